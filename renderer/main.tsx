@@ -13,7 +13,7 @@ import { connectApp } from './wire/connect-app.ts'
 const root = document.getElementById('root')
 if (root === null) throw new Error('index.html has no #root')
 
-const desk = new Desk(connectApp, { own: shelf(() => sessionStorage), shared: shelf(() => localStorage) })
+const desk = new Desk(connectApp, { own: storage(() => sessionStorage), shared: storage(() => localStorage) })
 startDesk(desk)
 announceFront()
 followNotifications(desk)
@@ -29,7 +29,7 @@ createRoot(root).render(
 )
 
 /** Accessing the storage throws when the browser forbids it. */
-function shelf(of: () => Storage): BrowserStorage | null {
+function storage(of: () => Storage): BrowserStorage | null {
   try {
     return of()
   } catch {

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
-// A file has a process of its own, and many files start more: what one of them has compiled all others find.
+// A file has its own process, and many files start more: what one of them has compiled all others find.
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('../node_modules/.cache/countersign/test-code', import.meta.url))
 
 /** `npm test` and `npm run check` run the fast files, `npm run test:slow` the slow ones, `npm run unit` both. */

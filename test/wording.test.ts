@@ -76,6 +76,14 @@ const REWRITTEN: readonly string[] = [
   'stands before "*** Begin Patch"',
   'Everything as it was.',
   'asks for the command by its words',
+  // rights and settings
+  'the agent is told',
+  'Let it out',
+  'let it out',
+  'Leave as it is',
+  'has no blanks',
+  'lies on another',
+  'can be laid over',
 ]
 
 /** Files whose texts people read. Prompts and tool descriptions are for models; `docs/prompts` shows them. */

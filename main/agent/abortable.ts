@@ -1,5 +1,5 @@
 /**
- * The promise's outcome, or the signal's reason as soon as it is aborted. The promise itself keeps running, and nobody hears of its failure
+ * The promise's outcome, or the signal's reason as soon as it is aborted. The promise itself keeps running, and its failure is ignored
  * after that.
  */
 export async function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {

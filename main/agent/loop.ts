@@ -80,7 +80,7 @@ export interface LoopParts {
 type Step = 'over' | null
 
 /**
- * Runs a turn to its end, from wherever the log stands: before a request, or in the middle of a round. Everything that happens becomes an
+ * Runs a turn to its end, from wherever the log ends: before a request, or in the middle of a round. Everything that happens becomes an
  * event; it never rejects. When it resolves, the turn has ended or, after `TurnStopped('closed')`, waits for a signature.
  */
 export async function runTurn(parts: LoopParts, signal: AbortSignal): Promise<void> {

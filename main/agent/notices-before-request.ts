@@ -9,7 +9,7 @@ import { holdPictures } from './pictures/turns-with-pictures.ts'
 import type { Model } from './ports/model.ts'
 import type { SessionRecord } from './record/session-record.ts'
 
-/** What the person and the model are told before a request, each once. */
+/** Notes for the person and the model before a request, each once. */
 
 /** Describes the approval mode to the model. `mark`: how each such description begins. */
 export interface ApprovalText {

@@ -1,13 +1,12 @@
 import type { SessionState } from '../../shared/session/state.ts'
-import type { Course } from '../../shared/workflow/course.ts'
+import type { ApprovedPlan, Course, Workflow } from '../../shared/workflow/workflow.ts'
 import { isTestFile } from '../../shared/workflow/plan-test-runs.ts'
 import type { Effect } from '../../shared/session/effects.ts'
 import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
 import { filesOf, plansCommand, plansFile } from '../../shared/workflow/work-plan.ts'
-import type { ApprovedPlan, Workflow } from '../../shared/workflow/workflow.ts'
 import type { Policy, Verdict } from './ports/policy.ts'
 
-/** The plan that the session carries out now; null: there is none. */
+/** The plan that the session is executing; null: none. */
 export function planInForce(workflow: Workflow | null): ApprovedPlan | null {
   return workflow?.stage === 'executing' ? workflow.approved : null
 }

@@ -188,8 +188,8 @@ function configured(before: SessionConfigured, after: SessionConfigured, hasAnsw
   const answersSame = isSameAnswering(before, after)
   const isSameCourse = course === (before.course ?? 'plain')
   if (answersSame && mode === before.mode && baseUrl === before.baseUrl && isSameCourse) return []
-  const told = hasAnswered && !answersSame ? { was: answeringOf(before) } : {}
-  return [{ kind: 'SESSION_CONFIGURED', provider, model, mode, effort, baseUrl, ...(course !== 'plain' && { course }), ...told }]
+  const previous = hasAnswered && !answersSame ? { was: answeringOf(before) } : {}
+  return [{ kind: 'SESSION_CONFIGURED', provider, model, mode, effort, baseUrl, ...(course !== 'plain' && { course }), ...previous }]
 }
 
 const NOT_WAITING: Trouble = {

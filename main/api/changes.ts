@@ -1,4 +1,4 @@
-import type { BlobText, SessionChanges, SubagentEdit } from '../../shared/api/changes.ts'
+import type { BlobText, SessionChanges, SubagentEdit } from '../../shared/api/changes/changes.ts'
 import type { AppHandlers } from '../../shared/api/contract.ts'
 import type { BlobHash, SessionId } from '../../shared/lib/ids.ts'
 import type { Trouble } from '../../shared/session/events.ts'

@@ -1,4 +1,4 @@
-import type { BlobText, TextNow } from '../../shared/api/changes.ts'
+import type { BlobText, TextNow } from '../../shared/api/changes/changes.ts'
 import type { AppHandlers } from '../../shared/api/contract.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'

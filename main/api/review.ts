@@ -1,6 +1,6 @@
-import type { BlobText } from '../../shared/api/changes.ts'
+import type { BlobText } from '../../shared/api/changes/changes.ts'
 import type { AppHandlers } from '../../shared/api/contract.ts'
-import type { GitStatus } from '../../shared/api/git.ts'
+import type { GitStatus } from '../../shared/api/changes/git.ts'
 import type { Done } from '../../shared/api/sessions.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import { MAX_COMMENTS } from '../../shared/session/content.ts'

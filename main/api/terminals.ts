@@ -1,5 +1,5 @@
 import type { AppHandlers } from '../../shared/api/contract.ts'
-import type { TerminalItem, TerminalStanding } from '../../shared/api/terminals.ts'
+import type { TerminalItem, TerminalStatus } from '../../shared/api/terminals.ts'
 import { disposable, DisposableStore } from '../../shared/lib/disposable.ts'
 import { BlobHash, type SessionId } from '../../shared/lib/ids.ts'
 import { failed } from '../../shared/lib/result.ts'
@@ -36,7 +36,7 @@ export function terminalsHandlers(parts: TerminalHandlerParts): AppHandlers['ter
       return null
     },
     write: ({ data, ...key }) => ({ written: of(key).write(key, data) }),
-    standing: (_, { signal }) => watchStanding(terminals, signal),
+    status: (_, { signal }) => watchStatus(terminals, signal),
     async openOwn({ sessionId, words }) {
       const opened = await unlessStorageFails(() => {
         const folder = folderOf(sessionId)
@@ -44,7 +44,7 @@ export function terminalsHandlers(parts: TerminalHandlerParts): AppHandlers['ter
       }, failed)
       return opened.ok ? { ok: true, toolCallId: opened.value } : { ok: false, trouble: opened.failure }
     },
-    own: (_, { signal }) => watchStanding(own, signal),
+    own: (_, { signal }) => watchStatus(own, signal),
     end: (key) => ({ ended: of(key).end(key) }),
     resize({ columns, rows, ...key }) {
       of(key).resize(key, columns, rows)
@@ -74,20 +74,20 @@ const NO_FOLDER: Trouble = {
 }
 
 /** Changes faster than they are taken are merged. */
-async function* watchStanding(
-  terminals: Pick<Terminals, 'standing' | 'onStanding'>,
+async function* watchStatus(
+  terminals: Pick<Terminals, 'status' | 'onStatus'>,
   signal: AbortSignal,
-): AsyncGenerator<readonly TerminalStanding[]> {
+): AsyncGenerator<readonly TerminalStatus[]> {
   let change = Promise.withResolvers<void>()
   const own = new DisposableStore()
-  own.add(terminals.onStanding(() => change.resolve()))
+  own.add(terminals.onStatus(() => change.resolve()))
   const left = (): void => change.resolve()
   signal.addEventListener('abort', left)
   own.add(disposable(() => signal.removeEventListener('abort', left)))
   try {
     while (!signal.aborted) {
       change = Promise.withResolvers()
-      yield terminals.standing()
+      yield terminals.status()
       await change.promise
     }
   } finally {

@@ -75,7 +75,7 @@ export function workspaceHandlers({
       unlessStorageFails(async () => {
         const inspected = await workspaces.inspect(folder)
         if (!inspected.ok) return { ok: false, trouble: inspected.failure }
-        return { ok: true, facts: { ...inspected.value, ...(await trust.standing(inspected.value.folder)) } }
+        return { ok: true, facts: { ...inspected.value, ...(await trust.trustOf(inspected.value.folder)) } }
       }, refused),
     trust: ({ folder, trusted, configuration }) =>
       unlessStorageFails(async () => {

@@ -1,6 +1,7 @@
 import type { CommandEffect } from '../../shared/session/effects.ts'
 import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
-import { type CommandJudgement, comesBack, type Finding, judgeCommand } from './judge-command.ts'
+import type { Finding } from './command-line/findings.ts'
+import { type CommandJudgement, comesBack, judgeCommand } from './command-line/judge-command.ts'
 import { MODE_TABLE } from './mode-table.ts'
 import { MAX_JUDGED_CHARS } from './command-line/read-command-line.ts'
 
@@ -46,7 +47,7 @@ export function commandOpinion(effect: CommandEffect, mode: ApprovalMode, facts:
   if (effect.sandbox === 'confined' && answer === 'allow' && !destroys && !controlled) return ALLOW
   const destructive = effect.destructive || judgement === null || destroys
   const reason = judgement === null ? notUnderstood(effect, platform) : reasonOf(effect, judgement, root, mode)
-  if (reason === null && (MODE_TABLE[mode].open === 'allow' || isFree(effect, judgement))) return ALLOW
+  if (reason === null && (MODE_TABLE[mode].open === 'allow' || onlyReads(effect, judgement))) return ALLOW
   const sentences = [
     reason ?? NEEDS_SIGNATURE,
     ...(controlled && effect.sandbox === 'confined' ? [STAYS_OUT] : []),
@@ -55,7 +56,7 @@ export function commandOpinion(effect: CommandEffect, mode: ApprovalMode, facts:
   return { kind: 'ask', reason: sentences.join(' '), destructive }
 }
 
-const isFree = ({ way, env }: CommandEffect, judgement: CommandJudgement | null): boolean =>
+const onlyReads = ({ way, env }: CommandEffect, judgement: CommandJudgement | null): boolean =>
   judgement?.reads === true && way !== 'background' && Object.keys(env).length === 0
 
 function notUnderstood({ command }: CommandEffect, platform: string | undefined): string {
@@ -91,5 +92,5 @@ const controlFileOf = ({ reaches }: CommandEffect, { findings }: CommandJudgemen
   findings.find(({ kind }) => kind === 'control')?.what ?? reaches?.find(({ control }) => control)?.shown
 
 export function controlReason(subject: string): string {
-  return `${subject} controls what runs or what the agent is told, so it needs your signature in every mode.`
+  return `${subject} controls what runs or which instructions the agent gets, so it needs your signature in every mode.`
 }

@@ -1,9 +1,9 @@
 /**
- * Files whose change changes what runs or what an agent is told: a write to one of them is signed in every mode, whether it exists
+ * Files that decide what runs or which instructions an agent gets: a write to one of them is signed in every mode, whether it exists
  * yet or not. Names are matched at any depth, folded as the least exact file system would.
  */
 const FILES: ReadonlySet<string> = new Set([
-  // What agents, ours and others, are told and may start.
+  // Instructions and servers of agents, ours and others.
   'agents.md',
   'claude.md',
   'claude.local.md',
@@ -91,7 +91,7 @@ const BEGINNINGS: readonly string[] = ['.env.']
 
 /**
  * Whether a path, given by its components below the workspace (or below the root, when it is outside), is a control file. `fits`: a
- * component that is a pattern stands for a name.
+ * component that is a pattern may match a name.
  */
 export function isControlFile(components: readonly string[], fits: (pattern: string, name: string) => boolean = isSame): boolean {
   const names = components.map(foldedName)

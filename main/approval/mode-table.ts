@@ -4,7 +4,7 @@ import type { ApprovalMode } from '../../shared/session/settings/approval-mode.t
 
 type Answer = 'allow' | 'ask' | 'deny'
 
-/** What a mode does without being asked. Bars, control files, places outside the folder and rules come on top. */
+/** What a mode does without being asked. Blocked deletions, control files, places outside the folder and rules come on top. */
 interface ModeRow {
   /** Files that the edit tools write, and those that they delete. */
   readonly edits: Answer

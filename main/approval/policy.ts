@@ -1,15 +1,13 @@
 import { assertNever } from '../../shared/lib/assert-never.ts'
 import type { CommandEffect, Effect } from '../../shared/session/effects.ts'
+import { isGitRecord } from '../../shared/session/git-change.ts'
 import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
 import type { Policy, Verdict } from '../agent/ports/policy.ts'
-import { commandParts } from './command-parts.ts'
-import { programsStartedByGit } from './programs-started-by-git.ts'
-import { judgeCommand } from './judge-command.ts'
+import { type Disk, programsStartedByGit, reachedFiles } from './disk-lookups.ts'
 import { MODE_TABLE, sandboxFor } from './mode-table.ts'
-import { needsMoreThanCopy } from './needs-more-than-copy.ts'
-import { isGitRecord } from '../../shared/session/git-change.ts'
-import { controlReason, commandOpinion, type Opinion } from './command-opinion.ts'
-import { type Disk, reachedFiles } from './reached-files.ts'
+import { commandOpinion, controlReason, type Opinion } from './command-opinion.ts'
+import { commandParts } from './command-line/command-parts.ts'
+import { judgeCommand, needsMoreThanCopy } from './command-line/judge-command.ts'
 
 export interface PolicyFacts {
   /** The folder is a subagent's own copy: what changes in it is judged when the copy is handed over. Default: it is the real folder. */
@@ -22,7 +20,7 @@ export interface PolicyFacts {
   readonly platform?: string
   /** No command may run for real. Default: it may. */
   readonly isSandboxRequired?: boolean
-  /** Absent: nothing is looked up, and only the text of a command counts. */
+  /** Absent: nothing is withFacts up, and only the text of a command counts. */
   readonly disk?: Disk
 }
 
@@ -50,16 +48,16 @@ export function createPolicy(facts: PolicyFacts): Policy {
       )
     },
     sandboxFor: (command, mode, tried) => sandboxFor(command, { mode, tried, isRequired: facts.isSandboxRequired === true }),
-    look: (effects) => Promise.all(effects.map((effect) => looked(effect, facts))),
+    look: (effects) => Promise.all(effects.map((effect) => withFacts(effect, facts))),
   }
 }
 
-async function looked(effect: Effect, { root, home, disk, platform }: PolicyFacts): Promise<Effect> {
+async function withFacts(effect: Effect, { root, home, disk, platform }: PolicyFacts): Promise<Effect> {
   if (effect.kind !== 'command' || platform === 'win32') return effect
   const judgement = judgeCommand(effect.command, { cwd: effect.cwd, root, home })
   if (judgement === null) return effect
   const parts = commandParts(effect.command, judgement)
-  const noCopy = needsMoreThanCopy(effect, { root, home })
+  const noCopy = needsMoreThanCopy(judgement)
   const shown = { ...effect, ...(parts.length > 0 && { parts }), ...(noCopy !== null && { noCopy }) }
   if (!disk) return shown
   const [reaches, starts] = await Promise.all([

@@ -1,4 +1,4 @@
-import type { Blame, BlameOutcome } from '../../shared/api/blame.ts'
+import type { Blame, BlameOutcome } from '../../shared/api/changes/blame.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { workerFile } from '../environment/worker-file.ts'
 import { createWorkerThread } from '../environment/worker-thread.ts'
@@ -22,7 +22,7 @@ export interface Blamer {
   close(): Promise<void>
 }
 
-/** Traces lines in a thread of its own, which starts with the first question. `dataFolder` null: nothing is on disk in this run. */
+/** Traces lines in its own thread, which starts with the first question. `dataFolder` null: nothing is on disk in this run. */
 export function createBlamer(dataFolder: string | null): Blamer {
   const thread =
     dataFolder === null

@@ -1,4 +1,4 @@
-import type { LineWriter } from '../../shared/api/blame.ts'
+import type { LineWriter } from '../../shared/api/changes/blame.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { DurableEvent, ParentLink } from '../../shared/session/events.ts'
 import { messageAsTyped } from '../../shared/session/person-message.ts'

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import type { WrittenLines } from '../../shared/api/blame.ts'
+import type { WrittenLines } from '../../shared/api/changes/blame.ts'
 import { diffFewLines, diffLines } from '../../shared/lib/line-diff.ts'
 
 /** Limit of `diffLines`. Above it lines that stay may count as written again. */

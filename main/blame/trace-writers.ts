@@ -1,4 +1,4 @@
-import type { Blame, LineWriter } from '../../shared/api/blame.ts'
+import type { Blame, LineWriter } from '../../shared/api/changes/blame.ts'
 import type { BlobHash } from '../../shared/lib/ids.ts'
 import type { FileChange } from '../../shared/session/file-change.ts'
 import { NO_TEXT, rewritten, runsOf, type TextWithWriters } from './text-with-writers.ts'

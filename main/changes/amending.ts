@@ -89,7 +89,7 @@ function withHunks(write: WriteEffect, effects: readonly Effect[], hunks: Hunks,
   return ok({ ...write, after, afterBytes: bytes.length, lines: countChangedLines(before, bytes) })
 }
 
-/** The content that the hunks are compared with: of a moved file, what lay in its old place. */
+/** The content that the hunks are compared with: for a moved file, the content at its old path. */
 function sourceOf({ before, movedFrom }: WriteEffect, effects: readonly Effect[]): BlobHash | null {
   const from = movedFrom && effects.find((effect) => effect.kind === 'delete' && effect.path === movedFrom.path)
   return from?.kind === 'delete' ? from.before : before

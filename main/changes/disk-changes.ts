@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import type { DiskChange } from '../../shared/api/changes.ts'
+import type { DiskChange } from '../../shared/api/changes/changes.ts'
 import type { Disposable } from '../../shared/lib/disposable.ts'
 import type { BlobHash } from '../../shared/lib/ids.ts'
 import { mapAtOnce } from '../../shared/lib/map-at-once.ts'
@@ -21,7 +21,7 @@ export interface RecordedFile {
 export interface DiskChanges {
   /** The files that differ on disk now. Files outside the folder, unreadable ones and those above `maxBytes` are left out. */
   read(): Promise<readonly DiskChange[]>
-  /** Calls back soon after one of the files changes, as far as the system tells. */
+  /** Calls back soon after one of the files changes, as far as the system reports it. */
   onChange(changed: () => void): Disposable
 }
 

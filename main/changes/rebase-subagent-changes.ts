@@ -23,11 +23,11 @@ type Merged =
 /** Merges each file three ways: as the subagent found it, as it left it, and as it is now. */
 export async function rebaseSubagentChanges(
   { folder, files }: SubagentChanges,
-  standing: SubagentCopies['standing'],
+  entriesOf: SubagentCopies['entriesOf'],
   blobs: Pick<BlobStore, 'get' | 'put'>,
   read: (path: string) => Promise<Uint8Array>,
 ): Promise<RebasedChanges> {
-  const { entries, device } = await standing(files.map(({ path }) => path))
+  const { entries, device } = await entriesOf(files.map(({ path }) => path))
   const merged: Merged[] = []
   for (const [index, file] of files.entries()) {
     const now = entries[index] ?? null
@@ -36,7 +36,7 @@ export async function rebaseSubagentChanges(
   }
   const changes = merged.flatMap((one) => (one.kind === 'change' ? [one.change] : []))
   return {
-    changeSet: { version: 1, folder, device, changes: await withNewFolders(changes, standing), obstacles: [], leftOut: [] },
+    changeSet: { version: 1, folder, device, changes: await withNewFolders(changes, entriesOf), obstacles: [], leftOut: [] },
     conflicts: new Map(merged.flatMap((one) => (one.kind === 'change' && one.sides ? [[one.change.path, one.sides] as const] : []))),
     kept: merged.flatMap((one) => (one.kind === 'conflict' ? [one.path] : [])),
   }
@@ -80,10 +80,10 @@ function changeTo(path: string, now: Now, after: CopiedEntry | null): CopyChange
 }
 
 /** With the folders that new files need, parents first. */
-async function withNewFolders(changes: readonly CopyChange[], standing: SubagentCopies['standing']): Promise<readonly CopyChange[]> {
+async function withNewFolders(changes: readonly CopyChange[], entriesOf: SubagentCopies['entriesOf']): Promise<readonly CopyChange[]> {
   const above = changes.flatMap(({ kind, path }) => (kind === 'created' ? foldersAbove(path) : []))
   const folders = [...new Set(above)].toSorted()
-  const { entries } = await standing(folders)
+  const { entries } = await entriesOf(folders)
   const made = folders.flatMap((path, index): readonly CopyChange[] =>
     entries[index] ? [] : [{ kind: 'created', path, after: { kind: 'folder', mode: 0o755 } }],
   )

@@ -23,7 +23,7 @@ export interface StorageCleanerParts {
     }
     readonly blobs: { recentlyPut(): readonly BlobHash[] }
     isShared(): boolean
-    /** Drops what this process remembers of deleted sessions and tells those who list them. */
+    /** Drops what this process remembers of deleted sessions and notifies their lists. */
     forget(sessionIds: readonly SessionId[]): void
   }
   /** Closes a session that is open here. */

@@ -18,10 +18,9 @@ import { createFolderComparison } from '../environment/comparison/folder-compari
 import { createLocalExecutionEnvironment } from '../environment/local-environment.ts'
 import { sweepTemporaryFolders } from '../environment/temporary-folder.ts'
 import type { Host } from '../host.ts'
-import { closeStoredSessionParts, type StoredSessionParts, storedSessionParts, storageThreadOf } from './stored-session-parts.ts'
+import { closeStoredSessionParts, storageThreadOf, type StoredSessionParts, storedSessionParts } from './stored-session-parts.ts'
 import { createLeftovers, type Leftovers } from '../leftovers/leftovers.ts'
-import type { SandboxUse } from './folder-copies.ts'
-import { createFolderCopies, subagentCopies, recoverFolderCopies } from './folder-copies.ts'
+import { createFolderCopies, recoverFolderCopies, type SandboxUse, subagentCopies } from './folder-copies.ts'
 import { createSignedFiles, type SignedFiles } from '../environment/copy/guard/signed-files.ts'
 import { createModels, type Models } from './models.ts'
 import { createSecretRedactor, type KnownSecrets } from '../redaction/known-secrets.ts'
@@ -35,8 +34,8 @@ import { jsonDataFile } from '../settings/json-data-file.ts'
 import { withEnvironmentKeys } from '../settings/environment-keys.ts'
 import type { Secrets } from '../settings/secrets.ts'
 import type { ProjectRules } from '../../shared/api/rules.ts'
-import { projectRulesIn } from '../settings/project-rules.ts'
-import { openRulesFile, type RulesFile } from '../settings/rules-file.ts'
+import { projectRulesIn } from '../rules/project-rules.ts'
+import { openRulesFile, type RulesFile } from '../rules/rules-file.ts'
 import { openSettingsFile, type SettingsFile } from '../settings/settings-file.ts'
 import { createFolderTrust, type FolderTrust } from '../workspace/folder-trust.ts'
 import { openMemoryStore, openStore } from '../store/open-store.ts'
@@ -61,7 +60,7 @@ export interface AppParts {
   readonly watched: boolean
   /** Somebody answers the agent's questions, or their defaults count. Default: only where sessions are watched. */
   readonly takesQuestions?: boolean
-  /** False: nobody can sign during this run, and the model is told so. Default: true. */
+  /** False: nobody can sign during this run, and the model knows it. Default: true. */
   readonly attended?: boolean
   /** Run commands in terminals even if nobody can watch (`--pty`). */
   readonly inTerminals?: boolean

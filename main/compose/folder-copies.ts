@@ -84,7 +84,7 @@ interface RebaseParts extends Pick<Workspace, 'own' | 'place' | 'environment'> {
 async function rebaseOwn(changes: SubagentChanges, { own, blobs, place, environment }: RebaseParts): ReturnType<Copies['rebase']> {
   if (!own) throw new Error('There are no subagents with copies here.')
   const read = (path: string): Promise<Uint8Array> => environment.readBytes(join(changes.folder, path))
-  const { changeSet, conflicts, kept } = await rebaseSubagentChanges(changes, own.standing, blobs, read)
+  const { changeSet, conflicts, kept } = await rebaseSubagentChanges(changes, own.entriesOf, blobs, read)
   const effects = await copyEffects(changeSet, { blobs, place })
   const sidesOf = (path: string): ConflictSides | undefined => conflicts.get(relative(changes.folder, path))
   const shown = effects.map((effect): Effect => {

@@ -188,8 +188,11 @@ export function withLostTools(news: News, servers: McpServers, folder: string): 
       ([, server]) => server,
     )
     had = has
-    const told = await news(record)
-    return [...told, ...[...lost].map(([server, tools]) => lostWords(server, tools, { servers, folder, cursor: record.state().cursor }))]
+    const reported = await news(record)
+    return [
+      ...reported,
+      ...[...lost].map(([server, tools]) => lostWords(server, tools, { servers, folder, cursor: record.state().cursor })),
+    ]
   }
 }
 

@@ -14,21 +14,21 @@ import type { Tool } from '../agent/ports/tool.ts'
 import type { Policy } from '../agent/ports/policy.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { ProjectRules, Rule } from '../../shared/api/rules.ts'
-import type { RulesFile } from '../settings/rules-file.ts'
+import type { RulesFile } from '../rules/rules-file.ts'
 import type { Redactor } from '../agent/ports/redactor.ts'
 import { AGENT_TYPES, PLAN_ANSWER } from '../subagents/built-in-agents.ts'
 import { createBudget } from '../subagents/subagent-budget.ts'
 import { refuseUnknownPrices } from '../subagents/refuse-unknown-prices.ts'
 import { effectHash } from '../approval/effect-hash.ts'
 import { pathFactsFrom } from '../approval/path-facts.ts'
-import type { RuleWhen } from '../approval/rules/rule-matches.ts'
-import { withRules } from '../approval/rules/ruled-policy.ts'
+import type { RuleWhen } from '../rules/rule-matches.ts'
+import { withRules } from '../rules/ruled-policy.ts'
 import { captureFiles, type CaptureParts } from '../changes/capture-files.ts'
 import { createAmending } from '../changes/amending.ts'
 import { createUndo, type Undo } from '../changes/undo/undo.ts'
 import { readChanges } from '../changes/undo/read-changes.ts'
 import { countChangedLines } from '../changes/line-counts.ts'
-import { fitsIgnoreLine } from '../environment/search/ignore/ignored-by.ts'
+import { fitsIgnoreLine } from '../environment/search/ignore/ignore-rule.ts'
 import { environmentInFolder } from '../environment/environment-in-folder.ts'
 import type { Models, PromptParts } from './models.ts'
 import type { SessionRuntime } from '../sessions/opened-session.ts'
@@ -154,7 +154,7 @@ export function runtimeFactory(parts: RuntimeParts): (session: SessionSummary) =
 }
 
 /** The tool that calls slash commands, where there are any. */
-function slashCommandTools({ slashCommands }: RuntimeParts, folder: string, { commands }: ToldFacts): readonly Tool[] {
+function slashCommandTools({ slashCommands }: RuntimeParts, folder: string, { commands }: OpeningFacts): readonly Tool[] {
   const tool = createSlashCommandTool({ commands, find: commandCalled, text: (command, args) => slashCommands.text(folder, command, args) })
   return tool ? [tool] : []
 }
@@ -170,7 +170,7 @@ function createRuntime(
   session: SessionSummary,
   workspace: Workspace,
   { types, troubles }: KnownAgentTypes,
-  told: ToldFacts,
+  openingFacts: OpeningFacts,
 ): SessionRuntime {
   const { store, clock, models, terminals } = parts
   const { environment: project, isDestructive } = workspace
@@ -188,11 +188,11 @@ function createRuntime(
   const subagentTools = (parent?.depth ?? 0) < limits.depth ? createSubagentTools(agents) : []
   const traces = store.traces(sessionId)
   const toolSetFor = createToolSets({
-    ...{ tools, own: [...own, ...subagentTools, ...slashCommandTools(parts, session.folder, told)], given: parent },
+    ...{ tools, own: [...own, ...subagentTools, ...slashCommandTools(parts, session.folder, openingFacts)], given: parent },
     isSmall: models.isSmall,
     ...{ commandLimitMs: parts.commandLimitMs, changes: withMcpTools(parts.mcp, session.folder, parts.toolChanges) },
   })
-  const prompt = promptFacts(toolSetFor, parts, told)
+  const prompt = promptFacts(toolSetFor, parts, openingFacts)
   const truncation = {
     toolOutputLimits: parts.sessionConfig.toolOutputLimits ?? {},
     toolLineLimits: parts.sessionConfig.toolLineLimits ?? {},
@@ -217,7 +217,7 @@ function createRuntime(
     }),
     news: withLostTools(agents.news, parts.mcp, session.folder),
     memory: async () => parts.redactor.text(await projectMemory(project)),
-    ...(told.hooks && { hooks: { hooks: told.hooks, isSubagent: parent !== null } }),
+    ...(openingFacts.hooks && { hooks: { hooks: openingFacts.hooks, isSubagent: parent !== null } }),
     ...(parent?.answer === 'plan' && { finalAnswer: PLAN_ANSWER }),
     toolSetFor,
     approval: { mark: APPROVAL_MARK, text: prompt.approval },
@@ -229,9 +229,9 @@ function createRuntime(
       folderDocuments: createFolderDocuments(
         env,
         workspace.folder,
-        ({ provider, model }) => profileForModel(provider, model).projectDocFiles,
+        (model) => profileForModel(model.provider, model.model).projectDocFiles,
       ),
-      hooks: told.hooks ?? undefined,
+      hooks: openingFacts.hooks ?? undefined,
       copies: copiesIn(workspace, { bash: shells.copied, blobs }),
       amending: createAmending(blobs),
       redactor: parts.redactor,
@@ -242,7 +242,7 @@ function createRuntime(
     },
     undo: undoIn(workspace, store, { env, sessionId }),
     isInUse: () => agents.isAtWork() || shells.isInUse(),
-    close: () => tryAll(async () => told.hooks?.close(), shells.close, workspace.close),
+    close: () => tryAll(async () => openingFacts.hooks?.close(), shells.close, workspace.close),
   }
 }
 
@@ -305,8 +305,8 @@ function rulesFor({ rules, projectRules, store }: RuntimeParts, { policy, folder
   })
 }
 
-/** What the model is told that is found out when the session opens. `canCopy`: whether commands can run in copies of the folder, which takes a trial. */
-interface ToldFacts {
+/** Facts for the model that are found when the session opens. `canCopy`: whether commands can run in copies of the folder, which takes a trial. */
+interface OpeningFacts {
   readonly instructions: PersonInstructions
   readonly canCopy: () => Promise<boolean>
   /** No command runs for real. */
@@ -320,7 +320,7 @@ interface ToldFacts {
 function promptFacts(
   toolSetFor: ReturnType<typeof createToolSets>,
   { attended, sessionConfig, userInstructions }: RuntimeParts,
-  { instructions, canCopy, isSandboxRequired }: ToldFacts,
+  { instructions, canCopy, isSandboxRequired }: OpeningFacts,
 ): Pick<PromptParts, 'tools' | 'limits' | 'approval' | 'userInstructions'> {
   const tools = (config: SessionConfigured): readonly string[] =>
     toolSetFor(config)

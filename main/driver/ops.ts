@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { applyDiff } from '../tools/patch/apply-diff.ts'
-import { ignoredBy } from '../environment/search/ignore/ignored-by.ts'
+import { ignoredBy } from '../environment/search/ignore/ignore-rule.ts'
 import { explainIssues } from '../tools/define/explain-invalid-arguments.ts'
 
 /** An op that is not a tool; `cwd` as the request names it. Throws an `Error` whose message says what is wrong with the arguments. */

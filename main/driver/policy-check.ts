@@ -4,10 +4,10 @@ import { z } from 'zod'
 import { RuleDraft } from '../../shared/api/rules.ts'
 import type { CommandEffect } from '../../shared/session/effects.ts'
 import { APPROVAL_MODES } from '../../shared/session/settings/approval-mode.ts'
-import { judgeCommand } from '../approval/judge-command.ts'
+import { judgeCommand } from '../approval/command-line/judge-command.ts'
 import { createPolicy } from '../approval/policy.ts'
-import { withRules } from '../approval/rules/ruled-policy.ts'
-import { fitsIgnoreLine } from '../environment/search/ignore/ignored-by.ts'
+import { withRules } from '../rules/ruled-policy.ts'
+import { fitsIgnoreLine } from '../environment/search/ignore/ignore-rule.ts'
 
 export const policyCheckArguments = z.object({
   command: z.string().optional(),

@@ -17,7 +17,7 @@ export const runInCopyArguments = z.object({
 /** Where copies lie while an op runs: not in the folder, and on most machines on the same disk as it. */
 const LAYERS = join(homedir(), '.cache', 'countersign', 'copies')
 
-/** Puts the files there, runs the command in a copy of the folder, and tells what it would have changed. */
+/** Puts the files there, runs the command in a copy of the folder, and returns what it would have changed. */
 export async function runInCopy(cwd: string, args: z.infer<typeof runInCopyArguments>, signal: AbortSignal) {
   await plant(cwd, args.files ?? {})
   await recoverCopies(LAYERS)

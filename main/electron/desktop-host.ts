@@ -2,7 +2,7 @@ import { BrowserWindow, Notification, type OpenDialogOptions, dialog, shell } fr
 import type { Host, Note } from '../host.ts'
 import type { Secrets } from '../settings/secrets.ts'
 import type { DeepLink } from './deep-link.ts'
-import { realPathInFolders } from '../environment/real-path-in-folders.ts'
+import { realPathInFolders } from '../environment/real-folders.ts'
 
 export interface DesktopHostParts {
   readonly secrets: Secrets

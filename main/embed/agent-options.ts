@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Effort, Mode } from '../../shared/api/setting-fields.ts'
-import { SessionConfig as ToldConfig } from '../../shared/session/settings/session-config.ts'
+import { SessionConfig as SharedConfig } from '../../shared/session/settings/session-config.ts'
 import { nodeMajor, NODE_MAJOR } from '../bootstrap/system-requirements.mjs'
 import { AgentError, badOption } from './agent-error.ts'
 import type { ApprovalHandler } from './agent-interface.ts'
@@ -41,7 +41,7 @@ const isFunction = (value: unknown): boolean => typeof value === 'function'
 const text = z.string().trim().min(1)
 
 const options = z.strictObject({
-  ...ToldConfig.shape,
+  ...SharedConfig.shape,
   model: text.optional(),
   provider: text,
   cwd: text.optional(),

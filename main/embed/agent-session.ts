@@ -19,12 +19,12 @@ export interface AgentSessionParts {
   readonly opened: OpenedSession
   readonly handler: ApprovalHandler | undefined
   /** The configuration that all sessions of the agent share. */
-  readonly told: SessionLimits
+  readonly limits: SessionLimits
   /** Aborted when the agent closes. */
   readonly signal: AbortSignal
 }
 
-export function agentSession({ app, opened, handler, told, signal }: AgentSessionParts): AgentSession {
+export function agentSession({ app, opened, handler, limits, signal }: AgentSessionParts): AgentSession {
   const { sessionId, record } = opened
   const running = runningHere(opened)
   const ended = new AbortController()
@@ -81,7 +81,7 @@ export function agentSession({ app, opened, handler, told, signal }: AgentSessio
     undoCompaction: () => must(running.undoCompaction()),
     config() {
       const { provider, model, effort } = record.state().config
-      return { ...told, provider, model, ...(effort !== null && { reasoningEffort: effort }) }
+      return { ...limits, provider, model, ...(effort !== null && { reasoningEffort: effort }) }
     },
     history: () => record.memory().transcript.all().map(seedTurn),
     events({ history = true } = {}) {

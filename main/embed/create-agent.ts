@@ -3,12 +3,12 @@ import { ProviderName } from '../../shared/api/setting-fields.ts'
 import { SessionId } from '../../shared/lib/ids.ts'
 import type { ProviderId } from '../../shared/session/content.ts'
 import type { SessionConfigured } from '../../shared/session/events.ts'
-import { SessionConfig as ToldConfig } from '../../shared/session/settings/session-config.ts'
+import { SessionConfig as SharedConfig } from '../../shared/session/settings/session-config.ts'
 import { type App, createApp } from '../compose/app.ts'
-import { realFolder } from '../environment/real-folder.ts'
+import { realFolder } from '../environment/real-folders.ts'
 import { headlessHost } from '../headless/headless-host.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
-import { temporaryDataFolder } from '../store/temporary-data-folder.ts'
+import { temporaryDataFolder } from '../environment/temporary-folder.ts'
 import { VERSION } from '../version.ts'
 import { badOption, valueOf } from './agent-error.ts'
 import { type AgentOptions, checkedFolder } from './agent-options.ts'
@@ -32,9 +32,9 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
   const environment = createSwappedEnvironment(cwd)
   if (options.environment) await environment.swap(options.environment)
   const data = options.dataFolder === undefined ? await temporaryDataFolder() : null
-  const told = ToldConfig.parse(options)
+  const shared = SharedConfig.parse(options)
   const made = await createApp({
-    ...{ host: headlessHost(), version: VERSION, openFolder: null, watched: false, whenUnsaved: 'fail', trusted: cwd, session: told },
+    ...{ host: headlessHost(), version: VERSION, openFolder: null, watched: false, whenUnsaved: 'fail', trusted: cwd, session: shared },
     dataFolder: data?.path ?? resolve(options.dataFolder ?? ''),
     limits: {
       maxRounds: options.maxToolRoundsPerInput ?? 0,
@@ -60,7 +60,7 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
         app,
         opened: session,
         handler: options.onApproval,
-        told: { ...dropped<SessionLimits>(told), workingDirectory: cwd },
+        limits: { ...dropped<SessionLimits>(shared), workingDirectory: cwd },
         signal: ended.signal,
       })
     const configOf = (change: SessionChange): SessionConfigured => app.models.defaults({ ...asked, ...configured(change) })

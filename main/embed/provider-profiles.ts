@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import type { ProviderId } from '../../shared/session/content.ts'
-import { isDestructive } from '../approval/judge-command.ts'
+import { isDestructive } from '../approval/command-line/judge-command.ts'
 import { countChangedLines } from '../changes/line-counts.ts'
 import { profileForModel } from '../model-families/profile-for-model.ts'
 import { findModel } from '../providers/catalogue/catalogue.ts'

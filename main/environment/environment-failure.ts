@@ -28,7 +28,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EBUSY: 'it is in use by another program',
   EMFILE: 'too many files are open',
   ENFILE: 'too many files are open on this system',
-  EXDEV: 'it lies on another file system',
+  EXDEV: 'it is on another file system',
   EIO: 'the device reported an error',
 }
 

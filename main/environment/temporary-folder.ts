@@ -1,5 +1,5 @@
 import { mkdtempSync, readlinkSync } from 'node:fs'
-import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -49,7 +49,7 @@ function processSpace(): string {
 }
 
 function isLeft(name: string): boolean {
-  const [, pid, space] = /^countersign-(?:blobs|data|home|shell)-(\d+)\.(\d+)-/.exec(name) ?? []
+  const [, pid, space] = /^countersign-(?:blobs|data|home|read-only|shell)-(\d+)\.(\d+)-/.exec(name) ?? []
   return pid !== undefined && space === PROCESS_SPACE && !isRunning(Number(pid))
 }
 
@@ -61,4 +61,15 @@ export function isRunning(pid: number): boolean {
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
+}
+
+/** A data folder for as long as somebody needs it; its real path. */
+export interface TemporaryDataFolder {
+  readonly path: string
+  remove(): Promise<void>
+}
+
+export async function temporaryDataFolder(): Promise<TemporaryDataFolder> {
+  const path = await realpath(await openTemporaryFolder('data'))
+  return { path, remove: () => rm(path, { recursive: true, force: true, maxRetries: 3 }) }
 }

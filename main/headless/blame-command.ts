@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { type Blame, type LineWriter, writerOf } from '../../shared/api/blame.ts'
+import { type Blame, type LineWriter, writerOf } from '../../shared/api/changes/blame.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { Blamer } from '../blame/blame.ts'
 import { createLocalExecutionEnvironment } from '../environment/local-environment.ts'

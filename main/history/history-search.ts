@@ -33,7 +33,7 @@ export interface HistorySearch {
   close(): Promise<void>
 }
 
-/** Searches the sessions of a data folder in a thread of its own, which starts with the first search and keeps the index. Null: nothing is on disk. */
+/** Searches the sessions of a data folder in its own thread, which starts with the first search and keeps the index. Null: nothing is on disk. */
 export function createHistorySearch(dataFolder: string | null): HistorySearch {
   const thread =
     dataFolder === null

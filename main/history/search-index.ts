@@ -46,7 +46,7 @@ export interface IndexedEvent {
   readonly isCut: boolean
 }
 
-/** The full-text index of all sessions: derived from the log, in a file of its own, and made again whenever it is lost. */
+/** The full-text index of all sessions: derived from the log, in its own file, and made again whenever it is lost. */
 export interface SearchIndex {
   /** Seq of the newest event that was read. */
   position(): number

@@ -10,7 +10,7 @@ import { createTransport } from '../providers/http/transport.ts'
 import type { Workspaces } from '../workspace/workspaces.ts'
 import { confineIn, type ConfineParts, type OpenFolder } from './confined-hooks.ts'
 import type { ConditionPlace } from './hook-condition.ts'
-import { exampleOf } from './example-moment.ts'
+import { exampleOf } from './hook-input.ts'
 import { runsOf } from './hook-matcher.ts'
 import { type RecordedMoment, recordedMoments } from './recorded-moments.ts'
 import { findHooks, type FoundHooks, type UnusedHook } from './read-hooks.ts'
@@ -39,7 +39,7 @@ const CONNECT_MS = 10_000
 /** Recorded events that are offered for each hook. */
 const MAX_MOMENTS = 8
 
-/** What tells the hooks of a folder apart. */
+/** The key by which hooks of a folder differ. */
 type NamedHook = Pick<Hook, 'event' | 'matcher' | 'command'> & { readonly condition?: string | undefined }
 
 /** The hooks of sessions and of the settings page. */

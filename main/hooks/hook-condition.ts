@@ -1,9 +1,9 @@
 import type { Effect } from '../../shared/session/effects.ts'
 import { textOf } from '../../shared/tools/spec/call-line.ts'
-import { matches } from '../approval/glob-matches.ts'
-import { judgeCommand } from '../approval/judge-command.ts'
-import { ruleFor, type RulePlace, type RuleWhen } from '../approval/rules/rule-matches.ts'
-import { fitsIgnoreLine } from '../environment/search/ignore/ignored-by.ts'
+import { fitsGlob } from '../approval/command-line/named-files.ts'
+import { judgeCommand } from '../approval/command-line/judge-command.ts'
+import { ruleFor, type RulePlace, type RuleWhen } from '../rules/rule-matches.ts'
+import { fitsIgnoreLine } from '../environment/search/ignore/ignore-rule.ts'
 import type { ForeignCall } from './foreign-call.ts'
 
 export interface ConditionPlace extends Pick<RulePlace, 'root' | 'home'> {
@@ -21,12 +21,12 @@ export function isCondition(text: string): boolean {
   return FORM.test(text.trim())
 }
 
-/** Whether a call fits the condition of a hook, a permission rule of Claude Code. Yes where that cannot be told, so that no guard is left out. */
+/** Whether a call fits the condition of a hook, a permission rule of Claude Code. True if that is unknown, so that no guard is left out. */
 export function fitsCondition(condition: string, call: ForeignCall, place: ConditionPlace): boolean {
   const [whole, tool = '', inner = ''] = FORM.exec(condition.trim()) ?? []
   if (whole === undefined) return true
   const names = [call.toolName, ...call.otherNames]
-  const isNamed = names.some((name) => matches(tool, name) || name.startsWith(`${tool}__`))
+  const isNamed = names.some((name) => fitsGlob(tool, name) || name.startsWith(`${tool}__`))
   if (!isNamed && !(tool === 'Edit' && names.some((name) => EDITING.has(name)))) return false
   return inner === '' || inner === '*' || inner === '**' || fitsInner(inner, call, place)
 }
@@ -42,9 +42,9 @@ function fitsInner(inner: string, { input }: ForeignCall, place: ConditionPlace)
   if (domain !== undefined && URL.canParse(url))
     return fits({ kind: 'host', pattern: domain }, { kind: 'network', url, host: new URL(url).hostname }, place)
   const [, field = '', wanted = ''] = /^(\w+):(.*)$/su.exec(inner) ?? []
-  if (field !== '') return matches(wanted, textOf(input[field]))
+  if (field !== '') return fitsGlob(wanted, textOf(input[field]))
   const agentType = text('subagent_type')
-  return agentType === '' || matches(inner, agentType)
+  return agentType === '' || fitsGlob(inner, agentType)
 }
 
 function fitsCommand(pattern: string, command: string, place: ConditionPlace): boolean {

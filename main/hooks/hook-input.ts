@@ -1,9 +1,11 @@
 import type { JsonValue } from '../../shared/session/content.ts'
 import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
-import type { Hook } from '../../shared/session/hooks.ts'
+import type { Hook, HookEvent } from '../../shared/session/hooks.ts'
 import type { HookMoment } from '../agent/ports/hooks.ts'
 import type { ForeignCall } from './foreign-call.ts'
 import { geminiEvent } from './gemini-hooks.ts'
+import { ToolCallId } from '../../shared/lib/ids.ts'
+import { shellSpec } from '../../shared/tools/shell.ts'
 
 /** Claude Code's names of our modes. */
 const FOREIGN_MODES: Readonly<Record<ApprovalMode, string>> = {
@@ -78,4 +80,29 @@ function factsOf(moment: HookMoment): { readonly [key: string]: JsonValue } {
 function geminiFacts(moment: HookMoment): { readonly [key: string]: JsonValue } {
   if (moment.event === 'PostToolUse') return { tool_response: { llmContent: moment.output, returnDisplay: moment.output } }
   return moment.event === 'Stop' ? { prompt_response: moment.lastWords } : {}
+}
+
+/** An example of an event, to try a hook out: calls are of the command `echo hello`. */
+export function exampleOf(event: HookEvent): HookMoment {
+  const call = { toolCallId: ToolCallId.parse('example'), toolName: shellSpec.name, args: { command: 'echo hello' } }
+  switch (event) {
+    case 'PreToolUse':
+    case 'PermissionRequest':
+      return { event, ...call }
+    case 'PostToolUse':
+      return { event, ...call, output: 'hello' }
+    case 'UserPromptSubmit':
+      return { event, prompt: 'Say hello.' }
+    case 'Stop':
+    case 'SubagentStop':
+      return { event, isContinued: false, lastWords: 'Hello.' }
+    case 'SessionStart':
+      return { event, source: 'startup' }
+    case 'Notification':
+      return { event, message: 'A step waits for your signature.', type: 'permission_prompt' }
+    case 'SessionEnd':
+      return { event, reason: 'other' }
+    case 'PreCompact':
+      return { event, trigger: 'auto', instructions: '' }
+  }
 }

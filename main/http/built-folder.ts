@@ -11,6 +11,6 @@ export function builtFolder(part: 'renderer' | 'preload', from: string = import.
 function ancestorCalledMain(file: string): string {
   for (let folder = dirname(file); ; folder = dirname(folder)) {
     if (basename(folder) === 'main') return folder
-    if (folder === dirname(folder)) throw new Error(`${file} lies in no folder called main`)
+    if (folder === dirname(folder)) throw new Error(`${file} is not in a folder called main`)
   }
 }

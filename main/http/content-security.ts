@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-/** What the built page carries where each response's own nonce goes (`html.cspNonce` of the page's build). */
+/** The placeholder in the built page that each response's nonce replaces (`html.cspNonce` of the page's build). */
 export const NONCE_PLACEHOLDER = '__CSP_NONCE__'
 
 /** 128 bits, fresh for each response. */

@@ -36,7 +36,7 @@ const LOOK_MS = 1_000
  * be asked, otherwise ended. A start with nothing to clean up costs one look at a folder.
  */
 export interface Leftovers {
-  /** Commands that still run and wait for a decision, oldest first. One that ends by itself is removed. */
+  /** Commands that still run and wait for a decision, oldest first. One that ends is removed. */
   offered(): readonly LeftCommand[]
   onChange(listener: () => void): Disposable
   /** Ends it (SIGTERM, 2 s, SIGKILL) and tells its session. False: it is not offered, or no longer. */
@@ -56,7 +56,7 @@ interface Offer {
   readonly written: Disposable
 }
 
-/** Call before any session is taken over: the claim tells whose a command was. */
+/** Call before any session is taken over: the claim says which process a command belonged to. */
 export function createLeftovers(store: Store, how: 'offer' | 'end'): Leftovers {
   const offers = new Map<string, Offer>()
   const changed = new Emitter<void>()

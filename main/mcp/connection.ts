@@ -91,7 +91,7 @@ export interface ConnectionEvents {
   onLog(line: string): void
   /** Its tools, prompts or resources. */
   onChanged(): void
-  /** The connection ended by itself. */
+  /** The connection ended without a call of `close`. */
   onClose(): void
 }
 
@@ -127,7 +127,7 @@ export type StartSignIn = (
   signal: AbortSignal,
 ) => Promise<{ readonly address: string; readonly finished: Promise<void> }>
 
-/** The server wants to know who asks, and there are no credentials that it takes. */
+/** The server requires a sign-in, and there are no credentials that it accepts. */
 export class SignInNeeded extends Error {
   constructor() {
     super('The server wants you to sign in.')

@@ -84,7 +84,7 @@ function asQuestion(words: string, field: Field): Asked | null {
 /** Value by label. */
 type Options = ReadonlyMap<string, string>
 
-/** Options with the same title are told apart by their values. Null: there are none. */
+/** Options with the same title are distinguished by their values. Null: there are none. */
 function optionsOf({ enum: values, enumNames = [], oneOf: one, anyOf: any }: NonNullable<Field['items']>): Options | null {
   const titled = (one ?? any)?.map(({ const: value, title }) => ({ value, title }))
   const all = titled ?? values?.map((value, at) => ({ value, title: enumNames[at] }))

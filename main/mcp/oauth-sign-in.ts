@@ -67,7 +67,7 @@ export function keptSignIn(credentials: Credentials): OAuthClientProvider {
   }
 }
 
-/** Whether a connection or a call failed because the server does not know who asks. */
+/** Whether a connection or a call failed because the server requires a sign-in. */
 export function wantsSignIn(error: unknown): boolean {
   if (error instanceof SignInNeeded || error instanceof UnauthorizedError) return true
   if (error instanceof SdkHttpError && error.status === 401) return true

@@ -1,6 +1,7 @@
-import { type Client, UrlElicitationRequiredError } from '@modelcontextprotocol/client'
+import { type Client, type ContentBlock, UrlElicitationRequiredError } from '@modelcontextprotocol/client'
 import type { JsonValue } from '../../shared/session/content.ts'
 import {
+  type CallContent,
   type CallOptions,
   type CallResult,
   type McpConnection,
@@ -8,13 +9,12 @@ import {
   type ServerQuestion,
   SignInNeeded,
 } from './connection.ts'
-import { contentOf } from './sdk-content.ts'
 import { wantsSignIn } from './oauth-sign-in.ts'
 
 /** What both sides of a connection say they can do: forms and pages are asked for while a call runs. */
 export const ELICITATION = { form: {}, url: {} }
 
-/** The longest time that the protocol's library can wait (ms). The limit of a call is ours, since it stands still while the person is asked. */
+/** The longest time that the protocol's library can wait (ms). The limit of a call is ours, since it is paused while the person is asked. */
 const FOREVER_MS = 2 ** 31 - 1
 
 interface RunningCall {
@@ -112,7 +112,7 @@ interface TimeLimit {
   /** Aborts with an `Error` that says how long the server had. */
   readonly signal: AbortSignal
   restart(): void
-  /** Stands still until as many `resume` have followed; then it begins again. */
+  /** Pauses until `resume` was called as often; then it starts again. */
   pause(): void
   resume(): void
   end(): void
@@ -139,5 +139,21 @@ function timeLimit(ms: number): TimeLimit {
       restart()
     },
     end: () => clearTimeout(timer),
+  }
+}
+
+/** A block of a server's content; of what a model cannot read, only its type. */
+export function contentOf(block: ContentBlock): CallContent {
+  switch (block.type) {
+    case 'text':
+      return { kind: 'text', text: block.text }
+    case 'image':
+      return { kind: 'image', mediaType: block.mimeType, data: block.data }
+    case 'audio':
+      return { kind: 'text', text: `[audio: ${block.mimeType}]` }
+    case 'resource_link':
+      return { kind: 'text', text: `[resource: ${block.uri}]` }
+    case 'resource':
+      return { kind: 'text', text: 'text' in block.resource ? block.resource.text : `[resource: ${block.resource.uri}]` }
   }
 }

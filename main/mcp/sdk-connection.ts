@@ -3,16 +3,15 @@ import { Client, SdkError, SdkErrorCode, StreamableHTTPClientTransport, type Tra
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import {
   type Connect,
-  type ConnectTarget,
   type ConnectionEvents,
+  type ConnectTarget,
   type ListedPrompt,
   type ListedResource,
   type ListedTool,
   type McpConnection,
   SignInNeeded,
 } from './connection.ts'
-import { callsOf, ELICITATION } from './sdk-calls.ts'
-import { contentOf } from './sdk-content.ts'
+import { callsOf, contentOf, ELICITATION } from './sdk-calls.ts'
 import { keptSignIn, wantsSignIn } from './oauth-sign-in.ts'
 
 /** Time for a server to start and to say what it can do, in ms: `npx` may have to download it first. */

@@ -56,13 +56,13 @@ function theirSchema(
     readonly properties?: Readonly<Record<string, object>>
     readonly required?: readonly string[]
   }
-  const told = Object.entries(properties ?? {}).map(([name, property]) => {
+  const described = Object.entries(properties ?? {}).map(([name, property]) => {
     const counted = zeroBased.includes(name) ? { ...property, minimum: 0, description: FROM_ZERO } : property
     return [names[name] ?? name, counted] as const
   })
   return {
     ...schema,
-    properties: Object.fromEntries(told),
+    properties: Object.fromEntries(described),
     ...(required && { required: required.map((name) => names[name] ?? name) }),
   }
 }

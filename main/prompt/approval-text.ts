@@ -37,7 +37,7 @@ export function approvalText(mode: ApprovalMode, facts: ApprovalFacts): string {
 const NOBODY =
   'Nobody is there to sign: a call that needs a signature is refused at once. Do what is possible without one, do not ask questions, and list in your final answer what the developer has to do by hand.'
 const ALWAYS =
-  'Files that control what runs or what the agent is told, paths outside the project and web requests still wait for a signature.'
+  'Files that control what runs or which instructions the agent gets, paths outside the project and web requests still wait for a signature.'
 
 function meaning(mode: ApprovalMode, facts: ApprovalFacts): string {
   const { inCopy } = facts

@@ -5,7 +5,7 @@ import { documentAt, type ProjectDocument } from './project-document.ts'
 
 /** Imports of imports of imports …, counted from the document. */
 const MAX_HOPS = 5
-/** Files that one document brings in. */
+/** Maximum files that one document imports. */
 const MAX_FILES = 50
 
 /** `shown`: from the root. */

@@ -76,11 +76,11 @@ async function documentsIn(
   return documents
 }
 
-/** Documents whose `@path` brings in other files. */
+/** Documents whose `@path` imports other files. */
 const IMPORTING: ReadonlySet<string> = new Set(['CLAUDE.md', 'CLAUDE.local.md', 'GEMINI.md'])
 const NO_IMPORTS = { documents: [], refused: [] } as const
 
-/** What Claude Code and Codex read beside a document of this name; it comes later, so that it takes precedence. */
+/** What Claude Code and Codex read in addition to a document of this name; it comes later, so that it takes precedence. */
 const COMPANIONS: ReadonlyMap<string, readonly string[]> = new Map([
   ['AGENTS.md', ['AGENTS.override.md']],
   ['CLAUDE.md', ['.claude/CLAUDE.md', 'CLAUDE.local.md']],

@@ -3,7 +3,7 @@ import type { SecretMatch, SecretSearch } from './secret-search.ts'
 
 /** How long the possible beginning of a secret is held back, in ms. A prompt that happens to look like one must be seen. */
 const HELD_MS = 20
-/** So many bytes of a secret are no coincidence. They are held back until more arrives, and hidden if the output ends there. */
+/** So many matching bytes are not a coincidence. They are held back until more arrives, and hidden if the output ends there. */
 const SURE_BYTES = 8
 /** Most bytes that are held back; escape sequences between the bytes of a secret could otherwise fill the memory. */
 const MAX_HELD = 65_536

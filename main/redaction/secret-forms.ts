@@ -1,6 +1,6 @@
 import type { SecretForm } from './secret-search.ts'
 
-/** Shorter ones are no secrets that can be told from ordinary words: "ollama" is a usual key of a local server. In characters. */
+/** Shorter ones, in characters, cannot be distinguished from ordinary words: "ollama" is a usual key of a local server. */
 const SHORTEST_SECRET = 12
 /** How long a line is that `base64` and `openssl` write. */
 const BASE64_LINE = 76

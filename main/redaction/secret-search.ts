@@ -16,7 +16,7 @@ const BLOCK = 2
 
 /**
  * Finds any of many byte strings in one pass (Wu and Manber's algorithm): the two bytes at the end of a window of the shortest form's length
- * tell how far the window may move, so most bytes are never looked at. Searching for each form by itself costs one pass for each.
+ * tell how far the window may move, so most bytes are never looked at. Searching for each form separately costs one pass for each.
  */
 export class SecretSearch {
   /** Forms that are not ASCII, the longest first. */

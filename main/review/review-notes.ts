@@ -1,8 +1,9 @@
-import type { ReviewComment, ReviewNotes, SeenHunk } from '../../shared/api/review.ts'
+import type { ReviewComment, ReviewNotes, SeenHunk } from '../../shared/api/changes/review.ts'
 import { MAX_COMMENTS } from '../../shared/session/content.ts'
 import { Emitter } from '../../shared/lib/emitter.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Store } from '../store/store.ts'
+import type { PersonMessage } from '../../shared/session/person-message.ts'
 
 /** Marks and comments of reviews, stored with the sessions. Methods throw a `StorageError` if the store cannot be read or written. */
 export interface ReviewNotebook {
@@ -70,4 +71,20 @@ function listIn<T>(value: string | undefined): readonly T[] {
   } catch {
     return []
   }
+}
+
+/** A message with review comments below it: path and line numbers, the quoted lines, the person's words. */
+export function withComments({ text, command, ...said }: PersonMessage, comments: readonly ReviewComment[]): PersonMessage {
+  const below = (above: string): string => [above, ...comments.map(quoted)].filter((part) => part !== '').join('\n\n')
+  return { ...said, text: below(text), ...(command !== undefined && { command: below(command) }) }
+}
+
+function quoted({ shown, side, from, to, quoted: lines, words }: ReviewComment): string {
+  const where = from === to ? `line ${from}` : `lines ${from}–${to}`
+  const head = `${shown}, ${where}${side === 'before' ? ' before the change' : ''}:`
+  const quote = lines
+    .replace(/\n$/u, '')
+    .split('\n')
+    .map((line) => `> ${line}`.trimEnd())
+  return [head, ...quote, '', words].join('\n')
 }

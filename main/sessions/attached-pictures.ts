@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import type { ShownPicture } from '../../shared/api/changes.ts'
+import type { ShownPicture } from '../../shared/api/changes/changes.ts'
 import type { BlobHash, ToolCallId } from '../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'

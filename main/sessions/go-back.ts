@@ -9,7 +9,7 @@ import { findPoint } from '../agent/record/conversation-point.ts'
 import type { SessionRecord } from '../agent/record/session-record.ts'
 
 /**
- * Takes the conversation to another point of it, while no turn runs. What came later stays in the log; going to before the move brings it
+ * Takes the conversation to another point of it, while no turn runs. Later messages stay in the log; going to before the move brings them
  * back. Files stay as they are.
  */
 export async function goBack(record: SessionRecord, point: ConversationPoint): Promise<Done> {

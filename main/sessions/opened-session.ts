@@ -82,7 +82,7 @@ export interface OpenedSession {
 }
 
 type Held = { readonly kind: 'held'; readonly session: Session; readonly runtime: SessionRuntime }
-type Standing = Held | { readonly kind: 'follows' } | { readonly kind: 'unavailable'; readonly trouble: Trouble }
+type ClaimState = Held | { readonly kind: 'follows' } | { readonly kind: 'unavailable'; readonly trouble: Trouble }
 
 const DONE: Done = { ok: true }
 
@@ -92,18 +92,18 @@ export async function openSession(parts: OpenedSessionParts, summary: SessionSum
   const record = await openRecord(parts, sessionId)
   const follower = createSessionCommands(record, false)
   const approvals: Approvals = createApprovals(record, clock, parts.amending)
-  let standing: Standing = { kind: 'follows' }
-  let taking: Promise<Standing> | null = null
+  let claimState: ClaimState = { kind: 'follows' }
+  let taking: Promise<ClaimState> | null = null
   let watchers = 0
   let isClosed = false
 
   /** Runs the session here if no live process does. */
-  const take = async (): Promise<Standing> => {
+  const take = async (): Promise<ClaimState> => {
     if (isClosed) return { kind: 'unavailable', trouble: CLOSED_HERE }
-    if (standing.kind === 'held') return standing
+    if (claimState.kind === 'held') return claimState
     taking ??= takeOver(parts, record, summary).finally(() => (taking = null))
-    standing = await taking
-    return standing
+    claimState = await taking
+    return claimState
   }
   const wish = async (here: (session: Session) => Done, there: () => Done): Promise<Done> => {
     const now = await take()
@@ -120,7 +120,7 @@ export async function openSession(parts: OpenedSessionParts, summary: SessionSum
     sessionId,
     record,
     attend: async () => void (await take()),
-    running: () => (standing.kind === 'held' ? standing.session : null),
+    running: () => (claimState.kind === 'held' ? claimState.session : null),
     snapshot: (limit) => snapshotOf({ record, store }, limit),
     async *watch(cursor, signal) {
       watchers++
@@ -153,10 +153,10 @@ export async function openSession(parts: OpenedSessionParts, summary: SessionSum
       return onceSettled(record, approvals.answer(given))
     },
     watchers: () => watchers,
-    isUnused: () => watchers === 0 && isFinished(record.state()) && !(standing.kind === 'held' && standing.runtime.isInUse()),
+    isUnused: () => watchers === 0 && isFinished(record.state()) && !(claimState.kind === 'held' && claimState.runtime.isInUse()),
     async close(how) {
       isClosed = true
-      const now = taking ? await taking : standing
+      const now = taking ? await taking : claimState
       if (now.kind !== 'held') return record.dispose()
       const { session, runtime } = now
       const end = (): Promise<void> => (how === 'end' ? session.close() : session.suspend())
@@ -178,7 +178,7 @@ async function openRecord({ store, clock, loopWindow }: OpenedSessionParts, sess
 }
 
 /** Undo works in the process that runs the session, whose write lock keeps its steps away. */
-function undosOf(take: () => Promise<Standing>, record: SessionRecord) {
+function undosOf(take: () => Promise<ClaimState>, record: SessionRecord) {
   let running: Promise<void> = Promise.resolve()
   return {
     async previewUndo(target: UndoTarget): Promise<Result<UndoPreview, Trouble>> {
@@ -210,8 +210,8 @@ const undoRecord = (record: SessionRecord): UndoRecord => ({
   appendOnDisk: (event) => retryWhileLocked(() => record.appendOnDisk(event)),
 })
 
-function notHere(standing: Exclude<Standing, Held>): Trouble {
-  return standing.kind === 'unavailable' ? standing.trouble : RUNS_ELSEWHERE
+function notHere(claimState: Exclude<ClaimState, Held>): Trouble {
+  return claimState.kind === 'unavailable' ? claimState.trouble : RUNS_ELSEWHERE
 }
 
 const RUNS_ELSEWHERE: Trouble = {
@@ -240,7 +240,7 @@ async function takeOver(
   { store, clock, runtimeFor }: Omit<OpenedSessionParts, 'amending'>,
   record: SessionRecord,
   summary: SessionSummary,
-): Promise<Standing> {
+): Promise<ClaimState> {
   const { sessionId } = record
   if (!(await acquired(store, sessionId))) return { kind: 'follows' }
   try {
@@ -257,7 +257,7 @@ async function started(
   { store, clock, runtimeFor }: Omit<OpenedSessionParts, 'amending'>,
   record: SessionRecord,
   summary: SessionSummary,
-): Promise<Standing> {
+): Promise<ClaimState> {
   const runtime = await runtimeFor(summary)
   if (!runtime.ok) {
     await recover(record, null, new AbortController().signal)

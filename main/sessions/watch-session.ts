@@ -59,7 +59,7 @@ interface Coming extends Disposable {
 function createComing({ record, clock }: WatchParts, signal: AbortSignal): Coming {
   let waiting: AnyEnvelope[] = []
   let isUrgent = false
-  let told = -Infinity
+  let sentAt = -Infinity
   let wake: () => void = () => {}
   let wakesFor: 'any' | 'urgent' = 'any'
   const subscription = record.subscribe((envelope) => {
@@ -78,7 +78,7 @@ function createComing({ record, clock }: WatchParts, signal: AbortSignal): Comin
   return {
     async next() {
       if (!signal.aborted && waiting.length === 0) await change('any')
-      const left = told + GATHER_MS - clock.elapsed()
+      const left = sentAt + GATHER_MS - clock.elapsed()
       if (!signal.aborted && !isUrgent && left > 0) {
         const over = new AbortController()
         await Promise.race([change('urgent'), clock.sleep(left, over.signal).catch(() => {})])
@@ -88,7 +88,7 @@ function createComing({ record, clock }: WatchParts, signal: AbortSignal): Comin
       const envelopes = waiting
       waiting = []
       isUrgent = false
-      told = clock.elapsed()
+      sentAt = clock.elapsed()
       return envelopes
     },
     dispose() {

@@ -61,7 +61,7 @@ export interface Store {
   subscribe(sessionId: SessionId, listener: EnvelopeListener, after?: number): Disposable
   /** Called for each session that changes, in any process; possibly twice for one change. */
   subscribeAll(listener: SummaryListener): Disposable
-  /** Drops what this process remembers of deleted sessions, and tells the listeners of `onRemoved`. */
+  /** Drops what this process remembers of deleted sessions, and calls the listeners of `onRemoved`. */
   forget(sessionIds: readonly SessionId[]): void
   onRemoved(listener: (sessionIds: readonly SessionId[]) => void): Disposable
   /** `trouble`: why nothing is being saved at the moment; null again after the first write that succeeds. */

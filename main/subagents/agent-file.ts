@@ -18,7 +18,7 @@ export interface AgentFile {
 /**
  * Reads an agent type from a Markdown file: front matter with `name` (default: the file's), `description`, `tools` and `disallowedTools` (by
  * any name known here), `model` and `mode` or `permissionMode`, then its prompt. The agent is read-only unless its mode or one of its tools can
- * write. Codex's files are TOML with `developer_instructions`. `stem`: the file name without its ending; `meant`: the canonical names of the tools that a name may stand for. A failure is a sentence.
+ * write. Codex's files are TOML with `developer_instructions`. `stem`: the file name without its ending; `meant`: the canonical names of the tools that a name may mean. A failure is a sentence.
  */
 export async function readAgentFile(
   stem: string,

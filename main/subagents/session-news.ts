@@ -22,11 +22,11 @@ export interface NewsParts {
 
 export function createNews({ children, store, troubles: all }: NewsParts): News {
   const troubles = gathered(all)
-  let told: Told | null = null
+  let reported: Reported | null = null
   return async (record) => {
     if (children.ids().length === 0 && troubles.length === 0) return []
-    told ??= heardIn(record)
-    const { warnings, received } = told
+    reported ??= reportedIn(record)
+    const { warnings, received } = reported
     const warned = troubles.filter(({ what }) => !warnings.has(what)).map((trouble) => ({ kind: 'WARNING', trouble }) as const)
     await children.attend()
     const ended = children.ids().flatMap((id) => {
@@ -56,22 +56,22 @@ function gathered(troubles: readonly Trouble[]): readonly Trouble[] {
   return [...troubles.filter((trouble) => !isSmall(trouble)), notice]
 }
 
-interface Told {
+interface Reported {
   readonly warnings: Set<string>
-  /** The newest event that told the session about each subagent. */
+  /** The newest event that informed the session about each subagent. */
   readonly received: Map<SessionId, number>
 }
 
-function heardIn(record: SessionRecord): Told {
-  const told: Told = { warnings: new Set(), received: new Map() }
+function reportedIn(record: SessionRecord): Reported {
+  const reported: Reported = { warnings: new Set(), received: new Map() }
   const hear = ({ seq, event }: Pick<Envelope, 'seq' | 'event'>): void => {
-    if (event.kind === 'WARNING') told.warnings.add(event.trouble.what)
+    if (event.kind === 'WARNING') reported.warnings.add(event.trouble.what)
     const id = subjectOf(event)
-    if (id !== null) told.received.set(id, Math.max(seq, told.received.get(id) ?? -1))
+    if (id !== null) reported.received.set(id, Math.max(seq, reported.received.get(id) ?? -1))
   }
   record.subscribe(({ seq, event }) => seq !== null && hear({ seq, event }))
   for (const envelope of record.read()) hear(envelope)
-  return told
+  return reported
 }
 
 const MARK = 'ended:'

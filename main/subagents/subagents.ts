@@ -258,7 +258,7 @@ const LOOK_EVERY_MS = 1000
 
 async function rest(session: OpenedSession, { timeoutMs, signal, onAction }: WaitOptions): Promise<void> {
   const { record } = session
-  const told = record.subscribe(({ event }) => {
+  const subscription = record.subscribe(({ event }) => {
     const words = actionOf(event)
     if (words !== null) onAction?.(words)
   })
@@ -272,6 +272,6 @@ async function rest(session: OpenedSession, { timeoutMs, signal, onAction }: Wai
     if (!enough.aborted) throw error
   } finally {
     clearInterval(looking)
-    told.dispose()
+    subscription.dispose()
   }
 }

@@ -1,4 +1,4 @@
-import type { TerminalItem, TerminalStanding } from '../../shared/api/terminals.ts'
+import type { TerminalItem, TerminalStatus } from '../../shared/api/terminals.ts'
 import { AsyncQueue } from '../../shared/lib/async-queue.ts'
 import { newId } from '../../shared/lib/ids.ts'
 import type { RunningTerminal } from '../agent/ports/execution-environment.ts'
@@ -11,7 +11,7 @@ const BATCH_MS = 5
 const BATCH_CHARS = 32 * 1024
 
 /** The state of a terminal's command. */
-export type LiveStanding = Omit<TerminalStanding, 'sessionId' | 'toolCallId'>
+export type LiveStatus = Omit<TerminalStatus, 'sessionId' | 'toolCallId'>
 
 interface Watcher {
   readonly queue: AsyncQueue<TerminalItem>
@@ -55,7 +55,7 @@ export class LiveTerminal {
     })
   }
 
-  standing(): LiveStanding {
+  status(): LiveStatus {
     const runs = this.#exit === null
     const canEnd = runs && this.#terminal.end !== undefined
     const { exitCode, endedAt } = this.#exit ?? { exitCode: null, endedAt: null }

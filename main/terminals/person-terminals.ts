@@ -1,4 +1,4 @@
-import type { TerminalStanding } from '../../shared/api/terminals.ts'
+import type { TerminalStatus } from '../../shared/api/terminals.ts'
 import type { Disposable } from '../../shared/lib/disposable.ts'
 import { newId, type SessionId, ToolCallId } from '../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
@@ -13,8 +13,8 @@ export interface PersonTerminals extends Pick<Terminals, 'has' | 'attach' | 'ack
   /** Starts the person's shell and types these words at its prompt, without pressing Enter. */
   open(sessionId: SessionId, folder: string, typed: string): Promise<Result<ToolCallId, Trouble>>
   /** Those that run. */
-  standing(): readonly TerminalStanding[]
-  onStanding(listener: () => void): Disposable
+  status(): readonly TerminalStatus[]
+  onStatus(listener: () => void): Disposable
   /** Ends all of them. */
   close(): Promise<void>
 }
@@ -35,7 +35,7 @@ export function createPersonTerminals(environmentOf: (folder: string) => Executi
   const environments = new Set<ExecutionEnvironment>()
   return {
     ...terminals,
-    standing: () => terminals.standing().filter(({ runs }) => runs),
+    status: () => terminals.status().filter(({ runs }) => runs),
     async open(sessionId, folder, typed) {
       if (environments.size >= MAX_TERMINALS) return failed(TOO_MANY)
       const environment = environmentOf(folder)

@@ -1,4 +1,4 @@
-import type { TerminalItem, TerminalStanding } from '../../shared/api/terminals.ts'
+import type { TerminalItem, TerminalStatus } from '../../shared/api/terminals.ts'
 import type { Disposable } from '../../shared/lib/disposable.ts'
 import { Emitter } from '../../shared/lib/emitter.ts'
 import type { SessionId, ToolCallId } from '../../shared/lib/ids.ts'
@@ -30,9 +30,9 @@ export interface Terminals {
   write(key: TerminalKey, data: string): boolean
   resize(key: TerminalKey, columns: number, rows: number): void
   /** The state of each, in the order they were offered. */
-  standing(): readonly TerminalStanding[]
-  /** Called when `standing` changes. */
-  onStanding(listener: () => void): Disposable
+  status(): readonly TerminalStatus[]
+  /** Called when `status` changes. */
+  onStatus(listener: () => void): Disposable
   /** Ends a command that outlives its call; false: there is none. */
   end(key: TerminalKey): boolean
 }
@@ -62,8 +62,8 @@ export function createTerminals(): Terminals {
     ack: (key, watcher, chars) => find(key)?.ack(watcher, chars),
     write: (key, data) => find(key)?.write(data) ?? false,
     resize: (key, columns, rows) => find(key)?.resize(columns, rows),
-    standing: () => [...terminals.values()].map(({ key, live }) => ({ ...key, ...live.standing() })),
-    onStanding: changed.event,
+    status: () => [...terminals.values()].map(({ key, live }) => ({ ...key, ...live.status() })),
+    onStatus: changed.event,
     end: (key) => find(key)?.end() ?? false,
   }
 }

@@ -62,13 +62,13 @@ async function read({ id, filter }: BashOutputInput, run: RunContext, shells: Sh
     running: found.ended() === null,
     exitCode: found.ended()?.exitCode ?? null,
     printed: body !== '' ? 'text' : filter === undefined ? 'nothing' : 'nothing_matching',
-    forModel: [standing(found)],
+    forModel: [stateLine(found)],
   }
   const nothing = filter === undefined ? '(nothing new)' : '(nothing new that matches)'
   return { output: [...details.forModel, ...gone, body === '' ? nothing : body].join('\n'), isError: false, details: { ...details } }
 }
 
-function standing(found: BackgroundRun): string {
+function stateLine(found: BackgroundRun): string {
   const ended = found.ended()
   if (!ended) return `${found.id} is still running (process ${found.pid}).`
   if (ended.aborted) return `${found.id} was ended after ${ended.durationMs} ms.`
@@ -91,7 +91,7 @@ export function createKillShellTool(shells: Shells): Tool {
 async function end({ id }: KillShellInput, shells: Shells, { env }: RunContext): Promise<ToolOutput> {
   if (id === undefined) {
     const next = `The next one starts in ${env.workingDirectory()}.`
-    if (await shells.endShell()) return told(`The persistent bash process was stopped. ${next}`)
+    if (await shells.endShell()) return success(`The persistent bash process was stopped. ${next}`)
     const running = shells.all().flatMap((each) => (each.ended() === null ? [each.id] : []))
     const others = running.length === 0 ? '' : ` Background commands that are still running: ${running.join(', ')}. Pass an id to stop one.`
     return failure(`No persistent bash process is running. ${next}${others}`)
@@ -99,12 +99,12 @@ async function end({ id }: KillShellInput, shells: Shells, { env }: RunContext):
   const run = shells.find(id)
   if (!run) return failure(noSuchRun(id, shells))
   const before = run.ended()
-  if (before) return told(`${id} had ended already${before.exitCode === null ? '' : `, with exit code ${before.exitCode}`}.`)
+  if (before) return success(`${id} had ended already${before.exitCode === null ? '' : `, with exit code ${before.exitCode}`}.`)
   await run.stop()
-  return told(`${id} was ended.`)
+  return success(`${id} was ended.`)
 }
 
-function told(output: string): ToolOutput {
+function success(output: string): ToolOutput {
   return { output, isError: false, details: null }
 }
 

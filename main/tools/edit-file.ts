@@ -42,7 +42,7 @@ export function createEditFileTool({ countLines }: { readonly countLines: LineCo
   })
 }
 
-/** What the model is told if an edit of a list would succeed alone. */
+/** The note for the model if an edit of a list would succeed alone. */
 const CHANGED_BEFORE = 'It would match the original file. Use the text as it is after the earlier edits.'
 
 /** Several edits in one or more files, all or none. Each one applies to the result of those before it. */

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../shared/session/content.ts'
 import type { ModeEffect } from '../../shared/session/effects.ts'
-import { exitPlanModeSpec, type ExitPlanModeInput } from '../../shared/tools/exit-plan-mode.ts'
+import { type ExitPlanModeInput, exitPlanModeSpec } from '../../shared/tools/exit-plan-mode.ts'
 import {
   asTodo,
   completePlan,
@@ -11,8 +11,7 @@ import {
   type WorkPlan,
 } from '../../shared/workflow/work-plan.ts'
 import { planFromMarkdown } from '../../shared/workflow/plan-from-markdown.ts'
-import { COURSE_RULES, type Course } from '../../shared/workflow/course.ts'
-import type { Workflow } from '../../shared/workflow/workflow.ts'
+import { type Course, COURSE_RULES, type Workflow } from '../../shared/workflow/workflow.ts'
 import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
 import type { Prepared, Tool } from '../agent/ports/tool.ts'
 import { defineTool } from './define/define-tool.ts'

@@ -41,11 +41,11 @@ export function createSubagentTools(agents: Subagents): readonly Tool[] {
         return { output: JSON.stringify({ agent_id: spawned.value, status: 'running' }), isError: false, details }
       })
     }),
-    defineTool(sendInputSpec, async ({ agent_id, message }) => atOnce(async () => told(await agents.send(agent_id, message)))),
+    defineTool(sendInputSpec, async ({ agent_id, message }) => atOnce(async () => outputOf(await agents.send(agent_id, message)))),
     defineTool(waitSpec, async ({ agent_id, timeout_ms }) =>
-      atOnce(async (run) => told(await waited(agents, agent_id, timeout_ms ?? null, run))),
+      atOnce(async (run) => outputOf(await waited(agents, agent_id, timeout_ms ?? null, run))),
     ),
-    defineTool(closeAgentSpec, async ({ agent_id }) => atOnce(async () => told(await agents.close(agent_id)))),
+    defineTool(closeAgentSpec, async ({ agent_id }) => atOnce(async () => outputOf(await agents.close(agent_id)))),
   ]
 }
 
@@ -109,7 +109,7 @@ const inFolder = ({ noOwnCopy }: AgentReport): string =>
 
 const shownStatus = ({ stopped, status }: AgentReport): SubagentDetails['status'] => (stopped ? 'stopped' : status)
 
-function told(result: Result<AgentReport, string>): ToolOutput {
+function outputOf(result: Result<AgentReport, string>): ToolOutput {
   if (!result.ok) return failure(result.failure)
   const { agentId, status, output, success, turnsUsed, why, noOwnCopy } = result.value
   const details = { agentId, agentType: null, status: shownStatus(result.value), turnsUsed, report: output } satisfies SubagentDetails

@@ -1,29 +1,27 @@
 import type { WriteEffect } from '../../shared/session/effects.ts'
-import type { SeenLines } from '../../shared/session/events.ts'
-import { type WriteDetails, type WriteFileInput, writeFileSpec } from '../../shared/tools/write-file.ts'
+import {
+  type DeleteFileInput,
+  deleteFileSpec,
+  type WriteDetails,
+  type WriteFileInput,
+  writeFileSpec,
+} from '../../shared/tools/write-file.ts'
 import type { PrepareContext, Prepared, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { defineTool } from './define/define-tool.ts'
 import { rejected, shownPath } from './define/tool-path.ts'
+import { commitFiles } from './files/commit-files.ts'
+import { createFileSet } from './files/file-set.ts'
+import { commitWrite, type LineCounter, subjectMeant, unwritable, writeDetails, writeEffect } from './files/file-write.ts'
 import { sameLetters } from './files/near-names.ts'
-import {
-  CHANGED_SINCE_READ,
-  commitWrite,
-  type LineCounter,
-  type Subject,
-  subjectMeant,
-  unwritable,
-  writeDetails,
-  writeEffect,
-} from './files/file-write.ts'
-import { decodeText, textFormOf } from './text/encoding.ts'
-import { omissionPlaceholder } from './text/omission-placeholder.ts'
+import { overwriteRefusal } from './files/overwrite-refusal.ts'
+import { deleteFile } from './patch/patch-file-operations.ts'
 import { rewriteInOldEncoding, type Rewritten } from './text/rewrite-in-old-encoding.ts'
 
 export function createWriteFileTool(parts: { readonly countLines: LineCounter }): Tool {
-  return defineTool(writeFileSpec, (input, context) => prepare(input, context, parts.countLines))
+  return defineTool(writeFileSpec, (input, context) => prepareWrite(input, context, parts.countLines))
 }
 
-async function prepare(input: WriteFileInput, context: PrepareContext, countLines: LineCounter): Promise<Prepared> {
+async function prepareWrite(input: WriteFileInput, context: PrepareContext, countLines: LineCounter): Promise<Prepared> {
   const flaw = unwritable(input.content, 'content')
   if (flaw !== null) return rejected(flaw)
   const subject = await subjectMeant(input.file_path, context, sameLetters)
@@ -54,38 +52,25 @@ async function commit(effect: WriteEffect, { note }: Rewritten, run: RunContext)
   }
 }
 
-/** Why a whole file may not be replaced by `content`: not all of it was seen, or it is something else by now. Null: it may. */
-export function overwriteRefusal({ bytes, place, seen }: Subject, content: string, context: PrepareContext): string | null {
-  if (bytes === null) return omission(content, '')
-  const shown = shownPath(place.shown)
-  if (seen === 'changed') return `${shown} ${CHANGED_SINCE_READ}`
-  const form = textFormOf(bytes)
-  if (seen === 'never' && bytes.length > 0) {
-    // Outside the project, even the kind of a file must not be revealed without a signature.
-    if (form === null && !place.outside)
-      return `${shown} is a binary file that you have not read, so it is not replaced with text. To replace it, delete it first.`
-    return `${shown} exists and you have not read it. Read it first, or edit a part of it.`
-  }
-  const lines = context.seenLines(place.path)
-  if (lines !== null && place.path.endsWith('.ipynb')) {
-    return `You have seen a rendering of ${shown}, not its actual text. Edit its cells or a part of its text, or delete it first.`
-  }
-  if (lines !== null) return `${partSeen(shown, lines)} or delete it first.`
-  return omission(content, form ? decodeText(bytes.subarray(form.bom), form.encoding) : '')
+/** Needs a signature in every mode but `full`. The bytes are kept, so that the deletion can be undone. */
+export function createDeleteFileTool(): Tool {
+  return defineTool(deleteFileSpec, prepareDeletion)
 }
 
-function partSeen(shown: string, { ranges, total }: SeenLines): string {
-  const change = 'edit a part of it,'
-  if (ranges.length === 0) {
-    return `You have not seen all of ${shown}, and the rest would be lost. Read it first (lines over 50000 characters are not shown completely), ${change}`
+async function prepareDeletion({ file_path: path }: DeleteFileInput, context: PrepareContext): Promise<Prepared> {
+  const files = createFileSet(context)
+  const deleted = await deleteFile({ kind: 'delete', path, line: 0 }, files)
+  if (!deleted.ok) return rejected(deleted.failure)
+  const effects = await files.effects(() => null)
+  const [effect] = effects
+  return {
+    kind: 'ready',
+    effects,
+    commit: async (run) =>
+      (await commitFiles({ effects, seen: files.seen }, run)) ?? {
+        output: `Deleted ${shownPath(effect?.shown ?? path)}.`,
+        isError: false,
+        details: writeDetails(effects),
+      },
   }
-  const read = ranges.map(([first, last]) => (first === last ? `${first}` : `${first} to ${last}`)).join(', ')
-  return `You have read only lines ${read} of ${total} of ${shown}, and the rest would be lost. Read the rest with offset and limit, ${change}`
-}
-
-function omission(content: string, previous: string): string | null {
-  const line = omissionPlaceholder(content, previous)
-  return line === null
-    ? null
-    : `The content omits code: "${line}". The whole file is replaced, so send all of it, or edit a part of it instead.`
 }

@@ -15,14 +15,14 @@ export interface TrustAnswers {
   decide(path: string, trusted: boolean, configuration?: string): void
 }
 
-type Standing = Pick<FolderFacts, 'trust' | 'changed' | 'configuration'>
+type TrustFacts = Pick<FolderFacts, 'trust' | 'changed' | 'configuration'>
 
 /**
  * Trust in folders. It is bound to the real path and to the configuration that can start programs: when that changes, the folder is no longer
  * trusted until the person has seen the change. Nothing in a folder is read before it was trusted once.
  */
 export interface FolderTrust {
-  standing(folder: string): Promise<Standing>
+  trustOf(folder: string): Promise<TrustFacts>
   isTrusted(folder: string): Promise<boolean>
   /**
    * Records an answer. `seen`: the hash of the configuration that the person was shown. Returns false, and records nothing, if it has changed
@@ -33,7 +33,7 @@ export interface FolderTrust {
 
 export function createFolderTrust(answers: TrustAnswers, environmentOf: (folder: string) => ExecutionEnvironment): FolderTrust {
   const read = (folder: string): Promise<readonly ConfigurationFile[]> => readConfiguration(environmentOf(folder), folder)
-  const standing = async (folder: string): Promise<Standing> => {
+  const trustOf = async (folder: string): Promise<TrustFacts> => {
     const answer = answers.trust(folder)
     if (answer !== true) return { trust: answer === null ? 'unasked' : 'no', changed: [], configuration: null }
     const now = await read(folder)
@@ -41,8 +41,8 @@ export function createFolderTrust(answers: TrustAnswers, environmentOf: (folder:
     return { trust: changed.length > 0 ? 'changed' : 'yes', changed, configuration: configurationHash(now) }
   }
   return {
-    standing,
-    isTrusted: async (folder) => (await standing(folder)).trust === 'yes',
+    trustOf,
+    isTrusted: async (folder) => (await trustOf(folder)).trust === 'yes',
     async decide(folder, trusted, seen) {
       if (!trusted) {
         answers.decide(folder, false)

@@ -1,7 +1,7 @@
 import { decodeUtf8 } from '../../shared/lib/decode-utf8.ts'
 import { join, relative } from 'node:path'
 import { z } from 'zod'
-import type { BlobText } from '../../shared/api/changes.ts'
+import type { BlobText } from '../../shared/api/changes/changes.ts'
 import type { ConfigurationChange } from '../../shared/api/workspace.ts'
 import { naturalOrder } from '../../shared/lib/natural-order.ts'
 import { hashOf } from '../agent/blob-hash.ts'

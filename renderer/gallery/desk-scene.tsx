@@ -28,7 +28,7 @@ const tabs = [
 ] as const
 type TabId = (typeof tabs)[number]['id']
 
-/** The components put together as a desk, to be laid beside the pictures of the look. */
+/** The components put together as a desk, for comparison with the pictures of the design. */
 export function DeskScene({ state }: { readonly state: string }): ReactNode {
   const [tab, setTab] = useState<TabId>('terminal')
   const [left, setLeft] = useState({ shown: true, drawn: false, width: null as number | null })

@@ -28,3 +28,10 @@ export function useSession<T>(sessionId: SessionId, select: (session: SessionSta
     useShallow(({ session }: OpenSession) => (session ? select(session) : absent)),
   )
 }
+
+const WHY = 'The window is not connected'
+
+/** Why requests to main are impossible now, as the tooltip of a disabled control; null when they are possible. */
+export function useOfflineReason(): string | null {
+  return useStore(useDesk().connection.state, ({ kind }) => (kind === 'open' ? null : WHY))
+}

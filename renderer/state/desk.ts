@@ -30,7 +30,7 @@ import { followSessionList, type SessionList } from './stores/session-list.ts'
 import { followSession, type SessionStore } from './stores/session-store.ts'
 import type { BrowserStorage } from './stores/browser-storage.ts'
 import { followCommandTerminals, type CommandTerminals } from './stores/command-terminals.ts'
-import { createWayBack, type WayBack } from './stores/way-back.ts'
+import { createReturnPlace, type ReturnPlace } from './stores/return-place.ts'
 import { createViewStore, type View } from './stores/view-store.ts'
 
 /**
@@ -69,9 +69,9 @@ export class Desk {
   readonly draftTexts: DraftTexts
   readonly used: UsedChoices
   readonly draftPictures: DraftPictures
-  readonly returnPoint: ReturnFocus
+  readonly returnFocus: ReturnFocus
   /** Where the person was before Ctrl J. */
-  readonly wayBack: WayBack
+  readonly returnPlace: ReturnPlace
   /** Where the caret was before the shortcut to the terminal. */
   readonly terminalReturn: ReturnFocus
   /** The error of a button or key that has no place of its own to show it; until dismissed. */
@@ -99,8 +99,8 @@ export class Desk {
     this.draftTexts = createDraftTexts(shelves.shared)
     this.used = createUsedChoices(shelves.shared)
     this.draftPictures = createDraftPictures(shelves.shared)
-    this.returnPoint = createReturnFocus()
-    this.wayBack = createWayBack(this.view, this.returnPoint)
+    this.returnFocus = createReturnFocus()
+    this.returnPlace = createReturnPlace(this.view, this.returnFocus)
     this.terminalReturn = createReturnFocus()
     this.notice = createStore<{ readonly trouble: Trouble | null }>(() => ({ trouble: null }))
     this.signing = createApprovalDesk(this.connection, (trouble) => this.notice.setState({ trouble }))

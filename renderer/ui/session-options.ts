@@ -1,5 +1,5 @@
 import { type ApprovalMode, APPROVAL_MODES } from '../../shared/session/settings/approval-mode.ts'
-import { COURSES, type Course } from '../../shared/workflow/course.ts'
+import { COURSES, type Course } from '../../shared/workflow/workflow.ts'
 import type { SelectOption } from './controls/select/select-option.tsx'
 import { type Effort, EFFORTS } from '../../shared/session/settings/model-facts.ts'
 

@@ -9,7 +9,7 @@ export function ipcWire(bridge: PreloadBridge): Wire {
   const messages = new Emitter<unknown>()
   const closes = new Emitter<string>()
   let closed: string | null = null
-  let untold = 0
+  let unreported = 0
 
   const end = (reason: string): void => {
     closed = reason
@@ -18,9 +18,9 @@ export function ipcWire(bridge: PreloadBridge): Wire {
   const receive = (packet: MainPacket): void => {
     if (closed !== null || packet.connection !== connection) return
     if (packet.kind === 'close') return end(packet.reason)
-    if (++untold === TAKEN_EVERY) {
-      bridge.send({ kind: 'taken', connection, count: untold })
-      untold = 0
+    if (++unreported === TAKEN_EVERY) {
+      bridge.send({ kind: 'taken', connection, count: unreported })
+      unreported = 0
     }
     messages.fire(packet.body)
   }

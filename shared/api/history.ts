@@ -90,14 +90,14 @@ export const historyApi = {
 
 export type HistoryQuery = z.infer<(typeof historyApi)['search']['input']>
 
-interface SessionStanding {
+interface SessionFacts {
   readonly run: RunState
   readonly ended: string | null
   readonly isArchived: boolean
 }
 
 /** What a session is doing, as the filters have it. */
-export function historyState({ run, ended, isArchived }: SessionStanding): HistoryState {
+export function historyState({ run, ended, isArchived }: SessionFacts): HistoryState {
   if (isArchived) return 'archived'
   if (run === 'AWAITING_INPUT') return 'needs'
   if (run === 'PROCESSING') return 'running'

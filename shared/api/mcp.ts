@@ -13,7 +13,7 @@ export interface McpToolState {
   readonly isOn: boolean
 }
 
-/** How the person stands with a server that wants to know who asks. */
+/** The state of the sign-in at a server that requires one. */
 export type McpSignIn =
   /** It has not asked. */
   | { readonly kind: 'none' }

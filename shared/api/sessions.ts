@@ -201,7 +201,7 @@ export const sessionsApi = {
   undoCompaction: command({ input: one, output: returns<Done>() }),
   /**
    * Takes the conversation to another point of it, while no turn runs: the model gets only what remains. The rest stays in the history, and
-   * going to before the move brings it back. Files stay as they are.
+   * going to before the move brings the messages back. Files stay as they are.
    */
   goBack: command({ input: one.extend({ point: ConversationPoint }), output: returns<Done>() }),
   /** A new session that continues from `point` of this one; this one stays as it is. Both work in the same folder. */

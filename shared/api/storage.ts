@@ -55,7 +55,7 @@ type Or<T> = ({ readonly ok: true } & T) | { readonly ok: false; readonly troubl
 export const storageApi = {
   /** Bytes of all files on disk, as in `StorageReport`: fast, also for a large history. */
   size: command({ input: z.object({}), output: returns<Or<{ readonly bytes: number }>>() }),
-  /** Reads what has changed since the last time, in a thread of its own: seconds for a large history. */
+  /** Reads what has changed since the last time, in its own thread: seconds for a large history. */
   measure: command({ input: z.object({}), output: returns<Or<{ readonly report: StorageReport }>>() }),
   /** What deleting these sessions, with their subagents, would free. */
   weigh: command({ input: some, output: returns<Or<{ readonly weight: Weight }>>() }),

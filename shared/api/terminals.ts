@@ -15,7 +15,7 @@ export type TerminalItem =
   | { readonly kind: 'none' }
 
 /** The state of a command with a terminal in this process: running ones, and the newest twenty that ended. */
-export interface TerminalStanding {
+export interface TerminalStatus {
   readonly sessionId: SessionId
   readonly toolCallId: ToolCallId
   readonly runs: boolean
@@ -36,7 +36,7 @@ export const terminalsApi = {
   ack: command({ input: one.extend({ watcher: z.string().max(80), chars: z.number().int().nonnegative() }), output: returns<null>() }),
   write: command({ input: one.extend({ data: z.string().max(100_000) }), output: returns<{ readonly written: boolean }>() }),
   /** All of them, now and after each change. */
-  standing: stream({ input: z.object({}), item: items<readonly TerminalStanding[]>() }),
+  status: stream({ input: z.object({}), item: items<readonly TerminalStatus[]>() }),
   /**
    * Starts the person's own shell in the folder of a session, in which no agent works, and types these words at its prompt without entering
    * them. `toolCallId` names it for the other calls.
@@ -52,7 +52,7 @@ export const terminalsApi = {
     output: returns<{ readonly ok: true; readonly toolCallId: ToolCallId } | { readonly ok: false; readonly trouble: Trouble }>(),
   }),
   /** The person's own shells that run, now and after each change. */
-  own: stream({ input: z.object({}), item: items<readonly TerminalStanding[]>() }),
+  own: stream({ input: z.object({}), item: items<readonly TerminalStatus[]>() }),
   /** Ends a command that outlives its call, with everything it started. False: there is none. */
   end: command({ input: one, output: returns<{ readonly ended: boolean }>() }),
   resize: command({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Trouble } from '../session/events.ts'
 import type { Effort } from '../session/settings/model-facts.ts'
-import type { BlobText } from './changes.ts'
+import type { BlobText } from './changes/changes.ts'
 import { command, returns } from '../wire/contract.ts'
 
 export interface FolderFacts {

@@ -1,4 +1,4 @@
-/** Something that is owned and must be given back exactly once; a second `dispose` does nothing. */
+/** A resource that its owner releases once; a second `dispose` does nothing. */
 export interface Disposable {
   dispose(): void
 }
@@ -15,7 +15,7 @@ export function disposable(cleanUp: () => void): Disposable {
   }
 }
 
-/** Gives back everything that it was given, newest first. Added after disposal: given back at once. */
+/** Disposes of everything added to it, newest first. What is added after disposal is disposed of immediately. */
 export class DisposableStore implements Disposable {
   readonly #items: Disposable[] = []
   #open = true

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Opaque, branded identifiers. Nobody takes one apart; they are made in main and only compared elsewhere. */
+/** Opaque, branded identifiers. They are made in main and only compared elsewhere, never parsed. */
 export const SessionId = z.string().min(1).max(80).brand<'SessionId'>()
 export type SessionId = z.infer<typeof SessionId>
 

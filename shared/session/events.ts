@@ -10,7 +10,7 @@ import type { FileChange, FolderChange, MadeBy, UnreadFile } from './file-change
 import type { HookRun } from './hooks.ts'
 import type { PersonMessage } from './person-message.ts'
 import type { Todo } from './todo.ts'
-import type { Course } from '../workflow/course.ts'
+import type { Course } from '../workflow/workflow.ts'
 import type { Reply } from '../workflow/signature-reply.ts'
 import type { Rollback } from './rollback.ts'
 
@@ -62,7 +62,7 @@ export interface CopyOutcome {
   readonly unfit?: string
   /** What there is to know besides the changes, as sentences: hidden places it missed, what ended with the copy. Absent: nothing. */
   readonly notes?: readonly string[]
-  /** What it did to the repository, in git's terms. Absent: nothing, or only the files can be told. */
+  /** What it did to the repository, in git's terms. Absent: nothing, or only the files are known. */
   readonly git?: GitChange
 }
 

@@ -10,7 +10,7 @@ export interface PersonMessage {
   readonly command?: string
   /** What the file of that command sets for the turn of this message. Absent: nothing. */
   readonly forTurn?: ForTurn
-  /** A plan that its person agreed to beforehand: it is in force from this message on. */
+  /** A plan that the person agreed to before: it counts from this message on. */
   readonly plan?: PlanDocument
 }
 

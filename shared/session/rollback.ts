@@ -91,7 +91,7 @@ interface ChangedFile {
 /** Names in a sentence for the model; more are counted. */
 const MAX_NAMES = 20
 
-/** What the model is told of an undo, so that it does not work from what it remembers of the files. */
+/** The note for the model about an undo, so that it does not rely on its memory of the files. */
 export function undoNews({ target, files, folders = [] }: Pick<Rollback, 'target' | 'files' | 'folders'>): string {
   const names = (some: readonly ChangedFile[]): string => {
     const more = some.length - MAX_NAMES

@@ -3,7 +3,7 @@ import { type PersonMessage, messageAsTyped } from './person-message.ts'
 /** Maximum characters (as a reader counts them) of a title made from a request. */
 const MAX_TITLE_CHARS = 48
 
-/** A shorter clause says too little to stand for the request. */
+/** A shorter clause says too little about the request. */
 const LEAST_CLAUSE = 12
 
 /** Maximum characters of a name given by a person. */

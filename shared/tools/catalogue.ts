@@ -2,7 +2,7 @@ import type { JsonValue } from '../session/content.ts'
 import { applyPatchSpec } from './apply-patch.ts'
 import { askUserQuestionSpec } from './ask-user-question.ts'
 import { bashOutputSpec, killShellSpec } from './background-commands.ts'
-import { deleteFileSpec } from './delete-file.ts'
+import { deleteFileSpec, writeFileSpec } from './write-file.ts'
 import { editFileSpec, multiEditSpec } from './edit-file.ts'
 import { exitPlanModeSpec } from './exit-plan-mode.ts'
 import { globSpec } from './glob.ts'
@@ -14,12 +14,11 @@ import { readOutputSpec } from './read-output.ts'
 import { saveMemorySpec } from './save-memory.ts'
 import { bashSpec, ShellDetails, shellSpec } from './shell.ts'
 import { searchToolsSpec, slashCommandSpec } from './slash-command-and-tool-search.ts'
-import { parsedAs, otherNamesOf, type ToolSpec } from './spec/tool-spec.ts'
+import { otherNamesOf, parsedAs, type ToolSpec } from './spec/tool-spec.ts'
 import { type CallFacts, type CallLine, callLine, textOf } from './spec/call-line.ts'
 import { closeAgentSpec, sendInputSpec, spawnAgentSpec, taskSpec, waitSpec } from './subagents.ts'
 import { todoReadSpec, todoWriteSpec } from './todos.ts'
 import { webFetchSpec, webSearchSpec } from './web.ts'
-import { writeFileSpec } from './write-file.ts'
 
 const byName = (specs: readonly ToolSpec[]): ReadonlyMap<string, ToolSpec> => new Map(specs.map((spec) => [spec.name, spec]))
 
@@ -108,7 +107,7 @@ export function commandDetails(call: CallFacts): ShellDetails | null {
   return runsCommand(call) ? parsedAs(ShellDetails, call.details) : null
 }
 
-/** The canonical names of the tools that a name may stand for, best match first. An unknown name is returned unchanged. */
+/** The canonical names of the tools that a name may mean, best match first. An unknown name is returned unchanged. */
 export function meantTools(name: string): readonly string[] {
   const meant = ALL_TOOLS.filter((spec) => otherNamesOf(spec).includes(name)).map((spec) => spec.name)
   return meant.length > 0 && !specOf(name) ? meant : [name]

@@ -99,7 +99,7 @@ export function planMarkdown(plan: WorkPlan, condition: string | null = null): s
 
 const code = (text: string): string => `\`${text}\``
 
-/** What the agent is told about a plan that is in force. */
+/** The instructions for the agent about a signed plan. */
 export const KEEP_TO_STEPS =
   'The steps are in your list under their ids: mark each as in_progress when you begin it and as completed when it is done, and keep to the plan.'
 

@@ -1,7 +1,22 @@
 import type { TestRuns } from './plan-test-runs.ts'
 import type { WorkPlan } from './work-plan.ts'
 
-/** Where a request is on its way. `planning` and `approving` change nothing. */
+/** The stages of a request. `plain`: it starts immediately, under the approval mode. All others begin with a signed plan. */
+export const COURSES = ['plain', 'plan', 'test-first', 'review'] as const
+
+export type Course = (typeof COURSES)[number]
+
+/** The instructions for the agent with the signed plan; empty: none. */
+export const COURSE_RULES: Readonly<Record<Course, string>> = {
+  plain: '',
+  plan: '',
+  'test-first':
+    'The course is test first: write the tests of the plan and run them. Until they have failed once, every change to another file is denied. Then implement, and run them until they pass.',
+  review:
+    'The course is staged review: mark each step as completed as soon as it is done, alone. The developer then reviews its changes, and only after that may you begin the next step.',
+}
+
+/** The stage of a request. `planning` and `approving` change nothing. */
 export type Stage = 'clarifying' | 'planning' | 'approving' | 'executing' | 'done' | 'cancelled'
 
 /** A plan as the person approved it. */
@@ -47,7 +62,7 @@ export interface Workflow {
   readonly tests: TestRuns
 }
 
-/** What the agent's list says of a step, which it names by its title or its id. */
+/** The state of a step in the agent's list, which names it by its title or its id. */
 export function stateIn(
   todos: readonly { readonly id: string; readonly content: string; readonly status: 'pending' | 'in_progress' | 'completed' }[],
   { id, state }: StepProgress,

@@ -50,7 +50,7 @@ describe('a patch signed in part', () => {
     patch: `*** Begin Patch\n${CHANGES}\n*** Add File: b.txt\n+more\n*** Delete File: c.txt\n*** End Patch`,
   })
 
-  it('writes exactly what was signed, and the agent is told how that differs from its proposal', async () => {
+  it('writes exactly what was signed, and the agent learns how that differs from its proposal', async () => {
     const { rig, waits, file, at, result } = await asking(patch)
     const edit = { kind: 'edit', text: 'Mine\n' } as const
     expect(sign(rig, waits, [lines(at('a.txt'), reject, edit), { kind: 'leave', path: at('c.txt') }])).toEqual({ kind: 'accepted' })

@@ -128,7 +128,7 @@ describe('a picture that a person attaches', () => {
 describe('a model that does not accept pictures', () => {
   const refusal = failing({ code: 'invalid_request', cause: 'pictures', message: 'This model does not support image input.' })
 
-  test('gets a text instead after its service refused them; the person is told, and later requests do not try again', async () => {
+  test('gets a text instead after its service refused them; the person is informed, and later requests do not try again', async () => {
     const made = await rigFor([refusal, say('I cannot see it.'), say('As I said.')])
     const { rig, provider } = made
     rig.session.submit({ text: 'Look', pictures: [kept(made, RED)] })
@@ -147,7 +147,7 @@ describe('a model that does not accept pictures', () => {
         trouble: {
           code: 'pictures_left_out',
           what: 'scripted was not sent the pictures: This model does not support image input.',
-          kept: 'The pictures in the ledger. The model is told that they were left out.',
+          kept: 'The pictures in the ledger. The model gets a note that they were left out.',
           todo: 'Choose a model that takes pictures, or describe them in words.',
         },
       },
@@ -200,7 +200,7 @@ describe('more pictures than a request takes', () => {
     )
   const images = (made: Scripted, index: number): number => shownIn(made, index).filter((kind) => kind === 'image').length
 
-  test('the oldest half is dropped for the newest; the person is told once, and a restart changes nothing', async () => {
+  test('the oldest half is dropped for the newest; the person is informed once, and a restart changes nothing', async () => {
     const made = await rigFor([say('1'), say('2'), say('3'), say('4')])
     const { rig, provider } = made
     rig.session.submit({ text: 'These', pictures: many(made, 0, LIMIT) })

@@ -53,7 +53,7 @@ describe('calls that cannot be executed return results, never exceptions', () =>
     expect(resultsOf(provider.requests[1])).toEqual(Array.from({ length: 50 }, (_, n) => ['ok', `     1\tline of ${n}`]))
   })
 
-  test('two calls with one id: the first runs, the second is an error, both have a result of their own (fault 47)', async () => {
+  test('two calls with one id: the first runs, the second is an error, both have their own result (fault 47)', async () => {
     const { provider, rig } = await rigFor([
       calls(call('read_file', { file_path: 'a.txt' }, 'same'), call('read_file', { file_path: 'a.txt' }, 'same')),
       say('Done.'),

@@ -93,7 +93,7 @@ describe('while nothing can be stored (D-55, fault 54)', () => {
     rig.session.submit('go')
     const [asked] = await waiting(rig.session)
     answerCall(rig.session, asked)
-    // The answer is stored; the step has not begun, since the turn goes on in a task of its own.
+    // The answer is stored; the step has not begun, since the turn continues in its own task.
     const { allow } = refuseWrites(rig)
     const [again] = await waiting(rig.session)
     expect(again?.approval?.reason).toMatch(/without being saved/)

@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { hashOf } from '../../main/agent/blob-hash.ts'
-import type { DiskChange } from '../../shared/api/changes.ts'
+import type { DiskChange } from '../../shared/api/changes/changes.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import { openDesk, staying } from './support/served-desk.ts'
 

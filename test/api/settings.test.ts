@@ -9,7 +9,7 @@ import { KEY, openDesk, type ServedDesk, staying, until } from './support/served
 
 const anthropic = ({ providers }: SettingsState): ProviderFacts | undefined => providers.find(({ provider }) => provider === 'anthropic')
 
-/** The first state that is looked for, in a window of its own. */
+/** The first state that is looked for, in its own window. */
 async function shows(desk: ServedDesk, look: (state: SettingsState) => boolean = () => true): Promise<SettingsState> {
   const state = (await until(desk.window().settings.watch({}, staying()), look)).at(-1)
   if (!state) throw new Error('The settings ended.')

@@ -53,7 +53,7 @@ it('a window that opens before the terminal exists waits for it', async () => {
   await desk.client.sessions.stop({ sessionId })
 })
 
-it('a window that waits for a terminal that never starts is told when the step has ended', async () => {
+it('a window that waits for a terminal that never starts is notified when the step has ended', async () => {
   const desk = await openDesk([calls(call('write_file', { file_path: 'a.txt', content: 'a' }, 'toolu_shell')), say('Done.')])
   const sessionId = await desk.session()
   const one = { sessionId, toolCallId }

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { RuleDraft } from '../../shared/api/rules.ts'
 import type { Effect } from '../../shared/session/effects.ts'
 import { createPolicy } from '../../main/approval/policy.ts'
-import { withRules } from '../../main/approval/rules/ruled-policy.ts'
-import { fitsIgnoreLine } from '../../main/environment/search/ignore/ignored-by.ts'
+import { withRules } from '../../main/rules/ruled-policy.ts'
+import { fitsIgnoreLine } from '../../main/environment/search/ignore/ignore-rule.ts'
 
 const PLACE = { root: '/ws', home: '/home/ada', fitsPath: fitsIgnoreLine }
 /** What a person may have allowed without much thought. */

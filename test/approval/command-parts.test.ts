@@ -1,8 +1,8 @@
 import type { CommandPart } from '../../shared/session/effects.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { commandParts } from '../../main/approval/command-parts.ts'
-import { judgeCommand } from '../../main/approval/judge-command.ts'
+import { commandParts } from '../../main/approval/command-line/command-parts.ts'
+import { judgeCommand } from '../../main/approval/command-line/judge-command.ts'
 import { createPolicy } from '../../main/approval/policy.ts'
 
 const PLACE = { cwd: '/code/app', root: '/code/app', home: '/home/me' }

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest'
-import { needsMoreThanCopy } from '../../main/approval/needs-more-than-copy.ts'
+import { judgeCommand, needsMoreThanCopy } from '../../main/approval/command-line/judge-command.ts'
 
-const place = { root: '/code/project', home: '/home/ann' }
-const reason = (command: string) =>
-  needsMoreThanCopy({ kind: 'command', command, cwd: place.root, outside: false, env: {}, timeoutMs: 1000, destructive: false }, place)
+const reason = (command: string) => {
+  const judgement = judgeCommand(command, { cwd: '/code/project', root: '/code/project', home: '/home/ann' })
+  return judgement && needsMoreThanCopy(judgement)
+}
 
 it.each([
   ['docker compose up -d', 'docker'],
@@ -25,6 +26,6 @@ it.each([
   'git commit -m "ssh"',
   './docker-build.sh',
   '$((',
-])('%s may run in a copy, as far as its words tell', (command) => {
+])('%s may run in a copy, as far as its words show', (command) => {
   expect(reason(command)).toBeNull()
 })

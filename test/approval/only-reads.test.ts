@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createPolicy } from '../../main/approval/policy.ts'
-import { READING_PROGRAMS } from '../../main/approval/read-only-programs/reading-program.ts'
+import { READING_PROGRAMS } from '../../main/approval/command-line/reading-program.ts'
 import type { CommandEffect } from '../../shared/session/effects.ts'
 import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
 

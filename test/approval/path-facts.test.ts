@@ -27,7 +27,7 @@ const placeOf = (path: string, platform?: string) => {
 const inside = (shown: string, more: object = {}) => ({ path: join(root, shown), shown, outside: false, control: false, ...more })
 const outside = (path: string, more: object = {}) => ({ path, shown: path, outside: true, control: false, ...more })
 
-describe('C9: where a path lies', () => {
+describe('C9: where a path is', () => {
   it('is compared by components, not by prefix', async () => {
     expect(await placeOf(join(base, 'ws-evil/x'))).toEqual(outside(join(base, 'ws-evil/x')))
     expect(await placeOf('../ws-evil/x')).toEqual(outside(join(base, 'ws-evil/x')))
@@ -84,7 +84,7 @@ describe('C9: where a path lies', () => {
     },
   )
 
-  it('a path joined to the root that does not climb above it lies inside', () => {
+  it('a path joined to the root that does not climb above it is inside', () => {
     const name = fc
       .string({ unit: 'grapheme', minLength: 1, maxLength: 6 })
       .filter((text) => !/[/\0]/u.test(text) && text !== '.' && text !== '..')

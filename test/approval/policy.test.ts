@@ -123,7 +123,7 @@ describe('reasons, as sentences in the words of the interface', () => {
     [[...moved], 'ask', 'The move of a.ts to b.ts needs your signature.'],
     [[...moved], 'accept-edits', 'The move of a.ts to b.ts needs your signature.'],
     [[removal], 'accept-edits', 'The removal of a.ts needs your signature.'],
-    [[control], 'full', '.git/config controls what runs or what the agent is told, so it needs your signature in every mode.'],
+    [[control], 'full', '.git/config controls what runs or which instructions the agent gets, so it needs your signature in every mode.'],
     [[away], 'full', '/etc/x is outside the folder.'],
     [[read], 'ask', '/etc/x is outside the folder.'],
     [[run('npm test')], 'auto', 'A command needs your signature.'],
@@ -131,7 +131,7 @@ describe('reasons, as sentences in the words of the interface', () => {
     [
       [run('cp x AGENTS.md')],
       'full',
-      'It may write AGENTS.md, which controls what runs or what the agent is told, so it needs your signature in every mode.',
+      'It may write AGENTS.md, which controls what runs or which instructions the agent gets, so it needs your signature in every mode.',
     ],
     [[run('cp a ~/a')], 'full', 'It may change /home/ada/a, which is outside the folder.'],
     [[network], 'ask', 'It reaches example.org over the network.'],

@@ -79,7 +79,7 @@ export async function firstItem(stream: AsyncIterable<unknown>): Promise<void> {
 export async function times(count: number, work: (n: number) => Promise<unknown>): Promise<void> {
   for (let n = 0; n < count; n++) {
     await work(n)
-    // Each call counts as a task of its own.
+    // Each call counts as its own task.
     await new Promise((resolve) => setImmediate(resolve))
   }
 }
@@ -103,7 +103,7 @@ export type ModelPlan =
   | { readonly kind: 'deltas'; readonly count: number }
   | { readonly kind: 'shell'; readonly command: string }
 
-/** A model in a thread of its own, so that its work does not count as the app's. */
+/** A model in its own thread, so that its work does not count as the app's. */
 export async function startModel(plan: ModelPlan): Promise<{ readonly url: string; close(): Promise<unknown> }> {
   const worker = new Worker(new URL('model-thread.ts', import.meta.url), { workerData: plan })
   const port = await new Promise<number>((resolve, reject) => worker.once('message', resolve).once('error', reject))

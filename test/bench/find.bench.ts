@@ -38,7 +38,7 @@ const ANY: Omit<HistoryQuery, 'words'> = {
 const OLD_DAYS = { since: 0, until: OLD_TEXTS * 60_000 } as const
 const PLACES: readonly FoundIn[] = ['you', 'answer', 'run', 'output', 'diff']
 
-/** A line of several known words and one of its own. */
+/** A line of several known words and one new word. */
 const textAt = (at: number): string =>
   `${Array.from({ length: 12 }, (_, word) => WORDS[(at * 7 + word * word * 13) % WORDS.length]).join(' ')} unique${at.toString(36)}`
 

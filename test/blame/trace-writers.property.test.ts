@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hashOf } from '../../main/agent/blob-hash.ts'
 import { type RecordedChange, traceWriters, type TraceParts } from '../../main/blame/trace-writers.ts'
-import { type Blame, type LineWriter, writerOf } from '../../shared/api/blame.ts'
+import { type Blame, type LineWriter, writerOf } from '../../shared/api/changes/blame.ts'
 import type { BlobHash } from '../../shared/lib/ids.ts'
 
 /** Writers in a test are outside times: `since` is the id of the change. */
@@ -108,7 +108,7 @@ describe('the writers of lines', () => {
     isOutside: fc.boolean(),
   })
 
-  it('match a model in which every line is distinct and carries its writer, after any sequence of edits', () => {
+  it('match a model in which every line is distinct and has its writer, after any sequence of edits', () => {
     fc.assert(
       fc.property(fc.nat({ max: 30 }), fc.array(edit, { maxLength: 25 }), fc.boolean(), (size, edits, endsWithLine) => {
         const file = history()

@@ -11,7 +11,7 @@ import { tempFolder } from './temp-folder.ts'
 /** Ends the process with 77 as soon as anything asks for Node's own `Headers`, which loads its HTTP client. */
 const TRAP = `Object.defineProperty(globalThis, 'Headers', { get() { console.error(new Error('Headers was read').stack); process.exit(77) } })`
 
-/** `run.js` as it is shipped, in a folder of its own; `without` leaves out one of the build's plugins. */
+/** `run.js` as it is shipped, in its own folder; `without` leaves out one of the build's plugins. */
 async function builtRun(without: string): Promise<string> {
   const folder = tempFolder()
   const [{ output, plugins, ...input }] = configs as unknown as readonly [

@@ -94,7 +94,7 @@ export function eventLogConformance(name: string, open: () => Promise<LogHome>):
       expect([...log.read()].map(({ event }) => event)).toEqual(['unheard', 'one', 'two', 'three'].map(said))
     })
 
-    it('a subscriber of one session hears nothing of another', async () => {
+    it('a subscriber of one session gets nothing of another', async () => {
       const home = await open()
       const heard: AnyEnvelope[] = []
       home.log(A).subscribe((envelope) => heard.push(envelope))

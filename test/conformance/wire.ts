@@ -6,13 +6,13 @@ import type { WirePair } from './wire-served.ts'
 
 /** What every wire promises (DESIGN §3 "Wire"), whatever carries it. */
 export function wireConformance(name: string, open: () => Promise<WirePair>): void {
-  describe(`${name}: carries messages`, () => {
+  describe(`${name}: transports messages`, () => {
     carriesMessages(open)
   })
-  describe(`${name}: carries calls`, () => {
+  describe(`${name}: transports calls`, () => {
     carriesCalls(open)
   })
-  describe(`${name}: carries streams`, () => {
+  describe(`${name}: transports streams`, () => {
     carriesStreams(open)
   })
   describe(`${name}: refuses invalid input`, () => {

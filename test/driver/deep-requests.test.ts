@@ -30,7 +30,7 @@ async function answers(...lines: readonly string[]): Promise<readonly Readonly<R
   return all
 }
 
-test.each([6_000, 8_000, 200_000])('%i levels are refused wherever they stand, and the driver goes on (fault 47)', async (levels) => {
+test.each([6_000, 8_000, 200_000])('%i levels are refused at any place, and the driver continues (fault 47)', async (levels) => {
   const build = (turn: string): string =>
     `{"id":1,"op":"build_request","args":{"provider":"gemini","history":[${turn}],"options":{"model":"gemini-3.8-flash"}}}`
   const given = [

@@ -291,7 +291,7 @@ describe('the driver', () => {
     expect(readdirSync(temporary).toSorted()).toEqual(kept.toSorted())
   })
 
-  test('exits by itself after the last answer, even if bash still runs something, and leaves nothing', async () => {
+  test('exits after the last answer, even if bash still runs something, and leaves nothing', async () => {
     const command = 'trap "" TERM; sleep 300 & echo $! $$'
     const { answers, code, stderr } = await driven(
       { id: 1, op: 'bash', args: { command } },

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ignoredBy } from '../../main/environment/search/ignore/ignored-by.ts'
+import { ignoredBy } from '../../main/environment/search/ignore/ignore-rule.ts'
 
 let folder = ''
 beforeAll(() => {
@@ -110,7 +110,7 @@ interface Case {
   readonly paths: readonly string[]
 }
 
-/** What git itself says of each case, in a folder of its own; one question for all, since each costs a process. The files need not be there. */
+/** What git itself says of each case, in its own folder; one question for all, since each costs a process. The files need not be there. */
 function saidByGit(cases: readonly Case[]): readonly (readonly string[])[] {
   const at = cases.map(({ patterns }, index) => {
     mkdirSync(join(folder, `${index}`), { recursive: true })

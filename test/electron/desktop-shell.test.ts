@@ -262,7 +262,7 @@ describe('desktop shell', () => {
   })
 
   describe('quitting', () => {
-    it('the pages are told, the app is closed, then the process ends', async () => {
+    it('the pages are notified, the app is closed, then the process ends', async () => {
       const window = await start()
       const page = pageWire(window.webContents)
       expect(await connect(page, benchContract).bench.later({ index: 1, turns: 0 })).toBe(1)

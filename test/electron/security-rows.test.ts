@@ -170,7 +170,7 @@ describe('Electron checklist', () => {
     careless.destroy()
   })
 
-  it.each(FOREIGN)('row 13: a page cannot go to %s, by itself, by redirect or in a frame (by fake)', (url) => {
+  it.each(FOREIGN)('row 13: a page cannot go to %s, on its own, by redirect or in a frame (by fake)', (url) => {
     expect([contents().navigates(url), contents().redirects(url), contents().navigates(url, { isMainFrame: false })]).toEqual([
       false,
       false,

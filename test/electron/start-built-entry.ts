@@ -6,7 +6,7 @@ import type { PreloadBridge } from '../../shared/wire/ipc-packet.ts'
 
 /**
  * Starts `dist/main/index.js` as Electron would, on the fake, with the real app behind it, and prints as JSON what the page was told. Arguments:
- * the data folder. Run by a test as a process of its own, since the entry takes the process for itself.
+ * the data folder. Run by a test as its own process, since the entry takes the process for itself.
  */
 const fake = new URL('../support/fake-electron/electron.ts', import.meta.url).href
 registerHooks({

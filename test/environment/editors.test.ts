@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { editorRun, foundEditors } from '../../main/environment/editors.ts'
-import { realPathInFolders } from '../../main/environment/real-path-in-folders.ts'
+import { realPathInFolders } from '../../main/environment/real-folders.ts'
 import { openInEditor } from '../../main/environment/open-in-editor.ts'
 
 let folder: string

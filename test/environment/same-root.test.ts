@@ -26,7 +26,7 @@ const EFFECTS: readonly (readonly [string, Effect])[] = [
 const LOSSES: readonly (readonly [string, (root: string) => void])[] = [
   ['deleted', (root) => rmSync(root, { recursive: true })],
   ['renamed', (root) => renameSync(root, `${root}-elsewhere`)],
-  ['deleted and made anew', (root) => (rmSync(root, { recursive: true }), mkdirSync(root), plant(root, { 'kept.txt': 'other' }))],
+  ['deleted and created again', (root) => (rmSync(root, { recursive: true }), mkdirSync(root), plant(root, { 'kept.txt': 'other' }))],
   [
     'renamed, with another in its place',
     (root) => (renameSync(root, `${root}-elsewhere`), mkdirSync(root), plant(root, { 'kept.txt': 'other' })),

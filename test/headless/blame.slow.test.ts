@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { LineWriter } from '../../shared/api/blame.ts'
+import type { LineWriter } from '../../shared/api/changes/blame.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
 import { runAgent } from './support/agent-process.ts'
 import { place } from './support/model-place.ts'

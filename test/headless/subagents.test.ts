@@ -15,7 +15,7 @@ const DELEGATES: Script = ({ body }) => {
   if (isChild) return calls(call('write_file', { file_path: 'new.txt', content: 'new\n' }))
   return calls(call('task', { agent_type: 'code', prompt: 'CHILD: write it', description: 'Write it' }))
 }
-/** With a sandbox, a child would write in a copy of its own, and its changes would be signed at its end. */
+/** With a sandbox, a child would write in its own copy, and its changes would be signed at its end. */
 const REAL = ['--sandbox', 'off']
 const ofChildren = ({ events }: AgentOutcome): readonly SessionEvent[] =>
   events.flatMap((event) => (event.kind === 'SUBAGENT_EVENT' ? [event.event] : []))

@@ -79,7 +79,7 @@ test('an http hook sends the input without secrets, and the variables that its h
 
 test('an http hook sends nothing before the person lets it out, and nothing without its variables', async () => {
   const confined = await sent({ status: 200, text: '' }, { isFree: false })
-  expect(confined).toMatchObject({ run: { outcome: 'failed', says: expect.stringContaining('let it out in Settings') }, heard: [] })
+  expect(confined).toMatchObject({ run: { outcome: 'failed', says: expect.stringContaining('full rights in Settings') }, heard: [] })
   const unset = await sent({ status: 200, text: '' }, { http: { headers: { a: '$KEY' }, variables: ['KEY'] } })
   expect(unset).toMatchObject({ run: { outcome: 'failed', says: expect.stringContaining('the variable KEY') }, heard: [] })
 })

@@ -280,7 +280,7 @@ describe('a call that edits several files', () => {
     ])
   })
 
-  test('the other tools that edit files are told in the same way, and a condition picks files', () => {
+  test('the other tools that edit files are described in the same way, and a condition picks files', () => {
     expect(calls('Edit', 'multi_edit', { edits })).toEqual([
       ['MultiEdit', '/p/sub/a.ts'],
       ['MultiEdit', '/x/b.ts'],

@@ -350,7 +350,7 @@ describe('hooks around a turn', () => {
     expect(named.rig.session.state().title).toBe('Fix the cart')
   })
 
-  test('a hook can make the agent continue, is told that it did, and can do so eight times', async () => {
+  test('a hook can make the agent continue, learns that it did, and can do so eight times', async () => {
     const command = 'cat >> stops.json; echo run the tests >&2; exit 2'
     const { rig, provider } = await ran(
       Array.from({ length: 12 }, (_, index) => say(`Answer ${index}.`)),

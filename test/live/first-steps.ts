@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Session } from '../../main/agent/session.ts'
 import type { DurableEvent } from '../../shared/session/events.ts'
 
-/** A session with a real model in a folder of its own. */
+/** A session with a real model in its own folder. */
 export interface LiveDesk {
   readonly folder: string
   readonly session: Session

@@ -139,7 +139,7 @@ test('tools that change after approval are withdrawn until they are approved aga
   expect(await call(look, {})).toMatchObject({ isError: true, output: expect.stringContaining('have changed') })
 })
 
-test('the agent is told once that tools it had are gone, and why', async () => {
+test('the agent learns once that tools it had are gone, and why', async () => {
   const servers = startServers({ bad: node(HOSTILE, 'changes') })
   await approve(servers, 'bad')
   const news = withLostTools(() => Promise.resolve([]), servers, FOLDER)

@@ -46,7 +46,7 @@ const call = async (servers: McpServers): Promise<unknown> => {
   return (await prepared.commit({ signal, progress: () => {}, ask: () => Promise.resolve(null) } as unknown as RunContext)).output
 }
 
-test('a server that wants to know who asks says so, and works once the person has signed in; nothing is opened before', async () => {
+test('a server that requires a sign-in says so, and works once the person has signed in; nothing is opened before', async () => {
   const { server, credentials, open } = await guarded()
   const servers = open()
   const address = await begun(servers)

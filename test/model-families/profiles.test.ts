@@ -42,7 +42,7 @@ describe.each(PROFILES)('$id', (profile) => {
     expect(prompt).toMatch(words)
   })
 
-  test('a session with subagents is told when to delegate, another is not', () => {
+  test('a session with subagents learns when to delegate, another does not', () => {
     const given = profile.buildSystemPrompt({ ...EMPTY_CONTEXT, tools: [...profile.toolNames, 'task', 'spawn_agent'] })
     expect([given, prompt].map((text) => text.includes('# Subagents\n- Delegate work that is self-contained'))).toEqual([true, false])
   })

@@ -57,7 +57,7 @@ describe('efforts beyond low, medium and high, as each model takes them (P7, S9)
 })
 
 describe.each(['gemini-flash-latest', 'gemini-pro-latest', 'gemini-flash-lite-latest'])('%s is the newest of its kind (P7)', (model) => {
-  test('it is told how much to reason, and to show it', async () => {
+  test('the request says how much to reason, and asks to show it', async () => {
     expect(await bodyOf('gemini', model, 'high')).toMatchObject({
       generationConfig: { thinkingConfig: { includeThoughts: true, thinkingLevel: 'high' } },
     })

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { shownText } from '../../main/api/changes.ts'
 import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
 import { commit, gitStatus, gitTexts, stage } from '../../main/review/git/git-review.ts'
-import type { GitSide } from '../../shared/api/git.ts'
+import type { GitSide } from '../../shared/api/changes/git.ts'
 
 const LINES = Array.from({ length: 20 }, (_, at) => `line ${at + 1}\n`)
 const withLines = (change: Readonly<Record<number, string>>): string => LINES.map((line, at) => change[at + 1] ?? line).join('')

@@ -16,7 +16,7 @@ async function left(refs: readonly WeakRef<object>[]): Promise<number> {
   return refs.filter((ref) => ref.deref()).length
 }
 
-/** In a function of its own, so that no local variable keeps the session alive. */
+/** In its own function, so that no local variable keeps the session alive. */
 async function workedAndClosed(office: Awaited<ReturnType<typeof openOffice>>): Promise<readonly WeakRef<object>[]> {
   const session = await office.create('full')
   await session.send({ inputId: 'in_1', text: 'Go', delivery: 'queue' })

@@ -68,7 +68,7 @@ async function offersOf({ leftovers }: App): Promise<readonly LeftCommand[]> {
   return leftovers.offered()
 }
 
-onLinux('what a killed app left running is offered, not ended; ended on a word, and its session is told (P2-45, T-12)', async () => {
+onLinux('what a killed app left running is offered, not ended; ended on a word, and its session is notified (P2-45, T-12)', async () => {
   const { data, folder, sessionId, pids, command } = await leftRunning()
   const begun = Date.now()
   const app = await startApp(data, folder)

@@ -35,7 +35,7 @@ describe('many sessions', () => {
     expect(await readFile(join(office.folder, 'n.txt'), 'utf8')).toBe('3\n')
   })
 
-  test('that edit one file at the same time: the second is told that it changed, and nothing is mixed (fault 23)', async () => {
+  test('that edit one file at the same time: the second learns that it changed, and nothing is mixed (fault 23)', async () => {
     const office = await openOffice(({ body }) => {
       const who = JSON.stringify(body.messages[0]).includes('first') ? 'first' : 'second'
       if (body.messages.length === 1) return calls(call('read_file', { file_path: 'a.txt' }))

@@ -186,7 +186,7 @@ describe('the agent types of a session', () => {
     expect(family.model.requests).toEqual([])
   })
 
-  test('no subagent leaves plan mode by itself (C19)', async () => {
+  test('no subagent leaves plan mode on its own (C19)', async () => {
     const family = await openFamily(
       ({ who, round }) => (who === 'PARENT' && round === 0 ? calls(call('task', { agent_type: 'code', prompt: 'CHILD-A' })) : say('Done.')),
       { mode: 'plan' },

@@ -9,7 +9,7 @@ const PREFIX = 'tested-'
 const VARIABLE = 'COUNTERSIGN_TESTED_BUILD'
 
 /**
- * Before the first test: what is newer than its build is built, and the run gets a copy of its own, since whoever builds meanwhile takes
+ * Before the first test: what is newer than its build is built, and the run gets its own copy, since whoever builds meanwhile takes
  * away the files that a running shell has yet to load. Rejects with the compiler's words. The copy goes when the run ends, and those of
  * runs that were killed go with the next one. Does nothing when this run has a copy already.
  */

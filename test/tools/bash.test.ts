@@ -102,7 +102,7 @@ describe('bash', () => {
     expect(await printed(bench, 'pwd')).toBe(bench.root)
   })
 
-  it.each(["echo 'open", 'if then', 'break', ')'])('goes on after %j with all that it held', async (command) => {
+  it.each(["echo 'open", 'if then', 'break', ')'])('continues after %j with everything that it held', async (command) => {
     const bench = open()
     await bench.call('bash', { command: 'x=kept' })
     await bench.call('bash', { command })

@@ -98,7 +98,7 @@ it('P3-12: a line of 10 MB reaches the model truncated, with the missing amount'
   expect(result.output).toMatch(/Exit code: 0 \(\d+ ms\)$/u)
 })
 
-it('fault 23: of two simultaneous edits of one file the second is told that the file has changed; nothing interleaves', async () => {
+it('fault 23: of two simultaneous edits of one file the second learns that the file has changed; nothing interleaves', async () => {
   writeFileSync(join(bench.root, 'a.txt'), 'one two')
   const prepared = [
     await bench.prepare('edit_file', { file_path: 'a.txt', old_string: 'one', new_string: '1' }),

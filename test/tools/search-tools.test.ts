@@ -52,6 +52,6 @@ test('without a match nothing is listed, and the answer and the description name
   expect(createSearchToolsTool(TOOLS).definition.description).toContain('shop (2), mail (2)')
 })
 
-test('a tool that was not found yet can be called all the same', async () => {
+test('a tool that was not found yet can still be called', async () => {
   expect((await search({ query: 'weather' })).registry.get('mcp__mail__send')?.definition.name).toBe('mcp__mail__send')
 })

@@ -7,7 +7,7 @@ import type { ModelContent } from '../../shared/session/content.ts'
 import type { Effect } from '../../shared/session/effects.ts'
 import type { CommandLimits, PathFacts, Prepared, RunContext, Spool, Tool, ToolOutput } from '../../main/agent/ports/tool.ts'
 import { type CallMemory, createCallMemory } from '../../main/embed/call-memory.ts'
-import { isDestructive } from '../../main/approval/judge-command.ts'
+import { isDestructive } from '../../main/approval/command-line/judge-command.ts'
 import { createPathFacts } from '../../main/approval/path-facts.ts'
 import { countChangedLines } from '../../main/changes/line-counts.ts'
 import { createLocalExecutionEnvironment, type LocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
@@ -35,7 +35,7 @@ export interface Workbench {
   dispose(): Promise<void>
 }
 
-/** The real tools over the real environment in a temp folder of their own, or in `folder`; bytes by their hash lie in a map. */
+/** The real tools over the real environment in their own temp folder, or in `folder`; bytes by their hash lie in a map. */
 export function createWorkbench(
   folder?: string,
   web?: WebParts,

@@ -5,11 +5,10 @@ import type { BlobRef, CopyOutcome, DurableEvent } from '../../../shared/session
 import type { CopyChange } from '../ports/command-copies.ts'
 import type { SubagentChanges } from '../ports/subagent-copies.ts'
 import type { ToolOutput } from '../ports/tool.ts'
-import { notApplied } from './run-in-copy.ts'
 import { redacted, withWords } from '../tool-output.ts'
 import type { Copies, DispatchParts } from '../dispatch/dispatch-parts.ts'
 import type { Commit } from '../dispatch/prepare.ts'
-import { signedPart, storedAsJson, storedText } from './signed-part.ts'
+import { notApplied, signedPart, storedAsJson, storedText } from './stored-changes.ts'
 
 type Own = NonNullable<ToolOutput['subagentChanges']>
 type SubagentChangeParts = Pick<DispatchParts, 'blobs' | 'redactor' | 'env'> & { readonly copies: Copies }

@@ -37,7 +37,7 @@ function requestFor(record: SessionRecord, { part, preparation }: RoundCall): re
   const item = record.call(toolCallId)
   const asked = preparation?.kind === 'step' && preparation.verdict.kind === 'ask' ? preparation : null
   const isOpen = item?.status === 'waiting' || item?.status === 'signed'
-  // It runs, and asks for itself.
+  // It runs and sends its own request.
   if (item?.status === 'waiting' && item.startedAt !== null) return []
   // A refusal ends the call, even if its step has changed since.
   if (item?.status === 'refused' || (asked && isOpen && item.approval && covers(item.approval.hash, asked.hash))) return []
@@ -119,7 +119,7 @@ function answerTo(item: CallItem | null): Signed | Refused | Superseded | null {
       return null
     case 'signed': {
       const { amended = null, reply = null } = answer
-      // Answers that nobody gave are no person's signature.
+      // Default answers are not a person's signature.
       const by: Signer = reply?.kind === 'answers' && reply.byDefault ? { kind: 'rule', rule: 'defaults' } : { kind: 'person' }
       return { kind: 'signed', by, amended, reply, hash, waited: false }
     }
@@ -180,7 +180,7 @@ export function covers(signed: string, asked: string): boolean {
   return signed === asked || signed === `${asked}${UNSAVED}`
 }
 
-/** Part of every marker that stands for a hidden secret. */
+/** Part of every marker that replaces a hidden secret. */
 const IN_MARKER = 'hidden by Countersign: '
 
 /** Denies a write that would replace a secret in a file by its marker, because the model only ever saw the marker. Null: no such write. */

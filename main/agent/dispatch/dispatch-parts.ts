@@ -52,7 +52,7 @@ export interface Copies {
   removeOwn(agentId: SessionId): Promise<void>
   /** What a command did in its copy. The bytes before and after are in the blob store. */
   effectsOf(changeSet: KeptChangeSet): Promise<readonly Effect[]>
-  /** What it did to the repository, in git's terms. Null: nothing, or it cannot be told so. To be asked before the copy is dropped. */
+  /** What it did to the repository, in git's terms. Null: nothing, or git's terms cannot describe it. Call it before the copy is dropped. */
   gitChange(copy: Pick<EndedCopy, 'changeSet' | 'git'>): Promise<GitChange | null>
 }
 

@@ -7,7 +7,7 @@ import { createCallSession } from '../record/call-session.ts'
 import { createOverlay, type Overlay } from './overlay.ts'
 import type { DispatchParts } from './dispatch-parts.ts'
 import type { BlockedHost } from '../ports/command-copies.ts'
-import type { RunContext, ToolOutput } from '../ports/tool.ts'
+import type { PrepareContext, RunContext, ToolOutput } from '../ports/tool.ts'
 import {
   type Commit,
   type CopyRun,
@@ -23,20 +23,21 @@ import { judgedByPlan, planInForce, withUnplanned } from '../plan-deviations.ts'
 import { createReadRunner, type ReadRunner } from './read-runner.ts'
 import * as approve from './approve.ts'
 import { confinedCommit } from '../copies/confined-commit.ts'
-import { copyCommit, refusedCopy, refusedForReal, releaseCopy, runInCopy } from '../copies/run-in-copy.ts'
+import { runInCopy } from '../copies/run-in-copy.ts'
+import { copyCommit, refusedCopy, refusedForReal, releaseCopy } from '../copies/stored-changes.ts'
 import { subagentCommit, subagentStep } from '../copies/subagent-changes.ts'
 import { executeStep } from './execute.ts'
 import { callEnd } from './call-end.ts'
 import { hookCalls, hookRequests, notifyHooks, recallHooks, withHooks } from '../hooks/call-hooks.ts'
 
 /**
- * Runs the open calls of the newest answer, starting wherever the log left off. The way of a call, in the order of this file:
+ * Runs the open calls of the newest answer, starting wherever the log left off. The stages of a call, in the order of this file:
  *
  * 1. `plan` prepares all open calls, each on top of the files that the steps before it would write (`overlay`). Calls without effects run
  *    at once and in parallel (`read-runner`); one after a step waits for it, because its result must be true when the model reads it.
  *    All signatures that are needed are requested in one transaction (`approve`).
  * 2. `takeStep` waits for the first step's signature, then for the workspace's write lock.
- * 3. `carryOut` prepares the step again if it had to wait, checks that the signature still covers it, and runs it (`execute`).
+ * 3. `runSigned` prepares the step again if it had to wait, checks that the signature still covers it, and runs it (`execute`).
  * 4. If a refusal, a failure or a command may have changed what the later calls would do, they are planned again.
  *
  * Resolves when every call has its end; rejects with the signal's reason.
@@ -119,58 +120,56 @@ const newOverlay = ({ record, parts }: Round): Overlay =>
   createOverlay({ ...parts, seen: (path) => record.memory().seen.get(path), seenLines: (path) => record.memory().seen.lines(path) })
 
 async function prepare(round: Round, call: RoundCall, files: Overlay): Promise<Preparation> {
-  const { record, parts, signal } = round
-  const { env, limits, blobs, policy, place, copies } = parts
-  const session = createCallSession(record, blobs)
-  const context = {
-    env,
-    files,
-    signal,
-    limits,
-    place,
+  const { record, parts } = round
+  const { copies } = parts
+  call.mode = record.state().config.mode
+  const by = judgeOf(round, call)
+  const outcome = record.call(call.part.toolCallId)?.copy?.outcome
+  if (!outcome || !copies) return prepareCall(call.found, prepareContext(round, files), by)
+  const signable = (effects: readonly Effect[], commit: Commit): Promise<Preparation> =>
+    judged(withUnplanned(effects, planInForce(record.state().workflow), parts.policy), commit, by)
+  const own = await subagentStep(outcome, { ...parts, copies })
+  if (own) return signable(own.effects, own.commit)
+  if (outcome.changeSet) return signable(outcome.effects, copyCommit({ outcome, bashAfter: call.bashAfter }, { ...parts, copies }))
+  return prepareCall(call.found, prepareContext(round, files), by)
+}
+
+function prepareContext({ record, parts, signal }: Round, files: Overlay): PrepareContext {
+  const { env, limits, blobs, place } = parts
+  return {
+    ...{ env, files, signal, limits, place },
     keep: blobs.put,
     seen: files.seen,
     seenLines: files.seenLines,
-    session,
+    session: createCallSession(record, blobs),
     variables: record.memory().hooks.variables(),
   }
+}
+
+/** How a call's effects are judged now: by the policy, the hooks, the signed plan, and whether the history is being saved. */
+function judgeOf(round: Round, call: RoundCall): Judge {
+  const { record, parts } = round
+  const { policy, copies } = parts
+  const { mode } = call
   const trouble = record.trouble()
-  const item = record.call(call.part.toolCallId)
-  const { mode } = record.state().config
-  const planned = planInForce(record.state().workflow)
-  call.mode = mode
   const mayReach = ({ host, port }: BlockedHost): boolean =>
     policy.judge([{ kind: 'network', url: `${host}:${port}`, host }], record.state().config.mode).kind === 'allow'
   const warn = (shown: Trouble): void => void record.append({ kind: 'WARNING', trouble: shown })
-  const by: Judge = {
+  return {
     look: (effects) => lookedAt(effects, round, call),
-    judge: async (effects) =>
-      (await approve.denialOfLostSecret(effects, parts)) ??
-      approve.judgedWhileUnsaved(
-        judgedByPlan(
-          withHooks(policy.judge(effects, mode), call.hooked, () => policy.judge(effects, 'full')),
-          effects,
-          record.state(),
-        ),
-        trouble,
-      ),
+    judge: async (effects) => {
+      const denied = await approve.denialOfLostSecret(effects, parts)
+      if (denied) return denied
+      const hooked = withHooks(policy.judge(effects, mode), call.hooked, () => policy.judge(effects, 'full'))
+      return approve.judgedWhileUnsaved(judgedByPlan(hooked, effects, record.state()), trouble)
+    },
     effectHash: (effects) => approve.hashWhileUnsaved(parts.effectHash(effects), trouble),
     wayOf: async (command) => {
-      const way = policy.sandboxFor(command, mode, item?.noCopy ?? null)
+      const way = policy.sandboxFor(command, mode, record.call(call.part.toolCallId)?.noCopy ?? null)
       return copies && way && (await copies.commands.support()).kind === 'present' ? way : null
     },
     ...(copies && { confine: (commit: Commit) => confinedCommit(commit, { copies, mayReach, warn }) }),
   }
-  const outcome = item?.copy?.outcome
-  const own = outcome && copies ? await subagentStep(outcome, { ...parts, copies }) : null
-  if (own) return judged(withUnplanned(own.effects, planned, policy), own.commit, by)
-  if (outcome?.changeSet && copies)
-    return judged(
-      withUnplanned(outcome.effects, planned, policy),
-      copyCommit({ outcome, bashAfter: call.bashAfter }, { ...parts, copies }),
-      by,
-    )
-  return prepareCall(call.found, context, by)
 }
 
 /** The effects with the facts that only the disk can tell, and why a command cannot run in a copy. */
@@ -225,12 +224,12 @@ async function takeStep(round: Round, call: RoundCall, step: Step): Promise<void
   }
   const isAsPlanned =
     signature.kind === 'signed' &&
-    (await parts.exclusively((hasWaited) => carryOut(round, call, step, { ...signature, hasWaited }), signal))
+    (await parts.exclusively((hasWaited) => runSigned(round, call, step, { ...signature, hasWaited }), signal))
   if (!isAsPlanned) await plan(round)
 }
 
-/** Returns whether the calls that were prepared on top of this step are still valid. */
-async function carryOut(
+/** Runs a step that is signed or allowed. Returns whether the calls that were prepared on top of it are still valid. */
+async function runSigned(
   round: Round,
   call: RoundCall,
   step: Step,
@@ -238,17 +237,17 @@ async function carryOut(
 ): Promise<boolean> {
   const { record, parts, signal } = round
   // After any wait, for a signature or for the lock, and after a change of mode, the step is prepared and judged again.
-  const stands = call.isFresh && !waited && !hasWaited && call.mode === record.state().config.mode
-  const now = stands ? step : await prepare(round, call, newOverlay(round))
+  const isCurrent = call.isFresh && !waited && !hasWaited && call.mode === record.state().config.mode
+  const now = isCurrent ? step : await prepare(round, call, newOverlay(round))
   if (now.kind !== 'step' || !(hash === null ? now.verdict.kind === 'allow' : approve.covers(hash, now.hash))) {
     if (now.kind === 'ended') runOrEnd(round, call, now)
     return false
   }
   const unsaved = hash !== null && approve.isForUnsaved(hash)
-  const whole = reply === null ? now : { ...now, commit: (run: RunContext) => now.commit({ ...run, reply }) }
-  const asSigned = amended === null ? whole : amendedStep(now, amended, round, call)
-  const went = await executeStep({ call, step: asSigned, by, unsaved }, record, parts, signal)
-  return went === 'done' && amended === null && !hasUnknownEffects(now) && !hasSubagentChanges(round)
+  const answered = reply === null ? now : { ...now, commit: (run: RunContext) => now.commit({ ...run, reply }) }
+  const asSigned = amended === null ? answered : amendedStep(now, amended, round, call)
+  const result = await executeStep({ call, step: asSigned, by, unsaved }, record, parts, signal)
+  return result === 'done' && amended === null && !hasUnknownEffects(now) && !hasSubagentChanges(round)
 }
 
 /** The changes of a subagent are compared with the folder as it is now, and a request about them shows that difference. */

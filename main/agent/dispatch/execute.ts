@@ -40,15 +40,8 @@ export async function executeStep(
 ): Promise<'done' | 'not_done' | 'unsaved'> {
   const { part } = call
   const { toolCallId } = part
-  let captured
-  try {
-    captured = await parts.capture(step.effects)
-  } catch (error) {
-    // Without the old bytes the step could not be undone, so it does not run.
-    call.isOver = true
-    record.append(callEnd({ part, output: failure(toolError(error)), outcome: 'failed', durationMs: 0 }, parts))
-    return 'not_done'
-  }
+  const captured = await captureBefore(call, step, record, parts)
+  if (captured === null) return 'not_done'
   const intent = { kind: 'TOOL_EXECUTION_START', toolCallId, signedBy: by, effects: step.effects } as const
   try {
     if (unsaved) record.append(intent)
@@ -79,6 +72,17 @@ export async function executeStep(
   background?.callEnded(hasStarted)
   trace.dispose()
   return end.outcome === 'done' ? 'done' : 'not_done'
+}
+
+/** The bytes that the step would change. Null: they cannot be read or stored. Without them the step could not be undone, so the call fails. */
+async function captureBefore(call: RoundCall, step: Step, record: SessionRecord, parts: DispatchParts): Promise<Capture | null> {
+  try {
+    return await parts.capture(step.effects)
+  } catch (error) {
+    call.isOver = true
+    record.append(callEnd({ part: call.part, output: failure(toolError(error)), outcome: 'failed', durationMs: 0 }, parts))
+    return null
+  }
 }
 
 /** A deletion signs no content, so the name stays guarded. */

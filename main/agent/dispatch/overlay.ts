@@ -22,27 +22,27 @@ export interface OverlayParts {
 }
 
 /** `hash` null: the file will not exist. `lines`: the lines seen, if not all. */
-interface Laid {
+interface PlannedFile {
   readonly hash: BlobHash | null
   readonly lines: SeenLines | null
 }
 
 export function createOverlay({ env, blobs, seen, seenLines }: OverlayParts): Overlay {
-  const laid = new Map<string, Laid>()
+  const planned = new Map<string, PlannedFile>()
   const linesOf = (path: string): SeenLines | null => {
-    const known = laid.get(path)
+    const known = planned.get(path)
     return known === undefined ? seenLines(path) : known.lines
   }
   // No call replaces a file that was only partly seen, so such a file was changed in part.
   const linesAfter = ({ path, before, beforeBytes }: WriteEffect): SeenLines | null => {
     if (before === null || beforeBytes === 0) return null
     const lines = linesOf(path)
-    const isUnseen = lines === null && (laid.get(path)?.hash ?? seen(path)) === null
+    const isUnseen = lines === null && (planned.get(path)?.hash ?? seen(path)) === null
     return isUnseen || lines ? { ranges: [], total: lines?.total ?? 0 } : null
   }
   return {
     async read(path, options = {}) {
-      const known = laid.get(path)
+      const known = planned.get(path)
       if (known === undefined) return onDisk(env, path, options)
       const { hash } = known
       const bytes = hash === null ? null : blobs.get(hash)
@@ -50,14 +50,14 @@ export function createOverlay({ env, blobs, seen, seenLines }: OverlayParts): Ov
       return bytes
     },
     seen(path) {
-      const known = laid.get(path)
+      const known = planned.get(path)
       return known === undefined ? seen(path) : known.hash
     },
     seenLines: linesOf,
     add(effects) {
       for (const effect of effects) {
-        if (effect.kind === 'write') laid.set(effect.path, { hash: effect.after, lines: linesAfter(effect) })
-        else if (effect.kind === 'delete') laid.set(effect.path, { hash: null, lines: null })
+        if (effect.kind === 'write') planned.set(effect.path, { hash: effect.after, lines: linesAfter(effect) })
+        else if (effect.kind === 'delete') planned.set(effect.path, { hash: null, lines: null })
       }
     },
   }

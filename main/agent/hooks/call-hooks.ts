@@ -71,7 +71,7 @@ function takeAnswers(call: RoundCall, runs: readonly HookRun[], record: SessionR
   }
 }
 
-/** `hasRun`: in a copy, whose changes the request is about, so that other arguments come too late. */
+/** `hasRun`: in a copy, whose changes the request is about, so it is too late for other arguments. */
 function takeDecision(call: RoundCall, runs: readonly HookRun[], hasRun: boolean): void {
   const said = (...outcomes: readonly HookRun['outcome'][]): HookRun | undefined => runs.find(({ outcome }) => outcomes.includes(outcome))
   const { found } = call
@@ -169,8 +169,8 @@ export function notifyHooks(
   const questions = asked.filter(({ effects }) => effects.some(({ kind }) => kind === 'question'))
   const steps = asked.length - questions.length
   const notify = (message: string, type: string): void => {
-    const told = hooks.run({ event: 'Notification', message, type }, nowOf(record, signal))
-    told.then((answer) => recordHooks(record, answer)).catch(() => {})
+    const notified = hooks.run({ event: 'Notification', message, type }, nowOf(record, signal))
+    notified.then((answer) => recordHooks(record, answer)).catch(() => {})
   }
   if (steps > 0) notify(steps === 1 ? 'A step waits for your signature.' : `${steps} steps wait for your signature.`, 'permission_prompt')
   if (questions.length > 0) notify('The agent has a question.', 'elicitation_dialog')

@@ -68,7 +68,7 @@ export function picturesLeftOut({ model }: ModelName, why: string): Trouble {
   return {
     code: PICTURES_LEFT_OUT,
     what: `${model} was not sent the pictures: ${why}`,
-    kept: 'The pictures in the ledger. The model is told that they were left out.',
+    kept: 'The pictures in the ledger. The model gets a note that they were left out.',
     todo: 'Choose a model that takes pictures, or describe them in words.',
   }
 }

@@ -56,7 +56,7 @@ export type CopyObstacle =
   /** It was stopped in the middle of its work, so what it left is not what it meant to do. */
   | { readonly kind: 'stopped'; readonly reason: string }
 
-/** `hard-link`: it becomes a file of its own. `attributes`: the extended ones. */
+/** `hard-link`: it becomes its own file. `attributes`: the extended ones. */
 export type LeftOut = 'socket' | 'fifo' | 'device' | 'set-id-bits' | 'hard-link' | 'attributes' | 'owner'
 
 /** What a command did to the folder: by path, parents before what is in them. */
@@ -171,13 +171,13 @@ export interface EndedCopy {
   readonly stopped: string | null
   /** It failed, and its output shows that the copy was the reason: a sentence. Null: it did not. */
   readonly unfit: string | null
-  /** It failed, and may succeed in another copy. Null: nothing tells so. */
+  /** It failed, and may succeed in another copy. Null: nothing suggests it. */
   readonly secondTry: SecondTry | null
   /** Real paths that exist on the machine but were hidden from the command, besides `/tmp` and `/run`. */
   readonly hidden: readonly string[]
   /** What agent and person must know besides the changes, as sentences: hidden places that it missed, what ended with the copy. */
   readonly notes: readonly string[]
-  /** The real `.git` folder of the folder, and where what the command changed in it lies until `apply` or `drop`. Either may be missing. */
+  /** The real `.git` folder of the folder, and the folder that holds the command's changes to it until `apply` or `drop`. Either may be missing. */
   readonly git: { readonly before: string; readonly after: string }
   /** What to pass as `state.before` of the next command. Null: `state` was not asked for, or the command has ended its shell. */
   readonly stateAfter: BashState | null
@@ -210,7 +210,7 @@ export interface CommandCopies {
    * copy sees, and reach only the granted hosts. Control files that exist are read-only. All that they started ends with them, and with the app.
    */
   confine(options?: ConfineOptions): Promise<Confined>
-  /** The person has signed these contents of control files: no confinement moves a file with one of its own away. */
+  /** The person has signed these contents of control files: a file with one of them is not moved away. */
   sign(files: readonly SignedFile[]): void
   /** A kept change set from its JSON. Rejects with a coded failure if the text is not one, or names a path outside the folder. */
   parseKept(text: string): Promise<KeptChangeSet>

@@ -14,7 +14,7 @@ interface CallFacts {
   readonly args: Arguments
 }
 
-/** What hooks are told about the moment. */
+/** The facts that hooks get about an event. */
 export type HookMoment =
   | ({ readonly event: 'PreToolUse' | 'PermissionRequest' } & CallFacts)
   | ({ readonly event: 'PostToolUse'; readonly output: string } & CallFacts)
@@ -56,7 +56,7 @@ export interface HookAnswer {
   readonly stop: string | null
 }
 
-/** What a run of hooks is told about the session. */
+/** The facts that hooks get about the session. */
 export interface HooksNow {
   readonly mode: ApprovalMode
   /** The model of the session. */

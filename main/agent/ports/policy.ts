@@ -13,6 +13,6 @@ export interface Policy {
   judge(effects: readonly Effect[], mode: ApprovalMode): Verdict
   /** How a command runs where the machine has a sandbox; null: for real. `tried`: why it did not run in a copy before. */
   sandboxFor(command: CommandEffect, mode: ApprovalMode, tried: NoCopy | null): CommandEffect['sandbox'] | null
-  /** The same effects with the facts only the disk can tell. Touches nothing. */
+  /** The same effects with the facts that only the disk knows. Changes nothing. */
   look(effects: readonly Effect[]): Promise<readonly Effect[]>
 }

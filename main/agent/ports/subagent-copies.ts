@@ -35,6 +35,6 @@ export interface SubagentCopies {
   /** What has changed in it since it was made; nothing if it was removed. */
   changes(sessionId: SessionId): Promise<SubagentChanges>
   /** What is in the real folder now at these relative paths, in their order, and the folder's device number. */
-  standing(paths: readonly string[]): Promise<{ readonly entries: readonly (StandingEntry | null)[]; readonly device: string }>
+  entriesOf(paths: readonly string[]): Promise<{ readonly entries: readonly (StandingEntry | null)[]; readonly device: string }>
   remove(sessionId: SessionId): Promise<void>
 }

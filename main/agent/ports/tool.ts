@@ -6,8 +6,7 @@ import type { ExecutionEnvironment, RunningTerminal } from './execution-environm
 import type { SubagentChanges } from './subagent-copies.ts'
 import type { ToolDefinition } from './provider.ts'
 import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
-import type { Course } from '../../../shared/workflow/course.ts'
-import type { Workflow } from '../../../shared/workflow/workflow.ts'
+import type { Course, Workflow } from '../../../shared/workflow/workflow.ts'
 import type { Reply } from '../../../shared/workflow/signature-reply.ts'
 import type { Todo } from '../../../shared/session/todo.ts'
 
@@ -36,7 +35,7 @@ export interface CallSession {
 /** A call's result: `output` for the model, `details` for the screen. */
 export interface ToolOutput {
   readonly output: ModelContent
-  /** True: the model is told that the call failed. */
+  /** True: the result is marked as failed for the model. */
   readonly isError: boolean
   readonly details: JsonValue
   /** What people see, if different: the screen may show in its own way what the model needs in words. */

@@ -5,7 +5,7 @@ import type { DurableEvent, SeenFile, SeenLines } from '../../../shared/session/
 
 /**
  * What the agent last saw of each file, by real path, from the log alone, so that "changed since you read it" gives the same answer after
- * a restart. Reads of several parts of the same content add up. What is no longer part of the conversation was not seen.
+ * a restart. Reads of several parts of the same content add up. What is no longer part of the conversation counts as not read.
  */
 export interface SeenFiles {
   /** `seq`: the event's. */

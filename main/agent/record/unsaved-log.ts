@@ -130,10 +130,10 @@ interface Teller extends Disposable {
 
 /** Forwards the log's events, but none twice. */
 function createTeller(log: EventLog, heard: Emitter<AnyEnvelope>): Teller {
-  const told = new Set<number>()
+  const deliveredSeqs = new Set<number>()
   let held: AnyEnvelope[] | null = null
   const tell = (envelope: AnyEnvelope): void => {
-    if (envelope.seq === null || !told.delete(envelope.seq)) heard.fire(envelope)
+    if (envelope.seq === null || !deliveredSeqs.delete(envelope.seq)) heard.fire(envelope)
   }
   const subscription = log.subscribe((envelope) => (held ? void held.push(envelope) : tell(envelope)))
   return {
@@ -141,7 +141,7 @@ function createTeller(log: EventLog, heard: Emitter<AnyEnvelope>): Teller {
       held = []
     },
     release(known) {
-      for (const { seq } of known) told.add(seq)
+      for (const { seq } of known) deliveredSeqs.add(seq)
       const late = held ?? []
       held = null
       for (const envelope of late) tell(envelope)

@@ -9,7 +9,7 @@ export interface CommandWord {
   readonly kind: 'literal' | 'pattern' | 'unknown'
 }
 
-/** Stands for a home folder that is not known: outside every folder. */
+/** Used in place of an unknown home folder; outside every folder. */
 export const NO_HOME = '/~'
 /** Braces with more alternatives are unknown. */
 const MAX_ALTERNATIVES = 64

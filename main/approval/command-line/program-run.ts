@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import type { Command, Redirection } from 'unbash'
 import { type CommandWord, readCommandWord } from './command-word.ts'
 
@@ -14,8 +15,7 @@ export interface Run {
   readonly bodies: readonly string[]
   /** What it may read as input, as far as the text shows: the words before it in the pipe, and here-strings. */
   readonly input: readonly CommandWord[]
-  /** The folders in which it may run; null: known only at run time. */
-  readonly folders: readonly string[] | null
+  readonly folders: Folders
   /** The place in the line of the command that it belongs to, in characters. */
   readonly at: number
 }
@@ -59,4 +59,50 @@ export function redirectsOf(redirects: readonly Redirection[], home: string | nu
 /** `2>&1`, `>&-`. */
 function isDescriptor(operator: string, target: readonly CommandWord[]): boolean {
   return (operator === '>&' || operator === '<&') && target.every(({ text, kind }) => kind === 'literal' && /^\d*-?$/u.test(text))
+}
+
+/** The folders in which a command may run; null: known only at run time. */
+export type Folders = readonly string[] | null
+
+/** Where the shell is after a command. `ok`: if it succeeded; `any`: whether or not it succeeded. */
+export interface ShellFolders {
+  readonly ok: Folders
+  readonly any: Folders
+}
+
+/** More folders than a line has a use for. */
+const MAX_FOLDERS = 8
+
+export const unmoved = (folders: Folders): ShellFolders => ({ ok: folders, any: folders })
+
+export function union(some: Folders, others: Folders): Folders {
+  if (some === null || others === null) return null
+  const all = [...new Set([...some, ...others])]
+  return all.length > MAX_FOLDERS ? null : all
+}
+
+/** Builtins that change the shell's folder, and those that may. */
+const MOVES: ReadonlySet<string> = new Set(['cd', 'pushd', 'popd'])
+const MAY_MOVE: ReadonlySet<string> = new Set(['eval', 'source', '.', 'trap', 'alias', 'shopt', 'enable'])
+
+/** Where the shell is after a command. `..` is kept in a path: its meaning after a link depends on the disk. */
+export function foldersAfter(words: readonly CommandWord[], sets: readonly string[], folders: Folders): ShellFolders {
+  const [program, ...rest] = words
+  if (program === undefined) return unmoved(folders)
+  if (program.text === 'command' || program.text === 'builtin') return foldersAfter(rest, sets, folders)
+  const isPhysical = program.text === 'set' && rest.some(({ text }) => /^-\w*P|^physical$/u.test(text))
+  if (program.kind !== 'literal' || !isMove(program.text)) return unmoved(MAY_MOVE.has(program.text) || isPhysical ? null : folders)
+  const [target, ...more] = rest.filter(({ text }) => text !== '--')
+  const isKnown = target?.kind === 'literal' && more.length === 0 && sets.length === 0 && !/^[-+]/u.test(target.text)
+  if (!isKnown || program.text === 'popd' || folders === null) return { ok: null, any: null }
+  const moved = folders.map((folder) => joined(folder, target.text))
+  return { ok: moved, any: union(folders, moved) }
+}
+
+export const isMove = (program: string): boolean => MOVES.has(program)
+
+/** A path as a command in `folder` names it. */
+export function joined(folder: string, path: string): string {
+  if (path.startsWith('/')) return path
+  return path.split('/').includes('..') ? `${folder.replace(/\/$/u, '')}/${path}` : posix.join(folder, path)
 }

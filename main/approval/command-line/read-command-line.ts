@@ -1,7 +1,17 @@
 import { type AndOr, type Command, forEachChild, parse, type ParsedScript, type Pipeline, type SyntaxNode } from 'unbash'
-import { after, type Folders, isMove, type Standing, staying, together } from './possible-folders.ts'
-import { redirectsOf, type Run, setsOf, wordsOf } from './program-run.ts'
-import { pipedScripts, printedBy, scriptsOf } from './nested-scripts.ts'
+import {
+  type Folders,
+  foldersAfter,
+  isMove,
+  redirectsOf,
+  type Run,
+  setsOf,
+  type ShellFolders,
+  union,
+  unmoved,
+  wordsOf,
+} from './program-run.ts'
+import { pipedScripts, printedBy, scriptsOf } from './started-programs.ts'
 
 /** Characters of a line that is read: no system takes a longer argument (128 KiB on Linux). */
 export const MAX_JUDGED_CHARS = 131_072
@@ -14,7 +24,7 @@ const MAX_RUNS = 2_000
 export interface CommandLine {
   readonly tree: ParsedScript
   readonly runs: readonly Run[]
-  /** Nothing but commands, joined by lists, pipes, groups and `if`: no loop, function, substitution, nested script or job. */
+  /** Only commands joined by lists, pipes, groups and `if`: no loop, function, substitution, nested script or job. */
   readonly isPlain: boolean
 }
 
@@ -23,7 +33,7 @@ export interface LinePlace {
   readonly home: string | null
 }
 
-/** Reads a bash command line; null: it is not understood, so nothing may be concluded from it. */
+/** Reads a bash command line; null: it is not understood, so it may do anything. */
 export function readCommandLine(command: string, place: LinePlace): CommandLine | null {
   return readScript(command, { home: place.home, folders: [place.cwd], depth: 0, at: null, budget: { scripts: MAX_SCRIPTS } })
 }
@@ -34,7 +44,7 @@ interface Around {
   readonly depth: number
   /** The place in the outermost line; null: this is the outermost. */
   readonly at: number | null
-  /** What is left for scripts in it. */
+  /** How many more scripts may be read. */
   readonly budget: { scripts: number }
 }
 
@@ -62,11 +72,11 @@ class Reading {
     this.#around = around
   }
 
-  /** Notes what a node runs; returns where the shell stands afterwards. */
-  walk(node: SyntaxNode, folders: Folders, at: number | null): Standing {
+  /** Notes what a node runs; returns where the shell is afterwards. */
+  walk(node: SyntaxNode, folders: Folders, at: number | null): ShellFolders {
     this.isPlain &&= PLAIN.has(node.type)
     if (this.runs.length > MAX_RUNS) this.isUnderstood = false
-    if (!this.isUnderstood) return staying(null)
+    if (!this.isUnderstood) return unmoved(null)
     switch (node.type) {
       case 'Script':
         if (node.errors && node.errors.length > 0) this.isUnderstood = false
@@ -108,54 +118,54 @@ class Reading {
     }
   }
 
-  #inOrder(node: SyntaxNode, folders: Folders, at: number | null): Standing {
+  #inOrder(node: SyntaxNode, folders: Folders, at: number | null): ShellFolders {
     const isBranch = node.type === 'If' || node.type === 'Elif' || node.type === 'Case' || node.type === 'CaseItem'
     let now = folders
     let ok = folders
     forEachChild(node, (child) => {
       const next = this.walk(child, now, at)
       ;({ ok } = next)
-      now = isBranch ? together(now, next.any) : next.any
+      now = isBranch ? union(now, next.any) : next.any
     })
     return { ok: node.type === 'BraceGroup' ? ok : now, any: now }
   }
 
-  /** In a process of its own: the shell stays where it is. */
-  #apart(node: SyntaxNode, folders: Folders, at: number | null): Standing {
+  /** In its own process: the shell stays where it is. */
+  #apart(node: SyntaxNode, folders: Folders, at: number | null): ShellFolders {
     this.#inOrder(node, folders, at)
-    return staying(folders)
+    return unmoved(folders)
   }
 
   /** What runs more than once may move each time. */
-  #repeated(node: SyntaxNode, folders: Folders, at: number | null): Standing {
+  #repeated(node: SyntaxNode, folders: Folders, at: number | null): ShellFolders {
     const from = this.runs.length
     const { any } = this.#inOrder(node, folders, at)
     const name = node.type === 'Function' ? node.name.value : null
     // A function that calls itself, or replaces a command that changes the folder.
     if (name !== null && (isMove(name) || this.runs.slice(from).some(({ words }) => words[0]?.text === name))) this.isUnderstood = false
-    if (any !== null && folders !== null && any.every((each) => folders.includes(each))) return staying(any)
+    if (any !== null && folders !== null && any.every((each) => folders.includes(each))) return unmoved(any)
     this.runs.splice(from, this.runs.length, ...this.runs.slice(from).map((run) => ({ ...run, folders: null })))
-    return staying(null)
+    return unmoved(null)
   }
 
-  #andOr({ commands, operators }: AndOr, folders: Folders, at: number | null): Standing {
+  #andOr({ commands, operators }: AndOr, folders: Folders, at: number | null): ShellFolders {
     let possible = folders
     let now = folders
     let isSure = true
     commands.forEach((command, index) => {
       const next = this.walk(command, now, at)
-      possible = together(possible, next.any)
-      // Behind `||` the commands before it may not have run.
+      possible = union(possible, next.any)
+      // After `||` the commands before it may not have run.
       isSure &&= operators[index] !== '||'
       now = isSure ? next.ok : possible
     })
     return { ok: now, any: possible }
   }
 
-  #pipeline({ commands, prefixes }: Pipeline, folders: Folders, at: number | null): Standing {
+  #pipeline({ commands, prefixes }: Pipeline, folders: Folders, at: number | null): ShellFolders {
     if (prefixes.some(({ type }) => type === 'Time')) this.isPlain = false
     const [only] = commands
-    if (commands.length === 1 && only) return staying(this.walk(only, folders, at).any)
+    if (commands.length === 1 && only) return unmoved(this.walk(only, folders, at).any)
     const from = this.runs.length
     for (const command of commands) {
       const before = this.runs.slice(from).flatMap(printedBy)
@@ -164,10 +174,10 @@ class Reading {
       this.runs.splice(first, this.runs.length, ...this.runs.slice(first).map((run) => ({ ...run, input: [...run.input, ...before] })))
       for (const run of this.runs.slice(first)) this.#scripts(pipedScripts(run), run)
     }
-    return staying(folders)
+    return unmoved(folders)
   }
 
-  #command(command: Command, folders: Folders, at: number): Standing {
+  #command(command: Command, folders: Folders, at: number): ShellFolders {
     const { home } = this.#around
     const words = wordsOf(command, home)
     const set = setsOf(command, home)
@@ -176,10 +186,10 @@ class Reading {
     const run = { words, ...set, ...redirects, input: strings, folders, at }
     this.runs.push(run)
     this.#scripts(scriptsOf(run), run)
-    return after(words, set.sets, folders)
+    return foldersAfter(words, set.sets, folders)
   }
 
-  /** Reads the scripts that a command hands to a shell; null: it hands over what is known only at run time. */
+  /** Reads the scripts that a command passes to a shell; null: they are known only at run time. */
   #scripts(scripts: readonly string[] | null, { folders, at }: Run): void {
     if (scripts === null) this.isUnderstood = false
     for (const script of scripts ?? []) {

@@ -1,14 +1,15 @@
 import type { CommandWord } from './command-word.ts'
+import type { Run } from './program-run.ts'
 
-/** Programs that run a script which they are given. */
-export const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'zsh', 'dash', 'ksh', 'ash', 'fish', 'su'])
-/** Programs that start another one, which they are given as words. */
+/** Programs that run a script from their arguments. */
+const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'zsh', 'dash', 'ksh', 'ash', 'fish', 'su'])
+/** Programs that start another program, named by their arguments. */
 const STARTERS: ReadonlySet<string> = new Set([
   ...['sudo', 'doas', 'pkexec', 'runuser', 'env', 'nice', 'ionice', 'chrt', 'taskset', 'stdbuf', 'timeout', 'gtimeout', 'nohup', 'setsid'],
   ...['exec', 'command', 'builtin', 'time', 'xargs', 'parallel', 'watch', 'chroot', 'flock', 'strace', 'ltrace', 'unshare', 'nsenter'],
   ...['fakeroot', 'caffeinate', 'busybox', 'toybox', 'npx', 'bunx', 'script', 'ssh'],
 ])
-/** More words than such a program has a use for before the one that it starts; a longer one is not understood. */
+/** Words of such a command that are read; a longer command is not understood. */
 const MAX_WORDS = 200
 /** The options of `find` that are followed by a program. */
 const FIND_STARTS: ReadonlySet<string> = new Set(['-exec', '-execdir', '-ok', '-okdir'])
@@ -18,20 +19,20 @@ export function programOf(word: CommandWord | undefined): string | null {
   return word?.kind === 'literal' ? word.text.replace(/^.*\//u, '') : null
 }
 
-export const isCalled = (word: CommandWord | undefined, name: string): boolean => programOf(word) === name
+const isCalled = (word: CommandWord | undefined, name: string): boolean => programOf(word) === name
 
 /**
- * What a command may start, each as its words from the program on: itself, and behind `sudo`, `xargs` and their like every rest of its
- * words, since their options are not told apart from programs. So it finds too much at most.
+ * The programs that a command may start, each with its arguments: itself, and after `sudo`, `xargs` and similar programs every rest of its
+ * words, since options are not distinguished from programs. It may find too much, never too little.
  */
 export function startsOf(words: readonly CommandWord[]): readonly (readonly CommandWord[])[] {
   const [first] = words
   const program = programOf(first)
   if (program === 'find' || program === 'fd') {
-    const behind = words.flatMap(({ text }, at) =>
+    const after = words.flatMap(({ text }, at) =>
       FIND_STARTS.has(text) || (program === 'fd' && /^(?:-[xX]|--exec)/u.test(text)) ? [words.slice(at + 1)] : [],
     )
-    return [words, ...behind]
+    return [words, ...after]
   }
   if (program === null || !STARTERS.has(program)) return [words]
   return words
@@ -40,11 +41,11 @@ export function startsOf(words: readonly CommandWord[]): readonly (readonly Comm
     .filter((rest, at) => at === 0 || rest[0]?.kind === 'literal')
 }
 
-/** Whether a program starts another one, which it is given as words. */
+/** Whether a program starts another one, named by its arguments. */
 export const isStarter = (program: string): boolean => STARTERS.has(program) || SHELLS.has(program)
 
-/** Whether the words do not tell which program runs: `$x y`, `sudo $x`. */
-export function isNameless(words: readonly CommandWord[]): boolean {
+/** Whether it is known only at run time which program runs: `$x y`, `sudo $x`. */
+export function hasUnknownProgram(words: readonly CommandWord[]): boolean {
   const [first, ...rest] = words
   if (first === undefined) return false
   const program = programOf(first)
@@ -52,5 +53,77 @@ export function isNameless(words: readonly CommandWord[]): boolean {
   if (!STARTERS.has(program)) return false
   if (words.length > MAX_WORDS) return true
   const next = rest.find(({ text }) => !/^[-+]|^\d+[smhd]?$|^\w+=/u.test(text))
-  return next !== undefined && (next.kind !== 'literal' ? true : isNameless([next, ...rest.slice(rest.indexOf(next) + 1)]))
+  return next !== undefined && (next.kind !== 'literal' ? true : hasUnknownProgram([next, ...rest.slice(rest.indexOf(next) + 1)]))
+}
+
+/**
+ * The command lines that a command passes to a shell in its text: `bash -c '…'`, `eval …`, `trap '…' EXIT`, a here-document. Null:
+ * one is known only at run time. The name of a script file is read as a line too, which finds nothing.
+ */
+export function scriptsOf(run: Run): readonly string[] | null {
+  return allOf(startsOf(run.words).map((words) => scriptsBy(words, run)))
+}
+
+/** The command lines that a shell reads from the commands before it in the pipe, as far as those print their own words. */
+export function pipedScripts({ words, input }: Run): readonly string[] | null {
+  const reads = startsOf(words).some(([program, ...args]) => isShell(program) && operandsOf(args).length === 0)
+  return reads ? ifLiteral(input, (all) => all.map((each) => each.replaceAll('\\n', '\n'))) : []
+}
+
+/** The words that a command prints from its arguments and here-strings. */
+export function printedBy({ words, input }: Run): readonly CommandWord[] {
+  const [program, ...args] = words
+  const own = ['echo', 'printf'].includes(programOf(program) ?? '') ? args : programOf(program) === 'find' ? (foundRoots(args) ?? []) : []
+  return [...input, ...own]
+}
+
+/** The folders of which `find` takes everything; null: it picks some of it. */
+export function foundRoots(args: readonly CommandWord[]): readonly CommandWord[] | null {
+  const picks = args.some(
+    ({ text }, at) =>
+      /^-(?:i?name|i?path|i?regex|newer.*|[mac]time|[mac]min|size|empty|user|perm)$/u.test(text) && args[at + 1]?.text !== '*',
+  )
+  const first = args.findIndex(({ text }) => /^[-(!]/u.test(text))
+  const roots = first < 0 ? args : args.slice(0, first)
+  return picks ? null : roots.length > 0 ? roots : [{ text: '.', kind: 'literal' }]
+}
+
+function scriptsBy(words: readonly CommandWord[], { bodies, input }: Run): readonly string[] | null {
+  const [program, ...args] = words
+  if (isCalled(program, 'eval')) return ifLiteral(args, (all) => [all.join(' ')])
+  if (isCalled(program, 'trap')) return ifLiteral(args.slice(0, 1), (all) => all)
+  if (isCalled(program, 'env')) return splitString(args)
+  if (isCalled(program, 'git')) return gitScripts(args)
+  if (!isShell(program)) return []
+  return allOf([ifLiteral(operandsOf(args), (all) => all), ifLiteral(input, (all) => all), bodies])
+}
+
+const allOf = (scripts: readonly (readonly string[] | null)[]): readonly string[] | null =>
+  scripts.includes(null) ? null : scripts.flatMap((each) => each ?? [])
+
+const operandsOf = (args: readonly CommandWord[]): readonly CommandWord[] => args.filter(({ text }) => !/^[-+]/u.test(text))
+
+const isShell = (word: CommandWord | undefined): boolean => SHELLS.has(programOf(word) ?? '')
+
+/** `git rebase -x '…'`, `git submodule foreach '…'`. */
+function gitScripts(args: readonly CommandWord[]): readonly string[] | null {
+  const options = args
+    .filter(({ text }) => text.startsWith('--exec='))
+    .map((word) => ({ ...word, text: word.text.slice('--exec='.length) }))
+  const after = args.filter((_, at) => ['-x', '--exec', 'foreach', '--recursive'].includes(args[at - 1]?.text ?? ''))
+  return ifLiteral([...options, ...after], (all) => all)
+}
+
+/** `env -S 'program …'`. */
+function splitString(args: readonly CommandWord[]): readonly string[] | null {
+  const at = args.findIndex(({ text }) => /^(?:-[a-zA-Z]*S|--split-string)/u.test(text))
+  const option = args[at]
+  if (option === undefined) return []
+  const rest = option.text.replace(/^(?:-[a-zA-Z]*?S|--split-string)=?/u, '')
+  return ifLiteral(rest === '' ? args.slice(at + 1, at + 2) : [{ ...option, text: rest }], (all) => all)
+}
+
+function ifLiteral(words: readonly CommandWord[], make: (texts: readonly string[]) => readonly string[]): readonly string[] | null {
+  if (words.some(({ kind }) => kind !== 'literal')) return null
+  return words.length === 0 ? [] : make(words.map(({ text }) => text))
 }

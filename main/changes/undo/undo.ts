@@ -23,7 +23,7 @@ export interface UndoParts {
   changes(): Promise<readonly Change[]>
   /** The folder's write lock: no step runs meanwhile. */
   exclusively<T>(work: () => Promise<T>): Promise<T>
-  /** Told what the undo writes before it does, so that no confinement takes it for a command's work. Left out: nothing runs confined. */
+  /** Called with what the undo is about to write, so that it is not taken for the work of a confined command. Left out: nothing runs confined. */
   sign?(files: readonly SignedFile[]): void
 }
 

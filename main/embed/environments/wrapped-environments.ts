@@ -51,7 +51,7 @@ export interface OperationRecord {
  */
 export function logging(env: ports.ExecutionEnvironment, record: (entry: OperationRecord) => void): ports.ExecutionEnvironment {
   /** One member, recorded under its name with its first argument. */
-  const told = <A extends readonly unknown[], R>(operation: string, run: (...args: A) => Promise<R>) => {
+  const observed = <A extends readonly unknown[], R>(operation: string, run: (...args: A) => Promise<R>) => {
     return async (...args: A): Promise<R> => {
       const begin = performance.now()
       const end = (failure: OperationRecord['failure']): void =>
@@ -68,33 +68,33 @@ export function logging(env: ports.ExecutionEnvironment, record: (entry: Operati
   }
   return {
     ...env,
-    readFile: told('readFile', env.readFile),
-    writeFile: told('writeFile', env.writeFile),
-    deleteFile: told('deleteFile', env.deleteFile),
-    fileExists: told('fileExists', env.fileExists),
-    listDirectory: told('listDirectory', env.listDirectory),
-    execCommand: told('execCommand', env.execCommand),
+    readFile: observed('readFile', env.readFile),
+    writeFile: observed('writeFile', env.writeFile),
+    deleteFile: observed('deleteFile', env.deleteFile),
+    fileExists: observed('fileExists', env.fileExists),
+    listDirectory: observed('listDirectory', env.listDirectory),
+    execCommand: observed('execCommand', env.execCommand),
     async openShell(options) {
       const shell = await env.openShell(options)
-      const run = told('shell', (command: string, of?: ports.ShellExecOptions) => shell.run(command, of))
+      const run = observed('shell', (command: string, of?: ports.ShellExecOptions) => shell.run(command, of))
       return { run, workingDirectory: () => shell.workingDirectory(), isAlive: () => shell.isAlive(), close: () => shell.close() }
     },
-    grep: told('grep', env.grep),
-    glob: told('glob', env.glob),
-    initialize: told('initialize', env.initialize),
-    cleanup: told('cleanup', env.cleanup),
-    readBytes: told('readBytes', env.readBytes),
-    writeBytes: told('writeBytes', env.writeBytes),
-    stat: told('stat', env.stat),
-    lstat: told('lstat', env.lstat),
-    realpath: told('realpath', env.realpath),
-    readlink: told('readlink', env.readlink),
-    symlink: told('symlink', env.symlink),
-    rename: told('rename', env.rename),
-    setMode: told('setMode', env.setMode),
-    createFolder: told('createFolder', env.createFolder),
-    removeFolder: told('removeFolder', env.removeFolder),
-    spawn: told('spawn', env.spawn),
+    grep: observed('grep', env.grep),
+    glob: observed('glob', env.glob),
+    initialize: observed('initialize', env.initialize),
+    cleanup: observed('cleanup', env.cleanup),
+    readBytes: observed('readBytes', env.readBytes),
+    writeBytes: observed('writeBytes', env.writeBytes),
+    stat: observed('stat', env.stat),
+    lstat: observed('lstat', env.lstat),
+    realpath: observed('realpath', env.realpath),
+    readlink: observed('readlink', env.readlink),
+    symlink: observed('symlink', env.symlink),
+    rename: observed('rename', env.rename),
+    setMode: observed('setMode', env.setMode),
+    createFolder: observed('createFolder', env.createFolder),
+    removeFolder: observed('removeFolder', env.removeFolder),
+    spawn: observed('spawn', env.spawn),
   }
 }
 

@@ -7,7 +7,7 @@ import type { RegisteredTool, ToolDefinition } from './tool-types.ts'
 type Arguments = Record<string, unknown>
 
 /**
- * An executor as one of our tools. Its effects cannot be known beforehand, so each call needs a signature, bound to the tool and its
+ * An executor as one of our tools. Its effects cannot be known in advance, so each call needs a signature, bound to the tool and its
  * arguments, unless the host says that it needs none.
  */
 export function executorTool({ definition, executor, needsApproval = true }: RegisteredTool): Tool {

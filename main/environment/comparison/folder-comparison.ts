@@ -18,7 +18,7 @@ const BUDGET: ReadingBudget = { files: 50_000, ms: 1500, fileBytes: 2 * 1024 ** 
 /** The worker and the bytes it keeps are released after this time without a command (ms). */
 const IDLE_MS = 120_000
 
-/** Compares one folder in a thread of its own, which starts with the first command. */
+/** Compares one folder in its own thread, which starts with the first command. */
 export function createFolderComparison(folder: string, budget: ReadingBudget = BUDGET): FolderComparison {
   let thread: Thread | null = null
   let idle: NodeJS.Timeout | undefined

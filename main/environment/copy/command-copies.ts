@@ -132,7 +132,7 @@ export function createCommandCopies(parts: CopyParts): CommandCopies {
   }
 }
 
-/** The confinements of one folder, each with a layer of its own for what bubblewrap is told. */
+/** The confinements of one folder, each with its own layer for bubblewrap's arguments. */
 function createConfinements(parts: CopyParts, everybody: () => Promise<boolean>) {
   const open = new Set<Confined>()
   const signed = parts.signed ?? createSignedFiles()

@@ -42,7 +42,7 @@ const HOSTS: readonly RegExp[] = [
 const UNNAMED_HOST = /Network is unreachable|Temporary failure in name resolution|dns error: failed to lookup/iu
 
 export interface Unfit {
-  /** A sentence; null: it did not fail, or for a reason of its own. */
+  /** A sentence; null: it did not fail, or the copy was not the reason. */
   readonly unfit: string | null
   readonly secondTry: SecondTry | null
 }
@@ -61,7 +61,7 @@ export interface Ended {
   readonly isFilled: boolean
 }
 
-/** Why a command failed for a reason of the copy, as far as its output tells, and what another run of it would need. */
+/** Why a command failed for a reason of the copy, as far as its output shows, and what another run of it would need. */
 export async function unfitFor(
   { result, blocked, localPorts, canForward, isFilled }: Ended,
   isListening: (port: number) => Promise<boolean> = listensHere,

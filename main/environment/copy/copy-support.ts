@@ -32,7 +32,7 @@ export const DATA_INSIDE = 'Countersign keeps its own data inside'
 const MOUNTED = 'Another file system is mounted inside the folder, at '
 
 export const mountInside = (path: string, more: number): string =>
-  `${MOUNTED}${path}${more === 0 ? '' : ` and ${more} other ${more === 1 ? 'place' : 'places'}`}, and no copy can be laid over that.`
+  `${MOUNTED}${path}${more === 0 ? '' : ` and ${more} other ${more === 1 ? 'place' : 'places'}`}, and a copy cannot cover that.`
 
 /** Paths below a folder at which something is mounted, as for the `node_modules` of a dev container. Empty where the system does not say. */
 export async function mountsBelow(folder: string): Promise<readonly string[]> {

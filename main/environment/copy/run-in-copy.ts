@@ -56,7 +56,7 @@ export async function runInCopy(parts: RunParts, layer: Layer, command: string, 
     return await runOnce(parts, layer, command, options)
   } catch (error) {
     if (parts.home === null || (await read(layer, 'failed-home')) === '') throw error
-    // Nothing can be laid over a home with mounts inside, as containers have; then all of it is hidden.
+    // A home with mounts inside, as in containers, cannot be covered by an overlay; then all of it is hidden.
     return runOnce({ ...parts, home: null }, layer, command, options)
   }
 }
@@ -129,7 +129,7 @@ async function runOnce(parts: RunParts, layer: Layer, command: string, options: 
 /** Without socat nothing inside could reach the proxy, or a port of this machine. */
 const canForward = (): boolean => findProgram('socat', personVariables()['PATH']) !== null
 
-/** The command's clock stands still while it waits for an answer about a host. */
+/** The command's time limit is paused while it waits for an answer about a host. */
 function pausing({ onHost }: CopyOptions, { hold }: Pause): Pick<CopyOptions, 'onHost'> {
   if (!onHost) return {}
   return {

@@ -29,8 +29,8 @@ export function createTemporary({ layers, keepsTemporary = false }: TemporaryPar
 }
 
 /**
- * What commands have written below home, so that a cache or a tool that one of them has installed is there for the next. It lies in the
- * system's temporary folder: an overlay must not have its changes inside what it is laid over, and our data folder is at home.
+ * What commands have written below home, so that a cache or a tool that one of them has installed is there for the next. It is in the
+ * system's temporary folder: an overlay must not keep its changes inside the folder that it covers, and our data folder is at home.
  */
 export function createHomeChanges() {
   let made: Promise<string> | undefined

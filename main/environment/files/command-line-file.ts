@@ -1,4 +1,4 @@
-import { constants } from 'node:fs'
+import { constants, type Stats } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import { whyNot } from '../environment-failure.ts'
@@ -13,8 +13,8 @@ export async function readCommandLineFile(path: string, most: number): Promise<R
     const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
     try {
       const stat = await handle.stat()
-      if (stat.isDirectory()) return failed({ kind: 'unread', why: 'it is a folder' })
-      if (!stat.isFile()) return failed({ kind: 'unread', why: 'it is not a file' })
+      const flaw = flawOf(stat)
+      if (flaw !== null) return failed({ kind: 'unread', why: flaw })
       if (stat.size > most) return failed({ kind: 'too_large', bytes: stat.size })
       return ok(await handle.readFile())
     } finally {
@@ -24,3 +24,19 @@ export async function readCommandLineFile(path: string, most: number): Promise<R
     return failed({ kind: 'unread', why: whyNot(error) })
   }
 }
+
+/** The lines of a text file of at most `most` bytes, read piece by piece. A failure is the end of a sentence. Invalid UTF-8 becomes `U+FFFD`. */
+export async function linesOfFile(path: string, most: number): Promise<Result<AsyncIterable<string>, string>> {
+  try {
+    const handle = await open(path)
+    const stat = await handle.stat()
+    const flaw = flawOf(stat) ?? (stat.size > most ? `it is larger than ${Math.round(most / 1024 / 1024)} MB` : null)
+    if (flaw === null) return ok(handle.readLines({ encoding: 'utf8' }))
+    await handle.close()
+    return failed(flaw)
+  } catch (error) {
+    return failed(whyNot(error))
+  }
+}
+
+const flawOf = (stat: Stats): string | null => (stat.isDirectory() ? 'it is a folder' : stat.isFile() ? null : 'it is not a file')

@@ -20,7 +20,7 @@ const NEEDS_IN_PLACE: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS',
 export async function writeWhole(path: string, bytes: Uint8Array, options: WriteOptions): Promise<void> {
   const target = await nearestRealPath(path)
   if (options.real && target !== path) throw changed(path)
-  const before = await standing(target)
+  const before = await statsOf(target)
   if (options.expected !== undefined) await mustHold(target, before, options.expected)
   if (before) await access(target, constants.W_OK)
   const folder = await openOrMakeFolder(dirname(target))
@@ -62,7 +62,7 @@ function onlyInPlace(before: BigIntStats): boolean {
   return before.nlink > 1n || (own !== undefined && own !== 0 && before.uid !== BigInt(own))
 }
 
-async function standing(target: string): Promise<BigIntStats | null> {
+async function statsOf(target: string): Promise<BigIntStats | null> {
   try {
     const found = await lstat(target, { bigint: true })
     if (found.isDirectory()) throw new EnvironmentFailure('EISDIR', `${target} is a folder, not a file (EISDIR).`)
@@ -78,7 +78,7 @@ async function standing(target: string): Promise<BigIntStats | null> {
 /** The last check before the rename: cheap if nothing has changed, else the content is compared again. */
 async function mustStillHold({ target, before, options }: Replacement): Promise<void> {
   if (options.expected === undefined) return
-  const now = await standing(target)
+  const now = await statsOf(target)
   if (now && before && isSame(now, before)) return
   await mustHold(target, now, options.expected)
 }

@@ -49,7 +49,7 @@ export class ReplayScreen {
 
   /**
    * Drops the oldest text down to `KEEP` characters, at a place where the cursor is at the left edge. Keeps the colors and modes that it set.
-   * False: there is no such place.
+   * False: the position does not exist.
    */
   #dropOldest(): boolean {
     let first = 0

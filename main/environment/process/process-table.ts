@@ -26,7 +26,7 @@ export interface OwnedProcess {
   readonly since: number
 }
 
-/** A command that is about to start. It is noted beforehand, so that its processes can be found by the marker after a crash. */
+/** A command that is about to start. It is noted in advance, so that its processes can be found by the marker after a crash. */
 export interface ComingProcess {
   /** Goes into its environment. */
   readonly marker: string

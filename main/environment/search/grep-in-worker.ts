@@ -3,7 +3,7 @@ import type { GrepMatch } from '../../agent/ports/execution-environment.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
 import { workerFile } from '../worker-file.ts'
 
-/** One search, whatever carries it out. */
+/** One search, by ripgrep or by our own code. */
 export interface GrepRequest {
   readonly pattern: string
   readonly folder: string
@@ -18,13 +18,13 @@ export interface GrepRequest {
   readonly signal: AbortSignal | undefined
 }
 
-/** What the worker is told and what it answers. */
+/** A request to the worker, and its answer. */
 export type WorkerRequest = Omit<GrepRequest, 'signal' | 'timeoutMs'>
 export type WorkerAnswer =
   | { readonly kind: 'found'; readonly matches: readonly GrepMatch[]; readonly capped: boolean }
   | { readonly kind: 'invalid'; readonly message: string }
 
-/** Our own search where there is no ripgrep: in a thread of its own, so that no pattern can hold anything else up. */
+/** Our own search where there is no ripgrep: in its own thread, so that no pattern can block anything else. */
 export async function grepInWorker(request: GrepRequest): Promise<{ readonly matches: readonly GrepMatch[]; readonly capped: boolean }> {
   const { signal, timeoutMs, ...workerData } = request
   const worker = new Worker(workerFile('search-worker', import.meta.url), { workerData: workerData satisfies WorkerRequest })

@@ -11,7 +11,7 @@ export interface Mapping {
 
 /**
  * An environment that works in `tree` while callers name `folder`: paths inside the folder are replaced on the way in, and those inside the
- * tree on the way out, messages included. `env` is the environment of the tree. Other paths are the same in both.
+ * tree in results, messages included. `env` is the environment of the tree. Other paths are the same in both.
  */
 export function mappedEnvironment(env: ExecutionEnvironment, { folder, tree }: Mapping): ExecutionEnvironment {
   const at = (path: string): string => (isAbsolute(path) && isInside(folder, path) ? tree + path.slice(folder.length) : path)

@@ -26,7 +26,7 @@ const AT_ONCE = 8
 const COPY_MS = 60_000
 
 /**
- * Where a subagent's copy lies. `tree`: what it works in; `base`: the files as they were, without ignored ones; `maker`: the process that
+ * Where a subagent's copy is. `tree`: what it works in; `base`: the files as they were, without ignored ones; `maker`: the process that
  * made it; `made`: exists while the copy is whole.
  */
 export function placesOf(copies: string, sessionId: SessionId) {
@@ -108,7 +108,7 @@ export function createSubagentCopies({ folder, copies, missing, put }: SubagentC
       })
       return { version: 1, folder: await realpath(folder), files: found.filter((change) => change !== null) }
     },
-    async standing(paths) {
+    async entriesOf(paths) {
       const entries = await mapAtOnce(paths, AT_ONCE, (path) => entryAt(join(folder, path)))
       return { entries, device: String((await stat(folder, { bigint: true })).dev) }
     },

@@ -84,7 +84,7 @@ function nobody(mode: ApprovalMode): string {
 }
 
 interface Otherwise {
-  /** Told to the agent when nobody can answer. */
+  /** For the agent when nobody can answer. */
   readonly note: string
   readonly lines: TerminalLines | null
 }

@@ -16,7 +16,7 @@ export const FOREIGN: Margin = { first: '   | ', rest: '   : ', cells: 5 }
 /** The margin of every row of the agent's text. Nothing else starts like this. */
 export const SAID: Margin = { first: '> ', rest: '> ', cells: 2 }
 
-/** A narrower terminal wraps by itself. */
+/** A narrower terminal wraps the rest. */
 const NARROWEST = 20
 
 /**

@@ -28,7 +28,7 @@ export interface ChoiceParts {
   /** Real path. Sessions of other folders are not opened, because naming the folder is what trusts it. */
   readonly cwd: string
   readonly said: PersonMessage
-  /** The plan that the message carries out; null: none. */
+  /** The plan that the message asks to execute; null: none. */
   readonly plan: PlanDocument | null
 }
 

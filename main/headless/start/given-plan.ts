@@ -1,7 +1,7 @@
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import type { PersonMessage } from '../../../shared/session/person-message.ts'
-import { COURSE_RULES, type Course } from '../../../shared/workflow/course.ts'
+import { COURSE_RULES, type Course } from '../../../shared/workflow/workflow.ts'
 import { planDocument, type PlanDocument } from '../../../shared/workflow/plan-from-markdown.ts'
 import { KEEP_TO_STEPS, planMarkdown, WorkPlan } from '../../../shared/workflow/work-plan.ts'
 import { readCommandLineFile } from '../../environment/files/command-line-file.ts'
@@ -21,7 +21,7 @@ export async function givenPlan(path: string | null): Promise<Result<PlanDocumen
   return WorkPlan.safeParse(document.plan).success ? ok(document) : wrong('it is too long for a plan')
 }
 
-/** The message that carries out a plan. */
+/** The message that asks to execute a plan. */
 export function planned(said: PersonMessage, document: PlanDocument, course: Course): PersonMessage {
   const { plan, condition } = document
   const words = ['I agreed to this plan. Start the work.', KEEP_TO_STEPS, COURSE_RULES[course]].filter((part) => part !== '').join(' ')

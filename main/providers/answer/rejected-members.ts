@@ -6,7 +6,6 @@ import { type BodyShape, CACHE_MARK, FREE_FORM, PLAIN_SHAPE } from '../body/body
 import { createLearned, type Learned } from '../catalogue/learned-from-refusals.ts'
 import { withoutKey } from '../failures/redact-key.ts'
 import { refusedMember } from '../failures/refused-member.ts'
-import { tokenLimitIn } from '../failures/token-limit.ts'
 import type { RemoteOptions, Sent, WireFormat } from './wire-format.ts'
 
 /** How requests to this service differ from its usual format. */
@@ -96,4 +95,27 @@ export function leftOut(service: string, model: string, { member, words }: LeftO
     kept: `Everything else of the request. Requests to ${model} leave “${name}” out for a week; then it is tried again.`,
     todo: /verif/i.test(said) ? 'Nothing is needed. To use it, verify the organization with the service.' : 'Nothing is needed.',
   }
+}
+
+/** How services report a request with too many tokens; the first number is the limit. */
+const LIMITS: readonly RegExp[] = [
+  /maximum (?:context|model|prompt|input) length (?:is|of|\()? ?:?(\d[\d,]*)/i,
+  /maximum context length of (\d[\d,]*)/i,
+  /> ?(\d[\d,]*) maximum/i,
+  /maximum number of tokens allowed \(?(\d[\d,]*)/i,
+  /(?:context|limit) (?:size|length|window)[^\d]{0,30}(\d[\d,]*)/i,
+  /while limit is (\d[\d,]*)/i,
+  /range of input length should be \[\d+, ?(\d[\d,]*)/i,
+  /"n_ctx":\s*(\d+)/,
+]
+/** Smaller numbers mean something else. */
+const LEAST = 512
+
+/** Null: the text names no limit. */
+export function tokenLimitIn(words: string): number | null {
+  for (const limit of LIMITS) {
+    const tokens = Number(limit.exec(words)?.[1]?.replaceAll(',', ''))
+    if (Number.isSafeInteger(tokens) && tokens >= LEAST) return tokens
+  }
+  return null
 }

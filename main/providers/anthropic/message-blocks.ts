@@ -4,7 +4,7 @@ import type { ToolResultsTurn, Turn } from '../../../shared/session/turns.ts'
 import type { Target } from '../body/body-format.ts'
 import type { TurnBlocks } from '../body/request-messages.ts'
 import { type UserForms, userBlocks } from '../body/user-blocks.ts'
-import { requiresReasoningInHistory } from '../body/requires-reasoning-in-history.ts'
+import { requiresReasoningInHistory } from '../body/reasoning-models.ts'
 import { argumentsJson, jsonText, wellFormedJson, wireId, wireName } from '../body/wire-text.ts'
 
 export function turnBlocks(turn: Turn, target: Target): TurnBlocks {

@@ -17,11 +17,11 @@ export interface ModelList {
 export interface VendorModels {
   /** Null: never requested. */
   known(service: string): ModelList | null
-  /** Requests the list, or returns the stored one if it is less than a day old and `anew` is false. A failure keeps the stored list. */
+  /** Requests the list, or returns the stored one if it is less than a day old and `refresh` is false. A failure keeps the stored list. */
   ask(
     service: string,
     ask: () => Promise<Result<readonly ListedModel[], ProviderFailure>>,
-    anew?: boolean,
+    refresh?: boolean,
   ): Promise<Result<ModelList, ProviderFailure>>
   onChange(listener: () => void): Disposable
 }
@@ -53,9 +53,9 @@ export function createVendorModels(now: () => number, storage?: LearnedStorage):
   const changed = new Emitter<void>()
   return {
     known: (service) => lists().get(service) ?? null,
-    ask(service, ask, anew = false) {
+    ask(service, ask, refresh = false) {
       const before = lists().get(service)
-      if (!anew && before && now() - before.atMs < FRESH_MS) return Promise.resolve(ok(before))
+      if (!refresh && before && now() - before.atMs < FRESH_MS) return Promise.resolve(ok(before))
       const asking =
         underway.get(service) ??
         ask()

@@ -141,7 +141,7 @@ const TOO_LONG = new RegExp(
   ].join('|'),
   'i',
 )
-/** llama.cpp reports it as an error of its own. */
+/** llama.cpp reports it as its own error. */
 const OUTGROWN = /context (size|length|window) (has been|was|is) exceeded/i
 const NO_SUCH_KEY = /API_KEY_INVALID|API key not valid|API key expired/i
 const PER_DAY = /PerDay|per day/i

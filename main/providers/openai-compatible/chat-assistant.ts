@@ -1,7 +1,7 @@
 import type { ContentPart, JsonValue, ToolCallPart } from '../../../shared/session/content.ts'
 import type { AssistantTurn } from '../../../shared/session/turns.ts'
 import type { Target } from '../body/body-format.ts'
-import { requiresReasoningInHistory } from '../body/requires-reasoning-in-history.ts'
+import { requiresReasoningInHistory } from '../body/reasoning-models.ts'
 import { argumentsJson, jsonText, wellFormedJson, wireName } from '../body/wire-text.ts'
 import { generation, NOT_SIGNED_BY_GEMINI } from '../gemini/gemini-models.ts'
 import { idFor } from './chat-order.ts'

@@ -7,7 +7,7 @@ import { CACHE_MARK, type ShapedRequest } from '../body/body-shape.ts'
 import type { Message, TurnBlocks } from '../body/request-messages.ts'
 import { withAcceptedSchema } from '../body/accepted-tool-schema.ts'
 import { jsonText, wellFormedJson } from '../body/wire-text.ts'
-import { effortFor, reasonsAtAll } from '../openai/reasoning-models.ts'
+import { effortFor, reasonsAtAll } from '../body/reasoning-models.ts'
 import { assistantMessage } from './chat-assistant.ts'
 import { idFor, ordered } from './chat-order.ts'
 

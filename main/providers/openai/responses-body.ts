@@ -8,7 +8,7 @@ import { FREE_FORM, type ShapedRequest } from '../body/body-shape.ts'
 import type { TurnBlocks } from '../body/request-messages.ts'
 import { withAcceptedSchema } from '../body/accepted-tool-schema.ts'
 import { argumentsJson, jsonText, wellFormedJson, wireId, wireName } from '../body/wire-text.ts'
-import { effortFor, reasonsAtAll, takesCustomTools } from './reasoning-models.ts'
+import { effortFor, reasonsAtAll, takesCustomTools } from '../body/reasoning-models.ts'
 import { freeText } from './responses-item.ts'
 
 /** A request of OpenAI's Responses: prompt as `instructions`, calls and results as items next to the messages. */

@@ -1,4 +1,4 @@
-import type { GitChange, GitFile, GitRepository } from '../../../shared/api/git.ts'
+import type { GitChange, GitFile, GitRepository } from '../../../shared/api/changes/git.ts'
 
 /** Reads `git status --porcelain=v2 --branch -z`. */
 export function parseStatus(text: string): Omit<GitRepository, 'kind' | 'top'> {

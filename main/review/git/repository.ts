@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import type { GitRepository } from '../../../shared/api/git.ts'
+import type { GitRepository } from '../../../shared/api/changes/git.ts'
 import type { ExecutionEnvironment, SpawnResult } from '../../agent/ports/execution-environment.ts'
 import { NEUTRAL_GIT, QUIET_ENV, withoutFilters } from '../../prompt/git-snapshot.ts'
 import { parseStatus } from './parse-status.ts'

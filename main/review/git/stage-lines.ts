@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import type { StagedHunk } from '../../../shared/api/git.ts'
+import type { StagedHunk } from '../../../shared/api/changes/git.ts'
 
 type Range = readonly [number, number]
 

@@ -21,7 +21,7 @@ export type DoctorMessage =
 export interface Doctor {
   state(): DoctorState
   onChange(listener: () => void): Disposable
-  /** Checks everything that is stored, in a thread of its own. A check that runs already is awaited first. */
+  /** Checks everything that is stored, in its own thread. A check that runs already is awaited first. */
   run(wantsRepair: boolean): Promise<DoctorState>
   /** Checks in a moment if a check is due: none was made by this version, or a process has ended without closing its store. */
   runIfDue(): void

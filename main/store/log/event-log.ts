@@ -27,8 +27,9 @@ export function createEventLog(sessionId: SessionId, parts: EventLogParts): Even
   /** Delivers what other processes appended; returns the last seq that the subscribers know now. */
   const catchUp = (): number => {
     const cursor = sessions.cursor(sessionId)
-    const told = subscriptions.followed().get(sessionId) ?? cursor
-    if (cursor > told) for (const missed of events.batches(sessionId, { after: told })) subscriptions.deliver(sessionId, missed)
+    const deliveredTo = subscriptions.followed().get(sessionId) ?? cursor
+    if (cursor > deliveredTo)
+      for (const missed of events.batches(sessionId, { after: deliveredTo })) subscriptions.deliver(sessionId, missed)
     return cursor
   }
 

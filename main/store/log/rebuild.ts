@@ -59,7 +59,7 @@ export function createRebuild({ db, events, rows, write, isShadowed }: RebuildPa
       return work()
     })
   /** Waits while another process writes. */
-  const patiently = async <T>(work: () => T): Promise<T> => {
+  const retryWhileLocked = async <T>(work: () => T): Promise<T> => {
     for (let tries = TRIES; ; tries--) {
       try {
         return written(work)
@@ -75,10 +75,10 @@ export function createRebuild({ db, events, rows, write, isShadowed }: RebuildPa
     async inSlices(sessionId) {
       let projection = emptyProjection(sessionId)
       for (const batch of events.stored(sessionId, { after: 0 })) {
-        projection = await patiently(() => stepNow(batch, projection))
+        projection = await retryWhileLocked(() => stepNow(batch, projection))
         await nextTurn()
       }
-      await patiently(() => finishNow(sessionId, projection))
+      await retryWhileLocked(() => finishNow(sessionId, projection))
     },
   }
 }

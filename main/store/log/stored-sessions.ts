@@ -116,7 +116,7 @@ export function createStoredSessions(parts: StoredSessionsParts): StoredSessions
     unfinished: () =>
       reading(async () => {
         const found = await inPages(rows.progressBefore, unfinishedOf)
-        // One that changed meanwhile stands before the pages that were read after that.
+        // A session that changed meanwhile is listed before the pages that were read after that.
         return [...new Set([...unfinishedOf(rows.progressBefore(Number.MAX_SAFE_INTEGER, PAGE)), ...found])]
       }, read),
     get: (sessionId) =>

@@ -12,7 +12,7 @@ interface Subscriber {
 }
 
 /**
- * Who listens in this process. Each subscriber has a cursor of its own, so it gets every stored event once and in order, whatever its
+ * Who listens in this process. Each subscriber has its own cursor, so it gets every stored event once and in order, whatever its
  * source, also when a listener stores something while it is being told.
  */
 export interface Subscriptions {
@@ -115,7 +115,7 @@ function unseen(
   return envelopes.filter(({ seq }) => seq > cursor)
 }
 
-/** Runs tasks one after the other: a summary that a listener causes comes after the one that it is being told, for all of them. */
+/** Runs tasks one after the other: a summary that a listener causes comes after the one that it is handling, for all of them. */
 function createTurn(): (task: () => void) => void {
   const waiting: (() => void)[] = []
   let running = false
@@ -131,7 +131,7 @@ function createTurn(): (task: () => void) => void {
   }
 }
 
-/** A listener that throws is a bug of its own: the event is stored, the others are told, and the process hears of it. */
+/** A listener that throws has a bug: the event is stored, the other listeners are called, and the error is thrown in the process. */
 function call(listener: () => void): void {
   try {
     listener()

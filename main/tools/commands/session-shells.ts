@@ -152,14 +152,14 @@ export async function runInShell(
 ): Promise<ShellRunResult> {
   const { shell, isFresh, isAfterCopy } = await shells.open(run.env, run.terminal, effect.env)
   // The effect has the real path too.
-  const standing = (): Promise<string> => run.env.realpath(shell.workingDirectory())
-  if ((changesFolder || isAfterCopy) && (await standing()) !== effect.cwd) {
+  const presentFolder = (): Promise<string> => run.env.realpath(shell.workingDirectory())
+  if ((changesFolder || isAfterCopy) && (await presentFolder()) !== effect.cwd) {
     const gone = await shell.run(`builtin cd -- '${effect.cwd.replaceAll("'", String.raw`'\''`)}'`)
     // Running a separate command there rejects with the reason.
     if (gone.exitCode !== 0) await run.env.execCommand(':', { workingDir: effect.cwd, signal: run.signal })
   }
-  const stands = await standing()
-  if (stands !== effect.cwd) throw new ShellMoved(`the bash process is now in ${stands}, not in ${effect.cwd}. Make the call again.`)
+  const present = await presentFolder()
+  if (present !== effect.cwd) throw new ShellMoved(`the bash process is now in ${present}, not in ${effect.cwd}. Make the call again.`)
   const result = await shell.run(effect.command, {
     ...listeners,
     timeoutMs: effect.timeoutMs,

@@ -7,7 +7,7 @@ import { commandDetails } from './command-run.ts'
 import { drawnLines } from './drawn-lines.ts'
 import type { BackgroundRun, Shells } from './session-shells.ts'
 
-/** Starts a command that continues after its call, even if the turn is stopped. It ends by itself, when it is killed, or with the session. */
+/** Starts a command that continues after its call, even if the turn is stopped. It runs until it exits, is killed, or the session ends. */
 export async function startInBackground(effect: CommandEffect, run: RunContext, shells: Shells): Promise<ToolOutput> {
   try {
     const started = shells.add(await start(effect, run))

@@ -11,7 +11,7 @@ import { isPdf } from '../documents/pdf-text.ts'
 import { shownPath } from '../define/tool-path.ts'
 import { MAX_PIXELS, pictureSize } from '../../../shared/session/picture-size.ts'
 import { PLAIN_UTF8, type TextForm, decodeText, textFormOf } from '../text/encoding.ts'
-import { lineRange } from '../text/line-range.ts'
+import { lineRange } from '../text/line-feeds.ts'
 import { cutChars } from '../truncation/cut.ts'
 import { limitsOf } from '../truncation/truncation-limits.ts'
 

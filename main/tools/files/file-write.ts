@@ -9,8 +9,7 @@ import type { PathFacts, PrepareContext, RunContext, ToolOutput } from '../../ag
 import { failure } from '../../agent/tool-output.ts'
 import { fileFailure, leadsElsewhere, locate, shownPath } from '../define/tool-path.ts'
 import { textFormOf } from '../text/encoding.ts'
-import { lineFeedsBefore } from '../text/line-feeds.ts'
-import { lineRange } from '../text/line-range.ts'
+import { lineFeedsBefore, lineRange } from '../text/line-feeds.ts'
 import { lookalike } from './near-names.ts'
 
 export type FileEffect = WriteEffect | DeleteEffect

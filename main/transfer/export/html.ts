@@ -1,4 +1,4 @@
-import type { ShownPicture } from '../../../shared/api/changes.ts'
+import type { ShownPicture } from '../../../shared/api/changes/changes.ts'
 import type { Block } from './outline.ts'
 
 /** The start of the page: everything is in the file, and its policy forbids scripts and loading anything. */

@@ -1,4 +1,4 @@
-import type { ShownPicture } from '../../../shared/api/changes.ts'
+import type { ShownPicture } from '../../../shared/api/changes/changes.ts'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
 import type { FileChange } from '../../../shared/session/file-change.ts'

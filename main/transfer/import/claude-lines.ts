@@ -82,7 +82,7 @@ export class ClaudeLines implements TranscriptReader {
   private readonly main = new ForeignSessionLog('main', this.blobs)
   private readonly logs: ForeignSessionLog[] = [this.main]
   private readonly logOf = new Map<string, ForeignSessionLog>()
-  /** Where the log stood before the newest message that follows this line. */
+  /** The end of the log before the newest message that follows this line. */
   private readonly promptAfter = new Map<string, number>()
   private pending: Pending | null = null
   private unknown = 0

@@ -46,7 +46,7 @@ export function AgentRow({
   tabIndex,
   onPress,
 }: AgentRowProps): ReactNode {
-  const standing = agentStateOf(session)
+  const state = agentStateOf(session)
   const atWork = isAtWork(session)
   const isRecord = useContext(RecordedEntries)
   const running = useElapsed(atWork && !isRecord ? session.startedAt : null)
@@ -57,7 +57,7 @@ export function AgentRow({
       <th scope="row" style={{ paddingInlineStart: `${16 + depth * 16}px` }}>
         <button type="button" className={styles.press} data-agent="" tabIndex={tabIndex} onClick={onPress}>
           <span className={styles.lead}>
-            <Sign standing={standing} />
+            <Sign state={state} />
           </span>
           <span className={classNames(styles.name, !atWork && 'soft')}>
             <span className={atWork ? 'strong' : undefined}>{name}</span>
@@ -65,7 +65,7 @@ export function AgentRow({
             {ownCopy && <span className="meta"> writes in its own copy</span>}
             {readsOnly && <VisuallyHidden>, reads only</VisuallyHidden>}
           </span>
-          <span className={classNames(styles.act, standing === 'needs' && 'needs')}>
+          <span className={classNames(styles.act, state === 'needs' && 'needs')}>
             {atWork ? isRecord ? (session.need ?? 'working') : <Doing session={session} /> : endWords(session)}
           </span>
         </button>
@@ -83,8 +83,8 @@ function Doing({ session }: { readonly session: SessionSummary }): ReactNode {
   return useSession(session.sessionId, doingOf, session.need ?? 'working')
 }
 
-function Sign({ standing }: { readonly standing: AgentState }): ReactNode {
-  switch (standing) {
+function Sign({ state }: { readonly state: AgentState }): ReactNode {
+  switch (state) {
     case 'needs':
       return <Dot state="needs" />
     case 'working':

@@ -2,9 +2,8 @@ import { type KeyboardEvent, type ReactNode, useMemo } from 'react'
 import { useStore } from 'zustand'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { showSession, stopTurn } from '../../state/commands/actions.ts'
-import { useDesk, useView } from '../../state/desk-context.ts'
+import { useDesk, useOfflineReason, useView } from '../../state/desk-context.ts'
 import { familyOf, rootOf } from '../../state/views/session-families.ts'
-import { useOfflineReason } from '../../state/hooks/use-offline-reason.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { counted } from '../../ui/format.ts'
 import { PaneHead } from '../../ui/frame/panes/pane.tsx'
@@ -63,7 +62,7 @@ export function AgentsTab({ sessionId, ledgerOf }: AgentsTabProps): ReactNode {
           )
         }
       />
-      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- hears the arrow keys of the rows in it */}
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- handles the arrow keys of the rows in it */}
       <div className={styles.tree} data-split={shown !== undefined} onKeyDown={moveThroughRows}>
         <AgentTree
           root={root}
@@ -86,7 +85,7 @@ export function RecordedAgents({ sessionId }: { readonly sessionId: SessionId })
   return (
     <>
       <PaneHead level="bar" title={counted(family.length, 'agent')} aside={countWords(family)} />
-      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- hears the arrow keys of the rows in it */}
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- handles the arrow keys of the rows in it */}
       <div className={styles.tree} onKeyDown={moveThroughRows}>
         <AgentTree root={root} family={family} selected={null} onChoose={() => {}} />
       </div>

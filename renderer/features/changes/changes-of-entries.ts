@@ -1,4 +1,4 @@
-import type { SubagentEdit } from '../../../shared/api/changes.ts'
+import type { SubagentEdit } from '../../../shared/api/changes/changes.ts'
 import type { ToolCallId } from '../../../shared/lib/ids.ts'
 import { createChangedFiles, modesOf } from '../../../shared/session/fold/changed-files.ts'
 import type { FileChange } from '../../../shared/session/file-change.ts'

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { GitSide } from '../../../shared/api/git.ts'
+import type { GitSide } from '../../../shared/api/changes/git.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { clockTime } from '../../ui/format.ts'

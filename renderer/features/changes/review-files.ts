@@ -1,4 +1,4 @@
-import type { GitFile, GitSide } from '../../../shared/api/git.ts'
+import type { GitFile, GitSide } from '../../../shared/api/changes/git.ts'
 import type { BlobHash, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { MovedFrom } from '../../../shared/session/effects.ts'
 import type { CallItem } from '../../../shared/session/state.ts'

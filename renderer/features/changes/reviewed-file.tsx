@@ -1,6 +1,6 @@
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react'
-import type { BlobText } from '../../../shared/api/changes.ts'
-import type { SeenHunk } from '../../../shared/api/review.ts'
+import type { BlobText } from '../../../shared/api/changes/changes.ts'
+import type { SeenHunk } from '../../../shared/api/changes/review.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { DiffView, type DiffSummary } from '../../ui/diff/diff-view.tsx'
 import { useDesk } from '../../state/desk-context.ts'

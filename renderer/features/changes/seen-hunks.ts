@@ -1,4 +1,4 @@
-import type { SeenHunk } from '../../../shared/api/review.ts'
+import type { SeenHunk } from '../../../shared/api/changes/review.ts'
 import type { HunkFacts } from '../../ui/diff/compare/use-file-hunks.ts'
 
 /** `again`: seen before, and changed since. `seen.at` in ms since 1970. */

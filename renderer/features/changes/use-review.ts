@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
-import type { SubagentEdit } from '../../../shared/api/changes.ts'
-import type { ReviewNotes, SeenHunk } from '../../../shared/api/review.ts'
+import type { SubagentEdit } from '../../../shared/api/changes/changes.ts'
+import type { ReviewNotes, SeenHunk } from '../../../shared/api/changes/review.ts'
 import type { BlobHash, SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { CallItem, Item } from '../../../shared/session/state.ts'
 import { attempt, report } from '../../state/commands/attempt.ts'

@@ -1,6 +1,6 @@
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { ReviewComment } from '../../../shared/api/review.ts'
+import type { ReviewComment } from '../../../shared/api/changes/review.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { attempt, report } from '../../state/commands/attempt.ts'
 import { useDesk } from '../../state/desk-context.ts'

@@ -44,7 +44,7 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
   const send = (delivery: Delivery): void => {
     recall.reset()
     taking.settle()
-    void sending.send(delivery, completion.carryOut)
+    void sending.send(delivery, completion.runDeskCommand)
   }
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
     if (event.nativeEvent.isComposing || completion.onKeyDown(event)) return

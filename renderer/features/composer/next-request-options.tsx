@@ -2,15 +2,14 @@ import type { ReactNode } from 'react'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { SessionConfigured } from '../../../shared/session/events.ts'
 import { configureSession } from '../../state/commands/actions.ts'
-import { useDesk, useSession } from '../../state/desk-context.ts'
-import { useOfflineReason } from '../../state/hooks/use-offline-reason.ts'
+import { useDesk, useOfflineReason, useSession } from '../../state/desk-context.ts'
 import { useModelFacts } from '../../state/hooks/use-model-facts.ts'
 import { Select } from '../../ui/controls/select/select.tsx'
 import { courseOptions, effortOptions } from '../../ui/session-options.ts'
-import styles from './composer.module.css'
 import { useStore } from 'zustand'
 import { assumedCacheWords, priceOfNext } from '../../state/views/context-and-price.ts'
 import { money } from '../../ui/format.ts'
+import styles from './composer.module.css'
 
 /** How much the model thinks before it answers, starting with the next request. */
 export function EffortSelect({ sessionId }: { readonly sessionId: SessionId }): ReactNode {

@@ -3,12 +3,11 @@ import type { SessionId } from '../../../shared/lib/ids.ts'
 import { messageAsTyped } from '../../../shared/session/person-message.ts'
 import type { QueuedInput } from '../../../shared/session/state.ts'
 import { aheadOf, editInput, sendHeld, sendSooner } from '../../state/commands/queued-messages.ts'
-import { useDesk } from '../../state/desk-context.ts'
-import { useOfflineReason } from '../../state/hooks/use-offline-reason.ts'
+import { useDesk, useOfflineReason } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { EntryRow } from '../../ui/ledger/entry-row.tsx'
-import styles from './composer.module.css'
 import { counted } from '../../ui/format.ts'
+import styles from './composer.module.css'
 
 interface QueueListProps {
   readonly sessionId: SessionId

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { ReviewComment } from '../../../shared/api/review.ts'
+import type { ReviewComment } from '../../../shared/api/changes/review.ts'
 import { newId, type SessionId } from '../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import { askForTrust } from '../../state/commands/actions.ts'
@@ -21,10 +21,10 @@ export interface Sending {
   /** There is nothing to send: no text, no picture, no comment. */
   isEmpty(): boolean
   /**
-   * Sends the draft and clears the field. If sending fails, the draft is put back. A draft that `carryOut` carries out as a command is not
+   * Sends the draft and clears the field. If sending fails, the draft is put back. A draft that `runDeskCommand` runs as a command is not
    * sent.
    */
-  send(delivery: Delivery, carryOut: Completion['carryOut']): Promise<void>
+  send(delivery: Delivery, runDeskCommand: Completion['runDeskCommand']): Promise<void>
 }
 
 export function useSending(sessionId: SessionId, mayBeSent: boolean): Sending {
@@ -39,9 +39,9 @@ export function useSending(sessionId: SessionId, mayBeSent: boolean): Sending {
     trouble,
     comments,
     isEmpty,
-    async send(delivery, carryOut) {
+    async send(delivery, runDeskCommand) {
       setTrouble(null)
-      const text = await carriedOut(desk, sessionId, carryOut, setTrouble)
+      const text = await textToSend(desk, sessionId, runDeskCommand, setTrouble)
       if (text === null) return
       const pictures = desk.draftPictures.get(sessionId)
       const texts = desk.draftTexts.get(sessionId)
@@ -73,16 +73,16 @@ export function useSending(sessionId: SessionId, mayBeSent: boolean): Sending {
 }
 
 /** The text to send; null: the draft was a command of the desk and is done, needs an argument, or failed and says why. */
-async function carriedOut(
+async function textToSend(
   desk: Desk,
   sessionId: SessionId,
-  carryOut: Completion['carryOut'],
+  runDeskCommand: Completion['runDeskCommand'],
   setTrouble: (trouble: Trouble) => void,
 ): Promise<string | null> {
   const written = desk.drafts.get(sessionId).trim()
-  const carrying = carryOut(written)
-  if (carrying === null) return written
-  const ended = await carrying
+  const running = runDeskCommand(written)
+  if (running === null) return written
+  const ended = await running
   if (ended === 'done') desk.drafts.set(sessionId, '')
   if (ended === 'more') desk.drafts.set(sessionId, `${written} `)
   if (typeof ended === 'string') return null

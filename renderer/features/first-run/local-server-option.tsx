@@ -10,13 +10,13 @@ import { StartOption } from './start-option.tsx'
 
 /** A model server that runs on this computer; one press makes it the default of new sessions. */
 export function LocalServerOption({ number, server }: { readonly number: number; readonly server: LocalServer }): ReactNode {
-  const { label, baseUrl, models } = server
-  const { model, choose, isInUse, isKeeping, trouble, use } = useModelServerChoice(server)
+  const { label, baseUrl } = server
+  const { model, models, isInUse, isKeeping, trouble, use } = useModelServerChoice(server)
   return (
     <StartOption
       number={number}
       title={`Use the models of ${label}`}
-      words={`${label} runs on this computer at ${placeOf(baseUrl)} with ${modelWords(models.length)}. It needs no key, and nothing leaves this computer.`}
+      words={`${label} runs on this computer at ${placeOf(baseUrl)} with ${modelWords(server.models.length)}. It needs no key, and nothing leaves this computer.`}
       action={
         <Button
           busy={isKeeping}
@@ -30,15 +30,9 @@ export function LocalServerOption({ number, server }: { readonly number: number;
         </Button>
       }
     >
-      {model !== null && (
+      {models && (
         <div className={styles.models}>
-          <Select
-            variant="field"
-            label={`Model of ${label}`}
-            options={models.map((one) => ({ id: one.model, label: one.model }))}
-            selected={model}
-            onSelect={choose}
-          />
+          <Select variant="field" {...models} />
         </div>
       )}
       {isInUse && (

@@ -7,7 +7,7 @@ import { useDesk } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Field } from '../../ui/controls/field.tsx'
 import { counted } from '../../ui/format.ts'
-import { Dialog } from '../../ui/frame/dialogs/dialog.tsx'
+import { Dialog } from '../../ui/frame/dialogs/overlay.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import { Facts } from '../../ui/notices/facts.tsx'
 

@@ -2,7 +2,7 @@ import { beganAt } from '../../../shared/session/fold/run-state.ts'
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { memo, type ReactNode, useMemo, useState } from 'react'
 import { useStore } from 'zustand'
-import type { TerminalStanding } from '../../../shared/api/terminals.ts'
+import type { TerminalStatus } from '../../../shared/api/terminals.ts'
 import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { endCommand } from '../../state/commands/actions.ts'
@@ -67,12 +67,12 @@ export const CommandBlock = memo(function CommandBlock({ sessionId, call, open, 
   )
 })
 
-interface StandingProps {
+interface CommandProps {
   readonly sessionId: SessionId
   readonly call: CallItem
 }
 
-function Outcome({ sessionId, call }: StandingProps): ReactNode {
+function Outcome({ sessionId, call }: CommandProps): ReactNode {
   const terminal = useCommandTerminal(sessionId, call.toolCallId)
   const isBackground = backgroundOf(call) !== null
   const running = isBackground ? terminal?.runs === true : call.status === 'running'
@@ -98,11 +98,11 @@ function Outcome({ sessionId, call }: StandingProps): ReactNode {
 }
 
 /** Duration of a background command; null while it runs or when unknown. */
-function backgroundTime({ startedAt }: CallItem, terminal: TerminalStanding | null): number | null {
+function backgroundTime({ startedAt }: CallItem, terminal: TerminalStatus | null): number | null {
   return terminal !== null && terminal.endedAt !== null && startedAt !== null ? terminal.endedAt - startedAt : null
 }
 
-function Facts({ sessionId, call }: StandingProps): ReactNode {
+function Facts({ sessionId, call }: CommandProps): ReactNode {
   const name = terminalName(call)
   const home = useStore(useDesk().app, ({ hello }) => hello?.home ?? '')
   const { cwd } = commandLine(call)
@@ -132,7 +132,7 @@ function MadeFileButtons({ sessionId, file }: { readonly sessionId: SessionId; r
 }
 
 /** Ends a background command. */
-function EndButton({ sessionId, call }: StandingProps): ReactNode {
+function EndButton({ sessionId, call }: CommandProps): ReactNode {
   const desk = useDesk()
   const canEnd = useCommandTerminal(sessionId, call.toolCallId)?.canEnd === true
   const name = backgroundOf(call)

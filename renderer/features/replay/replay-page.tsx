@@ -11,7 +11,7 @@ import { showEntry, showReplay } from '../../state/commands/actions.ts'
 import { isBusy } from '../../state/stores/session-list.ts'
 import { type KeyAction, runKey } from '../../state/commands/key-combinations.ts'
 import { forkSession } from '../../state/commands/conversation-actions.ts'
-import { saveExport } from '../../state/commands/export-session.ts'
+import { saveExport } from '../../state/commands/session-actions.ts'
 import type { Desk } from '../../state/desk.ts'
 import { DeskContext, useDesk, useSession } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -139,8 +139,8 @@ function useListThen(desk: Desk, { outline, at: current, store }: Player): Desk[
         sessions.delete(sessionId)
         continue
       }
-      const { seq: _seq, at, ...standing } = moment
-      sessions.set(sessionId, { ...session, ...standing, running: true, updatedAt: isBusy({ ...session, ...standing }) ? stop.at : at })
+      const { seq: _seq, at, ...facts } = moment
+      sessions.set(sessionId, { ...session, ...facts, running: true, updatedAt: isBusy({ ...session, ...facts }) ? stop.at : at })
     }
     const root = then && sessions.get(then.sessionId)
     if (root) {

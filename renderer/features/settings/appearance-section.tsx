@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Settings } from '../../../shared/api/setting-fields.ts'
-import { Segmented, type Segment } from '../../ui/controls/segmented.tsx'
-import { SettingLine } from './setting-line.tsx'
-import { SettingSection } from './setting-section.tsx'
+import { type Segment, Segmented } from '../../ui/controls/segmented.tsx'
+import { SettingLine, SettingSection } from './setting-section.tsx'
 import { SECTIONS } from '../../ui/settings-sections.ts'
 import type { Changing } from './use-setting-change.ts'
 

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import type { Settings } from '../../../shared/api/setting-fields.ts'
 import { NotificationsSetting } from './notifications-setting.tsx'
-import { SettingSection } from './setting-section.tsx'
+import { SettingLine, SettingSection } from './setting-section.tsx'
 import { SECTIONS } from '../../ui/settings-sections.ts'
 import type { Changing } from './use-setting-change.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
@@ -10,7 +10,6 @@ import type { SelectOption } from '../../ui/controls/select/select-option.tsx'
 import { Select } from '../../ui/controls/select/select.tsx'
 import { useDesk, useSession, useView } from '../../state/desk-context.ts'
 import { useSandbox } from '../../state/hooks/use-sandbox.ts'
-import { SettingLine } from './setting-line.tsx'
 
 export interface ComputerSectionProps {
   readonly settings: Settings

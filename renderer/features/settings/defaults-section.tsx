@@ -12,9 +12,8 @@ import { calendarDay, money } from '../../ui/format.ts'
 import { InstructionsSetting } from './instructions-setting.tsx'
 import { PersonModelFactsFields } from './providers/person-model-facts.tsx'
 import { UnlistedModel } from './providers/unlisted-model.tsx'
-import { SettingSection } from './setting-section.tsx'
+import { SettingLine, SettingSection } from './setting-section.tsx'
 import { SECTIONS } from '../../ui/settings-sections.ts'
-import { SettingLine } from './setting-line.tsx'
 import type { Changing } from './use-setting-change.ts'
 
 export interface DefaultsSectionProps {

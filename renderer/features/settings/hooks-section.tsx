@@ -187,11 +187,11 @@ function HookRow({ hook, canConfine, onTry, onFree }: HookActions & { readonly h
             <Button
               small
               variant="quiet"
-              label={`${isFree ? 'Confine' : 'Let it out'}: ${command}`}
+              label={`${isFree ? 'Confine' : 'Give full rights'}: ${command}`}
               tip={hook.http ? SENDING[isFree ? 'confine' : 'free'] : RUNNING[isFree ? 'confine' : 'free']}
               onPress={() => void onFree(hook)}
             >
-              {isFree ? 'Confine' : 'Let it out'}
+              {isFree ? 'Confine' : 'Give full rights'}
             </Button>
           )}
         </span>
@@ -208,7 +208,7 @@ function rightsOf({ http, prompt, isFree }: ListedHook): string {
   if (!http) return isFree ? 'Runs with all your rights' : 'Confined to the folder'
   const variables = http.variables ?? []
   const sent = variables.length === 0 ? '' : `, with your ${variables.join(', ')}`
-  return isFree ? `Sends events to this address${sent}` : `Sends nothing until you let it out${sent}`
+  return isFree ? `Sends events to this address${sent}` : `Sends nothing until you give it full rights${sent}`
 }
 
 const EXAMPLE = 'example'

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { Field } from '../../ui/controls/field.tsx'
-import { SettingLine } from './setting-line.tsx'
+import { SettingLine } from './setting-section.tsx'
 import styles from './settings.module.css'
 import type { Changing } from './use-setting-change.ts'
 

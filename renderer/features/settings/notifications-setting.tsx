@@ -7,7 +7,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import type { SelectOption } from '../../ui/controls/select/select-option.tsx'
 import { Select } from '../../ui/controls/select/select.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
-import { SettingLine } from './setting-line.tsx'
+import { SettingLine } from './setting-section.tsx'
 import type { Changing } from './use-setting-change.ts'
 
 type When = Settings['notifications']

@@ -6,7 +6,7 @@ import styles from './settings.module.css'
 
 export interface SettingsNavProps {
   readonly shown: string
-  /** Marks a section and brings it into sight. */
+  /** Marks a section and scrolls to it. */
   readonly onShow: (id: string) => void
 }
 

@@ -7,14 +7,14 @@ const SCROLL_INPUTS = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const
 export interface SectionInSight {
   /** The id of the section that is marked. */
   readonly shown: string
-  /** Marks a section and brings it into sight. */
+  /** Marks a section and scrolls to it. */
   readonly show: (id: string) => void
   /** To be called whenever the page scrolls. */
   readonly onScroll: (scroll: HTMLElement) => void
 }
 
 /**
- * The marked section of a scrolling page. A chosen section stays marked and in sight until the person scrolls: the page may be too short to
+ * The marked section of a scrolling page. A chosen section stays marked and visible until the person scrolls: the page may be too short to
  * bring it to the top, and the section, or what is above it, may still be loading.
  */
 export function useSectionInSight(scroller: RefObject<HTMLElement | null>): SectionInSight {

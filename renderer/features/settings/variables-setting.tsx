@@ -8,7 +8,7 @@ import { nameOf } from '../../state/stores/session-list.ts'
 import { Field } from '../../ui/controls/field.tsx'
 import { Select } from '../../ui/controls/select/select.tsx'
 import { MiddlePath } from '../../ui/text/middle-path.tsx'
-import { SettingLine } from './setting-line.tsx'
+import { SettingLine } from './setting-section.tsx'
 import styles from './settings.module.css'
 import type { Changing } from './use-setting-change.ts'
 
@@ -24,14 +24,14 @@ export function VariablesSetting({ settings: { allowVariables }, change }: Varia
     useDesk().list,
     useShallow(({ sessions }) => [...new Set([...sessions.values()].map(({ folder }) => folder))].toSorted(naturalOrder)),
   )
-  const told = Object.keys(allowVariables).toSorted(naturalOrder)
-  const rows = adding === null || told.includes(adding) ? told : [...told, adding]
+  const listed = Object.keys(allowVariables).toSorted(naturalOrder)
+  const rows = adding === null || listed.includes(adding) ? listed : [...listed, adding]
   const others = known.filter((folder) => !rows.includes(folder))
   const keep = (folder: string, names: readonly string[]): void => {
     const { [folder]: _, ...rest } = allowVariables
     if (names.length > 0) return change({ allowVariables: { ...rest, [folder]: names } })
     setAdding(null)
-    if (told.includes(folder)) change({ allowVariables: rest })
+    if (listed.includes(folder)) change({ allowVariables: rest })
   }
   return (
     <>
@@ -53,7 +53,7 @@ export function VariablesSetting({ settings: { allowVariables }, change }: Varia
         {known.length === 0 && rows.length === 0 && <span className="soft">Open a folder first</span>}
       </SettingLine>
       {rows.map((folder) => (
-        <NamesRow key={folder} folder={folder} names={allowVariables[folder] ?? []} isNew={!told.includes(folder)} onKeep={keep} />
+        <NamesRow key={folder} folder={folder} names={allowVariables[folder] ?? []} isNew={!listed.includes(folder)} onKeep={keep} />
       ))}
     </>
   )

@@ -14,7 +14,7 @@ import { OtherWaysToRun } from './other-ways-to-run.tsx'
 import { useNextTime } from './next-time.tsx'
 import { RefusalNoteField } from './refusal-note-field.tsx'
 import { RequestBody, type RequestBodyProps, RequestTitle } from './request-body.tsx'
-import { signatureOf, signingBar } from './review/review-signature.ts'
+import { signatureOf, whyNotSignable } from './review/review-signature.ts'
 import { onReviewKey } from './review/review-keys.ts'
 import { ReviewKeys } from './review/review-key-line.tsx'
 import { useReview } from './review/use-review.ts'
@@ -50,11 +50,11 @@ export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSig
   const signing = useSigning(desk, sessionId, call, useSees(tray, texts.kind === 'loaded'))
   const answer = (given: Answer): void => void desk.signing.answer(sessionId, call, given)
   const review = useReview(call, texts)
-  const bar = signingBar(review)
+  const whyNot = whyNotSignable(review)
   const next = useNextTime(sessionId, call)
   const sign = (): void => answer({ ...signatureOf(review), ...(next && next.rules.length > 0 && { rules: next.rules }) })
   const refuse = (note: string | null): void => answer({ kind: 'refuse', note })
-  const armed = signing.kind === 'armed' && bar === null
+  const armed = signing.kind === 'armed' && whyNot === null
   const hold = useHold({ armed, onHeld: sign })
   useFocusBack(desk, tray, signing)
   const { missed, own } = useTrayKeys(tray)
@@ -99,10 +99,10 @@ export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSig
             {review && signing.kind !== 'answered' && <ReviewKeys review={review} />}
             <OtherWaysToRun sessionId={sessionId} call={call} next={next} signing={signing} onAnswer={answer} />
             <Refusals {...{ signing, refuseButton, noteButton }} onRefuse={() => refuse(null)} onNote={() => setNoting(true)} />
-            <Note signing={signing} bar={bar} failed={texts.kind === 'failed'} missed={missed} destructive={destructive} />
+            <Note signing={signing} whyNot={whyNot} failed={texts.kind === 'failed'} missed={missed} destructive={destructive} />
             <SignControl
               words={signWords(call, review)}
-              disabled={bar !== null}
+              disabled={whyNot !== null}
               destructive={destructive}
               signing={signing}
               hold={hold}

@@ -10,7 +10,7 @@ import styles from './tray.module.css'
 /** Lines of the output that are shown at first. */
 const LAST_LINES = 2
 
-/** What a command came to in its copy: one row of facts, the end of its output, and what stays behind. */
+/** The result of a command in its copy: one row of facts, the end of its output, and what was not kept. */
 export function CopyOutcome({ call }: { readonly call: CallItem }): ReactNode {
   const [isWhole, setWhole] = useState(false)
   const outcome = call.copy?.outcome

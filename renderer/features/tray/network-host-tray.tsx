@@ -58,7 +58,7 @@ export function NetworkHostTray({ sessionId, call, host, who, step, queue, leavi
       foot={
         <>
           <Refusals signing={signing} refuseButton={refuseButton} onRefuse={refuse} />
-          <Note signing={signing} bar={null} failed={false} missed={missed} destructive={false} />
+          <Note signing={signing} whyNot={null} failed={false} missed={missed} destructive={false} />
           {signing.kind !== 'void' && !isAnswered && (
             <span className={styles.allows}>
               {folder !== null && (

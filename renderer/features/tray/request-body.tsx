@@ -32,7 +32,7 @@ export function RequestBody({ call, texts, review, wordsOf }: RequestBodyProps):
   const commands = call.effects.filter((effect) => effect.kind === 'command')
   const plans = call.effects.flatMap((effect) => (effect.kind === 'mode' && effect.plan !== null ? [effect.plan] : []))
   const isCopied = copiedCommand(call) !== null
-  // The review shows each change of a command in its copy as a part of its own.
+  // The review shows each change of a command in its copy as its own part.
   const isReviewed = isCopied && review !== null
   const facts = [
     ...call.effects.flatMap((effect) => (isCopied && (isReviewed || effect.kind === 'command') ? copiedFactsOf(effect) : factsOf(effect))),

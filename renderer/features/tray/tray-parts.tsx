@@ -89,7 +89,7 @@ interface RefusalsProps {
   readonly onRefuse: () => void
   /** Default: Refuse. */
   readonly words?: string
-  /** Absent: a note would help nobody. */
+  /** Absent: no note is offered. */
   readonly onNote?: () => void
 }
 
@@ -119,7 +119,7 @@ export function Refusals({ signing, refuseButton, noteButton, onRefuse, onNote, 
 interface NoteProps {
   readonly signing: Signing
   /** Why it cannot be signed as it is decided now; null: it can. */
-  readonly bar: string | null
+  readonly whyNot: string | null
   readonly failed: boolean
   /** The signing key was pressed outside the tray, where it does nothing. */
   readonly missed: boolean
@@ -127,12 +127,12 @@ interface NoteProps {
 }
 
 /** Why the request cannot be signed now, why an earlier answer did not count, or which key to press first. */
-export function Note({ signing, bar, failed, missed, destructive }: NoteProps): ReactNode {
+export function Note({ signing, whyNot, failed, missed, destructive }: NoteProps): ReactNode {
   const key = useKeyHint()
   const note = 'note' in signing ? signing.note : signing.kind === 'void' ? signing.message : null
   const keys = missed && key('Mod+J') !== '' && signing.kind !== 'void' && signing.kind !== 'answered'
   const first = keys ? `${key('Mod+J')} first, then ${destructive ? 'hold ' : ''}${key('Mod+Enter')}.` : null
-  const words = failed ? 'You can sign once the whole diff is on screen.' : (bar ?? note ?? first)
+  const words = failed ? 'You can sign once the whole diff is on screen.' : (whyNot ?? note ?? first)
   return words === null ? null : (
     <span className={styles.why} role="status">
       {words}

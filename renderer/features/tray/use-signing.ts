@@ -41,14 +41,14 @@ export function useFocusBack(desk: Desk, tray: RefObject<HTMLElement | null>, si
     const { activeElement } = document
     // if the focused button was removed, the body has the focus
     if (isAnswered && (activeElement === document.body || tray.current?.contains(activeElement)))
-      desk.wayBack.goBack((sessionId) => showSession(desk, sessionId))
+      desk.returnPlace.goBack((sessionId) => showSession(desk, sessionId))
   }, [desk, tray, isAnswered])
   useEffect(() => {
     const { sessionId } = desk.view.getState()
     return () =>
       void requestAnimationFrame(() => {
         // another session handles the focus itself
-        if (document.activeElement === document.body && desk.view.getState().sessionId === sessionId) desk.returnPoint.goBack()
+        if (document.activeElement === document.body && desk.view.getState().sessionId === sessionId) desk.returnFocus.goBack()
       })
   }, [desk])
 }

@@ -4,12 +4,11 @@ import type { ProviderFacts } from '../../../shared/api/settings.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { SessionConfigured } from '../../../shared/session/events.ts'
 import { configureSession } from '../../state/commands/actions.ts'
-import { useDesk } from '../../state/desk-context.ts'
-import { useOfflineReason } from '../../state/hooks/use-offline-reason.ts'
+import { useDesk, useOfflineReason } from '../../state/desk-context.ts'
 import { useLocalServers } from '../../state/hooks/use-local-servers.ts'
 import { Select } from '../../ui/controls/select/select.tsx'
-import styles from './work.module.css'
 import { modelOptions } from '../../ui/model-options.ts'
+import styles from './work.module.css'
 
 const NO_PROVIDERS: readonly ProviderFacts[] = []
 

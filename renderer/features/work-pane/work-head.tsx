@@ -5,11 +5,10 @@ import { useStore } from 'zustand'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { SessionConfigured } from '../../../shared/session/events.ts'
 import { configureSession, renameSession, showSession, stopTurn } from '../../state/commands/actions.ts'
-import { useDesk, useSession, useView } from '../../state/desk-context.ts'
+import { useDesk, useOfflineReason, useSession, useView } from '../../state/desk-context.ts'
 import { nameOf } from '../../state/stores/session-list.ts'
 import { forkFamily } from '../../state/views/session-families.ts'
 import { useSandbox } from '../../state/hooks/use-sandbox.ts'
-import { useOfflineReason } from '../../state/hooks/use-offline-reason.ts'
 import { modeOptions } from '../../ui/session-options.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Menu } from '../../ui/controls/menu.tsx'
@@ -35,7 +34,7 @@ export function WorkHead({ sessionId, title }: { readonly sessionId: SessionId; 
   return (
     <PaneHead
       rank={1}
-      lead={<WayBack sessionId={sessionId} />}
+      lead={<BackToParent sessionId={sessionId} />}
       title={<SessionTitle sessionId={sessionId} title={title} />}
       end={
         <>
@@ -142,7 +141,7 @@ function ForkFamily({ sessionId }: { readonly sessionId: SessionId }): ReactNode
 }
 
 /** From a subagent's session back to its parent. */
-function WayBack({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
+function BackToParent({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const desk = useDesk()
   const parent = useStore(desk.list, ({ sessions }) => {
     const link = sessions.get(sessionId)?.parent

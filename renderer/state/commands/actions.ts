@@ -301,8 +301,8 @@ export async function interruptCommand(desk: Desk, sessionId: SessionId, toolCal
 
 /** Ends a background command and its child processes. False when it no longer runs. */
 export async function endCommand(desk: Desk, sessionId: SessionId, toolCallId: ToolCallId): Promise<boolean> {
-  const told = await desk.connection.client?.terminals.end({ sessionId, toolCallId }).catch(() => null)
-  return told?.ended ?? false
+  const reply = await desk.connection.client?.terminals.end({ sessionId, toolCallId }).catch(() => null)
+  return reply?.ended ?? false
 }
 
 /** Dismisses the early end of a turn, in every window. It stays in the ledger. */

@@ -1,7 +1,9 @@
-import type { SessionId } from '../../../shared/lib/ids.ts'
+import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { FileChange } from '../../../shared/session/file-change.ts'
 import { attempt, report } from './attempt.ts'
 import type { Desk } from '../desk.ts'
+import type { LineAction } from '../../ui/diff/code-diff.tsx'
+import type { AskedLine } from '../stores/view-store.ts'
 
 /** A file as a session names it. */
 export interface NamedFile {
@@ -32,4 +34,20 @@ export function newestChangedFile(desk: Desk, sessionId: SessionId): FileChange 
   const { session } = desk.session(sessionId).store.getState()
   const changed = session?.items.findLast((item) => item.kind === 'call' && item.files.some(({ after }) => after !== null))
   return (changed?.kind === 'call' && changed.files.find(({ after }) => after !== null)) || null
+}
+
+/** Opens the full review at a line of a file that this session changed. */
+function showLine(desk: Desk, asked: AskedLine): void {
+  desk.view.setState({ page: 'review', undo: null, asked })
+}
+
+/**
+ * What the menu of a changed line leads to. `path`: absolute. `step`: the step that made the version that is shown; null: it is the newest of
+ * the session.
+ */
+export function lineMenuActions(desk: Desk, path: string, step: ToolCallId | null): readonly LineAction[] {
+  return [
+    { label: 'Who wrote this line', keys: null, run: (line) => showLine(desk, { path, ...line, step, isWhole: false }) },
+    { label: 'Show in the whole file', keys: null, run: (line) => showLine(desk, { path, ...line, step, isWhole: true }) },
+  ]
 }

@@ -26,7 +26,7 @@ export function goToNeed(desk: Desk): void {
   const { sessionId, request } = stop
   const session = desk.list.getState().sessions.get(sessionId)
   const isQuestion = session?.need === null && session.asks && !trayOf(sessionId)
-  desk.wayBack.mark(sessionId)
+  desk.returnPlace.mark(sessionId)
   const { sessionId: shown, page } = desk.view.getState()
   flushSync(() => {
     if (shown !== sessionId || page !== 'desk') showSession(desk, sessionId)

@@ -16,12 +16,11 @@ import {
   stopAll,
   stopTurn,
 } from './actions.ts'
-import { askToDelete, flagSession } from './session-actions.ts'
+import { askToDelete, flagSession, saveExport } from './session-actions.ts'
 import { attempt, report } from './attempt.ts'
 import { usualKeys } from './key-bindings.ts'
 import type { Desk } from '../desk.ts'
 import { canReveal, newestChangedFile, openInEditor, revealFile } from './file-actions.ts'
-import { saveExport } from './export-session.ts'
 import { goToNeed } from './go-to-need.ts'
 import { goToTerminal } from './go-to-terminal.ts'
 import { isBusy, nameOf } from '../stores/session-list.ts'

@@ -2,6 +2,7 @@ import type { SessionFlag } from '../../../shared/api/sessions.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Desk } from '../desk.ts'
 import { attempt, report } from './attempt.ts'
+import type { ExportFormat } from '../../../shared/api/transfer.ts'
 
 /** Pins or archives a session, or takes that back. */
 export function flagSession(desk: Desk, sessionId: SessionId, flag: SessionFlag, isOn: boolean): void {
@@ -14,4 +15,32 @@ export function flagSession(desk: Desk, sessionId: SessionId, flag: SessionFlag,
 /** Asks whether to delete sessions, in a dialog that first shows what that frees. */
 export function askToDelete(desk: Desk, sessionIds: readonly SessionId[]): void {
   desk.view.setState({ overlay: { kind: 'delete', sessionIds } })
+}
+
+/** Saves a session as one file, where the browser saves downloads. */
+export function saveExport(desk: Desk, sessionId: SessionId, format: ExportFormat): void {
+  void report(
+    desk,
+    attempt(desk, 'The session was not exported', async (client) => {
+      let text = ''
+      for await (const item of client.transfer.export({ sessionId, format }, new AbortController().signal)) {
+        if (item.kind === 'failed') return { ok: false, trouble: item.trouble }
+        if (item.kind === 'piece') text += item.text
+        else offer(text, item.fileName, format)
+      }
+      return { ok: true }
+    }),
+  )
+}
+
+const TYPES: Readonly<Record<ExportFormat, string>> = { markdown: 'text/markdown', html: 'text/html', json: 'application/jsonl' }
+
+function offer(text: string, fileName: string, format: ExportFormat): void {
+  const url = URL.createObjectURL(new Blob([text], { type: TYPES[format] }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = fileName
+  link.click()
+  // The download has read it by then.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }

@@ -1,12 +1,12 @@
 import { useStore } from 'zustand'
-import type { TerminalStanding } from '../../../shared/api/terminals.ts'
+import type { TerminalStatus } from '../../../shared/api/terminals.ts'
 import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import { useDesk } from '../desk-context.ts'
 import { commandKey } from '../stores/command-terminals.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 
 /** The state of a command; null when main has no terminal for it. */
-export function useCommandTerminal(sessionId: SessionId, toolCallId: ToolCallId): TerminalStanding | null {
+export function useCommandTerminal(sessionId: SessionId, toolCallId: ToolCallId): TerminalStatus | null {
   return useStore(useDesk().commandTerminals, ({ commands }) => commands.get(commandKey(sessionId, toolCallId)) ?? null)
 }
 

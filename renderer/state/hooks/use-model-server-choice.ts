@@ -7,10 +7,19 @@ import { useDesk } from '../desk-context.ts'
 
 const PROVIDER = 'openai-compatible'
 
+/** The props of a list of models. */
+interface ModelChoice {
+  readonly label: string
+  readonly options: readonly { readonly id: string; readonly label: string }[]
+  readonly selected: string
+  readonly onSelect: (model: string) => void
+}
+
 export interface ServerChoice {
   /** The selected model; null when the server has none. */
   readonly model: string | null
-  readonly choose: (model: string) => void
+  /** The list of its models, to choose from; null when it has none. */
+  readonly models: ModelChoice | null
   /** New sessions already use this model of this server. */
   readonly isInUse: boolean
   readonly isKeeping: boolean
@@ -19,7 +28,7 @@ export interface ServerChoice {
 }
 
 /** Selects a model of a local server and makes it the default: provider, address and model in one change. */
-export function useModelServerChoice({ baseUrl, models }: LocalServer): ServerChoice {
+export function useModelServerChoice({ label, baseUrl, models }: LocalServer): ServerChoice {
   const desk = useDesk()
   const settings = useStore(desk.settings, (state) => state.settings?.settings ?? null)
   const taken = settings?.provider === PROVIDER && settings.baseUrls[PROVIDER] === baseUrl ? settings.model : null
@@ -30,7 +39,7 @@ export function useModelServerChoice({ baseUrl, models }: LocalServer): ServerCh
   const model = offered ?? models[0]?.model ?? null
   return {
     model,
-    choose: setPicked,
+    models: model === null ? null : { label: `Model of ${label}`, options: models.map(optionOf), selected: model, onSelect: setPicked },
     isInUse: model !== null && model === taken,
     isKeeping,
     trouble,
@@ -46,3 +55,5 @@ export function useModelServerChoice({ baseUrl, models }: LocalServer): ServerCh
     },
   }
 }
+
+const optionOf = ({ model }: LocalServer['models'][number]): ModelChoice['options'][number] => ({ id: model, label: model })

@@ -2,14 +2,14 @@ import { EXPORT_FORMATS } from '../../../shared/api/transfer.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { SessionConfigured, Trouble } from '../../../shared/session/events.ts'
 import { APPROVAL_MODES } from '../../../shared/session/settings/approval-mode.ts'
-import type { Course } from '../../../shared/workflow/course.ts'
+import type { Course } from '../../../shared/workflow/workflow.ts'
 import { modelOptions } from '../../ui/model-options.ts'
 import { courseOptions, effortOptions } from '../../ui/session-options.ts'
 import { compactSession, configureSession, renameSession, resumeTurn, searchSessions, showSession, showTab } from '../commands/actions.ts'
 import { attempt } from '../commands/attempt.ts'
 import { paletteCommands } from '../commands/palette-commands.ts'
 import { forkSession } from '../commands/conversation-actions.ts'
-import { saveExport } from '../commands/export-session.ts'
+import { saveExport } from '../commands/session-actions.ts'
 import type { Desk } from '../desk.ts'
 
 /**
@@ -24,7 +24,7 @@ interface ArgumentChoice {
   readonly run: () => void
 }
 
-/** A slash command that the desk carries out itself. */
+/** A slash command that the desk runs itself. */
 export interface DeskCommand {
   /** Without the slash. */
   readonly name: string
@@ -136,7 +136,7 @@ function configuring(desk: Desk, sessionId: SessionId): readonly DeskCommand[] {
   ]
 }
 
-/** `/review` is a command of its own. */
+/** `/review` is its own command. */
 const COURSE_NAMES: Readonly<Record<Course, string>> = {
   plain: 'no-plan',
   plan: 'plan-first',

@@ -1,5 +1,5 @@
 import type { AppClient } from '../../../shared/api/contract.ts'
-import type { BlobText } from '../../../shared/api/changes.ts'
+import type { BlobText } from '../../../shared/api/changes/changes.ts'
 import type { BlobHash, SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { Connection } from './connection.ts'
 

@@ -2,19 +2,19 @@
 export type BrowserStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 
 /** A stored value; null when there is none or the browser forbids storage. */
-export function readStored(shelf: BrowserStorage | null, key: string): string | null {
+export function readStored(storage: BrowserStorage | null, key: string): string | null {
   try {
-    return shelf?.getItem(key) ?? null
+    return storage?.getItem(key) ?? null
   } catch {
     return null
   }
 }
 
 /** Stores a value; null removes it. If the storage is full or forbidden, only a pane width or a draft is lost. */
-export function writeStored(shelf: BrowserStorage | null, key: string, note: string | null): void {
+export function writeStored(storage: BrowserStorage | null, key: string, note: string | null): void {
   try {
-    if (note === null) shelf?.removeItem(key)
-    else shelf?.setItem(key, note)
+    if (note === null) storage?.removeItem(key)
+    else storage?.setItem(key, note)
   } catch {
     // only a convenience is lost
   }

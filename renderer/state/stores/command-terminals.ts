@@ -1,5 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
-import type { TerminalStanding } from '../../../shared/api/terminals.ts'
+import type { TerminalStatus } from '../../../shared/api/terminals.ts'
 import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { Connection } from './connection.ts'
 
@@ -7,7 +7,7 @@ import type { Connection } from './connection.ts'
 export interface CommandTerminals {
   /** Main has reported the state and is connected. */
   readonly known: boolean
-  readonly commands: ReadonlyMap<string, TerminalStanding>
+  readonly commands: ReadonlyMap<string, TerminalStatus>
   /** Sessions whose turn waits for a command that waits for input. */
   readonly waiting: ReadonlySet<SessionId>
 }
@@ -22,7 +22,7 @@ export function followCommandTerminals(connection: Connection): StoreApi<Command
   const store = createStore<CommandTerminals>(() => NOTHING)
   connection.keep(async (client, signal) => {
     try {
-      for await (const all of client.terminals.standing({}, signal)) store.setState(terminalsOf(all))
+      for await (const all of client.terminals.status({}, signal)) store.setState(terminalsOf(all))
     } finally {
       store.setState(NOTHING)
     }
@@ -30,7 +30,7 @@ export function followCommandTerminals(connection: Connection): StoreApi<Command
   return store
 }
 
-function terminalsOf(all: readonly TerminalStanding[]): CommandTerminals {
+function terminalsOf(all: readonly TerminalStatus[]): CommandTerminals {
   return {
     known: true,
     commands: new Map(all.map((one) => [commandKey(one.sessionId, one.toolCallId), one])),

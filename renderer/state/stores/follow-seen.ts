@@ -22,7 +22,7 @@ export function followSeen(connection: Connection, view: StoreApi<View>, list: S
     if (!isAway()) see(shownOf(view.getState()))
   }
   connection.keep(async (client, signal) => {
-    for await (const told of client.sessions.seen({}, signal)) view.setState(({ seen }) => ({ seen: newest(seen, told) }))
+    for await (const received of client.sessions.seen({}, signal)) view.setState(({ seen }) => ({ seen: newest(seen, received) }))
   })
   view.subscribe((now, before) => {
     const [shown, left] = [shownOf(now), shownOf(before)]
@@ -53,16 +53,16 @@ export const isAway = (): boolean => typeof document !== 'undefined' && (documen
 export function followDismissed(connection: Connection, view: StoreApi<View>): void {
   connection.keep(async (client, signal) => {
     let isFirst = true
-    for await (const told of client.sessions.dismissed({}, signal)) {
+    for await (const received of client.sessions.dismissed({}, signal)) {
       const own = view.getState().dismissed
-      view.setState({ dismissed: newest(own, told) })
-      const unsent = isFirst ? Object.entries(own).filter(([id, cursor]) => cursor > (told[id] ?? 0)) : []
+      view.setState({ dismissed: newest(own, received) })
+      const unsent = isFirst ? Object.entries(own).filter(([id, cursor]) => cursor > (received[id] ?? 0)) : []
       isFirst = false
       for (const [id, cursor] of unsent) void client.sessions.dismiss({ sessionId: id, cursor }).catch(() => {})
     }
   })
 }
 
-function newest(own: View['seen'], told: View['seen']): View['seen'] {
-  return { ...own, ...Object.fromEntries(Object.entries(told).map(([id, cursor]) => [id, Math.max(cursor, own[id] ?? 0)])) }
+function newest(own: View['seen'], received: View['seen']): View['seen'] {
+  return { ...own, ...Object.fromEntries(Object.entries(received).map(([id, cursor]) => [id, Math.max(cursor, own[id] ?? 0)])) }
 }

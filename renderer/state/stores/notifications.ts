@@ -46,18 +46,18 @@ const titleOf = ({ title }: SessionSummary): string => clipped(title, LONGEST) |
  * shows it. What was already so when the window opened is not shown.
  */
 export function followNotifications(desk: Desk): void {
-  let told: ReadonlyMap<string, AbortController> | null = null
+  let active: ReadonlyMap<string, AbortController> | null = null
   const look = (): void => {
     const { known, sessions } = desk.list.getState()
     // keep the known needs while disconnected, so that they are not new after a reconnection
     if (!known || !desk.commandTerminals.getState().known) return
     const notes = notesOf(sessions, desk.view.getState())
-    const before = told
-    told = new Map(notes.map(({ key }) => [key, before?.get(key) ?? new AbortController()]))
-    for (const [key, controller] of before ?? []) if (!told.has(key)) controller.abort()
+    const before = active
+    active = new Map(notes.map(({ key }) => [key, before?.get(key) ?? new AbortController()]))
+    for (const [key, controller] of before ?? []) if (!active.has(key)) controller.abort()
     if (before === null) return
     for (const note of notes) {
-      const signal = told.get(note.key)?.signal
+      const signal = active.get(note.key)?.signal
       if (!before.has(note.key) && signal) void tell(desk, note, signal)
     }
   }

@@ -26,11 +26,11 @@ export function followSessionList(
   left: StoreApi<LeftCommands>,
 ): { readonly store: StoreApi<SessionList> } & Disposable {
   const store = createStore<SessionList>(() => ({ known: false, sessions: new Map(), unreadable: null }))
-  let told: SessionList['sessions'] = new Map()
+  let received: SessionList['sessions'] = new Map()
   const show = (): void => {
-    const sessions = new Map(told)
+    const sessions = new Map(received)
     const needs = (sessionId: SessionId | null, need: string): void => {
-      const session = sessionId === null ? undefined : told.get(sessionId)
+      const session = sessionId === null ? undefined : received.get(sessionId)
       if (session?.need === null) sessions.set(session.sessionId, { ...session, need })
     }
     for (const { sessionId } of left.getState().offered) needs(sessionId, STILL_RUNS)
@@ -39,7 +39,7 @@ export function followSessionList(
   }
   // a running turn changes its session many times a frame, and each change renders the whole list
   const changes = new FrameBatch<SessionSummary>((changed) => {
-    told = new Map([...told, ...changed.map((one) => [one.sessionId, one] as const)])
+    received = new Map([...received, ...changed.map((one) => [one.sessionId, one] as const)])
     show()
   })
   const subscription = connection.keep(async (client, signal) => {
@@ -50,14 +50,14 @@ export function followSessionList(
       }
       if (item.kind === 'removed') {
         changes.flush()
-        told = new Map([...told].filter(([sessionId]) => sessionId !== item.sessionId))
+        received = new Map([...received].filter(([sessionId]) => sessionId !== item.sessionId))
         show()
         continue
       }
       changes.drop()
       const { unreadable } = item
-      // What was listed before the history could no longer be read stays in sight.
-      told = new Map([...(unreadable ? told : []), ...item.sessions.map((one) => [one.sessionId, one] as const)])
+      // What was listed before the history could no longer be read stays visible.
+      received = new Map([...(unreadable ? received : []), ...item.sessions.map((one) => [one.sessionId, one] as const)])
       store.setState({ unreadable })
       show()
     }

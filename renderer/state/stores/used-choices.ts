@@ -13,14 +13,14 @@ const NOTE = 'countersign.used-choices'
 /** Choices that are remembered. */
 const MAX_KEPT = 300
 
-export function createUsedChoices(shelf: BrowserStorage | null): UsedChoices {
-  let known = remembered(readStored(shelf, NOTE))
+export function createUsedChoices(storage: BrowserStorage | null): UsedChoices {
+  let known = remembered(readStored(storage, NOTE))
   return {
     use(key) {
       // another window may have added some
-      const stored = shelf ? remembered(readStored(shelf, NOTE)) : known
+      const stored = storage ? remembered(readStored(storage, NOTE)) : known
       known = [key, ...stored.filter((one) => one !== key)].slice(0, MAX_KEPT)
-      writeStored(shelf, NOTE, JSON.stringify(known))
+      writeStored(storage, NOTE, JSON.stringify(known))
     },
     rank(key) {
       const at = known.indexOf(key)

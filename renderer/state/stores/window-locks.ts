@@ -8,7 +8,7 @@ const IN_FRONT = 'countersign.in-front'
 
 const locks = (): LockManager | undefined => (typeof navigator === 'undefined' ? undefined : navigator.locks)
 
-/** Tells the other windows while this one has the focus. */
+/** Lets the other windows know while this one has the focus. */
 export function announceFront(): void {
   let leave: (() => void) | null = null
   const look = (): void => {

@@ -1,4 +1,4 @@
-import { CONFIGURED } from '../../../shared/session/fold/model-change-notice.ts'
+import { CONFIGURED } from '../../../shared/session/fold/fold-notice.ts'
 import type { NoticeItem, SessionState } from '../../../shared/session/state.ts'
 import type { View } from '../stores/view-store.ts'
 

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react'
-import type { BlobText } from '../../../shared/api/changes.ts'
+import type { BlobText } from '../../../shared/api/changes/changes.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { commandDetails, runsCommand } from '../../../shared/tools/catalogue.ts'

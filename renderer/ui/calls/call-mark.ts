@@ -16,7 +16,7 @@ export function markOf(call: CallItem): MarkKind {
     case 'preparing':
       return runsCommand(call) || call.effects.length > 0 ? 'proposed' : 'read'
     case 'running':
-      // Nothing is real yet, and nobody has been asked.
+      // Nothing is applied yet, and no signature was requested.
       return call.copy && call.startedAt === null ? 'proposed' : executedMark(call)
     default:
       return executedMark(call)
@@ -27,7 +27,7 @@ function executedMark(call: CallItem): MarkKind {
   if (wasSigned(call)) return 'signed'
   if (call.signedBy) return call.effects.length > 0 ? 'rule' : 'read'
   if (call.status === 'stopped' && call.startedAt === null && call.approval) return 'proposed'
-  // In a copy it changed nothing; only its exit code tells a failure.
+  // In a copy it changed nothing; only its exit code shows a failure.
   if (call.copy?.outcome && call.startedAt === null) return 'read'
   // A stop is not a failure.
   return call.isError && !wasStopped(call) ? 'failed' : 'read'

@@ -10,7 +10,7 @@ import shared from './button-base.module.css'
 import styles from './button.module.css'
 
 interface ButtonBase {
-  /** `preferred` is the best way on where nothing is signed. Signing has its own button. */
+  /** `preferred` is the recommended next action where nothing is signed. Signing has its own button. */
   readonly variant?: 'plain' | 'quiet' | 'preferred' | undefined
   readonly small?: boolean | undefined
   /** Full width, label at the left, keys at the right. */

@@ -1,4 +1,4 @@
-/* oxlint-disable jsx-a11y/no-static-element-interactions -- hears the arrow key of the button in it */
+/* oxlint-disable jsx-a11y/no-static-element-interactions -- handles the arrow key of the button in it */
 import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react'
 import { rove, vertical } from '../hooks/roving-focus.ts'
 import { useTypeAhead } from '../hooks/use-type-ahead.ts'

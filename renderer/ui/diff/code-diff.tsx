@@ -20,7 +20,7 @@ export type DiffLayout = 'stacked' | 'split'
 export interface CodeDiffProps {
   readonly diff: Pick<ComputedDiff, 'fileDiff' | 'hunks'>
   readonly layout: DiffLayout
-  /** Index of the hunk that keys act on: brought into sight, with a bar in the margin. Null for none. */
+  /** Index of the hunk that keys act on: scrolled into view, with a bar in the margin. Null for none. */
   readonly current: number | null
   /** Shown below lines: comments, and the field in which one is written. */
   readonly notes?: readonly LineNote[] | undefined
@@ -41,7 +41,7 @@ export interface LineAction {
 export interface LineNote extends LinePlace {
   readonly id: string
   readonly node: ReactNode
-  /** Brought into sight when it appears. */
+  /** Scrolled into view when it appears. */
   readonly shown?: boolean | undefined
 }
 

@@ -18,7 +18,7 @@ export function hunkSpan(drawn: DrawnDiff, hunk: HunkPlace): { readonly top: num
 /** Room above a hunk that was gone to: its unchanged lines and a little more. */
 const ABOVE = 72
 
-/** Brings a hunk into sight. False: it is there already, as near as it can be. */
+/** Scrolls to a hunk. False: the position would not change. */
 export function scrollToHunk(drawn: DrawnDiff, hunk: HunkPlace): boolean {
   const root = scrollRootOf(drawn.node)
   const span = hunkSpan(drawn, hunk)

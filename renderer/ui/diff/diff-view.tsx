@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
-import type { BlobText } from '../../../shared/api/changes.ts'
+import type { BlobText } from '../../../shared/api/changes/changes.ts'
 import { Button } from '../controls/button.tsx'
 import { LazyPart, useLazyPart } from '../hooks/use-lazy-part.ts'
 import { ErrorBoundary } from '../notices/error-boundary.tsx'
@@ -36,7 +36,7 @@ export interface DiffViewProps {
   readonly before: BlobText | null
   readonly after: BlobText | null
   readonly layout: DiffLayout
-  /** Index of the hunk that keys act on, brought into sight when it changes. */
+  /** Index of the hunk that keys act on, scrolled into view when it changes. */
   readonly current?: number | null | undefined
   readonly onSummary?: ((summary: DiffSummary) => void) | undefined
   /** Lines that differ only in spaces and tabs count as unchanged. */
@@ -131,17 +131,17 @@ type Computing =
   | { readonly kind: 'done'; readonly diff: ComputedDiff }
   | { readonly kind: 'failed'; readonly message: string; readonly retry: () => void }
 
-interface Told {
+interface Result {
   readonly before: string | null
   readonly after: string | null
   readonly ignoresSpaces: boolean
   readonly computing: Computing
 }
 
-/** What is told belongs to the texts that were asked for: a difference that is out of date is never shown as the current one. */
+/** Results count only for the texts that were requested: a difference that is out of date is never shown as the current one. */
 export function useComputedDiff(path: string, before: string | null, after: string | null, ignoresSpaces = false): Computing {
   const arrival = useLazyPart(comparing)
-  const [told, setTold] = useState<Told | null>(null)
+  const [result, setResult] = useState<Result | null>(null)
   const [attempt, setAttempt] = useState(0)
   const requestDiff = arrival.kind === 'here' ? arrival.value.requestDiff : null
   useEffect(() => {
@@ -149,7 +149,7 @@ export function useComputedDiff(path: string, before: string | null, after: stri
     let current = true
     const retry = (): void => setAttempt(attempt + 1)
     const tell = (computing: Computing): void => {
-      if (current) setTold({ before, after, ignoresSpaces, computing })
+      if (current) setResult({ before, after, ignoresSpaces, computing })
     }
     requestDiff({ path, before, after, language: languageOf(path) ?? 'text', ignoresSpaces }).then(
       (diff) => tell({ kind: 'done', diff }),
@@ -160,5 +160,7 @@ export function useComputedDiff(path: string, before: string | null, after: stri
     }
   }, [requestDiff, path, before, after, ignoresSpaces, attempt])
   if (arrival.kind === 'failed') return arrival
-  return told?.before === before && told.after === after && told.ignoresSpaces === ignoresSpaces ? told.computing : { kind: 'computing' }
+  return result?.before === before && result.after === after && result.ignoresSpaces === ignoresSpaces
+    ? result.computing
+    : { kind: 'computing' }
 }

@@ -1,4 +1,4 @@
-import type { BlobText } from '../../../shared/api/changes.ts'
+import type { BlobText } from '../../../shared/api/changes/changes.ts'
 import { byteSize, counted } from '../format.ts'
 
 /** What can be shown of a file's change: two texts, with what has to be said beside them, or words alone. */

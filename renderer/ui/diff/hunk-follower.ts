@@ -4,7 +4,7 @@ import { bringLine, type DrawnDiff, hunkSpan, scrollToHunk } from './current-hun
 /** Corrections after a jump: wrapped rows turn out higher than estimated before drawing. */
 const CORRECTIONS = 4
 
-/** Frames without a movement after which the rows have come to rest, and frames after which it is given up: a second. */
+/** Frames without movement after which the rows count as still, and frames after which following ends: one second. */
 const STILL_FRAMES = 8
 const MAX_FRAMES = 60
 
@@ -37,7 +37,7 @@ export class HunkFollower {
     this.#update()
   }
 
-  /** Brings a line into sight, if it is not there. */
+  /** Scrolls to a line, unless it is visible. */
   bring(place: LinePlace): void {
     if (this.#diff) bringLine(this.#diff, place)
   }

@@ -3,14 +3,13 @@ import { classNames } from '../class-names.ts'
 import { Button } from '../controls/button.tsx'
 import { counted } from '../format.ts'
 import { FileRow } from '../ledger/file-row.tsx'
-import styles from './diff.module.css'
 import type { LineAction } from './code-diff.tsx'
 import type { DiffSummary } from './diff-view.tsx'
 import { FileTextsDiff } from './file-texts-diff.tsx'
 import { fileNote } from './file-words.ts'
 import type { FileTexts, StepTexts } from './step-texts.ts'
-import { MovedFrom } from './moved-from.tsx'
-import { MissingTexts } from './missing-texts.tsx'
+import { MovedFrom, MissingTexts } from './file-notes.tsx'
+import styles from './diff.module.css'
 
 /** Files of one step that are shown at once: all 5,000 of a large one would take the window minutes. */
 export const FILES_AT_ONCE = 50

@@ -1,4 +1,4 @@
-import type { BlobText } from '../../../shared/api/changes.ts'
+import type { BlobText } from '../../../shared/api/changes/changes.ts'
 
 /** One file with both its texts; null: there is no such file on that side. */
 export interface FileTexts {

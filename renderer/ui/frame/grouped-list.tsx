@@ -45,7 +45,7 @@ export function GroupedList<T>({ scroll, groups, keyOf, children, keep, arrows =
     list.current?.querySelector<HTMLElement>(`[data-index="${to}"] button`)?.focus()
   }
   return (
-    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- hears the arrow keys of the rows in it
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- handles the arrow keys of the rows in it
     <div ref={list} style={{ paddingBottom: rest }} onFocus={onFocus} onKeyDown={arrows ? moveFocus : undefined}>
       {inGroups(rows, lines).map(({ group, drawn }) => (
         <section key={group.key} className={className} aria-label={group.label}>

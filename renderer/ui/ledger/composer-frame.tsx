@@ -3,7 +3,7 @@ import { type MarkKind, Mark } from '../marks/mark.tsx'
 import styles from './composer-frame.module.css'
 
 export interface ComposerFrameProps {
-  /** The text field, without a border of its own. */
+  /** The text field, without its own border. */
   readonly children: ReactNode
   /** The row of controls below the field. */
   readonly tools: ReactNode

@@ -1,4 +1,4 @@
-/* oxlint-disable jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/no-noninteractive-tabindex -- a region whose keys act on what lies in it, with a body that keys must be able to scroll */
+/* oxlint-disable jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/no-noninteractive-tabindex -- a region whose keys act on its content, with a body that keys must be able to scroll */
 import { type FocusEventHandler, type KeyboardEventHandler, type MouseEvent, type ReactNode, type Ref, useId } from 'react'
 import { classNames } from '../class-names.ts'
 import ring from '../frame/focus-ring.module.css'

@@ -9,7 +9,7 @@ export interface ErrorNoticeProps {
   readonly todo: ReactNode
   /** Buttons. */
   readonly actions?: ReactNode
-  /** `pane` stands alone in a pane; left out it is in a tray or a row. */
+  /** `pane`: alone in a pane. Left out: in a tray or a row. */
   readonly framed?: boolean | undefined
 }
 

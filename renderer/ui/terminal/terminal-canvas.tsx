@@ -17,19 +17,19 @@ export interface TerminalCanvasProps {
 export function TerminalCanvas({ label, source, onLink, onState }: TerminalCanvasProps): ReactNode {
   const place = useRef<HTMLDivElement>(null)
   const own = useContext(PersonKeysContext)
-  const told = useRef({ onLink, onState, own })
+  const latest = useRef({ onLink, onState, own })
   const [height, setHeight] = useState<number | null>(null)
   useEffect(() => {
-    told.current = { onLink, onState, own }
+    latest.current = { onLink, onState, own }
   })
   useEffect(() => {
     const element = place.current
     if (element === null) return
     const screen = new TerminalScreen(element, label, source, {
       onRows: (rows, rowHeight) => setHeight(Math.ceil(rows * rowHeight)),
-      onState: (state) => told.current.onState?.(state),
-      onLink: (url) => told.current.onLink(url),
-      isDeskKey: (event) => isDeskKey(event, told.current.own),
+      onState: (state) => latest.current.onState?.(state),
+      onLink: (url) => latest.current.onLink(url),
+      isDeskKey: (event) => isDeskKey(event, latest.current.own),
     })
     return () => screen.dispose()
   }, [label, source])

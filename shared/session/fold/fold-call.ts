@@ -109,7 +109,7 @@ export function foldCall(item: CallItem, event: CallEvent, at: number): CallItem
       return { ...item, status: 'running', startedAt: at, signedBy: event.signedBy, effects: event.effects }
     case 'FILES_CHANGED': {
       const { madeBy } = event
-      // What became of the repository is told in git's terms.
+      // Changes of the repository are described in git's terms.
       const files = item.copy?.outcome?.git ? event.files.filter(({ shown }) => !isGitRecord(shown)) : event.files
       const folders = event.folders && [...(item.folders ?? []), ...event.folders]
       return { ...item, files: [...item.files, ...files], ...(folders && { folders }), ...(madeBy && { madeBy }) }

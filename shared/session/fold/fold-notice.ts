@@ -1,11 +1,11 @@
 import { assertNever } from '../../lib/assert-never.ts'
 import { shortCount } from '../../lib/short-count.ts'
 import type { Draft } from './fold-call.ts'
-import type { DurableEvent, Trouble } from '../events.ts'
+import type { Answering, DurableEvent, Trouble } from '../events.ts'
 import type { CompactionReceipt } from '../conversation-move.ts'
 import type { UnreadFile } from '../file-change.ts'
-import { hookNotice } from './hook-notice.ts'
 import { limitTrouble } from '../limit-trouble.ts'
+import type { HookRun } from '../hooks.ts'
 
 export type NoticeEvent = Extract<
   DurableEvent,
@@ -91,4 +91,50 @@ const COMPACTION_UNDONE: Trouble = {
   what: 'The compaction was undone.',
   kept: 'The model gets the whole conversation again.',
   todo: 'Nothing. It is compacted again only when the context window is full or the service refuses it as too long.',
+}
+
+/** `code` of such an entry; its `kept` is the command, its file and how long it took. */
+export const HOOK_NOTICE = 'hook_ran'
+
+/** The entry of a hook in the ledger. Null: it let things pass and said nothing. */
+export function hookNotice({ event, command, source, durationMs, outcome, says, updatedInput }: HookRun): Trouble | null {
+  if (outcome === 'passed' && says === '' && updatedInput === undefined) return null
+  const did = updatedInput === undefined ? HOOK_OUTCOMES[outcome] : `${HOOK_OUTCOMES[outcome]} and changed the arguments`
+  return {
+    code: HOOK_NOTICE,
+    what: `${event} hook ${did}${says === '' ? '.' : `: ${says}`}`,
+    kept: `${command} (${source}, ${durationMs} ms)`,
+    todo: 'Settings, Hooks lists all hooks.',
+  }
+}
+
+const HOOK_OUTCOMES = {
+  passed: 'ran',
+  allowed: 'allowed this',
+  asked: 'asks you to decide',
+  blocked: 'blocked this',
+  failed: 'failed',
+} as const
+
+/** Code of the entry for a change of model, provider or effort. */
+export const CONFIGURED = 'configured'
+
+/** What changed, as an entry of the ledger. */
+export function modelChangeNotice(before: Answering, now: Answering & { readonly forTurn?: { readonly command: string } }): Trouble {
+  const command = now.forTurn?.command
+  const changes = [
+    change('provider', before.provider, now.provider),
+    change('model', before.model, now.model),
+    change('effort', before.effort ?? 'default', now.effort ?? 'default'),
+  ].filter((words) => words !== null)
+  return {
+    code: CONFIGURED,
+    what: `${command === undefined ? 'Changed' : `Changed for this turn by /${command}:`} ${changes.join(', ')}.`,
+    kept: 'The whole conversation.',
+    todo: 'Nothing.',
+  }
+}
+
+function change(name: string, before: string, now: string): string | null {
+  return before === now ? null : `${name} ${before || 'none'} \u2192 ${now || 'none'}`
 }

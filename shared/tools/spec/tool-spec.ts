@@ -10,7 +10,7 @@ export const NO_DETAILS = z.null()
 /** Cache of parsed details: a row of the ledger needs them several times. */
 const parsed = new WeakMap<z.ZodType, WeakMap<object, unknown>>()
 
-/** Editing tools of other agents that correspond to several of ours. Their argument `command` tells which. */
+/** Editing tools of other agents that correspond to several of ours. Their argument `command` says which. */
 const EDITOR_NAMES: readonly string[] = ['str_replace_based_edit_tool', 'str_replace_editor']
 
 type Names = Pick<ToolSpec, 'otherNames' | 'editorCommands'>
@@ -26,7 +26,7 @@ export interface ToolSpec<I extends z.ZodType = z.ZodType, D extends z.ZodType =
   readonly name: string
   /** "Read", "Edit", "Run": for a call whose arguments are not known yet. */
   readonly verb: string
-  /** What the model is told. */
+  /** The description for the model. */
   readonly description: string
   readonly input: I
   /** What an ended call stores for the screen. Logs of older versions are read too, so a field that is added later needs a default. */
@@ -35,7 +35,7 @@ export interface ToolSpec<I extends z.ZodType = z.ZodType, D extends z.ZodType =
   line(call: CallFacts, details: z.output<D> | null): CallLine
   /** What a tool without effects reads: the project, or data of the session. Absent: it may have effects. */
   readonly reads?: 'project' | 'session'
-  /** Names of this tool in other agents. If several tools share a name, it stands for the first one in the catalogue. */
+  /** Names of this tool in other agents. If several tools share a name, it means the first one in the catalogue. */
   readonly otherNames?: readonly string[]
   /** Some agents have one editing tool with a `command` argument: the commands that mean this tool. */
   readonly editorCommands?: readonly string[]

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { judgeCommand } from '../../../main/approval/judge-command.ts'
+import { judgeCommand } from '../../../main/approval/command-line/judge-command.ts'
 import { CORPUS, madeLine } from './reading-lines.ts'
 import { createReadingOracle, hasBubblewrap, type ReadingOracle } from './reading-oracle.ts'
 

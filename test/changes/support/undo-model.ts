@@ -309,7 +309,7 @@ function checkPoint(world: UndoWorld, { target, now }: Point, { after, edited }:
 /** Folders hold nothing of their own: an undo of what an agent made at their place loses nothing. */
 const isPersonsFile = ({ by, before, after }: Touch): boolean => by === 'person' && before !== FOLDER && after !== FOLDER
 
-/** A folder that is made or removed; a file at its path has a history of its own. */
+/** A folder that is made or removed; a file at its path has its own history. */
 const isOfFolder = ({ before, after }: Touch): boolean => (before ?? FOLDER) === FOLDER && (after ?? FOLDER) === FOLDER
 
 /** A file that a person changed after the first change that goes back stays as it is, unless its undo is asked for. */

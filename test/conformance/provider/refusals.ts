@@ -27,7 +27,7 @@ export function refusals(bench: Bench): void {
       expect(failure.message).toContain('the reason')
     })
 
-    test('a retryable error is reported after one request: the adapter does not retry by itself (L-25)', async () => {
+    test('a retryable error is reported after one request: the adapter does not retry on its own (L-25)', async () => {
       for (const status of [408, 409, 429, 500, 503, 529]) {
         const { model, provider } = await bench.asked(() => httpError(status, bench.subject.errorType(status), 'the reason'))
         const { failure } = await collected(provider.stream(request(bench.subject.model), new AbortController().signal))

@@ -28,7 +28,7 @@ test.afterEach(() => void server.close())
 const fetching = () =>
   call('shell', { command: `echo fetching; curl -sS -m 100 --noproxy "" http://${address}/; echo went on`, timeout_ms: 120_000 })
 
-test('a command that wants a host waits in the tray, and goes on once it is allowed', async ({ page, opened }, info) => {
+test('a command that wants a host waits in the tray, and continues once it is allowed', async ({ page, opened }, info) => {
   const { scripted } = await opened([message([fetching()]), say('Done.')], 'Fetch it')
   await expect(tray(page)).toContainText('reach 127.0.0.1 in the copy?')
   await expect(tray(page)).toContainText(`Port ${address.split(':')[1]}. Every other host stays blocked.`)
@@ -65,7 +65,7 @@ test(
 )
 
 test(
-  'a refused host is named to the agent and the person, and the command goes on without it',
+  'a refused host is named to the agent and the person, and the command continues without it',
   { tag: '@slow' },
   async ({ page, opened, put }) => {
     await put('a.txt', 'a\n')

@@ -50,7 +50,7 @@ test('fault 27: ten seconds of yes: memory stays bounded in both processes, typi
   await expect.poll(() => screenOf(page)).toEqual(screen)
 })
 
-/** Types into the composer, each letter once the one before it has been drawn; how many were, each in a frame of its own. */
+/** Types into the composer, each letter once the one before it has been drawn; how many were, each in its own frame. */
 async function drawnLetters(page: Page, text: string): Promise<number> {
   const field = page.getByRole('textbox', { name: 'Message' })
   await field.focus()

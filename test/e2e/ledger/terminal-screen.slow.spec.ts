@@ -109,7 +109,7 @@ test('terminal queries in old output are not answered into the command; those of
   await expect.poll(() => page.evaluate(() => window.told.filter((line) => line.startsWith('typed')).length)).toBe(1)
 })
 
-test('output sets no title, reaches no clipboard, and opens no link by itself', async ({ page }) => {
+test('output sets no title, reaches no clipboard, and opens no link on its own', async ({ page }) => {
   await page.addInitScript(() => {
     Object.defineProperty(navigator, 'clipboard', { value: { writeText: (words: string) => window.told.push(`copied ${words}`) } })
   })

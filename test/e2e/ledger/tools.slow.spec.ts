@@ -86,7 +86,7 @@ test('every step that reads, searches, writes or plans says what happened, and o
   await expect(ledger(page).getByText('All done.')).toBeVisible()
   await expect(step(page, 1).first()).toContainText('Read 3 filesa.ts, b.ts, plan.png')
   await expect(step(page, 1).nth(1)).toContainText('Did the agent mean src/a.ts?')
-  // what is no plain read has a row and a number of its own
+  // what is no plain read has a row and its own number
   await expect(step(page, 2)).toContainText('Readbook.ipynb')
   await expect(step(page, 3)).toContainText('Readold.ts')
   await expect(step(page, 4)).toContainText('Createsrc/new.ts')

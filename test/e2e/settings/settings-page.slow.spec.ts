@@ -139,7 +139,7 @@ test('defaults for new sessions are saved in the settings file', async ({ page, 
   await expect(page.getByText('none is not a number of rounds. 1 to 10,000. What was set stays.')).toBeVisible()
 })
 
-test('request options are checked before they are saved, and a model can have an effort of its own', async ({ page, places, desk }) => {
+test('request options are checked before they are saved, and a model can have its own effort', async ({ page, places, desk }) => {
   const { address } = await desk()
   await openSettings(page, address)
   const saved = async (): Promise<unknown> => JSON.parse(await readFile(join(places.data, 'settings.json'), 'utf8').catch(() => '{}'))

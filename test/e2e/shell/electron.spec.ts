@@ -22,7 +22,7 @@ const why =
         : 'there is no display'
 
 test.describe('Electron checklist', () => {
-  // These tests are about Electron itself, whose runtime is a download of its own, refuses to run as root and needs a display.
+  // These tests are about Electron itself, whose runtime is its own download, refuses to run as root and needs a display.
   test.skip(why !== null, `skipped: ${why}`)
 
   let electron: ElectronApplication

@@ -99,7 +99,7 @@ test('the disk is full while a session runs: it continues, says so, and is saved
   desk,
 }) => {
   const disk = smallDisk(16)
-  // Filling a disk needs one of its own, which only root may mount; the disk of the machine is not filled for a test.
+  // A full disk needs a separate disk, which only root may mount; a test does not fill the disk of the machine.
   test.skip(disk === null, NO_SMALL_DISK)
   if (!disk) return
   try {

@@ -9,7 +9,7 @@ import { keepScreens } from '../support/screens.ts'
 
 const FOREIGN = join(import.meta.dirname, '../../fixtures/foreign')
 
-test('whoever comes from Claude Code is told before trust what would be loaded, and afterwards what is used and what is not', async ({
+test('a user of Claude Code sees before trust what would be loaded, and afterwards what is used and what is not', async ({
   page,
   places,
   model,

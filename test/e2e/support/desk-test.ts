@@ -5,7 +5,7 @@ import { type ScriptedModel, type Script, startScriptedModel } from '../../suppo
 import { test as base } from './page-test.ts'
 import { type DeskOptions, type RunningDesk, startDesk, temporary } from './running-desk.ts'
 
-interface DeskFixtures {
+export interface DeskFixtures {
   /**
    * `off`: as on a machine without a sandbox, commands run directly in the folder and are approved by their text; specs about that set it.
    * `auto` is covered by copies.spec.ts.

@@ -4,7 +4,7 @@ import { test as base } from 'playwright/test'
 const SLOWER = Number(process.env.COUNTERSIGN_SLOW ?? 1)
 
 /**
- * Tests with a page of their own in a window that is kept from test to test: of keys that were held, of where the pointer stood and of where
+ * Tests with their own page in a window that is kept from test to test: of keys that were held, of where the pointer stood and of where
  * the page has been, nothing comes over from the test before. An empty page keeps the window open in between.
  */
 export const test = base.extend({

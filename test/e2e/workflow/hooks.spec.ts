@@ -47,7 +47,7 @@ test('a hook of the project blocks an edit, adds to a message, and is listed and
   if (support.kind === 'present') {
     const row = hooks.getByRole('row', { name: /UserPromptSubmit/u })
     await expect(row).toContainText('Confined to the folder')
-    await row.getByRole('button', { name: 'Let it out: echo The branch is main.' }).click()
+    await row.getByRole('button', { name: 'Give full rights: echo The branch is main.' }).click()
     await expect(row).toContainText('Runs with all your rights')
     await row.getByRole('button', { name: 'Confine: echo The branch is main.' }).click()
     await expect(row).toContainText('Confined to the folder')

@@ -1,37 +1,43 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import type { Page } from 'playwright/test'
 import { startOAuthMcpServer } from '../../support/oauth-mcp-server.ts'
-import { call, message, say } from '../../support/scripted-model.ts'
+import { call, message, say, type Script } from '../../support/scripted-model.ts'
 import { axeFindings } from '../support/axe-findings.ts'
-import { expect, modelEnv, openProject, send, test } from '../support/desk-test.ts'
+import { type DeskFixtures, expect, modelEnv, send, test } from '../support/desk-test.ts'
 import { ledger, sign, tray } from '../support/on-the-desk.ts'
 import { keepPictures } from '../support/pictures.ts'
+
+/** Declares a server of the project whose program behaves in one of the ways of `hostile-server.mjs`. */
+async function putServer(put: DeskFixtures['put'], name: string, way: string): Promise<void> {
+  await put('server.mjs', await readFile(resolve('test/fixtures/mcp/hostile-server.mjs'), 'utf8'))
+  await put('.mcp.json', JSON.stringify({ mcpServers: { [name]: { command: process.execPath, args: ['server.mjs', way] } } }))
+}
+
+/** A desk with this project whose model has answered a first message with "First.". */
+async function greeted(page: Page, opened: DeskFixtures['opened'], script: Script): ReturnType<DeskFixtures['opened']> {
+  const desk = await opened(script, 'Hello')
+  await expect(page.getByText('First.', { exact: true })).toBeVisible()
+  return desk
+}
 
 test('a server of a trusted .mcp.json is approved in the settings, and its tool is called once the call is signed', async ({
   page,
   put,
-  places,
-  model,
-  desk,
+  opened,
 }, info) => {
-  await put('server.mjs', await readFile(resolve('test/fixtures/mcp/hostile-server.mjs'), 'utf8'))
-  await put('.mcp.json', JSON.stringify({ mcpServers: { tickets: { command: process.execPath, args: ['server.mjs', 'good'] } } }))
+  await putServer(put, 'tickets', 'good')
   await put(
     '.vscode/mcp.json',
     JSON.stringify({ servers: { more: { command: 'node', args: ['server.mjs', 'good', '${input:key}'], cwd: '/' } } }),
   )
-  const scripted = await model([
+  const { scripted } = await greeted(page, opened, [
     say('First.'),
     message([call('mcp__tickets__safe', { id: 7 })]),
     say('Done.'),
     message([call('mcp__tickets__markup', {})]),
     say('Marked.'),
   ])
-  const { address } = await desk({ env: modelEnv(scripted) })
-  await page.goto(address)
-  await openProject(page, places.project)
-  await send(page, 'Hello')
-  await expect(page.getByText('First.', { exact: true })).toBeVisible()
   expect(JSON.stringify((await scripted.request(0)).body)).not.toContain('mcp__tickets__safe')
   const notice = page.getByRole('button', { name: /^MCP server .* to approve$/ })
   await expect(notice).toHaveText('MCP server tickets: 5 tools to approve')
@@ -82,15 +88,9 @@ test('a server of a trusted .mcp.json is approved in the settings, and its tool 
 test(
   'a prompt of a server is called by its slash command, and a resource is attached after @',
   { tag: '@slow' },
-  async ({ page, put, places, model, desk }, info) => {
-    await put('server.mjs', await readFile(resolve('test/fixtures/mcp/hostile-server.mjs'), 'utf8'))
-    await put('.mcp.json', JSON.stringify({ mcpServers: { tickets: { command: process.execPath, args: ['server.mjs', 'good'] } } }))
-    const scripted = await model([say('First.'), say('Second.'), say('Third.')])
-    const { address } = await desk({ env: modelEnv(scripted) })
-    await page.goto(address)
-    await openProject(page, places.project)
-    await send(page, 'Hello')
-    await expect(page.getByText('First.', { exact: true })).toBeVisible()
+  async ({ page, put, opened }, info) => {
+    await putServer(put, 'tickets', 'good')
+    const { scripted } = await greeted(page, opened, [say('First.'), say('Second.'), say('Third.')])
     const field = page.getByRole('textbox', { name: 'Message' })
     const options = page.getByRole('listbox', { name: 'Completions' }).getByRole('option')
     await field.pressSequentially('/mcp__tick')
@@ -119,27 +119,22 @@ test(
 test(
   'a question of a server is answered in the tray, also a second time if the first answer does not fit',
   { tag: '@slow' },
-  async ({ page, put, places, model, desk }, info) => {
+  async ({ page, put, opened }, info) => {
     const server = resolve('node_modules/@modelcontextprotocol/server-everything/dist/index.js')
     await put('.mcp.json', JSON.stringify({ mcpServers: { everything: { command: process.execPath, args: [server, 'stdio'] } } }))
     const asks = call('mcp__everything__trigger-elicitation-request', {})
     const opens = call('mcp__everything__trigger-url-elicitation', { url: 'https://example.com/pay?invoice=7' })
     const slow = call('mcp__everything__trigger-long-running-operation', { duration: 3, steps: 3 })
     const links = call('mcp__everything__get-resource-links', { count: 2 })
-    const scripted = await model([
+    const { scripted } = await greeted(page, opened, [
       ...[say('First.'), message([asks]), say('Second.'), message([opens]), say('Third.')],
       ...[message([slow]), message([links]), say('Fourth.')],
     ])
-    const { address } = await desk({ env: modelEnv(scripted) })
-    await page.goto(address)
-    await openProject(page, places.project)
-    await send(page, 'Hello')
-    await expect(page.getByText('First.', { exact: true })).toBeVisible()
     await page.keyboard.press('Control+,')
     const own = page.getByRole('group', { name: 'MCP server everything' })
     // Its program lies outside the folder.
     await expect(own).toContainText('It wrote: Error: Cannot find module')
-    await own.getByRole('button', { name: 'Let it out' }).click()
+    await own.getByRole('button', { name: 'Give full rights' }).click()
     await own.getByRole('button', { name: /^Sign \d+ tools/u }).click()
     await page.keyboard.press('Escape')
     await send(page, 'Ask me')
@@ -179,17 +174,12 @@ test(
 )
 
 test(
-  'a server that wants to know who asks is signed in to from the settings, and signed out again',
+  'a server that requires a sign-in is signed in to from the settings, and signed out again',
   { tag: '@slow' },
-  async ({ page, put, places, model, desk }, info) => {
+  async ({ page, put, opened }, info) => {
     const guarded = await startOAuthMcpServer()
     await put('.mcp.json', JSON.stringify({ mcpServers: { guarded: { type: 'http', url: guarded.url } } }))
-    const scripted = await model([say('First.'), message([call('mcp__guarded__who', {})]), say('Done.')])
-    const { address } = await desk({ env: modelEnv(scripted) })
-    await page.goto(address)
-    await openProject(page, places.project)
-    await send(page, 'Hello')
-    await expect(page.getByText('First.', { exact: true })).toBeVisible()
+    const { scripted } = await greeted(page, opened, [say('First.'), message([call('mcp__guarded__who', {})]), say('Done.')])
     await page.keyboard.press('Control+,')
     const own = page.getByRole('group', { name: 'MCP server guarded' })
     await expect(own).toContainText('Signed out')
@@ -199,9 +189,9 @@ test(
     await own.getByRole('button', { name: /\/authorize$/u }).click()
     await keepPictures(page, info, 'mcp-sign-in')
     expect(await axeFindings(page)).toEqual([])
-    const opened = page.context().waitForEvent('page')
+    const opening = page.context().waitForEvent('page')
     await own.getByRole('button', { name: /^Open 127\.0\.0\.1/u }).click()
-    const tab = await opened
+    const tab = await opening
     await expect(tab.getByText('You are signed in.')).toBeVisible()
     await tab.close()
     await expect(own).toContainText('You are signed in.')
@@ -221,24 +211,19 @@ test(
 test(
   'tools that are too many for each request are searched; those found stay in the list, also after a restart',
   { tag: '@slow' },
-  async ({ page, put, places, model, desk }, info) => {
-    await put('server.mjs', await readFile(resolve('test/fixtures/mcp/hostile-server.mjs'), 'utf8'))
-    await put('.mcp.json', JSON.stringify({ mcpServers: { big: { command: process.execPath, args: ['server.mjs', 'many'] } } }))
+  async ({ page, put, desk, opened }, info) => {
+    await putServer(put, 'big', 'many')
     const search = call('search_tools', { query: 'refund invoice' })
-    const scripted = await model([
+    const first = await greeted(page, opened, [
       say('First.'),
       message([search]),
       message([call('mcp__big__tool_77', {})]),
       say('Refunded.'),
       say('Still here.'),
     ])
+    const { scripted } = first
     const toolsOf = async (nth: number): Promise<readonly string[]> =>
       ((await scripted.request(nth)).body as { readonly tools: readonly { readonly name: string }[] }).tools.map(({ name }) => name)
-    const first = await desk({ env: modelEnv(scripted) })
-    await page.goto(first.address)
-    await openProject(page, places.project)
-    await send(page, 'Hello')
-    await expect(page.getByText('First.', { exact: true })).toBeVisible()
     await page.keyboard.press('Control+,')
     const own = page.getByRole('group', { name: 'MCP server big' })
     await own.getByRole('button', { name: 'Sign 120 tools' }).click()

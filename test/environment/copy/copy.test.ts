@@ -62,7 +62,7 @@ describe.skipIf(hasNoCopies)('a command in a copy', () => {
     const { base, folder } = openCopies({ 'node modules/x': '' })
     expect(supportAfter(`mount -t tmpfs tmpfs "$0/project/node modules"`, base)).toEqual({
       kind: 'absent',
-      reason: `Another file system is mounted inside the folder, at ${folder}/node modules, and no copy can be laid over that.`,
+      reason: `Another file system is mounted inside the folder, at ${folder}/node modules, and a copy cannot cover that.`,
       wayOut: expect.stringContaining('Unmount it'),
     })
   })

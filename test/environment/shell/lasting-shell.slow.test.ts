@@ -130,7 +130,7 @@ describe.for([
     },
   )
 
-  it.for(['cat |', 'echo a &&', 'f | g()'])('%j is no whole line, as in any shell', async (command) => {
+  it.for(['cat |', 'echo a &&', 'f | g()'])('%j is not a complete line, as in any shell', async (command) => {
     const shell = await open()
     expect([(await shell.run(command)).exitCode, await printed(shell, 'echo on')]).toEqual([2, 'on'])
   })

@@ -20,7 +20,7 @@ const resultIn = async (at: Awaited<ReturnType<typeof place>>, index: number): P
   JSON.stringify((await at.model.request(index)).body.messages.at(-1))
 
 describe('questions of the agent (R-47, R-52)', () => {
-  test('without a terminal the defaults are used; the model and the person are told so', async () => {
+  test('without a terminal the defaults are used; the model and the person know it', async () => {
     const at = await place([asks(), say('Done.')])
     const { code, stderr, events } = await runAgent(['Store it'], at)
     expect(code).toBe(0)
@@ -33,7 +33,7 @@ describe('questions of the agent (R-47, R-52)', () => {
     expect(events.find((event) => event.kind === 'APPROVAL_ANSWERED')).toMatchObject({ answer: { reply: { byDefault: true } } })
   })
 
-  test('a question without a default gets no answer, and the model is told to choose', async () => {
+  test('a question without a default gets no answer, and the model is asked to choose', async () => {
     const at = await place([asks([{ question: 'Why?' }]), say('Done.')])
     await runAgent(['Go'], at)
     expect(await resultIn(at, 1)).toContain('Why?\\n(No answer. Choose the most useful interpretation')

@@ -47,7 +47,7 @@ const ask = (provider: Provider, model: string) =>
 const has = (json: unknown, path: string): boolean =>
   path.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], json) !== undefined
 
-describe('if one field is refused, the request is repeated without it, once, and the person is told once (P1)', () => {
+describe('if one field is refused, the request is repeated without it, once, and the person is informed once (P1)', () => {
   test.each<[RemoteProviderId, string, string, string, string]>([
     [
       'openai',

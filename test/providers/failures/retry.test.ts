@@ -157,7 +157,7 @@ describe('unattended work waits for a service that is down (P6, U6)', () => {
     expect([(await stranger.answer).failure?.code, stranger.scheduled.length]).toEqual(['network', 2])
   })
 
-  test('a request with an error of its own is not retried for longer', async () => {
+  test('a request that is itself wrong is not retried for longer', async () => {
     const made = await run(() => httpError(400, 'invalid_request_error', 'no'), { persistMs: 600_000 })
     expect([(await made.answer).failure?.code, made.scheduled]).toEqual(['invalid_request', []])
   })

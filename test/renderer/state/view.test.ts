@@ -22,7 +22,7 @@ const AGENT_LINK = {
 
 const NOTHING_KNOWN = { seen: {}, dismissed: {} }
 
-function shelf(): BrowserStorage & { readonly notes: Map<string, string> } {
+function storage(): BrowserStorage & { readonly notes: Map<string, string> } {
   const notes = new Map<string, string>()
   return {
     notes,
@@ -48,7 +48,7 @@ const id = (name: string): SessionId => `ses_${name}` as SessionId
 
 describe('what a window shows', () => {
   test('survives its reload, except for overlays', () => {
-    const [own, shared] = [shelf(), shelf()]
+    const [own, shared] = [storage(), storage()]
     const before = createViewStore(own, shared)
     before.setState({ page: 'review', sessionId: SESSION, tab: 'terminal', overlay: { kind: 'keys' } })
     before.setState(({ sessions }) => ({ sessions: { ...sessions, width: 300, drawn: true } }))
@@ -60,17 +60,17 @@ describe('what a window shows', () => {
   })
 
   test('is its own: another window does not change it, and a new one begins with what was shown last', () => {
-    const [one, other, shared] = [shelf(), shelf(), shelf()]
+    const [one, other, shared] = [storage(), storage(), storage()]
     createViewStore(one, shared).setState({ sessionId: id('one') })
     createViewStore(other, shared).setState({ sessionId: id('other') })
     expect(createViewStore(one, shared).getState().sessionId).toBe('ses_one')
-    expect(createViewStore(shelf(), shared).getState().sessionId).toBe('ses_other')
+    expect(createViewStore(storage(), shared).getState().sessionId).toBe('ses_other')
   })
 
   test('starts fresh if its saved state cannot be read, and keeps what is compatible from another version', () => {
-    const broken = shelf()
+    const broken = storage()
     broken.setItem('countersign.view', '{"page":')
-    const odd = shelf()
+    const odd = storage()
     odd.setItem('countersign.view', '{"page":"atlas","sessionId":7,"tab":"terminal","inspector":{"width":500}}')
     const fresh = createViewStore(null, null).getState()
     expect(createViewStore(broken, null).getState()).toEqual(fresh)
@@ -85,7 +85,7 @@ describe('what a window shows', () => {
 
 describe('drafts of messages', () => {
   test('are still there after a reload, each with its session, and gone once they were sent', () => {
-    const kept = shelf()
+    const kept = storage()
     const drafts = createDrafts(kept)
     drafts.set(id('a'), 'half a th')
     drafts.set(id('a'), 'half a thought')
@@ -98,7 +98,7 @@ describe('drafts of messages', () => {
   })
 
   test('of two windows do not overwrite each other', () => {
-    const kept = shelf()
+    const kept = storage()
     const [one, other] = [createDrafts(kept), createDrafts(kept)]
     one.set(id('a'), 'mine')
     other.set(id('b'), 'yours')

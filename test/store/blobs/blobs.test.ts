@@ -50,7 +50,7 @@ describe.each([
     if (end) expect(Buffer.from(blobs.get(end.hash)).equals(bytes)).toBe(true)
   })
 
-  it('that do not exist are an error of their own kind', async () => {
+  it('that do not exist have their own kind of error', async () => {
     const { blobs } = await open()
     expect(() => blobs.get('0'.repeat(64) as BlobHash)).toThrow(StorageError)
   })

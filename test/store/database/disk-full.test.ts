@@ -30,7 +30,7 @@ function codeThrown(work: () => unknown): string {
 }
 
 describe('a full disk (fault 54, D-55)', () => {
-  it('while a session runs: nothing is half-written, the interface is told, and it continues as soon as there is space', async ({
+  it('while a session runs: nothing is half-written, the interface is notified, and it continues as soon as there is space', async ({
     skip,
   }) => {
     const disk = diskOf(8)

@@ -14,7 +14,7 @@ const ID = session('s')
 const CALL = ToolCallId.parse('call')
 const OUTPUT = 'a line of the output\n'.repeat(200)
 
-/** A store on a disk of its own, written, closed and then mounted so that nothing can be written to it. */
+/** A store on its own disk, written, closed and then mounted so that nothing can be written to it. */
 async function onReadOnlyDisk(prepare: (file: string) => void = () => {}): Promise<string> {
   const disk = smallDisk(16)
   if (!disk) throw new Error(NO_SMALL_DISK)

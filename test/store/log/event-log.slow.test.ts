@@ -52,7 +52,7 @@ describe('the log of a session', () => {
   })
 })
 
-it('a subscriber that throws prevents neither storing the event nor notifying the others, and the process is told', async () => {
+it('a subscriber that throws prevents neither storing the event nor notifying the others, and the process gets the error', async () => {
   const child = startChild('thrower', [tempFolder()])
   expect(await child.next()).toEqual({ stored: 1, told: 1 })
   expect(await child.next()).toEqual({ uncaught: 'a bug of the subscriber' })

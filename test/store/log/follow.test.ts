@@ -24,7 +24,7 @@ it('a process that follows a session gets every event that another process appen
   expect(foldAll(emptySession(ID), heard)).toEqual(store.ledger.snapshot(ID, Number.MAX_SAFE_INTEGER))
 })
 
-it('a process that watches the list hears of sessions that others change, and of their last state', { timeout: 60_000 }, async () => {
+it('a process that watches the list learns of sessions that others change, and of their last state', { timeout: 60_000 }, async () => {
   const folder = tempFolder()
   const store = await opened(folder)
   const titles = new Map<string, number>()

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 
-/** A process of its own that says what it does in JSON lines. */
+/** Its own process that says what it does in JSON lines. */
 export interface Child {
   readonly process: ChildProcess
   /** The next line of its output; rejects with its error output if it ends before. */

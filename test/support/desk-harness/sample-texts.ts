@@ -1,4 +1,4 @@
-import type { BlobText } from '../../../shared/api/changes.ts'
+import type { BlobText } from '../../../shared/api/changes/changes.ts'
 
 /** Texts of the component page: test data, in no product. */
 export interface SampleFile {

@@ -11,7 +11,7 @@ import { VisuallyHidden } from '../../../renderer/ui/notices/screen-reader.tsx'
 import '../../../renderer/styles/global.css'
 import { SAMPLES } from './sample-texts.ts'
 
-/** Components on a page of their own, chosen by the address: `?show=tray&files=edit&theme=dark`. */
+/** Components on their own page, chosen by the address: `?show=tray&files=edit&theme=dark`. */
 const query = new URLSearchParams(location.search)
 document.documentElement.dataset['theme'] = query.get('theme') ?? 'light'
 

@@ -51,7 +51,7 @@ class FakeContextBridge extends Strict implements Pick<ContextBridge, 'exposeInM
 /** What a sandboxed preload may require, beyond Electron itself: nothing of ours needs more than none. */
 const SANDBOX_MODULES = ['electron', 'electron/renderer']
 
-/** One loaded document: the preload has run in a world of its own, and the page's world has what that exposed. */
+/** One loaded document: the preload has run in its own world, and the page's world has what that exposed. */
 export class FakePage {
   readonly frame: FakeFrame
   /** The globals of the page's own world, besides the language's. */

@@ -11,7 +11,7 @@ import { type Ground, idsOf } from './apply-steps.ts'
 
 type Put = Extract<Step, { kind: 'put' }>
 
-/** A folder of ours from which a file can be linked into the folder: the layer's own where it lies on the same file system. */
+/** A folder of ours from which a file can be linked into the folder: the layer's own if it is on the same file system. */
 export async function stagingFor(layer: Layer, folder: string): Promise<string> {
   const [ours, theirs] = [await lstat(layer.staged), await lstat(folder)]
   if (ours.dev === theirs.dev) return layer.staged

@@ -11,7 +11,7 @@ export async function changeSetOf(layer: Layer, folder: string, maxBytes: number
   const start = await startOf(layer)
   if (start === null) return { changes: [], obstacles: [], leftOut: [] }
   const found: Found = { changes: [], obstacles: [], leftOut: [], replaced: new Set(), files: 0, bytes: 0, maxBytes }
-  await walkLayer({ up: layer.up, folder, found, treeAt: ignoredTrees(layer.up, folder, isControl) }, '', 'over')
+  await walkLayer({ up: layer.up, folder, found, treeAt: ignoredTrees(layer.up, folder, isControl) }, '', 'merged')
   const changes = withMoves(found.changes.toSorted((a, b) => (a.path === b.path ? 0 : a.path < b.path ? -1 : 1)))
   const changed = await changedMeanwhile(folder, changes, start)
   // They are only named, so that a failure loses nothing.

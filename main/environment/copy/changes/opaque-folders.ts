@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 const BATCH = 200
 
 /**
- * Of these folders of an upper layer (relative paths), those that replace a folder instead of being laid over it. Node
+ * Of these folders of an upper layer (relative paths), those that replace a folder instead of being merged with it. Node
  * cannot read the extended attribute that says so.
  */
 export async function opaqueAmong(up: string, folders: readonly string[]): Promise<ReadonlySet<string>> {
@@ -39,7 +39,7 @@ async function withAttribute(up: string, paths: readonly string[], which: readon
   return [...text.matchAll(/^# file: (?:\.\/)?(.*)$/gmu)].map(([, path = '']) => unescaped(path))
 }
 
-/** Fails only where some path cannot be looked at; one without the attribute is left out and told on stderr. */
+/** Fails only where some path cannot be looked at; one without the attribute is left out and reported on stderr. */
 function getfattr(cwd: string, which: readonly string[], paths: readonly string[]): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const env = { PATH: process.env['PATH'] ?? dirname('/usr/bin/getfattr'), LC_ALL: 'C' }

@@ -34,37 +34,37 @@ interface Walk {
 }
 
 /** How a folder of the upper layer relates to the real one: its entries show through, are all replaced, or there is no real one. */
-type Laid = 'over' | 'instead' | 'new'
+type Relation = 'merged' | 'replaced' | 'new'
 
 /** Compares one folder of the upper layer with the real one. */
-export async function walkLayer(walk: Walk, folder: string, laid: Laid): Promise<void> {
+export async function walkLayer(walk: Walk, folder: string, relation: Relation): Promise<void> {
   const names = await namesIn(walk, `${walk.up}/${folder}`, folder)
   const inner: string[] = []
   for (const name of names) {
     if (isFull(walk.found)) return
     const path = folder === '' ? name : `${folder}/${name}`
     if (Buffer.byteLength(path) > LONGEST_PATH) walk.found.obstacles.push({ kind: 'long-path', path })
-    else if (await compare(walk, path, laid)) inner.push(path)
+    else if (await compare(walk, path, relation)) inner.push(path)
   }
-  if (laid === 'instead') {
+  if (relation === 'replaced') {
     const kept = new Set(names)
     for (const name of await namesIn(walk, `${walk.folder}/${folder}`, folder))
       if (!kept.has(name)) await deleted(walk, `${folder}/${name}`)
   }
   if (inner.length === 0) return
-  const opaque = laid === 'instead' ? new Set(inner) : await opaqueAmong(walk.up, inner)
+  const opaque = relation === 'replaced' ? new Set(inner) : await opaqueAmong(walk.up, inner)
   for (const path of opaque) walk.found.replaced.add(path)
   for (let from = 0; from < inner.length; from += FOLDERS_AT_ONCE) {
     const next = inner.slice(from, from + FOLDERS_AT_ONCE)
-    await Promise.all(next.map((path) => walkLayer(walk, path, opaque.has(path) ? 'instead' : 'over')))
+    await Promise.all(next.map((path) => walkLayer(walk, path, opaque.has(path) ? 'replaced' : 'merged')))
   }
 }
 
 /** True: both are folders, and what is in them is to be compared. */
-async function compare(walk: Walk, path: string, laid: Laid): Promise<boolean> {
+async function compare(walk: Walk, path: string, relation: Relation): Promise<boolean> {
   const upper = await statsAt(`${walk.up}/${path}`)
   // Below a new folder nothing is looked up: a link in its place would lead elsewhere.
-  const lower = laid === 'new' ? null : await statsAt(`${walk.folder}/${path}`)
+  const lower = relation === 'new' ? null : await statsAt(`${walk.folder}/${path}`)
   if (!upper) return false
   if (upper.isCharacterDevice() && upper.rdev === 0n) {
     await deleted(walk, path)

@@ -21,12 +21,12 @@ const MAX_FILES = 1_000
 
 export interface ChangedRepository {
   readonly changes: readonly CopyChange[]
-  /** The real `.git` folder, and that of the copy, in which only what changed lies. */
+  /** The real `.git` folder, and that of the copy, which holds only what changed. */
   readonly git: { readonly before: string; readonly after: string }
 }
 
 /**
- * What a command did to the repository of its folder, told in git's terms. Null: nothing, or it cannot be told (git is missing, the
+ * What a command did to the repository of its folder, in git's terms. Null: nothing, or git's terms cannot describe it (git is missing, the
  * repository is kept in another way); then its files are all there is to show. Starts no program that a repository names. `put` stores the
  * bytes of the files that it lists.
  */
@@ -85,7 +85,7 @@ async function leftBy({ kind, before, after }: GitRefChange, asked: GitQuestions
 /** Files whose bytes are stored. */
 const MAX_STORED_FILES = 200
 
-/** Stores the bytes of the first of these files. Returns what makes of each the file as it is told. */
+/** Stores the bytes of the first of these files. Returns a function that makes the shown file of each. */
 async function storedFiles(
   files: readonly GitObjectFile[],
   asked: GitQuestions,

@@ -32,7 +32,7 @@ export interface ConfineParts {
   readonly mapsEverybody: boolean
 }
 
-/** Prepares starts in the real folder. The view is that of a copy, but nothing is laid over the folder, and home is read-only. */
+/** Prepares starts in the real folder. The view is that of a copy, but without an overlay on the folder, and home is read-only. */
 export async function confine({ layer, guard, mapsEverybody, ...parts }: ConfineParts, options: ConfineOptions): Promise<Confined> {
   const asksHosts = (options.hosts?.length ?? 0) > 0 || options.onHost !== undefined
   // Without socat nothing inside could reach the proxy.

@@ -11,7 +11,7 @@ const MAX_COPIED_BYTES = 512 * 1024 ** 2
 const BATCH = 200
 
 /**
- * Copies with exact times, and without links between files, since each name becomes a file of its own. What reads sees only the folder and
+ * Copies with exact times, and without links between files, since each name becomes its own file. What reads sees only the folder and
  * the system's programs: a process that replaces a folder by a link meanwhile could lead it to hidden files otherwise.
  */
 const COPY = `set -o pipefail

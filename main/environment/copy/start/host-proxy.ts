@@ -52,7 +52,7 @@ export async function openHostProxy(folder: string, { hosts = [], onHost }: Host
 
 type MayPass = (asked: BlockedHost) => Promise<boolean>
 
-/** `https` and everything else that is no plain HTTP. */
+/** `https` and everything else that is not plain HTTP. */
 async function passTunnel(
   { url = '' }: IncomingMessage,
   client: Duplex,

@@ -22,8 +22,8 @@ const MAX_PROCESSES = 4_096
 export const CLOSE_DESCRIPTORS = `for open in /proc/self/fd/*; do open=\${open##*/}; [ "$open" -le 2 ] || eval "exec $open>&-"; done`
 
 /**
- * Runs in a mount namespace of its own, in the layer. No option of `mount` holds a path of the person's: commas and colons in it would be
- * read as more options. `low` and `home` are links to the folder and to home, since each start of `mount` costs 2 to 3 ms. Where the layer is at home it is laid over its own place, since a socket seen through an overlay answers nobody.
+ * Runs in its own mount namespace, in the layer. No option of `mount` holds a path of the person's: commas and colons in it would be
+ * read as more options. `low` and `home` are links to the folder and to home, since each start of `mount` costs 2 to 3 ms. Where the layer is at home it is mounted over its own place, since a socket seen through an overlay answers nobody.
  */
 const OUTER = `
 ${CLOSE_DESCRIPTORS}
@@ -96,7 +96,7 @@ export interface Launch {
   readonly mapsEverybody: boolean
 }
 
-/** Writes down what bubblewrap is told, and returns what starts a shell inside. */
+/** Writes bubblewrap's arguments to a file, and returns the command that starts a shell inside. */
 export async function prepareLaunch(
   launch: Launch,
   cwd: string,
@@ -185,7 +185,7 @@ export function environmentInside(env: CommandStart['env'], hasProxy: boolean): 
   return {
     ...kept,
     ...proxy,
-    // Node's own clients ask for the proxy only where they are told to.
+    // Node's own clients use the proxy only where this variable says so.
     ...(hasProxy && { NO_PROXY: local, no_proxy: local, NODE_USE_ENV_PROXY: '1' }),
     TMPDIR: '/tmp',
     GIT_OPTIONAL_LOCKS: '0',

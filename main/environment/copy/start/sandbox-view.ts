@@ -21,7 +21,7 @@ export interface ViewParts {
   readonly path: string | undefined
   /** Real paths of folders of ours. */
   readonly ours: readonly string[]
-  /** Real path of a folder of ours that is `/tmp`. Left out: an empty one of its own. */
+  /** Real path of a folder of ours that is `/tmp`. Left out: its own empty one. */
   readonly temporary?: string | undefined
   /** An empty file that replaces a hidden one. */
   readonly empty: string
@@ -88,7 +88,7 @@ async function hiddenInHome(home: string): Promise<readonly Hidden[]> {
   return existing([...names, ...DEEP_SECRET_PLACES].map((name) => join(home, name)))
 }
 
-/** What exists of these paths, by real path: a secret is hidden where it really lies. */
+/** What exists of these paths, by real path: a secret is hidden at its real path. */
 export async function existing(paths: readonly string[]): Promise<readonly Hidden[]> {
   const found = await Promise.all(
     paths.map(async (path) => {
@@ -117,7 +117,7 @@ function outermost(places: readonly Hidden[]): readonly Hidden[] {
   return kept
 }
 
-/** Commands may be told to use the Node that runs this app, as the rehearsal's are. */
+/** Some commands use the Node that runs this app, such as the rehearsal's. */
 export const toolPath = (): string => [personVariables()['PATH'] ?? '', dirname(process.execPath)].join(':')
 
 /** Where PATH leads; of a `bin` folder the one above, where its libraries are. */

@@ -5,7 +5,7 @@ export type GlobClass = { readonly source: string; readonly text: string } | { r
 
 /**
  * The class that `rest` begins with: `[abc]`, `[a-z]`, `[!a]`, `[^a]`, `[[:alpha:]]`; a `]` directly after the bracket is an ordinary character,
- * and so is what follows a backslash; no slash. `orItself`: what stands there as it is written matches too, since folders of web apps are
+ * and so is what follows a backslash; no slash. `orItself`: the same text without a special meaning matches too, since folders of web apps are
  * called `[id]` and `[[...path]]`.
  */
 export function globClassAt(rest: string, orItself: boolean): GlobClass {

@@ -1,7 +1,7 @@
 import type { GrepMatch } from '../../../agent/ports/execution-environment.ts'
 import { shownLine } from '../match-lines.ts'
 
-/** A longer record holds a line that nobody could read; it is passed over. */
+/** A longer record holds a line too long to be of use; it is skipped. */
 const MAX_RECORD = 64 * 1024 * 1024
 
 /** Text as ripgrep's `--json` has it: base64 where it is not UTF-8. */
@@ -83,7 +83,7 @@ export function createRipgrepReader(maxResults: number, contextLines: number, is
   }
 }
 
-/** Lines of one file without the context that lies further than `after` lines after their last match. */
+/** Lines of one file without the context that is further away than `after` lines after their last match. */
 function withoutLeadIn(lines: readonly GrepMatch[], after: number): GrepMatch[] {
   const last = lines.findLast(({ isContext }) => !isContext)
   return last ? lines.filter(({ line }) => line <= last.line + after) : []

@@ -3,7 +3,7 @@ import { pathFromRipgrep, shownStart } from './ripgrep-json-output.ts'
 import { shownLine } from '../match-lines.ts'
 
 /**
- * What makes plain lines of ripgrep tell where everything begins and ends: `path NUL line NUL column NUL text`. Where a match touches
+ * Arguments that make ripgrep's plain lines unambiguous: `path NUL line NUL column NUL text`. Where a match touches
  * the line's end, the column is left out; the NUL, which no text file holds, tells.
  */
 export const PLAIN_LINES = [
@@ -71,7 +71,7 @@ export function createRipgrepLineReader(maxResults: number, isIgnored: (path: st
         if (own !== file.raw) enter(own)
       }
       if (file.isWanted && matches.length === maxResults) isFull = true
-      // Either the line ends in two, or in one that ends the file, to which ripgrep adds a line break of its own.
+      // Either the line ends in two, or in one that ends the file, to which ripgrep adds its own line break.
       isUnclear ||= text.endsWith('\r\r', end) && file.isWanted
       if (isFull || isUnclear) return ''
       if (file.isWanted) takeLine(text.slice(zero + 1, end))

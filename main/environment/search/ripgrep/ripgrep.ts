@@ -13,7 +13,7 @@ import { createRipgrepReader } from './ripgrep-json-output.ts'
 /** The bundled ripgrep, else the system's; null if there is none. Looks synchronously, which saves 2 ms per search. */
 export async function findRipgrep(): Promise<string | null> {
   const bundled = await import('@vscode/ripgrep').catch(() => null)
-  // Programs cannot be started from inside the archive of a packed app, so they are beside it.
+  // Programs cannot be started from inside the archive of a packed app, so they are next to it.
   const path = bundled?.rgPath.replace(`app.asar${sep}`, `app.asar.unpacked${sep}`)
   return (path === undefined ? null : findProgram(path, undefined)) ?? findProgram('rg', process.env['PATH'])
 }

@@ -22,10 +22,10 @@ export function stepInFile(place: FilePlace, kind: NestingKind): FileStep {
   const outer = near.filter((step) => step.encloses && (step.kind === 'text in item') === (kind === 'text in item'))
   const enclosing = outer.filter((step) => around.includes(step))
   const headed = around.filter((step) => step.isHeaded)
-  const told = enclosing.length > 0 ? enclosing : headed.length > 0 ? headed : around
-  const [first] = told
+  const nearest = enclosing.length > 0 ? enclosing : headed.length > 0 ? headed : around
+  const [first] = nearest
   if (first === undefined) return { kind: 'none' }
-  return [...told, ...outer].every(({ step }) => step === first.step) ? { kind: 'one', step: first.step } : { kind: 'many' }
+  return [...nearest, ...outer].every(({ step }) => step === first.step) ? { kind: 'one', step: first.step } : { kind: 'many' }
 }
 
 /** The steps from the margin to the first line of the place, without those of list markers. */

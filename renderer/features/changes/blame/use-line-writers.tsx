@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'react'
-import type { LineWriter } from '../../../../shared/api/blame.ts'
+import type { LineWriter } from '../../../../shared/api/changes/blame.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import type { Desk } from '../../../state/desk.ts'
 import { useDesk } from '../../../state/desk-context.ts'

@@ -1,4 +1,4 @@
-import type { Blame, LineWriter } from '../../../../shared/api/blame.ts'
+import type { Blame, LineWriter } from '../../../../shared/api/changes/blame.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import { calendarDay, clockTime, clipped } from '../../../ui/format.ts'
 

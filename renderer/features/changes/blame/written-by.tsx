@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { LineWriter } from '../../../../shared/api/blame.ts'
+import type { LineWriter } from '../../../../shared/api/changes/blame.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../../shared/session/events.ts'
 import { showEntry } from '../../../state/commands/actions.ts'

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useState } from 'react'
-import type { ReviewComment } from '../../../../shared/api/review.ts'
+import type { ReviewComment } from '../../../../shared/api/changes/review.ts'
 import type { Trouble } from '../../../../shared/session/events.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Field } from '../../../ui/controls/field.tsx'

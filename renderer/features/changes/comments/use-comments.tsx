@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useState } from 'react'
-import type { BlobText } from '../../../../shared/api/changes.ts'
-import type { ReviewComment } from '../../../../shared/api/review.ts'
+import type { BlobText } from '../../../../shared/api/changes/changes.ts'
+import type { ReviewComment } from '../../../../shared/api/changes/review.ts'
 import { newId, type SessionId } from '../../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../../shared/session/events.ts'
 import { splitLines } from '../../../../shared/lib/unified-hunks.ts'

@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo, useState } from 'react'
-import type { GitRepository } from '../../../../shared/api/git.ts'
+import type { GitRepository } from '../../../../shared/api/changes/git.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import { messageAsTyped } from '../../../../shared/session/person-message.ts'
 import type { SessionState } from '../../../../shared/session/state.ts'

@@ -1,4 +1,4 @@
-import type { GitFile, GitRepository, GitSide } from '../../../../shared/api/git.ts'
+import type { GitFile, GitRepository, GitSide } from '../../../../shared/api/changes/git.ts'
 import { modeChange } from '../../../ui/diff/file-words.ts'
 import type { ReviewFile } from '../review-files.ts'
 

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
-import type { TerminalStanding } from '../../../../shared/api/terminals.ts'
+import type { TerminalStatus } from '../../../../shared/api/terminals.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import { endCommand } from '../../../state/commands/actions.ts'
 import { commandTerminalSource } from '../../../state/commands/command-terminal-source.ts'
@@ -11,10 +11,10 @@ import styles from './person-terminals.module.css'
 /** The person's own shells in the folder of this session, below the difference. Nothing when there are none. */
 export function PersonTerminals({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const desk = useDesk()
-  const [all, setAll] = useState<readonly TerminalStanding[]>([])
+  const [all, setAll] = useState<readonly TerminalStatus[]>([])
   useEffect(() => {
     const kept = desk.connection.keep(async (client, signal) => {
-      for await (const standing of client.terminals.own({}, signal)) setAll(standing)
+      for await (const status of client.terminals.own({}, signal)) setAll(status)
     })
     return () => kept.dispose()
   }, [desk])
@@ -29,7 +29,7 @@ export function PersonTerminals({ sessionId }: { readonly sessionId: SessionId }
   )
 }
 
-interface OwnTerminalProps extends Pick<TerminalStanding, 'sessionId' | 'toolCallId'> {
+interface OwnTerminalProps extends Pick<TerminalStatus, 'sessionId' | 'toolCallId'> {
   readonly number: number
 }
 

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react'
-import type { GitRepository } from '../../../../shared/api/git.ts'
+import type { GitRepository } from '../../../../shared/api/changes/git.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../../shared/session/events.ts'
 import { attempt } from '../../../state/commands/attempt.ts'

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import type { GitSide, GitStatus, GitTexts, StagedHunk } from '../../../../shared/api/git.ts'
+import type { GitSide, GitStatus, GitTexts, StagedHunk } from '../../../../shared/api/changes/git.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../../shared/session/events.ts'
 import { attempt } from '../../../state/commands/attempt.ts'
@@ -25,7 +25,7 @@ export interface GitWork {
 /** Read again when the window gets the focus, and when `changes` is another value: the person works in a terminal too. */
 export function useGit(sessionId: SessionId, changes: unknown): GitWork {
   const desk = useDesk()
-  const [told, setTold] = useState<{ readonly status: GitStatus | null; readonly reading: number }>({ status: null, reading: 0 })
+  const [received, setReceived] = useState<{ readonly status: GitStatus | null; readonly reading: number }>({ status: null, reading: 0 })
   const [trouble, setTrouble] = useState<Trouble | null>(null)
   const [isBusy, setBusy] = useState(false)
   const [committed, setCommitted] = useState<string | null>(null)
@@ -34,7 +34,7 @@ export function useGit(sessionId: SessionId, changes: unknown): GitWork {
     const own = ++asked.current
     const failed = await attempt(desk, 'The repository was not read', async (client) => {
       const status = await client.git.status({ sessionId })
-      if (own === asked.current) setTold(({ reading }) => ({ status, reading: reading + 1 }))
+      if (own === asked.current) setReceived(({ reading }) => ({ status, reading: reading + 1 }))
       return { ok: true }
     })
     if (failed) setTrouble(failed)
@@ -55,7 +55,7 @@ export function useGit(sessionId: SessionId, changes: unknown): GitWork {
     return failed === null
   }
   return {
-    ...told,
+    ...received,
     trouble,
     isBusy,
     committed,

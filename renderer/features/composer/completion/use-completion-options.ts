@@ -106,7 +106,7 @@ const option = (used: string, words: string, about: string, text: string | null,
   ...{ id: used, used, words, about, origin: '', text, run },
 })
 
-/** One that takes an argument is written first; Enter then carries it out. */
+/** One that takes an argument is written first; Enter then runs it. */
 const deskOption = ({ name, about, hint, run }: DeskCommand): CompletionOption => {
   const shown = hint === '' ? about : `${hint}  ${about}`
   return hint === ''

@@ -22,8 +22,8 @@ export interface Completion {
   readonly onKeyDown: (event: KeyboardEvent<HTMLTextAreaElement>) => boolean
   /** After each change of the caret. */
   readonly onSelect: () => void
-  /** Carries out a message that is a command of the desk; null: it is not. */
-  readonly carryOut: (written: string) => CommandEnd | Promise<CommandEnd> | null
+  /** Runs a message that is a command of the desk; null: it is not one. */
+  readonly runDeskCommand: (written: string) => CommandEnd | Promise<CommandEnd> | null
 }
 
 interface Draft {
@@ -43,7 +43,7 @@ export function useCompletion(sessionId: SessionId, { text, write, field }: Draf
   const completing = closed === text ? null : completionTargetAt(text, Math.min(caret, text.length))
   const desk = useDesk()
   const { options, hint, isLoading, ofDesk } = useCompletionOptions(sessionId, completing)
-  // Enter after a command alone carries it out without an argument
+  // Enter after a command alone runs it without an argument
   const isUnchosen = active === null && completing?.kind === 'argument' && completing.typed === ''
   const at = isUnchosen ? -1 : Math.min(active ?? 0, Math.max(0, options.length - 1))
 
@@ -86,7 +86,7 @@ export function useCompletion(sessionId: SessionId, { text, write, field }: Draf
     onSelect() {
       setCaret(field.current?.selectionStart ?? 0)
     },
-    carryOut(written) {
+    runDeskCommand(written) {
       const called = calledCommand(written)
       const command = called && ofDesk(called.name)
       if (!command) return null

@@ -15,15 +15,15 @@ export interface SubagentTaskProps {
 export function SubagentTask({ item, parent }: SubagentTaskProps): ReactNode {
   const task = useSession(parent.sessionId, ({ items }) => taskOf(items, parent), '')
   const [isOpen, setOpen] = useState(false)
-  const standing = task !== '' && item.text.startsWith(task) ? item.text.slice(task.length).trim() : ''
-  if (standing === '') return <p className={styles.lines}>{foreign(item.text)}</p>
+  const instructions = task !== '' && item.text.startsWith(task) ? item.text.slice(task.length).trim() : ''
+  if (instructions === '') return <p className={styles.lines}>{foreign(item.text)}</p>
   return (
     <>
       <p className={styles.lines}>
         {task}
-        <FoldButton open={isOpen} what={`what every ${parent.agentType} agent is told`} onPress={() => setOpen(!isOpen)} />
+        <FoldButton open={isOpen} what={`the instructions of every ${parent.agentType} agent`} onPress={() => setOpen(!isOpen)} />
       </p>
-      {isOpen && <p className={`note ${styles.lines}`}>{foreign(standing)}</p>}
+      {isOpen && <p className={`note ${styles.lines}`}>{foreign(instructions)}</p>}
     </>
   )
 }

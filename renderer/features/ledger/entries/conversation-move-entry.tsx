@@ -2,14 +2,13 @@ import { memo, type ReactNode } from 'react'
 import { isIdle } from '../../../../shared/session/fold/run-state.ts'
 import type { MoveItem } from '../../../../shared/session/state.ts'
 import { goBack } from '../../../state/commands/conversation-actions.ts'
-import { useDesk, useSession } from '../../../state/desk-context.ts'
-import { useOfflineReason } from '../../../state/hooks/use-offline-reason.ts'
+import { useDesk, useOfflineReason, useSession } from '../../../state/desk-context.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { clockTime } from '../../../ui/format.ts'
 import { EntryRow } from '../../../ui/ledger/entry-row.tsx'
 import { useLedgerSession } from '../ledger-session.ts'
-import styles from '../ledger.module.css'
 import { seqOf } from './message-menu.tsx'
+import styles from '../ledger.module.css'
 
 /** The person took the conversation to another point. What it left can be brought back. */
 export const ConversationMoveEntry = memo(function ConversationMoveEntry({ move }: { readonly move: MoveItem }): ReactNode {

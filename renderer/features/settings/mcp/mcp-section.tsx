@@ -88,7 +88,7 @@ function Server({ server, keptIn, change }: ServerProps): ReactNode {
         <span className={styles.actions}>
           {isConfined !== null && (isConfined || isFree) && (
             <Button small variant="quiet" onPress={() => change((client) => client.mcp.setFree({ ...id, isFree: !isFree }))}>
-              {isFree ? 'Confine' : 'Let it out'}
+              {isFree ? 'Confine' : 'Give full rights'}
             </Button>
           )}
           <Button small variant="quiet" onPress={() => change((client) => client.mcp.restart(id))}>

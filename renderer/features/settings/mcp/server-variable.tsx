@@ -68,7 +68,7 @@ export function ServerVariable({
       )}
       {typed !== null && from !== 'missing' && (
         <Button small variant="quiet" onPress={() => setTyped(null)}>
-          Leave as it is
+          Cancel
         </Button>
       )}
       {from === 'stored' && typed === null && (

@@ -84,11 +84,11 @@ function UrlField({ provider, label, url, onLeave }: UrlFieldProps): ReactNode {
           event.stopPropagation()
         }}
       />
-      <Button small busy={keeping} busyWord="Keeping" onPress={() => void keep()}>
-        Keep this address
+      <Button small busy={keeping} busyWord="Saving" onPress={() => void keep()}>
+        Save this address
       </Button>
       <Button small variant="quiet" onPress={onLeave}>
-        Leave as it is
+        Cancel
       </Button>
     </div>
   )

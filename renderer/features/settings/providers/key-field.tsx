@@ -76,12 +76,12 @@ export function KeyField({ facts: { provider, label }, onKept, onLeave }: KeyFie
         {TEST_AND_KEEP}
       </Button>
       {refused && refused.why !== 'unstored' && (
-        <Button small busy={doing === 'keeping'} busyWord="Keeping" onPress={() => void keep()}>
+        <Button small busy={doing === 'keeping'} busyWord="Saving" onPress={() => void keep()}>
           {refused.why === 'refused' ? 'Save the refused key' : 'Save without testing'}
         </Button>
       )}
       <Button small variant="quiet" onPress={onLeave}>
-        Leave as it is
+        Cancel
       </Button>
     </div>
   )

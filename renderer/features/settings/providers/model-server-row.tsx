@@ -9,8 +9,8 @@ import styles from '../settings.module.css'
 
 /** A model server on this computer: its address, its models, and a button to use it for new sessions. */
 export function ModelServerRow({ server }: { readonly server: LocalServer }): ReactNode {
-  const { label, baseUrl, models } = server
-  const { model, choose, isInUse, isKeeping, trouble, use } = useModelServerChoice(server)
+  const { label, baseUrl } = server
+  const { model, models, isInUse, isKeeping, trouble, use } = useModelServerChoice(server)
   return (
     <tr className={classNames(styles.row, styles.serverRow)}>
       <th scope="row" className="strong">
@@ -22,17 +22,9 @@ export function ModelServerRow({ server }: { readonly server: LocalServer }): Re
       <td className={styles.cell}>
         <div className={styles.server}>
           <span className="soft">
-            <span className="mono">{placeOf(baseUrl)}</span>, {modelWords(models.length)}
+            <span className="mono">{placeOf(baseUrl)}</span>, {modelWords(server.models.length)}
           </span>
-          {model !== null && (
-            <Select
-              variant="field"
-              label={`Model of ${label}`}
-              options={models.map((one) => ({ id: one.model, label: one.model }))}
-              selected={model}
-              onSelect={choose}
-            />
-          )}
+          {models && <Select variant="field" {...models} />}
         </div>
         {trouble && <span className="fail">{`${trouble.what} ${trouble.todo}`}</span>}
       </td>

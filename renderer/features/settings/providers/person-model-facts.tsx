@@ -3,7 +3,7 @@ import type { SettingsState } from '../../../../shared/api/settings.ts'
 import type { PersonModelFacts } from '../../../../shared/session/settings/model-facts.ts'
 import { Select } from '../../../ui/controls/select/select.tsx'
 import { effortOptions } from '../../../ui/session-options.ts'
-import { SettingLine } from '../setting-line.tsx'
+import { SettingLine } from '../setting-section.tsx'
 import { NumberSettingLine } from '../number-setting-line.tsx'
 import type { Changing } from '../use-setting-change.ts'
 

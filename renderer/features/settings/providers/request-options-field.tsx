@@ -3,7 +3,7 @@ import type { SettingsState } from '../../../../shared/api/settings.ts'
 import { type RequestOptions, RequestOptionsByProvider } from '../../../../shared/session/settings/request-options.ts'
 import { Field } from '../../../ui/controls/field.tsx'
 import { Select } from '../../../ui/controls/select/select.tsx'
-import { SettingLine } from '../setting-line.tsx'
+import { SettingLine } from '../setting-section.tsx'
 import styles from '../settings.module.css'
 import type { Changing } from '../use-setting-change.ts'
 

@@ -3,7 +3,7 @@ import type { SettingsState } from '../../../../shared/api/settings.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Field } from '../../../ui/controls/field.tsx'
 import { Select } from '../../../ui/controls/select/select.tsx'
-import { SettingLine } from '../setting-line.tsx'
+import { SettingLine } from '../setting-section.tsx'
 import styles from '../settings.module.css'
 import type { Changing } from '../use-setting-change.ts'
 
@@ -50,6 +50,6 @@ export function UnlistedModel({ state: { settings, providers }, change }: Unlist
 }
 
 function nameFlaw(name: string): string | null {
-  if (/\s/.test(name)) return 'A model’s name has no blanks in it.'
+  if (/\s/.test(name)) return 'A model’s name has no spaces.'
   return name.length > 200 ? 'At most 200 characters.' : null
 }

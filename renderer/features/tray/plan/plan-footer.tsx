@@ -14,7 +14,7 @@ export interface PlanFooterProps {
   readonly draft: PlanDraft
   readonly onChange: ChangeDraft
   /** Why it cannot be signed as it is; null: it can. */
-  readonly bar: string | null
+  readonly whyNot: string | null
   readonly signing: Signing
   readonly hold: Hold
   readonly missed: boolean
@@ -28,7 +28,7 @@ export interface PlanFooterProps {
 export function PlanFooter({
   draft,
   onChange,
-  bar,
+  whyNot,
   signing,
   hold,
   missed,
@@ -66,10 +66,10 @@ export function PlanFooter({
           Ask for another plan
         </Button>
       )}
-      <Note signing={signing} bar={bar} failed={false} missed={missed} destructive={false} />
+      <Note signing={signing} whyNot={whyNot} failed={false} missed={missed} destructive={false} />
       <SignControl
         words={draft.condition.trim() === '' ? 'Sign plan' : 'Sign with condition'}
-        disabled={bar !== null}
+        disabled={whyNot !== null}
         destructive={false}
         {...{ signing, hold, onSign, onSignedShown }}
       />

@@ -30,10 +30,10 @@ export function PlanTray({ sessionId, call, plan, who, step, queue, leaving, onS
   const isAnswered = signing.kind === 'answered'
   const kept = draft.steps.filter(({ id }) => !draft.dropped.has(id))
   const changes = changesOf(plan, draft)
-  const bar = plan.steps.length > 0 && kept.length === 0 ? ALL_DROPPED : null
+  const whyNot = plan.steps.length > 0 && kept.length === 0 ? ALL_DROPPED : null
   const sign = (): void => void desk.signing.answer(sessionId, call, { kind: 'sign', reply: replyOf(plan, draft) })
   const refuse = (text: string | null): void => void desk.signing.answer(sessionId, call, { kind: 'refuse', note: text })
-  const armed = signing.kind === 'armed' && bar === null
+  const armed = signing.kind === 'armed' && whyNot === null
   const hold = useHold({ armed: false, onHeld: () => {} })
   useFocusBack(desk, tray, signing)
   const { missed, own } = useTrayKeys(tray)
@@ -78,7 +78,7 @@ export function PlanTray({ sessionId, call, plan, who, step, queue, leaving, onS
           />
         ) : (
           <PlanFooter
-            {...{ draft, bar, signing, hold, missed, onSignedShown }}
+            {...{ draft, whyNot, signing, hold, missed, onSignedShown }}
             onChange={change}
             onReject={() => refuse(null)}
             onNote={() => setNote('')}

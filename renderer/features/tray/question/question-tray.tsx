@@ -157,12 +157,12 @@ function QuestionFoot({ signing, from, isLater, isComplete, onLater, onLeave, on
           <Button
             variant="quiet"
             disabledReason={early}
-            tip={from ? 'The server is told that you declined.' : 'The agent chooses, and says what it chose.'}
+            tip={from ? 'The server learns that you declined.' : 'The agent chooses, and says what it chose.'}
             onPress={onLeave}
           >
             {from ? 'Decline' : 'Leave it to the agent'}
           </Button>
-          <Note signing={signing} bar={null} failed={false} missed={false} destructive={false} />
+          <Note signing={signing} whyNot={null} failed={false} missed={false} destructive={false} />
           <Button
             variant="preferred"
             className="push"

@@ -4,7 +4,7 @@ import { type Decided, amendmentsOf, signedCount } from '../../../state/stores/r
 import type { Review, ReviewedFile } from './use-review.ts'
 
 /** Why the request cannot be signed as it is decided now; null: it can. */
-export function signingBar(review: Review | null): string | null {
+export function whyNotSignable(review: Review | null): string | null {
   if (review === null) return null
   const { files, pieces, decided } = review
   // Its hunks are not on the screen, and what was decided about them before would be lost.

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { Blame } from '../../../../shared/api/blame.ts'
+import type { Blame } from '../../../../shared/api/changes/blame.ts'
 import type { BlobHash, SessionId } from '../../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../../shared/session/events.ts'
 import { attempt } from '../../commands/attempt.ts'

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'react'
-import type { SessionChanges, SubagentEdit } from '../../../../shared/api/changes.ts'
+import type { SessionChanges, SubagentEdit } from '../../../../shared/api/changes/changes.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import type { FolderChange } from '../../../../shared/session/file-change.ts'
 import type { CallItem, Item, SessionState } from '../../../../shared/session/state.ts'

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'react'
-import { type BlobText, type DiskChange, MAX_DISK_FILES } from '../../../../shared/api/changes.ts'
+import { type BlobText, type DiskChange, MAX_DISK_FILES } from '../../../../shared/api/changes/changes.ts'
 import type { BlobHash, SessionId } from '../../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../../shared/session/events.ts'
 import { attempt } from '../../commands/attempt.ts'
@@ -14,7 +14,7 @@ const NONE: readonly DiskChange[] = []
 /** The files of a session that differ on disk now, links left out. Compared again when one changes, after each step, and when the window gets the focus. */
 export function useDiskChanges(sessionId: SessionId, files: readonly SessionFile[] | null): DiskChanges {
   const desk = useDesk()
-  const [told, setTold] = useState({ sessionId, changed: NONE })
+  const [received, setReceived] = useState({ sessionId, changed: NONE })
   const [round, setRound] = useState(0)
   useEffect(() => {
     const onFocus = (): void => setRound((count) => count + 1)
@@ -26,11 +26,11 @@ export function useDiskChanges(sessionId: SessionId, files: readonly SessionFile
     if (compared.length === 0) return
     const kept = desk.connection.keep(async (client, signal) => {
       for await (const { changed } of client.changes.onDisk({ sessionId, files: compared.slice(0, MAX_DISK_FILES) }, signal))
-        setTold({ sessionId, changed })
+        setReceived({ sessionId, changed })
     })
     return () => kept.dispose()
   }, [desk, sessionId, files, round])
-  const changed = told.sessionId === sessionId && files?.length ? told.changed : NONE
+  const changed = received.sessionId === sessionId && files?.length ? received.changed : NONE
   return useMemo(() => new Map(changed.map(({ path, now }) => [path, now])), [changed])
 }
 

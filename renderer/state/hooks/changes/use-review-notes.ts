@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { ReviewNotes } from '../../../../shared/api/review.ts'
+import type { ReviewNotes } from '../../../../shared/api/changes/review.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import { useDesk } from '../../desk-context.ts'
 
@@ -8,12 +8,12 @@ const NONE: ReviewNotes = { seen: {}, comments: [] }
 /** What the person noted in the review of a session; nothing until main has answered. */
 export function useReviewNotes(sessionId: SessionId): ReviewNotes {
   const desk = useDesk()
-  const [told, setTold] = useState<{ readonly sessionId: SessionId; readonly notes: ReviewNotes } | null>(null)
+  const [received, setReceived] = useState<{ readonly sessionId: SessionId; readonly notes: ReviewNotes } | null>(null)
   useEffect(() => {
     const kept = desk.connection.keep(async (client, signal) => {
-      for await (const notes of client.review.notes({ sessionId }, signal)) setTold({ sessionId, notes })
+      for await (const notes of client.review.notes({ sessionId }, signal)) setReceived({ sessionId, notes })
     })
     return () => kept.dispose()
   }, [desk, sessionId])
-  return told?.sessionId === sessionId ? told.notes : NONE
+  return received?.sessionId === sessionId ? received.notes : NONE
 }

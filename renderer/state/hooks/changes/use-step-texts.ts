@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'react'
-import type { BlobText } from '../../../../shared/api/changes.ts'
+import type { BlobText } from '../../../../shared/api/changes/changes.ts'
 import type { BlobHash, SessionId } from '../../../../shared/lib/ids.ts'
 import type { Effect, MovedFrom } from '../../../../shared/session/effects.ts'
 import { withMoves } from '../../../../shared/session/touched-files.ts'

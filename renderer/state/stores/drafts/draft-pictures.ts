@@ -15,20 +15,20 @@ export interface DraftPictures {
 
 const NO_PICTURES: readonly Picture[] = []
 
-export function createDraftPictures(shelf: BrowserStorage | null): DraftPictures {
+export function createDraftPictures(storage: BrowserStorage | null): DraftPictures {
   const store = createStore<ReadonlyMap<SessionId, readonly Picture[]>>(() => new Map())
   const noted = new Map<SessionId, readonly Picture[]>()
   const get = (sessionId: SessionId): readonly Picture[] => {
     const known = store.getState().get(sessionId) ?? noted.get(sessionId)
     if (known) return known
-    const read = remembered(readStored(shelf, keyOf(sessionId)))
+    const read = remembered(readStored(storage, keyOf(sessionId)))
     // return the same array every time
     noted.set(sessionId, read)
     return read
   }
   const set = (sessionId: SessionId, pictures: readonly Picture[]): void => {
     store.setState((all) => new Map(all).set(sessionId, pictures), true)
-    writeStored(shelf, keyOf(sessionId), pictures.length === 0 ? null : JSON.stringify(pictures))
+    writeStored(storage, keyOf(sessionId), pictures.length === 0 ? null : JSON.stringify(pictures))
   }
   return {
     store,

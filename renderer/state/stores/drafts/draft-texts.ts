@@ -15,7 +15,7 @@ export interface DraftTexts {
 
 const NONE: readonly string[] = []
 
-export function createDraftTexts(shelf: BrowserStorage | null): DraftTexts {
+export function createDraftTexts(storage: BrowserStorage | null): DraftTexts {
   const store = createStore<ReadonlyMap<SessionId, readonly string[]>>(() => new Map())
   // the same array every time, as React needs it
   const noted = new Map<SessionId, readonly string[]>()
@@ -24,13 +24,13 @@ export function createDraftTexts(shelf: BrowserStorage | null): DraftTexts {
     get(sessionId) {
       const known = store.getState().get(sessionId) ?? noted.get(sessionId)
       if (known) return known
-      const read = remembered(readStored(shelf, keyOf(sessionId)))
+      const read = remembered(readStored(storage, keyOf(sessionId)))
       noted.set(sessionId, read)
       return read
     },
     set(sessionId, texts) {
       store.setState((all) => new Map(all).set(sessionId, texts), true)
-      writeStored(shelf, keyOf(sessionId), texts.length === 0 ? null : JSON.stringify(texts))
+      writeStored(storage, keyOf(sessionId), texts.length === 0 ? null : JSON.stringify(texts))
     },
   }
 }

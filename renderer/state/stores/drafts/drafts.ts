@@ -15,16 +15,16 @@ export interface Drafts {
 /** Delay before a change is stored (ms). */
 const WRITE_AFTER_MS = 300
 
-export function createDrafts(shelf: BrowserStorage | null): Drafts {
+export function createDrafts(storage: BrowserStorage | null): Drafts {
   const store = createStore<ReadonlyMap<SessionId, string>>(() => new Map())
   const unwritten = new Set<SessionId>()
   let timer: ReturnType<typeof setTimeout> | undefined
 
-  const get = (sessionId: SessionId): string => store.getState().get(sessionId) ?? readStored(shelf, keyOf(sessionId)) ?? ''
+  const get = (sessionId: SessionId): string => store.getState().get(sessionId) ?? readStored(storage, keyOf(sessionId)) ?? ''
   const flush = (): void => {
     clearTimeout(timer)
     timer = undefined
-    for (const sessionId of unwritten) writeStored(shelf, keyOf(sessionId), store.getState().get(sessionId) || null)
+    for (const sessionId of unwritten) writeStored(storage, keyOf(sessionId), store.getState().get(sessionId) || null)
     unwritten.clear()
   }
   return {

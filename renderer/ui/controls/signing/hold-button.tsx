@@ -1,13 +1,11 @@
 import { type ReactNode, type Ref, useId } from 'react'
 import { classNames } from '../../class-names.ts'
 import type { Hold } from '../../hooks/use-hold.ts'
-import { BusyRing } from '../../marks/dot.tsx'
-import { Kbd } from '../../marks/kbd.tsx'
-import { Mark } from '../../marks/mark.tsx'
 import { Reason } from '../../notices/screen-reader.tsx'
 import { useAriaKeys } from '../../marks/key-words.ts'
 import shared from '../button-base.module.css'
 import styles from './hold-button.module.css'
+import { SigningFaces } from './sign-button.tsx'
 
 export interface HoldButtonProps {
   /** From `useHold`, so that a key of the tray can hold it too; not armed while `busy` or blocked. */
@@ -24,7 +22,7 @@ export interface HoldButtonProps {
 
 /** Signs a destructive request: it must be held for 900 ms, while an ink line runs across. */
 export function HoldButton({ ref, ...props }: HoldButtonProps): ReactNode {
-  const { hold, busy = false, busyWord = 'Writing', disabledReason = null } = props
+  const { hold, busy = false, disabledReason = null } = props
   const reasonId = useId()
   const ariaKeys = useAriaKeys(props.keys)
   const disabled = disabledReason !== null
@@ -45,15 +43,9 @@ export function HoldButton({ ref, ...props }: HoldButtonProps): ReactNode {
         onContextMenu={(event) => event.preventDefault()}
         {...(live ? hold.handlers : {})}
       >
-        <span className={classNames(shared.face, busy && shared.away)} aria-hidden={busy || undefined}>
-          <Mark kind={hold.armed || busy ? 'signed' : 'proposed'} silent />
+        <SigningFaces armed={hold.armed} busy={busy} busyWord={props.busyWord} keys={props.keys}>
           {props.children}
-          {props.keys !== undefined && <Kbd keys={props.keys} className={styles.keys} />}
-        </span>
-        <span className={classNames(shared.face, !busy && shared.away)} aria-hidden={!busy || undefined}>
-          <BusyRing />
-          {busyWord}
-        </span>
+        </SigningFaces>
         <span className={styles.line} aria-hidden="true" />
       </button>
       <Reason id={reasonId}>{disabledReason ?? 'Keep it pressed for 0.9 s'}</Reason>

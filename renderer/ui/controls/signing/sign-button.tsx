@@ -2,13 +2,13 @@ import { type ReactNode, type Ref, type RefObject, useEffect, useId, useRef, use
 import { assertNever } from '../../../../shared/lib/assert-never.ts'
 import { classNames } from '../../class-names.ts'
 import { clockTime } from '../../format.ts'
-import { useArmed } from '../../hooks/use-armed.ts'
 import { useFullyVisible } from '../../hooks/use-fully-visible.ts'
 import { BusyRing } from '../../marks/dot.tsx'
 import { Kbd } from '../../marks/kbd.tsx'
 import { Mark } from '../../marks/mark.tsx'
 import { Reason } from '../../notices/screen-reader.tsx'
 import { useAriaKeys } from '../../marks/key-words.ts'
+import { ARMED_AFTER_MS } from '../../../../shared/session/arming.ts'
 import shared from '../button-base.module.css'
 import styles from './sign-button.module.css'
 
@@ -71,7 +71,7 @@ export function SignButton(props: SignButtonProps): ReactNode {
 }
 
 function Unsigned({ ref, ...props }: SignButtonProps & { readonly writing: boolean }): ReactNode {
-  const { writing, disabledReason = null, busyWord = 'Writing' } = props
+  const { writing, disabledReason = null } = props
   const own = useRef<HTMLSpanElement>(null)
   const seen = useFullyVisible(props.watch ?? own, props.armed === undefined)
   const armedBySight = useArmed(seen)
@@ -98,18 +98,37 @@ function Unsigned({ ref, ...props }: SignButtonProps & { readonly writing: boole
           if (armed && !disabled && pressedOnce.take()) props.onSign()
         }}
       >
-        <span className={classNames(shared.face, busy && shared.away)} aria-hidden={busy || undefined}>
-          <Mark kind={armed || busy ? 'signed' : 'proposed'} silent />
+        <SigningFaces armed={armed} busy={busy} busyWord={props.busyWord} keys={props.keys}>
           {props.children}
-          {props.keys !== undefined && <Kbd keys={props.keys} className={styles.keys} />}
-        </span>
-        <span className={classNames(shared.face, !busy && shared.away)} aria-hidden={!busy || undefined}>
-          <BusyRing />
-          {busyWord}
-        </span>
+        </SigningFaces>
       </button>
       {disabled && <Reason id={reasonId}>{disabledReason}</Reason>}
     </span>
+  )
+}
+
+interface SigningFacesProps {
+  readonly armed: boolean
+  readonly busy: boolean
+  readonly busyWord?: string | undefined
+  readonly keys?: string | undefined
+  readonly children: ReactNode
+}
+
+/** What a signing button shows, and what it shows while busy, in one cell. */
+export function SigningFaces({ armed, busy, busyWord = 'Writing', keys, children }: SigningFacesProps): ReactNode {
+  return (
+    <>
+      <span className={classNames(shared.face, busy && shared.away)} aria-hidden={busy || undefined}>
+        <Mark kind={armed || busy ? 'signed' : 'proposed'} silent />
+        {children}
+        {keys !== undefined && <Kbd keys={keys} className={styles.keys} />}
+      </span>
+      <span className={classNames(shared.face, !busy && shared.away)} aria-hidden={!busy || undefined}>
+        <BusyRing />
+        {busyWord}
+      </span>
+    </>
   )
 }
 
@@ -132,4 +151,18 @@ function usePressOnce(writing: boolean): { readonly pressed: boolean; readonly t
     return true
   }
   return { pressed, take }
+}
+
+/** True once `visible` has been true for 300 ms without interruption. */
+function useArmed(visible: boolean): boolean {
+  const [armed, setArmed] = useState(false)
+  useEffect(() => {
+    if (!visible) return
+    const timer = setTimeout(() => setArmed(true), ARMED_AFTER_MS)
+    return () => {
+      clearTimeout(timer)
+      setArmed(false)
+    }
+  }, [visible])
+  return visible && armed
 }

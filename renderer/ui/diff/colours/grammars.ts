@@ -3,7 +3,7 @@ import { LANGUAGES, type Language } from './language-of.ts'
 
 type Grammar = Parameters<typeof registerCustomLanguage>[1]
 
-/** Each grammar is a file of its own, fetched when the first file of its language is shown. */
+/** Each grammar is its own file, fetched when the first file of its language is shown. */
 const GRAMMARS: Readonly<Record<Language, Grammar>> = {
   bash: () => import('@shikijs/langs/bash'),
   c: () => import('@shikijs/langs/c'),

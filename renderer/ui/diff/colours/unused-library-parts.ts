@@ -1,6 +1,6 @@
 /**
- * Stands in for the parts of the diff library that are never used and would be shipped all the same (20 MB): other grammars than ours,
- * other themes, and engines in WASM, which our policy forbids. The build puts it in their place; whoever reaches it has a bug.
+ * Stands in for the parts of the diff library that are never used and would be shipped otherwise (20 MB): other grammars than ours,
+ * other themes, and engines in WASM, which our policy forbids. The build replaces them with this module; code that reaches it has a bug.
  */
 export const bundledLanguages = {}
 export const themes = { getTheme: (): undefined => undefined }

@@ -3,7 +3,7 @@ import { diffLines, type LineChange } from '../../../../shared/lib/line-diff.ts'
 import { type Hunk, hunksOf, splitLines, unifiedHunk } from '../../../../shared/lib/unified-hunks.ts'
 import { slideChanges } from './slide-changes.ts'
 
-/** With a longer line (in characters) the file is not coloured: such a line would be laid out twice, a second each time. */
+/** With a longer line (in characters) the file is not coloured: the browser would lay out such a line twice, one second each time. */
 const LONGEST_COLOURED = 20_000
 
 /** Texts of at most so many characters together are compared on the thread that draws, longer ones in a worker. */
@@ -43,7 +43,7 @@ export interface HunkPlace {
   readonly patch: string
   /** The proposed lines. */
   readonly text: string
-  /** Stands for the removed and added lines: the same wherever in the file they are. */
+  /** Identifies the removed and added lines, independent of their position in the file. */
   readonly key: string
 }
 

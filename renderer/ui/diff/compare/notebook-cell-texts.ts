@@ -1,9 +1,9 @@
-import type { BlobText } from '../../../../shared/api/changes.ts'
+import type { BlobText } from '../../../../shared/api/changes/changes.ts'
 import type { FileTexts } from '../step-texts.ts'
 
 /**
  * A notebook's two texts as the sources of their cells, each below a line with its number and kind, under a name that has the language of
- * its code; null where a text is no notebook, or the sources are not all that differs: then only the file itself tells the difference.
+ * its code; null where a text is no notebook, or the sources are not all that differs: then only the whole file shows the difference.
  */
 export function notebookCellTexts({ path, shown, before, after }: FileTexts): FileTexts | null {
   const [old, fresh] = [notebookOf(before), notebookOf(after)]
@@ -21,10 +21,10 @@ interface Notebook {
   readonly rest: string
 }
 
-/** What an edit of a cell makes of it besides its source: its outputs go. */
+/** What an edit of a cell changes besides its source: it removes the outputs. */
 const PLAIN: ReadonlySet<string> = new Set(['cell_type', 'source', 'metadata', 'id', 'outputs', 'execution_count'])
 
-/** Beside the sources nothing came: whoever signs the cells has seen all of it. */
+/** Whether only the sources changed, so that the cells show everything that is signed. */
 function isOnlySources(old: Notebook, fresh: Notebook): boolean {
   const known = new Set(old.cells.map((cell) => JSON.stringify(cell)))
   const metadata = new Set(['{}', undefined, ...old.cells.map((cell) => JSON.stringify(member(cell, 'metadata')))])

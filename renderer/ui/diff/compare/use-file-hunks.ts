@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'react'
-import type { BlobText } from '../../../../shared/api/changes.ts'
+import type { BlobText } from '../../../../shared/api/changes/changes.ts'
 import type { BlobHash } from '../../../../shared/lib/ids.ts'
 import { viewFile } from '../file-words.ts'
 import type { HunkPlace } from './compute-diff.ts'
@@ -74,7 +74,7 @@ function asOne({ before, after }: ComparedFile): FileHunks {
   return { hunks: [wholeFile(before, after)], lines: null }
 }
 
-/** Stands for a whole file that is not shown as lines. */
+/** The key of a whole file that is not shown as lines. */
 export function wholeFile(before: string | null, after: string | null): HunkFacts {
   return { key: `file ${(before ?? '-').slice(0, 40)} ${(after ?? '-').slice(0, 40)}`, before: [0, 1], after: [0, 1], name: null }
 }

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { BlobText } from '../../../../shared/api/changes.ts'
+import type { BlobText } from '../../../../shared/api/changes/changes.ts'
 import type { BlobHash } from '../../../../shared/lib/ids.ts'
 import { viewFile } from '../file-words.ts'
 

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react'
-import type { BlobText } from '../../../../shared/api/changes.ts'
+import type { BlobText } from '../../../../shared/api/changes/changes.ts'
 import { classNames } from '../../class-names.ts'
 import { byteSize } from '../../format.ts'
 import type { DiffLayout } from '../code-diff.tsx'
@@ -18,7 +18,7 @@ export interface PicturePair {
   /** Null: there is no such file on that side, or it is no picture. */
   readonly before: SidePicture | null
   readonly after: SidePicture | null
-  /** What stands in place of a picture. */
+  /** The text in place of a picture. */
   readonly none: { readonly before: string; readonly after: string }
 }
 

@@ -17,7 +17,7 @@ export interface CodeFileProps {
   readonly text: string
   /** Who wrote which lines; empty: not known. */
   readonly runs: readonly WriterRun[]
-  /** The line to bring into sight; null: the first. */
+  /** The line to scroll to; null: the first. */
   readonly goal: number | null
   /** The words beside a line were pressed. */
   readonly onPress: (line: number) => void
@@ -76,7 +76,7 @@ export function CodeFile({ path, text, runs, goal, onPress, onPoint }: CodeFileP
   }
   return (
     // moves and keys: what enters or is focused within the shadow root of the lines is not told outside of it
-    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- hears the buttons in the lines
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- handles the buttons in the lines
     <div ref={place} className={styles.code} onPointerMove={point} onKeyUp={point} onClick={press}>
       {placed && (
         <WorkerPoolContext value={highlighterPool()}>
@@ -97,7 +97,7 @@ function lineUnder(event: Event): number | null {
   return line > 0 ? line : null
 }
 
-/** Brings a line to the middle. False: it is there already, as near as it can be. */
+/** Scrolls a line to the middle. False: the position would not change. */
 function scrollTo(node: HTMLElement, instance: DrawnFile, line: number): boolean {
   const root = scrollRootOf(node)
   const drawn = node.shadowRoot?.querySelector(`[data-line="${line}"]`)?.getBoundingClientRect()

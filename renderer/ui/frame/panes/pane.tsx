@@ -8,7 +8,7 @@ import ring from '../focus-ring.module.css'
 import paneScrollStyles from './pane-scroll.module.css'
 
 export interface PaneProps {
-  /** `work` lies on paper and carries the axis, `sessions` on chrome, `inspector` on paper. */
+  /** `work` has the paper background and the axis, `sessions` the chrome background, `inspector` the paper background. */
   readonly kind: 'sessions' | 'work' | 'inspector'
   /** Named for screen readers and for F6: "Sessions", "March invoices", "Inspector". */
   readonly label: string

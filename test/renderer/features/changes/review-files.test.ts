@@ -8,7 +8,7 @@ import {
 } from '../../../../renderer/features/changes/changes-of-entries.ts'
 import { byFolder, moved, type ReviewFile } from '../../../../renderer/features/changes/review-files.ts'
 import { withCounts } from '../../../../renderer/state/hooks/changes/use-changed-files.ts'
-import type { SubagentEdit } from '../../../../shared/api/changes.ts'
+import type { SubagentEdit } from '../../../../shared/api/changes/changes.ts'
 import type { BlobHash, ToolCallId } from '../../../../shared/lib/ids.ts'
 import type { FileChange } from '../../../../shared/session/file-change.ts'
 import type { CallItem, Item } from '../../../../shared/session/state.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { countStates, hunkStates } from '../../../../renderer/features/changes/seen-hunks.ts'
 import { computeDiff } from '../../../../renderer/ui/diff/compare/compute-diff.ts'
-import type { SeenHunk } from '../../../../shared/api/review.ts'
+import type { SeenHunk } from '../../../../shared/api/changes/review.ts'
 import type { BlobHash } from '../../../../shared/lib/ids.ts'
 
 const BASE = 'a'.repeat(64) as BlobHash

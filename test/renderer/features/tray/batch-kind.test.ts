@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { batchKind, batchOf, batchWords, signingTogether } from '../../../../renderer/features/tray/batch-kind.ts'
+import { batchKind, batchOf, batchWords, signingTogether } from '../../../../renderer/features/tray/batch/batch-kind.ts'
 import type { Signing } from '../../../../renderer/state/stores/approval-desk.ts'
 import type { ApprovalId, BlobHash } from '../../../../shared/lib/ids.ts'
 import type { CommandEffect, Effect } from '../../../../shared/session/effects.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { signingBar } from '../../../../renderer/features/tray/review/review-signature.ts'
+import { whyNotSignable } from '../../../../renderer/features/tray/review/review-signature.ts'
 import type { Review, ReviewedFile } from '../../../../renderer/features/tray/review/use-review.ts'
 import { NOTHING_DECIDED, type Piece } from '../../../../renderer/state/stores/review-decisions.ts'
 
@@ -34,10 +34,10 @@ const review = (files: readonly ReviewedFile[], decided = NOTHING_DECIDED): Revi
 
 it('a request cannot be signed until the hunks of a file are loaded, because decisions about them would be lost', () => {
   const rejected = { ...NOTHING_DECIDED, rejected: new Set([FIRST.key]) }
-  expect(signingBar(review([file({})], rejected))).toBe('You can sign once the whole diff is on screen.')
-  expect(signingBar(review([file({ hunks: [], pieces: [FIRST] })]))).toBe(null)
+  expect(whyNotSignable(review([file({})], rejected))).toBe('You can sign once the whole diff is on screen.')
+  expect(whyNotSignable(review([file({ hunks: [], pieces: [FIRST] })]))).toBe(null)
 })
 
 it('a change without hunks, such as a deletion, can be signed immediately', () => {
-  expect(signingBar(review([file({ texts: null, pieces: [{ kind: 'whole', key: '/ws/a', path: '/ws/a' }] })]))).toBe(null)
+  expect(whyNotSignable(review([file({ texts: null, pieces: [{ kind: 'whole', key: '/ws/a', path: '/ws/a' }] })]))).toBe(null)
 })

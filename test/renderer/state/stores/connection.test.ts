@@ -4,7 +4,7 @@ import { SignedOut } from '../../../../renderer/wire/sign-in.ts'
 import { otherSide, when } from '../support/other-side.ts'
 
 describe('the connection of a window', () => {
-  test('opens automatically and carries calls', async () => {
+  test('opens automatically and transports calls', async () => {
     const side = otherSide({ workspace: { recent: () => ({ folders: ['/code'] }) } })
     const connection = new Connection(side.open)
     expect(connection.client).toBe(null)
@@ -111,7 +111,7 @@ describe('the connection of a window', () => {
     connection.dispose()
   })
 
-  test('a cancelled subscription is told that it ends, and gets nothing after that', async () => {
+  test('a cancelled subscription learns that it ends, and gets nothing after that', async () => {
     const side = otherSide({})
     const connection = new Connection(side.open)
     await when(connection.state, (state) => state.kind === 'open')

@@ -12,20 +12,20 @@ function shelfInMemory(): BrowserStorage {
 }
 
 test('what was used ranks first, the newest before the others, also in a window that opens later', () => {
-  const shelf = shelfInMemory()
-  const one = createUsedChoices(shelf)
-  const other = createUsedChoices(shelf)
+  const storage = shelfInMemory()
+  const one = createUsedChoices(storage)
+  const other = createUsedChoices(storage)
   one.use('path:/w:a.ts')
   other.use('path:/w:b.ts')
   one.use('command:plan')
-  const later = createUsedChoices(shelf)
+  const later = createUsedChoices(storage)
   expect(later.after('path:/w:')).toEqual(['b.ts', 'a.ts'])
   const options = ['command:fix', 'path:/w:a.ts', 'command:plan'].map((used) => ({ used }))
   expect(byUse(options, later).map(({ used }) => used)).toEqual(['command:plan', 'path:/w:a.ts', 'command:fix'])
 })
 
 test('a damaged note counts as nothing used', () => {
-  const shelf = shelfInMemory()
-  shelf.setItem('countersign.used-choices', '{"no":')
-  expect(createUsedChoices(shelf).after('')).toEqual([])
+  const storage = shelfInMemory()
+  storage.setItem('countersign.used-choices', '{"no":')
+  expect(createUsedChoices(storage).after('')).toEqual([])
 })

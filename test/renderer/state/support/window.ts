@@ -8,7 +8,7 @@ export interface TestWindow {
   readonly asked: number
 }
 
-/** Gives each test of a file a window of its own. */
+/** Gives each test of a file its own window. */
 export function testWindow(): TestWindow {
   let frames = new Map<number, () => void>()
   let last = 0

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { BlobText } from '../../../../shared/api/changes.ts'
+import type { BlobText } from '../../../../shared/api/changes/changes.ts'
 import { fileNote, viewFile } from '../../../../renderer/ui/diff/file-words.ts'
 
 const text = (content: string): BlobText => ({ kind: 'text', text: content })

@@ -1,0 +1,121 @@
+import type { CommandEffect, Effect } from '../../../shared/session/effects.ts'
+import type { CopyOutcome } from '../../../shared/session/events.ts'
+import type { Copies, DispatchParts } from '../dispatch/dispatch-parts.ts'
+import type { CopyChangeSet, CopyObstacle, EndedCopy, LeftOut } from '../ports/command-copies.ts'
+import type { ToolOutput } from '../ports/tool.ts'
+import { redacted, withWords } from '../tool-output.ts'
+import type { HostRequests } from './network-host-requests.ts'
+import { storedAsJson } from './stored-changes.ts'
+
+interface Copied {
+  readonly effects: readonly [CommandEffect]
+  readonly ran: { readonly output: ToolOutput; readonly durationMs: number | null }
+  readonly hosts: Pick<HostRequests, 'allowed' | 'refusedPorts'>
+  /** Mode plan keeps no changes. */
+  readonly drops: boolean
+}
+
+/** What a command did in its copy, for the log. `words`: sentences for the model, added to the output. */
+export async function outcomeOf(
+  copy: EndedCopy,
+  { effects: [command], ran, hosts, drops }: Copied,
+  parts: DispatchParts & { readonly copies: Copies },
+): Promise<{ readonly outcome: CopyOutcome; readonly words: readonly string[] }> {
+  const kept = await copy.keep(parts.blobs.put)
+  const [obstacle] = kept.obstacles
+  const changed: readonly Effect[] = obstacle ? [] : await parts.copies.effectsOf(kept)
+  const git = obstacle ? null : await parts.copies.gitChange(copy)
+  const dropped = obstacle ? obstacleText(obstacle) : drops && changed.length > 0 ? 'Mode plan changes nothing.' : null
+  const isKept = copy.changeSet.changes.length > 0 && dropped === null
+  const changeSet = isKept ? storedAsJson(kept, parts) : null
+  if (!isKept) await parts.copies.commands.release(kept)
+  const blocked = [...copy.blocked.map(({ host, port }) => `${host}:${port}`), ...hosts.refusedPorts]
+  const leftOut = leftOutWords(copy.changeSet.leftOut)
+  const words = wordsForModel(copy, { blocked, leftOut, dropped, changed })
+  const output = redacted(ran.output, parts.redactor)
+  const withNotes = words.length === 0 ? output : withWords(output, words.join(' '))
+  const outcome: CopyOutcome = {
+    effects: [{ ...command, ...(changeSet && { changeSet: changeSet.hash }) }, ...changed],
+    changeSet,
+    result: isKept ? storedAsJson({ ...withNotes, durationMs: ran.durationMs }, parts) : null,
+    tail: printed(copy.result).trimEnd().slice(-2000),
+    exitCode: copy.result.exitCode,
+    durationMs: ran.durationMs ?? 0,
+    blocked,
+    ...(hosts.allowed.length > 0 && { reached: hosts.allowed }),
+    leftOut,
+    dropped,
+    ...(copy.unfit !== null && { unfit: copy.unfit }),
+    ...(copy.notes.length > 0 && { notes: copy.notes }),
+    ...(git !== null && { git }),
+  }
+  return { outcome, words }
+}
+
+interface Noted {
+  readonly blocked: readonly string[]
+  readonly leftOut: readonly string[]
+  readonly dropped: string | null
+  readonly changed: readonly Effect[]
+}
+
+function wordsForModel({ unfit, notes }: EndedCopy, { blocked, leftOut, dropped, changed }: Noted): readonly string[] {
+  return [
+    ...(blocked.length > 0
+      ? [`It could not reach ${blocked.join(', ')}: commands have no network but the hosts that the user allows.`]
+      : []),
+    ...(unfit === null ? [] : [`It failed because it ran in a copy: ${unfit}`]),
+    ...(leftOut.length > 0 ? [`Never applied: ${leftOut.join(', ')}.`] : []),
+    ...notes,
+    ...(dropped === null ? [] : [`Its changes were not kept. ${dropped}`]),
+    ...(dropped !== null && changed.length > 0 ? [`It would have changed ${namesOf(changed)}.`] : []),
+  ]
+}
+
+const printed = ({ stdout, stderr }: EndedCopy['result']): string => [stdout, stderr].filter((text) => text !== '').join('\n')
+
+/** Special files by path; what no file keeps is named once for all. */
+function leftOutWords(leftOut: CopyChangeSet['leftOut']): readonly string[] {
+  const pathsOf = (wanted: LeftOut): string => listed(leftOut.flatMap(({ path, what }) => (what === wanted ? [path] : [])))
+  const [links, attributes] = [pathsOf('hard-link'), pathsOf('attributes')]
+  return [
+    ...leftOut.flatMap(({ path, what }) => (what === 'hard-link' || what === 'attributes' ? [] : [`${path} (${what})`])),
+    ...(links === '' ? [] : [`the hard links between ${links}`]),
+    ...(attributes === '' ? [] : [`the extended attributes of ${attributes}`]),
+  ]
+}
+
+/** At most so many paths in a sentence. */
+const MAX_NAMES = 20
+
+function namesOf(effects: readonly Effect[]): string {
+  return listed(effects.flatMap((effect) => ('shown' in effect ? [effect.shown] : [])))
+}
+
+function listed(names: readonly string[]): string {
+  const rest = names.length - MAX_NAMES
+  return rest > 0 ? `${names.slice(0, MAX_NAMES).join(', ')} and ${rest} more` : names.join(', ')
+}
+
+function obstacleText(obstacle: CopyObstacle): string {
+  switch (obstacle.kind) {
+    case 'changed-meanwhile':
+      return `${obstacle.path || 'The folder'} has changed since the command began. Run it again.`
+    case 'unreadable-file':
+      return `${obstacle.path} cannot be read, so it cannot be compared with what the command saw.`
+    case 'unreadable-name':
+      return `The name of ${obstacle.path} is not valid UTF-8, so it cannot be shown.`
+    case 'unreadable-link':
+      return `The target of the link ${obstacle.path} is not valid UTF-8, so it cannot be shown or put back.`
+    case 'long-path':
+      return 'A path is longer than 4,096 bytes.'
+    case 'too-many-files':
+      return `It changed more than ${obstacle.limit.toLocaleString('en-US')} files.`
+    case 'too-many-bytes':
+      return `It wrote more than ${Math.round(obstacle.limit / 1024 ** 2)} MB.`
+    case 'blocked':
+      return `It would remove ${obstacle.what}, which is blocked in every mode.`
+    case 'stopped':
+      return obstacle.reason
+  }
+}

@@ -1,0 +1,126 @@
+import { Buffer } from 'node:buffer'
+import { relative } from 'node:path'
+import type { Amended } from '../../../shared/session/amendment.ts'
+import type { JsonValue } from '../../../shared/session/content.ts'
+import type { Effect } from '../../../shared/session/effects.ts'
+import type { BlobRef, CopyOutcome } from '../../../shared/session/events.ts'
+import type { CallItem } from '../../../shared/session/state.ts'
+import { ShellDetails } from '../../../shared/tools/shell.ts'
+import { type Refused, refusedAfterCopy } from '../dispatch/approve.ts'
+import type { Copies, DispatchParts } from '../dispatch/dispatch-parts.ts'
+import type { Commit } from '../dispatch/prepare.ts'
+import type { ApplyOutcome, BashState, CopyChange, KeptChangeSet } from '../ports/command-copies.ts'
+import type { BlobStore } from '../ports/blob-store.ts'
+import type { ToolOutput } from '../ports/tool.ts'
+import { failure, withWords } from '../tool-output.ts'
+
+export type CopyParts = DispatchParts & { readonly copies: Copies }
+
+export interface SignedPart {
+  readonly changeSet: KeptChangeSet
+  /** Paths to apply; undefined: all. */
+  readonly only: readonly string[] | undefined
+}
+
+/** The part of a change set that was signed, with the content that was signed. `amended` null: all of it. */
+export function signedPart(changeSet: KeptChangeSet, amended: Amended | null): SignedPart {
+  if (amended === null) return { changeSet, only: undefined }
+  const within = (path: string): string => relative(changeSet.folder, path)
+  const { effects } = amended
+  const only = new Set(effects.flatMap((effect) => ('path' in effect ? [within(effect.path)] : [])))
+  const writes = new Map(effects.flatMap((effect) => (effect.kind === 'write' ? [[within(effect.path), effect] as const] : [])))
+  const changes = changeSet.changes.map((change): CopyChange => {
+    if (change.kind === 'deleted' || change.after.kind !== 'file') return change
+    const write = writes.get(change.path)
+    if (write) return { ...change, after: { ...change.after, hash: write.after, size: write.afterBytes } }
+    // Only its permissions were signed.
+    const before = change.kind === 'modified' ? change.before : null
+    return before?.kind === 'file' ? { ...change, after: { ...change.after, hash: before.hash, size: before.size } } : change
+  })
+  return { changeSet: { ...changeSet, changes }, only: [...only] }
+}
+
+interface StoredParts {
+  readonly blobs: Pick<BlobStore, 'get' | 'put'>
+}
+
+/** Stores a value, so that it outlives the app while it waits for an answer. */
+export function storedAsJson(value: unknown, { blobs }: StoredParts): BlobRef {
+  const bytes = Buffer.from(JSON.stringify(value))
+  return { hash: blobs.put(bytes), bytes: bytes.length }
+}
+
+export const storedText = ({ hash }: BlobRef, { blobs }: StoredParts): string => Buffer.from(blobs.get(hash)).toString()
+
+/** A command that has run in a copy, and the state of its bash once its changes are applied. */
+interface RanInCopy {
+  readonly outcome: CopyOutcome
+  /** Null: nothing, or the app was restarted while the changes waited for an answer. */
+  readonly bashAfter: BashState | null
+}
+
+/** The step of a command that has run in a copy: to apply what it changed there. `amended`: what the person signed of it. */
+export function copyCommit({ outcome, bashAfter }: RanInCopy, parts: CopyParts, amended: Amended | null = null): Commit {
+  return async (run) => {
+    const { result, changeSet, effects } = outcome
+    if (!result || !changeSet) throw new Error('This command has nothing to apply.')
+    const { commands } = parts.copies
+    const signed = signedPart(await commands.parseKept(storedText(changeSet, parts)), amended)
+    const applied = await commands.apply(signed.changeSet, (hash) => run.bytes(hash), signed.only)
+    const output = JSON.parse(storedText(result, parts)) as ToolOutput
+    if (applied.kind !== 'applied') return notApplied(output, applied)
+    const words = isInBash(effects) ? await bashWords(bashAfter, parts) : []
+    return words.length === 0 ? output : withWords(output, words.join(' '))
+  }
+}
+
+/** The result of a call whose changes could not be applied. */
+export function notApplied(result: ToolOutput, { reason, notUndone }: Extract<ApplyOutcome, { kind: 'refused' }>): ToolOutput {
+  const words = notUndone
+    ? `${reason} ${notUndone.what} ${notUndone.kept}`
+    : `${reason} Run the command again if its changes are still needed.`
+  return lost(result, words)
+}
+
+/** The result of a command whose changes are lost, with the reason for the model and for the person. */
+export function lost(result: ToolOutput, words: string): ToolOutput {
+  const details = ShellDetails.safeParse(result.details)
+  return { ...withWords(result, words), isError: true, ...(details.success && { details: asJson({ ...details.data, notApplied: words }) }) }
+}
+
+const asJson = (details: ShellDetails): JsonValue => JSON.parse(JSON.stringify(details)) as JsonValue
+
+/** What the model reads when the person refuses the changes of a command that ran in a copy. */
+export function refusedCopy({ result, effects }: CopyOutcome, { blobs }: Pick<DispatchParts, 'blobs'>, words: string): ToolOutput {
+  if (result === null) return failure(words)
+  const all = isInBash(effects) ? `${words} ${BASH_AS_BEFORE}` : words
+  return { ...withWords(JSON.parse(storedText(result, { blobs })) as ToolOutput, all), isError: true }
+}
+
+/** The same when the person does not let it run for real after it has failed in a copy. Null: it did not run in one. */
+export function refusedForReal(item: CallItem | null, { blobs }: Pick<DispatchParts, 'blobs'>, refused: Refused): ToolOutput | null {
+  const { result, reason = null } = item?.noCopy ?? {}
+  if (!result) return null
+  const words = refusedAfterCopy(refused, reason)
+  return { ...withWords(JSON.parse(storedText(result, { blobs })) as ToolOutput, words), isError: true }
+}
+
+/** Removes what waited for an answer besides the blobs. */
+export async function releaseCopy({ changeSet }: CopyOutcome, { blobs, copies }: Pick<DispatchParts, 'blobs' | 'copies'>): Promise<void> {
+  if (changeSet && copies) await copies.commands.release(await copies.commands.parseKept(storedText(changeSet, { blobs })))
+}
+
+export const isInBash = (effects: readonly Effect[]): boolean =>
+  effects.some((effect) => effect.kind === 'command' && effect.way === 'shell')
+
+const BASH_AS_BEFORE = "The shell's folder, variables and functions are as they were before this command."
+
+/** Keeps the state of the session's bash for its next command. Returns sentences for the model about it. */
+export async function bashWords(after: BashState | null, { copies: { bash, commands }, env }: CopyParts): Promise<readonly string[]> {
+  if (after === null) return [BASH_AS_BEFORE]
+  const before = bash.state()?.folder ?? env.workingDirectory()
+  // It may be one below home, of which each copy has its own.
+  const isThere = (await env.stat(after.folder).catch(() => null))?.kind === 'folder' || (await commands.keeps(after.folder))
+  bash.adopt(isThere ? after : { ...after, folder: before })
+  return isThere ? [] : [`The folder ${after.folder} is gone with the copy, so the shell is in ${before}.`]
+}

@@ -1,0 +1,68 @@
+import { posix } from 'node:path'
+import { isInside } from '../../is-inside.ts'
+import { type CommandPlace, type Finding, findingsOf } from './findings.ts'
+import { type NamedFile, namedFiles } from './named-files.ts'
+import { onlyReads } from './only-reads.ts'
+import { type CommandLine, readCommandLine } from './read-command-line.ts'
+import { hasUnknownProgram, programOf, startsOf } from './started-programs.ts'
+
+/** What the text of a command line shows about it. `null`: not understood, so that it may do anything. */
+export interface CommandJudgement {
+  /** Proven to read and do nothing else. */
+  readonly reads: boolean
+  readonly findings: readonly Finding[]
+  /** The files that it names. */
+  readonly files: readonly NamedFile[]
+  readonly line: CommandLine
+}
+
+/** Judges a bash command line by its text. */
+export function judgeCommand(command: string, place: CommandPlace): CommandJudgement | null {
+  const line = readCommandLine(command, place)
+  if (line === null || line.runs.some(({ words }) => hasUnknownProgram(words))) return null
+  const files = line.runs.flatMap((run) => namedFiles(run, place.root))
+  const reads = onlyReads(line, place.root)
+  return { reads, findings: reads ? [] : line.runs.flatMap((run) => findingsOf(run, place)), files, line }
+}
+
+/** Whether a command may delete what cannot be restored, so that its signature must be held. */
+export function isDestructive(command: string, place: CommandPlace): boolean {
+  const judgement = judgeCommand(command, place)
+  return judgement === null || judgement.findings.some(({ kind }) => kind === 'removes' || kind === 'destroys')
+}
+
+/** Whether a line that begins outside the folder does nothing there but leave. */
+export function comesBack({ line }: CommandJudgement, root: string): boolean {
+  const [first, ...rest] = line.runs
+  const isInsideAll = rest.every(({ folders }) => folders?.every((folder) => isInside(root, posix.resolve(folder))))
+  return first?.words[0]?.text === 'cd' && first.writesTo.length === 0 && rest.length > 0 && isInsideAll
+}
+
+const HIDDEN_KEYS = 'needs keys or a sign-in that a copy hides.'
+const MORE_RIGHTS = 'needs more rights than a copy gives.'
+const SERVICES = 'talks to services of the system, which a copy cannot reach.'
+
+/** Programs that cannot do their work in a copy, and why. The sentence continues after the program's name. */
+const NEEDS: ReadonlyMap<string, string> = new Map([
+  ['docker', 'needs the Docker socket, and containers run outside the sandbox.'],
+  ['docker-compose', 'needs the Docker socket, and containers run outside the sandbox.'],
+  ['podman', 'starts containers, which run outside the sandbox.'],
+  ...['ssh', 'scp', 'sftp', 'gh', 'glab', 'kubectl', 'helm', 'aws', 'gcloud', 'az', 'gpg'].map((name) => [name, HIDDEN_KEYS] as const),
+  ...['sudo', 'doas', 'su', 'pkexec'].map((name) => [name, MORE_RIGHTS] as const),
+  ...['systemctl', 'journalctl', 'loginctl', 'xdg-open', 'adb'].map((name) => [name, SERVICES] as const),
+])
+
+/** Why a command cannot work in a copy, by its text; null: nothing says so. */
+export function needsMoreThanCopy({ line }: CommandJudgement): string | null {
+  for (const { words } of line.runs)
+    for (const start of startsOf(words)) {
+      const program = programOf(start[0])
+      const needs = program === null || asksForHelp(start.map(({ text }) => text)) ? undefined : NEEDS.get(program)
+      if (needs !== undefined) return `${program} ${needs}`
+    }
+  return null
+}
+
+/** `docker --version` works anywhere. */
+const asksForHelp = ([, ...rest]: readonly string[]): boolean =>
+  rest.length > 0 && rest.every((word) => ['--version', '-v', '-V', 'version', '--help', '-h', 'help'].includes(word))

@@ -1,0 +1,139 @@
+import { posix } from 'node:path'
+import { isInside } from '../../is-inside.ts'
+import { isControlFile } from '../control-files.ts'
+import { joined, type Run } from './program-run.ts'
+import { programOf, startsOf } from './started-programs.ts'
+import type { CommandWord } from './command-word.ts'
+import { COPIERS, editedInPlace, operandsOf, SCRIPTED } from './operands.ts'
+import { isHarmlessDevice, isTemporaryPlace } from './known-places.ts'
+import { readPaths } from './only-reads.ts'
+
+/** A file that a line names, as a path from where the command runs: `..` is kept, since its meaning after a link depends on the disk. */
+export interface NamedFile {
+  readonly path: string
+  /** As the line names it. */
+  readonly shown: string
+  readonly kind: CommandWord['kind']
+  readonly isRead: boolean
+  /** A link there counts as itself, not as its target. */
+  readonly isEntry: boolean
+}
+
+/** Programs that write the files in their arguments. A file that is known only at run time may be anywhere. */
+const WRITERS: ReadonlySet<string> = new Set([
+  ...['tee', 'cp', 'mv', 'ln', 'install', 'dd', 'rsync', 'scp', 'touch', 'patch', 'tar', 'zip', 'gzip', 'gunzip', 'split', 'csplit'],
+  ...['truncate', 'mkfifo'],
+])
+/** Programs that replace the given file with another one, devices included. */
+const REPLACERS: ReadonlySet<string> = new Set(['mv', 'ln', 'cp', 'install', 'sed', 'perl', 'rm', 'rsync', 'unlink', 'shred'])
+/** Programs that write below the folder in which they run. */
+const MAKERS: ReadonlySet<string> = new Set([
+  ...WRITERS,
+  ...[
+    'mkdir',
+    'chmod',
+    'chown',
+    'sed',
+    'unzip',
+    'find',
+    'sort',
+    'curl',
+    'wget',
+    'awk',
+    'gawk',
+    'shuf',
+    'uniq',
+    'base64',
+    'openssl',
+    'script',
+  ],
+])
+
+/** The files that a command names, apart from those of programs which take none. */
+export function namedFiles(run: Run, root: string): readonly NamedFile[] {
+  const { words, values, writesTo, readsFrom, folders } = run
+  const read = words.length > 0 ? readPaths(words) : []
+  const isReplacing = REPLACERS.has(programOf(words[0]) ?? '')
+  // A value may be what a later command writes to.
+  const operands = words.length === 0 ? values : read === null ? operandsOf(words) : []
+  const changed = operands.filter(({ text }) => isReplacing || !isHarmlessDevice(text))
+  const removes = ['rm', 'unlink'].includes(programOf(words[0]) ?? '')
+  const named =
+    (isRead: boolean) =>
+    ({ text, kind }: CommandWord): readonly NamedFile[] =>
+      (folders ?? [root]).map((folder) => ({
+        path: joined(folder, text),
+        shown: text,
+        kind,
+        isRead,
+        isEntry: removes && !text.endsWith('/'),
+      }))
+  const written = writesTo.filter(({ text }) => !isHarmlessDevice(text))
+  return [...[...changed, ...written].flatMap(named(false)), ...[...(read ?? []), ...readsFrom].flatMap(named(true))]
+}
+
+/** Whether it writes to a file that is known only at run time. */
+export function writesUnknown({ words, writesTo, folders }: Run): boolean {
+  const [writer, ...args] = startsOf(words).find(([first]) => WRITERS.has(programOf(first) ?? '')) ?? []
+  const targets = [...(COPIERS.has(programOf(writer) ?? '') ? args.slice(-1) : args), ...editedInPlace(words), ...outputsOf(words)]
+  const makes = startsOf(words).find((start) => MAKERS.has(programOf(start[0]) ?? '') && readPaths(start) === null) ?? []
+  const isRelative = ({ text }: CommandWord): boolean => !text.startsWith('/') && !text.startsWith('-')
+  const isUnknown = [...writesTo, ...targets].some(({ kind }) => kind === 'unknown')
+  const isComposed = readPaths(words) === null && !SCRIPTED.has(programOf(words[0]) ?? '') && operandsOf(words).some(isComposedWord)
+  return isUnknown || isComposed || (folders === null && [...writesTo, ...makes.slice(1)].some(isRelative))
+}
+
+/** The files after options that name an output: `-o file`, `-ofile`, `--output=file`, `-fprint file`. */
+function outputsOf(words: readonly CommandWord[]): readonly CommandWord[] {
+  const program = programOf(words[0]) ?? ''
+  // Their `-o` means something else: `grep -o "$word"`, `[ -o "$option" ]`.
+  if (SCRIPTED.has(program) || program === '[' || program === 'test') return []
+  return words.filter(
+    ({ text }, at) => /^-(?:[oO]|-output|fprint0?|fprintf|fls)$/u.test(words[at - 1]?.text ?? '') || /^-(?:[oO]|-output=)\W/u.test(text),
+  )
+}
+
+const isComposedWord = ({ text, kind }: CommandWord): boolean => kind === 'unknown' && !text.startsWith('-') && /[/`]|\$\(/u.test(text)
+
+/** Whether a path is outside the folder, except for places for temporary files. */
+export function liesOutside({ path, kind }: NamedFile, root: string): boolean {
+  if (kind === 'unknown') return false
+  const real = posix.resolve(path)
+  return !isInside(root, real) && !isTemporaryPlace(real, root)
+}
+
+export function isControl({ path, kind }: NamedFile, root: string): boolean {
+  const real = posix.resolve(path)
+  const below = isInside(root, real) ? posix.relative(root, real) : real
+  const names = below.split('/').filter((name) => name !== '')
+  return isControlFile(names) || (kind === 'pattern' && isControlFile(names, fitsTellingGlob))
+}
+
+/** `*` and `?` alone fit every name, so they do not point at a control file. */
+const fitsTellingGlob = (pattern: string, name: string): boolean => /[^*?]/u.test(pattern) && fitsGlob(pattern, name)
+
+/**
+ * Whether the shell may match a name, one component of a path, with a pattern. Brackets count as any one character, so it finds too much
+ * at most. In time proportional to both lengths.
+ */
+export function fitsGlob(pattern: string, name: string): boolean {
+  const parts = pattern.match(/\[(?:!|\^)?\]?[^\]]*\]|[^]/gu) ?? []
+  let part = 0
+  let char = 0
+  let star = -1
+  let from = 0
+  while (char < name.length) {
+    const now = parts[part]
+    if (now === '*') {
+      star = part++
+      from = char
+    } else if (now === '?' || now === name[char] || (now !== undefined && now.length > 1)) {
+      part++
+      char++
+    } else if (star >= 0) {
+      part = star + 1
+      char = ++from
+    } else return false
+  }
+  return parts.slice(part).every((rest) => rest === '*')
+}

@@ -1,0 +1,110 @@
+import type { CommandWord } from './command-word.ts'
+import { LOG_FLAGS, READING_TABLE } from './reading-table.ts'
+
+/** One line of the table. */
+export interface ReadingProgram {
+  readonly isTame: boolean
+  /** Letters of short flags, without and with a value. */
+  readonly short: string
+  readonly valued: string
+  readonly counts: boolean
+  readonly long: ReadonlySet<string>
+  /** Words with one dash that stand for themselves, and those that take the next word. */
+  readonly named: ReadonlySet<string>
+  readonly namedValued: ReadonlySet<string>
+  readonly operands: string
+  readonly source: string
+}
+
+export const READING_PROGRAMS: ReadonlyMap<string, ReadingProgram> = new Map(READING_TABLE.trim().split('\n').map(rowOf))
+
+function rowOf(line: string): readonly [string, ReadingProgram] {
+  const [program = '', flags = '', names = '', operands = '', source = ''] = line.split(' | ').map((cell) => cell.trim())
+  const [short = '', valued = ''] = flags.replace('#', '').split(':')
+  const [plain = '', taking = ''] = names.replace('@log', LOG_FLAGS.trim()).split(' : ')
+  const words = plain.split(/\s+/u)
+  const row = {
+    ...{ isTame: program.endsWith(' !'), short, valued, counts: flags.includes('#'), operands, source },
+    long: new Set(words.filter((word) => word !== '' && !word.startsWith('-'))),
+    named: new Set(words.filter((word) => word.startsWith('-'))),
+    namedValued: new Set(taking.split(' ').map((word) => (word.startsWith('-') ? word : `-${word}`))),
+  }
+  return [program.replace(/ !$/u, ''), row]
+}
+
+/** What the arguments of a program say; null: a flag is not among those that keep it reading. */
+export function operandsOf(row: ReadingProgram, args: readonly CommandWord[]): readonly CommandWord[] | null {
+  const operands: CommandWord[] = []
+  let isAfterDashes = false
+  for (let at = 0; at < args.length; at++) {
+    const word = args[at]
+    if (word === undefined || word.kind === 'unknown' || mayStartProgram(word.text)) return null
+    if (isAfterDashes || word.text === '-' || !word.text.startsWith('-')) {
+      // A name that a pattern finds may be a flag.
+      const mayBeFlag = word.kind === 'pattern' && /^[*?[]/u.test(word.text) && !row.isTame && !isAfterDashes
+      if (mayBeFlag) return null
+      operands.push(word)
+    } else if (word.text === '--') isAfterDashes = true
+    else {
+      const taken = takenBy(row, word)
+      if (taken === null) return null
+      const value = taken === 1 ? args[at + 1] : undefined
+      if (taken === 1 && (value?.kind !== 'literal' || mayStartProgram(value.text))) return null
+      at += taken
+    }
+  }
+  return operands
+}
+
+/** git runs gpg for these parts of a format. */
+const mayStartProgram = (text: string): boolean => /%G|%\(signature/u.test(text)
+
+/** How many of the next words belong to a flag; null: not a flag that is known to keep the program reading. */
+function takenBy({ short, valued, counts, long, named, namedValued }: ReadingProgram, { text, kind }: CommandWord): 0 | 1 | null {
+  // Names that `--flag=*` finds begin with the flag, too.
+  if (kind !== 'literal' && !/^--[a-z-]+=/u.test(text)) return null
+  if (named.has(text)) return 0
+  if (namedValued.has(text)) return 1
+  if (text.startsWith('--')) return long.has(text.slice(2).replace(/=.*$/su, '')) ? 0 : null
+  if (counts && /^-\d+$/u.test(text)) return 0
+  for (let at = 1; at < text.length; at++) {
+    const letter = text[at] ?? ''
+    if (valued.includes(letter)) return at === text.length - 1 ? 1 : 0
+    if (!short.includes(letter)) return null
+  }
+  return 0
+}
+
+const ADDRESS = String.raw`(?:\d+|\$|/(?:[^/\\\n]|\\[^\n])*/)`
+const SED = String.raw`(?:${ADDRESS}(?:, ?${ADDRESS})? ?[pdq=]|s/(?:[^/\\\n]|\\[^\n])*/(?:[^/\\\n]|\\[^\n])*/[gpiI\d]*)`
+const AWK_ITEM = String.raw`(?:\$\d+|\$NF|NR|NF|"[^"\\]*")`
+const AWK_TEST = String.raw`(?:/[^/\\]*/|NR ?(?:==|<=|<) ?\d+|\$\d+ ?(?:==|!=|~) ?(?:\d+|"[^"\\]*"|/[^/\\]*/))`
+const AWK = String.raw` ?(?:${AWK_TEST} ?)?(?:\{ ?print(?: ${AWK_ITEM}(?:,? ?${AWK_ITEM})*)? ?\})? ?`
+
+/** Operands that must have a form, by the word in the table. The rest of the operands are paths. */
+const FORMS: Readonly<Record<string, RegExp>> = {
+  sed: new RegExp(`^${SED}$`, 'u'),
+  awk: new RegExp(`^${AWK}$`, 'u'),
+  format: /^\+/u,
+  letters: /^(?:aux?|ax|auxww?)$/u,
+}
+
+/** Those of the operands that are paths; null: the operands do more than read. */
+export function pathsOf({ operands: kind }: ReadingProgram, operands: readonly CommandWord[]): readonly CommandWord[] | null {
+  const [first, ...rest] = operands
+  switch (kind) {
+    case 'none':
+      return first === undefined ? [] : null
+    case 'texts':
+      return operands.every((word) => word.kind === 'literal') ? [] : null
+    case 'path':
+      return rest.length === 0 && first?.kind !== 'pattern' ? operands : null
+    case 'paths':
+      return operands
+    case 'text+paths':
+      return first?.kind === 'literal' ? rest : null
+    default:
+      if (first === undefined) return kind === 'format' || kind === 'letters' ? [] : null
+      return first.kind === 'literal' && FORMS[kind]?.test(first.text) ? rest : null
+  }
+}

@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type ProjectRules, RuleDraft } from '../../shared/api/rules.ts'
+import { StorageError } from '../agent/storage-error.ts'
+import type { Store } from '../store/store.ts'
+import { parseConfiguration } from '../workspace/program-starting-configuration.ts'
+import { z } from 'zod'
+
+const RULES_FILE = '.countersign/rules.json'
+
+/**
+ * The rules of a trusted folder, in the text that the person accepted: a change of the file counts only after it was accepted too. Null: it
+ * has none. `trusted`: a folder that is trusted for this run only; its file is read once.
+ */
+export function projectRulesIn({ folders }: Pick<Store, 'folders'>, trusted: string | null): (folder: string) => ProjectRules | null {
+  /** Undefined: the database cannot be read. */
+  const configurationOf = (folder: string): string | null | undefined => {
+    try {
+      return folders.configuration(folder)
+    } catch (error) {
+      if (error instanceof StorageError) return undefined
+      throw error
+    }
+  }
+  const read = new Map<string, { readonly of: string | null; readonly rules: ProjectRules | null }>()
+  return (folder) => {
+    const known = read.get(folder)
+    const configuration = configurationOf(folder)
+    if (configuration === undefined) return known?.rules ?? { folder, rules: [], ignored: [], unusable: 'The database cannot be read.' }
+    if (known && known.of === configuration) return known.rules
+    const accepted = parseConfiguration(configuration).find(({ path }) => path === RULES_FILE)
+    const text = accepted ? accepted.text : folder === trusted ? fileText(join(folder, RULES_FILE)) : undefined
+    const rules = text === undefined ? null : importProject(text, folder)
+    read.set(folder, { of: configuration, rules })
+    return rules
+  }
+}
+
+/** Undefined: there is no such file. Null: it cannot be read. */
+function fileText(path: string): string | null | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ENOENT' ? undefined : null
+  }
+}
+
+const Entry = RuleDraft.omit({ where: true })
+const FileForm = z.object({ version: z.literal(1), rules: z.array(z.unknown()) })
+
+/**
+ * The rules in a project's `.countersign/rules.json`: `{"version": 1, "rules": [{"answer": "deny", "when": {"kind": "command", "pattern":
+ * "git push:*"}}]}`. They narrow what the person allows and never widen it, so an allow does not count. An entry in another form makes the
+ * whole file unusable, since nobody can tell what it would deny. `text` null: it was too long, or is not text.
+ */
+export function importProject(text: string | null, folder: string): ProjectRules {
+  const unusable = (why: string): ProjectRules => ({ folder, rules: [], ignored: [], unusable: why })
+  if (text === null) return unusable('It is too long, or is not text.')
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch (error) {
+    return unusable(error instanceof Error ? error.message : String(error))
+  }
+  const form = FileForm.safeParse(json)
+  if (!form.success) return unusable('It needs "version": 1 and a list "rules".')
+  const entries = form.data.rules.map((rule) => Entry.safeParse(rule))
+  const wrong = entries.findIndex(({ success }) => !success)
+  if (wrong !== -1) return unusable(`Rule ${wrong + 1} is not in the form of a rule.`)
+  const all = entries.flatMap(({ data }) => (data ? [{ ...data, where: { kind: 'project' as const, folder } }] : []))
+  return {
+    folder,
+    rules: all.filter(({ answer }) => answer !== 'allow'),
+    ignored: all.filter(({ answer }) => answer === 'allow').map(({ when }) => when.pattern),
+    unusable: null,
+  }
+}

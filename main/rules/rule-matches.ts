@@ -1,0 +1,156 @@
+import { posix } from 'node:path'
+import type { Rule, RuleDraft } from '../../shared/api/rules.ts'
+import type { Effect } from '../../shared/session/effects.ts'
+import { assertNever } from '../../shared/lib/assert-never.ts'
+import { isInside } from '../is-inside.ts'
+import { type CommandJudgement, judgeCommand } from '../approval/command-line/judge-command.ts'
+import type { Run } from '../approval/command-line/program-run.ts'
+import { isStarter, programOf, startsOf } from '../approval/command-line/started-programs.ts'
+import type { CommandWord } from '../approval/command-line/command-word.ts'
+import { isHarmlessDevice } from '../approval/command-line/known-places.ts'
+import { readPaths } from '../approval/command-line/only-reads.ts'
+
+export interface RulePlace {
+  readonly root: string
+  readonly home: string | null
+  /** Whether a line of a `.gitignore` leaves out a path below its folder. */
+  fitsPath(pattern: string, path: string): boolean
+}
+
+/** `origin`: absent for a rule that is only tried. */
+export type RuleWhen = Pick<Rule, 'answer' | 'when'> & { readonly origin?: Rule['origin'] | 'project' }
+
+/** The first rule of one answer that holds for an effect; null: none. An allow holds only if it covers the whole of it. */
+export function ruleFor<T extends RuleWhen>(effect: Effect, rules: readonly T[], answer: Rule['answer'], place: RulePlace): T | null {
+  const some = rules.filter((rule) => rule.answer === answer)
+  switch (effect.kind) {
+    case 'command':
+      return answer === 'allow' ? allowFor(effect, some, place) : (some.find((rule) => concerns(effect, rule, place)) ?? null)
+    case 'write':
+    case 'delete':
+    case 'permissions':
+    case 'link':
+    case 'folder':
+    case 'read':
+      return some.find(({ when }) => when.kind === 'path' && fitsPath(when.pattern, effect.path, place)) ?? null
+    case 'network': {
+      // A rule for `localhost` allows none of its ports, but denies them all.
+      const hosts = answer === 'allow' ? [effect.host] : [effect.host, effect.host.replace(/^localhost:\d+$/u, 'localhost')]
+      return some.find(({ when }) => when.kind === 'host' && hosts.some((host) => fitsHost(when.pattern, host))) ?? null
+    }
+    case 'unknown': {
+      const { tool } = effect
+      return tool ? (some.find(({ when }) => when.kind === 'tool' && fitsTool(when.pattern, tool.name, answer)) ?? null) : null
+    }
+    case 'mode':
+    case 'question':
+    case 'review':
+      return null
+    default:
+      return assertNever(effect, 'effect')
+  }
+}
+
+type Command = Extract<Effect, { readonly kind: 'command' }>
+
+/** A line passes only if each of its commands passes, by a rule or because it is proven to read. */
+function allowFor<T extends RuleWhen>({ command, cwd, sandbox }: Command, all: readonly T[], place: RulePlace): T | null {
+  const rules = all.filter(({ when }) => when.kind !== 'command' || isForWay(when, sandbox))
+  const whole = rules.find(({ when }) => when.kind === 'command' && when.pattern === command.trim())
+  if (whole) return whole
+  const judgement = judgeCommand(command, { ...place, cwd })
+  if (judgement === null) return null
+  const found = judgement.line.runs.map((run) => allowForRun(run, rules))
+  return found.every((each) => each !== null) ? (found.find((each) => each !== 'reads') ?? null) : null
+}
+
+function isForWay({ inCopy, way }: Extract<RuleDraft['when'], { kind: 'command' }>, sandbox: Command['sandbox']): boolean {
+  if (inCopy) return sandbox === 'copy'
+  return way === undefined || (way === 'confined' ? sandbox === 'confined' : sandbox === undefined)
+}
+
+/** The way in which a person's rules want a command to run without a copy first; null: they do not say. */
+export function wayByRules(effect: Command, rules: readonly RuleWhen[], place: RulePlace): 'confined' | 'open' | null {
+  const { sandbox, ...command } = effect
+  if (sandbox !== undefined) return null
+  const by = (way: 'confined' | 'open'): readonly RuleWhen[] =>
+    rules.filter(({ answer, when }) => answer === 'allow' && when.kind === 'command' && when.way === way)
+  if (command.way !== 'shell' && allowFor({ ...command, sandbox: 'confined' }, by('confined'), place)) return 'confined'
+  return allowFor(command, by('open'), place) ? 'open' : null
+}
+
+/** Expansions in which bash evaluates the value of a variable, which may run commands: arithmetic, subscripts, offsets, `@P`, indirection. */
+const EVALUATES = /\$\(\(|\$\[|@P\}|\$\{!|\$\{\w+(?:\[(?![@*\d]+\])|:(?![-=?+]))/u
+
+function allowForRun<T extends RuleWhen>(run: Run, rules: readonly T[]): T | 'reads' | null {
+  const isQuiet = run.sets.length === 0 && run.writesTo.every(({ text, kind }) => kind === 'literal' && isHarmlessDevice(text))
+  if (!isQuiet || run.words.length === 0) return null
+  if (readPaths(run.words) !== null) return 'reads'
+  const words = unwrapped(run.words)
+  if (words.some(({ text, kind }) => kind === 'unknown' && EVALUATES.test(text))) return null
+  const isWide = (pattern: string): boolean => pattern.includes('*') && isStarter(programOf(words[0]) ?? '')
+  return rules.find(({ when }) => when.kind === 'command' && !isWide(when.pattern) && fitsWords(when.pattern, words)) ?? null
+}
+
+/** Whether a deny or ask has to do with a line: with a command of it, a program that one starts, or a file that it names. */
+function concerns({ command, cwd }: Command, { when }: RuleWhen, place: RulePlace): boolean {
+  const judgement = judgeCommand(command, { ...place, cwd })
+  if (when.kind === 'host') return hostsIn(judgement, command).some((host) => fitsHost(when.pattern, host))
+  if (when.kind === 'path') return judgement?.files.some(({ path }) => fitsPath(when.pattern, posix.resolve(path), place)) ?? false
+  // Of a line that is not understood the text counts.
+  if (judgement === null) return command.includes(when.pattern.replace(/(?::| )?\*$/u, ''))
+  return judgement.line.runs.some(({ words }) =>
+    startsOf(words).some((each) => fitsWords(when.pattern, each) || fitsWords(when.pattern, byName(each))),
+  )
+}
+
+const byName = ([first, ...rest]: readonly CommandWord[]): readonly CommandWord[] =>
+  first === undefined ? [] : [{ ...first, text: programOf(first) ?? first.text }, ...rest]
+
+/** `npm test` fits itself, `npm run:*` and `npm run *` every command that begins with these words; `*` elsewhere any characters. */
+function fitsWords(pattern: string, words: readonly CommandWord[]): boolean {
+  const text = words.map((word) => word.text).join(' ')
+  const prefix = /^(.*?)(?::| )\*$/su.exec(pattern)?.[1]
+  const escaped = (prefix ?? pattern)
+    .split('*')
+    .map((part) => part.replaceAll(/[$()+.?[\\\]^{|}]/gu, String.raw`\$&`))
+    .join('.*')
+  return new RegExp(`^${escaped}${prefix === undefined ? '' : String.raw`(?:\s.*)?`}$`, 'su').test(text)
+}
+
+/** Without programs that only time or limit another one: Claude Code leaves them out, too. */
+function unwrapped(words: readonly CommandWord[]): readonly CommandWord[] {
+  if (!['timeout', 'time', 'nice', 'nohup', 'stdbuf'].includes(programOf(words[0]) ?? '')) return words
+  const at = words.findIndex(({ text }, index) => index > 0 && !/^[-+]|^\d+[smhd]?$/u.test(text))
+  return at < 0 ? words : words.slice(at)
+}
+
+/** Counted from the project; `//` begins at the root of the disk, `~/` at the home folder. */
+function fitsPath(pattern: string, path: string, { root, home, fitsPath: fits }: RulePlace): boolean {
+  if (pattern.startsWith('//')) return fits(pattern.slice(1), path.slice(1))
+  if (pattern.startsWith('~/')) return home !== null && isInside(home, path) && fits(pattern.slice(1), posix.relative(home, path))
+  return isInside(root, path) && fits(pattern, posix.relative(root, path))
+}
+
+/** `mcp__server` and `mcp__server__*` fit all tools of a server; an allow names its server in full. */
+function fitsTool(pattern: string, name: string, answer: Rule['answer']): boolean {
+  const prefix = pattern.endsWith('*') ? pattern.slice(0, -1) : null
+  if (answer === 'allow' && prefix !== null && !/^mcp__.+__/u.test(prefix)) return false
+  return prefix === null ? name === pattern || name.startsWith(`${pattern}__`) : name.startsWith(prefix)
+}
+
+function fitsHost(pattern: string, host: string): boolean {
+  // `example.org.` is the same host as `example.org`.
+  const [wanted = '', given = ''] = [pattern, host].map((each) => each.toLowerCase().replace(/\.$/u, ''))
+  return wanted.startsWith('*.') ? given.endsWith(wanted.slice(1)) : given === wanted
+}
+
+/** The hosts that a line names in addresses; if the line cannot be parsed, hosts anywhere in its text. */
+function hostsIn(judgement: CommandJudgement | null, command: string): readonly string[] {
+  const texts = judgement?.line.runs.flatMap(({ words }) => words.map(({ text }) => text)) ?? [command]
+  const named = texts.flatMap((text) => [
+    ...text.matchAll(/\b[a-z][\w+.-]*:\/\/(?:[^@/\s]*@)?([\w.-]+)/giu),
+    ...text.matchAll(/^[\w.-]+@([\w.-]+):/gu),
+  ])
+  return [...new Set(named.map(([, host = '']) => host))]
+}

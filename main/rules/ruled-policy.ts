@@ -1,0 +1,110 @@
+import type { Rule } from '../../shared/api/rules.ts'
+import type { Effect } from '../../shared/session/effects.ts'
+import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
+import type { Policy, Verdict } from '../agent/ports/policy.ts'
+import { ruleFor, type RulePlace, type RuleWhen, wayByRules } from './rule-matches.ts'
+
+export interface RuledPolicyParts<T extends RuleWhen> extends RulePlace {
+  /** The rules that count here and are switched on. */
+  rules(): readonly T[]
+  /** Whose rules cannot be read, so that it is unknown what they would deny. Default: all can be read. */
+  unknown?(): keyof typeof UNKNOWN | null
+  /** Called with each rule that decided. */
+  onUse(rule: T): void
+}
+
+/**
+ * A policy with a person's rules. A deny beats an ask, an ask beats an allow, and all of them what the mode lets pass or asks. An allow
+ * reaches no further than mode `full`: control files, places outside, unknown targets and irrecoverable commands still ask,
+ * and what is blocked stays blocked. In mode `plan` no rule counts.
+ */
+export function withRules<T extends RuleWhen>(policy: Policy, parts: RuledPolicyParts<T>): Policy {
+  return {
+    ...policy,
+    sandboxFor(command, mode, tried) {
+      const way = policy.sandboxFor(command, mode, tried)
+      if (way !== 'copy' || mode === 'plan' || (parts.unknown?.() ?? null) !== null) return way
+      const wanted = wayByRules(command, parts.rules(), parts)
+      // Where a sandbox is required, nothing runs for real.
+      const mayBeOpen = policy.sandboxFor(command, 'full', null) === null
+      return wanted === 'confined' ? 'confined' : wanted === 'open' && mayBeOpen ? null : way
+    },
+    judge(effects, mode) {
+      const verdict = policy.judge(effects, mode)
+      const rules = parts.rules()
+      const unknown = parts.unknown?.() ?? null
+      if (verdict.kind === 'allow' && unknown !== null) return withReason(verdict, UNKNOWN[unknown])
+      if (verdict.kind === 'deny' || rules.length === 0) return verdict
+      const decided = (answer: Rule['answer']): T | null => {
+        for (const effect of effects) {
+          const rule = ruleFor(effect, rules, answer, parts)
+          if (rule) return rule
+        }
+        return null
+      }
+      const denied = decided('deny')
+      if (denied) return used(parts, denied, { kind: 'deny', reason: `${whose(denied)} ${wordsOf(denied)} denies it.` })
+      const asked = decided('ask')
+      if (asked) return used(parts, asked, withReason(verdict, `${whose(asked)} ${wordsOf(asked)} asks.`))
+      return verdict.kind === 'ask' && mode !== 'plan' ? (allowed(policy, effects, mode, parts, rules) ?? verdict) : verdict
+    },
+  }
+}
+
+const UNKNOWN = {
+  your: 'Your rules cannot be read, so it is not known whether they deny it. Settings, Rules says why.',
+  project: 'The project’s rules cannot be read, so it is not known whether they deny it. Settings, Rules says why.',
+}
+
+const whose = ({ origin }: RuleWhen): string => (origin === 'project' ? 'The project’s rule' : 'Your rule')
+
+function used<T extends RuleWhen>({ onUse }: RuledPolicyParts<T>, rule: T, verdict: Verdict): Verdict {
+  onUse(rule)
+  return verdict
+}
+
+function withReason(verdict: Verdict, reason: string): Verdict {
+  return verdict.kind === 'ask' ? { ...verdict, reason: `${reason} ${verdict.reason}` } : { kind: 'ask', reason, destructive: false }
+}
+
+/** Allowed where a rule covers each effect that asks; null: one is not covered. */
+function allowed<T extends RuleWhen>(
+  policy: Policy,
+  effects: readonly Effect[],
+  mode: ApprovalMode,
+  parts: RuledPolicyParts<T>,
+  rules: readonly T[],
+): Verdict | null {
+  // A change is judged together with the command that made it.
+  const copied = effects.filter((effect) => effect.kind === 'command' && effect.sandbox === 'copy')
+  const judged = (effect: Effect, by: ApprovalMode): Verdict['kind'] =>
+    policy.judge(effect.kind === 'command' ? [effect] : [...copied, effect], by).kind
+  const asking = effects.filter((effect) => judged(effect, mode) === 'ask')
+  // What a command changed in its copy passes with the command.
+  const byCommand = effects.flatMap((effect) => (effect.kind === 'command' ? (ruleFor(effect, rules, 'allow', parts) ?? []) : []))[0]
+  const found = asking.map((effect) => {
+    const rule = ruleFor(effect, rules, 'allow', parts) ?? ('path' in effect && byCommand && covers(byCommand, effect) ? byCommand : null)
+    return rule !== null && mayPass(effect, rule, judged(effect, 'full')) ? rule : null
+  })
+  const [first] = found
+  if (!first || found.includes(null)) return null
+  return used(parts, first, { kind: 'allow', by: { kind: 'rule', rule: wordsOf(first) } })
+}
+
+/** A rule for what a command changes in a copy leaves deleting to the person. */
+function covers({ when }: RuleWhen, effect: Effect): boolean {
+  return effect.kind !== 'delete' || when.kind !== 'command' || !when.inCopy
+}
+
+/** Rules for paths and hosts name their place themselves, so that it may be outside. */
+function mayPass(effect: Effect, { when }: RuleWhen, inFull: Verdict['kind']): boolean {
+  if (when.kind === 'host') return effect.kind === 'network'
+  if (when.kind === 'tool') return effect.kind === 'unknown'
+  if (when.kind === 'path' && 'path' in effect) return !effect.control
+  return inFull === 'allow'
+}
+
+/** How a rule is named to people. */
+function wordsOf({ when }: RuleWhen): string {
+  return when.kind === 'command' ? when.pattern : `${when.kind} ${when.pattern}`
+}

@@ -1,0 +1,97 @@
+import type { ReactNode } from 'react'
+import type { MakingCommand } from '../../../shared/session/fold/changed-files.ts'
+import { Button } from '../controls/button.tsx'
+import { ExactText, foreign } from '../text/exact-text.tsx'
+import { MiddlePath } from '../text/middle-path.tsx'
+import styles from './file-notes.module.css'
+import type { StepTexts } from './step-texts.ts'
+
+/** Beside the name of a file. `whole`: nothing of the path is shortened, for what is to be signed. */
+export function MovedFrom({ path, whole = false }: { readonly path: string; readonly whole?: boolean }): ReactNode {
+  if (whole)
+    return (
+      <>
+        moved from <ExactText text={path} />
+      </>
+    )
+  return (
+    <span className={styles.moved} data-moved>
+      <span className={styles.words}>moved from </span>
+      <MiddlePath path={path} />
+    </span>
+  )
+}
+
+interface MadeByProps {
+  readonly makers: readonly MakingCommand[]
+  /** Types of the subagents that changed the file. */
+  readonly agents?: readonly string[] | undefined
+}
+
+/** The subagents and commands that changed a file, beside its name: "code agent, made by npm run format". Nothing for edit tools. */
+export function MadeBy({ makers, agents = [] }: MadeByProps): ReactNode {
+  const words = agents.length === 0 ? '' : `${agents.join(', ')} ${agents.length === 1 ? 'agent' : 'agents'}`
+  const [first, ...more] = makers.toReversed()
+  if (!first) return words === '' ? null : <span className={styles.made}>{foreign(words)}</span>
+  return (
+    <span className={styles.made} data-tip={makers.map(({ command }) => command.slice(0, 600)).join('\n')}>
+      {words !== '' && <>{foreign(words)}, </>}
+      {first.inBackground ? 'changed while ' : first.isFound ? 'found afterwards, made by ' : 'made by '}
+      <code className={styles.command}>{foreign(first.command.split('\n', 1)[0] ?? '')}</code>
+      {first.inBackground && ' ran'}
+      {more.length > 0 && ` and ${more.length} more`}
+    </span>
+  )
+}
+
+/** Shown in place of both versions of a file: they are being read, or could not be read and can be tried again. */
+export function MissingTexts({
+  texts,
+  className,
+}: {
+  readonly texts: Exclude<StepTexts, { kind: 'loaded' }>
+  readonly className?: string | undefined
+}): ReactNode {
+  if (texts.kind === 'loading') return <p className={className}>Reading both versions…</p>
+  return (
+    <p className={className}>
+      The two versions could not be read: {texts.message}{' '}
+      <Button small onPress={texts.retry}>
+        Read again
+      </Button>
+    </p>
+  )
+}
+
+/** What happened to folders without changed files. Nothing when there are none. */
+export function ChangedFolders({ sentences }: { readonly sentences: readonly string[] }): ReactNode {
+  return <Sentences label="Changed folders" sentences={sentences} />
+}
+
+/** What the comparisons of the folder after commands left out. Nothing when they were complete. */
+export function LeftOut({ sentences }: { readonly sentences: readonly string[] }): ReactNode {
+  return (
+    <Sentences label="Not compared" sentences={sentences}>
+      <p>Files that git ignores are never compared.</p>
+    </Sentences>
+  )
+}
+
+interface SentencesProps {
+  readonly label: string
+  readonly sentences: readonly string[]
+  readonly children?: ReactNode
+}
+
+/** One sentence a line, then `children`. Nothing without sentences. */
+function Sentences({ label, sentences, children }: SentencesProps): ReactNode {
+  if (sentences.length === 0) return null
+  return (
+    <section className={styles.sentences} aria-label={label}>
+      {sentences.map((sentence) => (
+        <p key={sentence}>{foreign(sentence)}</p>
+      ))}
+      {children}
+    </section>
+  )
+}

@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { SessionId } from '../../lib/ids.ts'
+import type { Trouble } from '../../session/events.ts'
+import { command, returns } from '../../wire/contract.ts'
+import type { BlobText } from './changes.ts'
+import type { Done } from '../sessions.ts'
+
+/** `staged`: from the last commit to the index. `unstaged`: from the index to the folder. */
+const GitSide = z.enum(['staged', 'unstaged'])
+export type GitSide = z.infer<typeof GitSide>
+
+export type GitChange = 'added' | 'modified' | 'deleted' | 'renamed' | 'untracked' | 'conflicted' | 'mode' | 'submodule'
+
+export interface GitFile {
+  /** From the top folder of the repository, with `/`. */
+  readonly path: string
+  /** Where it was renamed from. */
+  readonly from: string | null
+  readonly change: GitChange
+  /** Set if the file's mode changes, as git writes it: `100644`, `100755`. */
+  readonly modes: readonly [string, string] | null
+}
+
+export interface GitRepository {
+  readonly kind: 'repository'
+  /** Real path of the top folder. */
+  readonly top: string
+  /** Null: no branch is checked out. */
+  readonly branch: string | null
+  /** Null: the branch follows none. */
+  readonly upstream: string | null
+  readonly ahead: number
+  readonly behind: number
+  readonly staged: readonly GitFile[]
+  readonly unstaged: readonly GitFile[]
+}
+
+export type GitStatus = GitRepository | { readonly kind: 'none' } | { readonly kind: 'failed'; readonly trouble: Trouble }
+
+export interface GitTexts {
+  readonly before: BlobText | null
+  readonly after: BlobText | null
+  /** Stands for both versions; staging is refused if they have changed. */
+  readonly version: string
+  /** Why this file can be staged only as a whole; null: its hunks can be staged one by one. */
+  readonly wholeOnly: string | null
+}
+
+/** A hunk by its lines in both versions, from 0, end excluded. */
+const LineRange = z.tuple([z.number().int().nonnegative(), z.number().int().nonnegative()]).readonly()
+const StagedHunk = z.object({ before: LineRange, after: LineRange })
+export type StagedHunk = z.infer<typeof StagedHunk>
+
+const session = z.object({ sessionId: SessionId })
+const file = session.extend({ side: GitSide, path: z.string().min(1).max(4096) })
+
+export const gitApi = {
+  /** The repository of a session's folder. Runs no program that its configuration names. */
+  status: command({ input: session, output: returns<GitStatus>() }),
+  /** Both versions of a changed file. Runs no program that the configuration names. */
+  texts: command({
+    input: file,
+    output: returns<{ readonly ok: true; readonly texts: GitTexts } | { readonly ok: false; readonly trouble: Trouble }>(),
+  }),
+  /** Stages (`unstaged`) or unstages (`staged`) a file, or some of its hunks in the version that was shown. */
+  stage: command({
+    input: file.extend({
+      chosen: z.object({ version: z.string().max(200), lines: z.array(StagedHunk).min(1).max(10_000).readonly() }).nullable(),
+    }),
+    output: returns<Done>(),
+  }),
+  /** Commits what is staged, by the person's git with their hooks and signing. `commit`: the short name of the new commit. */
+  commit: command({
+    input: session.extend({ message: z.string().min(1).max(20_000) }),
+    output: returns<{ readonly ok: true; readonly commit: string } | { readonly ok: false; readonly trouble: Trouble }>(),
+  }),
+}

@@ -1,0 +1,365 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { RuleDraft } from '../../shared/api/rules.ts'
+import type { CommandEffect, Effect } from '../../shared/session/effects.ts'
+import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
+import { createPolicy } from '../../main/approval/policy.ts'
+import { backTest } from '../../main/rules/back-test.ts'
+import { importClaude } from '../../main/rules/import-claude.ts'
+import { importCodex } from '../../main/rules/import-codex.ts'
+import { importProject } from '../../main/rules/project-rules.ts'
+import { withRules } from '../../main/rules/ruled-policy.ts'
+import { fitsIgnoreLine } from '../../main/environment/search/ignore/ignore-rule.ts'
+import { openRulesFile } from '../../main/rules/rules-file.ts'
+import { BlobHash } from '../../shared/lib/ids.ts'
+
+const PLACE = { root: '/ws', home: '/home/ada', fitsPath: fitsIgnoreLine }
+const ALWAYS = { kind: 'always' } as const
+const rule = (answer: RuleDraft['answer'], pattern: string, kind: RuleDraft['when']['kind'] = 'command'): RuleDraft => ({
+  ...{ answer, when: { kind, pattern }, where: ALWAYS },
+})
+const run = (command: string): Effect => ({
+  kind: 'command',
+  command,
+  cwd: '/ws',
+  outside: false,
+  env: {},
+  timeoutMs: 1,
+  destructive: false,
+})
+const change = (path: string, more: { readonly outside?: boolean; readonly control?: boolean } = {}): Effect => ({
+  ...{ kind: 'write', path, shown: path, outside: false, control: false, before: null, after: BlobHash.parse('0'.repeat(64)) },
+  ...{ beforeBytes: 0, afterBytes: 1, lines: null },
+  ...more,
+})
+const copied = (command: string): Effect => ({ ...run(command), sandbox: 'copy' }) as Effect
+const network: Effect = { kind: 'network', url: 'https://a.example.org/x', host: 'a.example.org' }
+
+function verdict(rules: readonly RuleDraft[], effects: readonly Effect[], mode: ApprovalMode = 'ask'): string {
+  const uses: RuleDraft[] = []
+  const judged = withRules(createPolicy(PLACE), { ...PLACE, rules: () => rules, onUse: (used) => uses.push(used) }).judge(effects, mode)
+  const by = judged.kind === 'allow' ? (judged.by.kind === 'rule' ? ` by ${judged.by.rule}` : ' by mode') : ''
+  expect(uses.length).toBe(by.startsWith(' by mode') || (judged.kind !== 'allow' && !judged.reason.includes('Your rule')) ? 0 : 1)
+  return `${judged.kind}${by}`
+}
+
+describe('a rule for commands', () => {
+  it.each<[string, readonly RuleDraft[], string, string]>([
+    ['lets exactly that command pass', [rule('allow', 'npm test')], 'npm test', 'allow by npm test'],
+    ['lets no longer one pass', [rule('allow', 'npm test')], 'npm test -- --watch', 'ask'],
+    ['lets all pass that begin so', [rule('allow', 'npm run:*')], 'npm run lint', 'allow by npm run:*'],
+    ['is written with a space, too', [rule('allow', 'npm run *')], 'npm run lint', 'allow by npm run *'],
+    ['ends at a word (C18)', [rule('allow', 'git log:*')], 'git logout', 'ask'],
+    ['needs each command of a line', [rule('allow', 'npm test')], 'npm test && curl https://x', 'ask'],
+    [
+      'passes a line when each is covered',
+      [rule('allow', 'npm test'), rule('allow', 'npm run:*')],
+      'npm test && npm run lint | head',
+      'allow by npm test',
+    ],
+    ['does not cover a substitution', [rule('allow', 'npm run:*')], 'npm run $(curl https://x)', 'ask'],
+    ['does not cover a redirect', [rule('allow', 'npm test')], 'npm test > out.txt', 'ask'],
+    ['does not cover a variable', [rule('allow', 'npm test')], 'NODE_OPTIONS=x npm test', 'ask'],
+    ['covers what is only timed', [rule('allow', 'npm test')], 'timeout 60 npm test', 'allow by npm test'],
+    [
+      'is never wide for a program that starts others',
+      [rule('allow', 'sudo:*'), rule('allow', 'bash -c:*'), rule('allow', 'env:*')],
+      "bash -c 'npm test'",
+      'ask',
+    ],
+    ['lets no control file pass', [rule('allow', 'tee:*')], 'tee .git/config', 'ask'],
+    ['lets nothing outside pass', [rule('allow', 'cp:*')], 'cp a /etc/x', 'ask'],
+    ['lets nothing irrecoverable pass', [rule('allow', 'git:*')], 'git reset --hard', 'ask'],
+    ['lifts no bar', [rule('allow', 'rm -rf /')], 'rm -rf /', 'deny'],
+    ['denies', [rule('deny', 'git push:*')], 'git push origin main', 'deny'],
+    ['denies inside a line and a wrapper', [rule('deny', 'git push:*')], 'ls && timeout 5 /usr/bin/git push', 'deny'],
+    ['denies what xargs starts', [rule('deny', 'rm:*')], 'ls | xargs rm', 'deny'],
+    ['denies what is not understood (C8)', [rule('deny', 'git push:*')], 'git push "', 'deny'],
+    ['beats an allow, however narrow', [rule('allow', 'git push origin main'), rule('deny', 'git:*')], 'git push origin main', 'deny'],
+    ['asks before it allows', [rule('allow', 'npm test'), rule('ask', 'npm:*')], 'npm test', 'ask'],
+    ['asks for what only reads', [rule('ask', 'ls:*')], 'ls', 'ask'],
+    ['denies a host that is named', [rule('deny', 'evil.org', 'host')], 'curl https://evil.org/x', 'deny'],
+    ['denies a file that is named', [rule('deny', '/secret/**', 'path')], 'cat secret/x', 'deny'],
+  ])('%s', (_, rules, command, expected) => {
+    expect(verdict(rules, [run(command)])).toBe(expected)
+  })
+
+  it('covers what the command changes in its copy, but no control file', () => {
+    expect(verdict([rule('allow', 'npm run format')], [run('npm run format'), change('/ws/a.ts')])).toBe('allow by npm run format')
+    expect(verdict([rule('allow', 'npm run format')], [run('npm run format'), change('/ws/package.json', { control: true })])).toBe('ask')
+  })
+
+  it('does not count in mode plan', () => {
+    expect(verdict([rule('allow', 'npm test')], [run('npm test')], 'plan')).toBe('deny')
+  })
+})
+
+describe('a rule for paths and hosts', () => {
+  it.each<[string, RuleDraft, Effect, string]>([
+    ['a folder', rule('allow', '/dist/', 'path'), change('/ws/dist/a.js'), 'allow by path /dist/'],
+    ['not its namesake elsewhere', rule('allow', '/src/**', 'path'), change('/ws/x/src/a'), 'ask'],
+    ['nothing of another folder (C18)', rule('allow', 'src/**', 'path'), change('/x/src/a', { outside: true }), 'ask'],
+    [
+      'a place outside, named from the root',
+      rule('allow', '//var/log/x', 'path'),
+      change('/var/log/x', { outside: true }),
+      'allow by path //var/log/x',
+    ],
+    ['never a control file', rule('allow', '*', 'path'), change('/ws/.npmrc', { control: true }), 'ask'],
+    ['a host', rule('allow', 'a.example.org', 'host'), network, 'allow by host a.example.org'],
+    ['all below a host', rule('allow', '*.example.org', 'host'), network, 'allow by host *.example.org'],
+    ['not the host itself', rule('allow', '*.a.example.org', 'host'), network, 'ask'],
+    ['not a host that ends alike', rule('allow', 'example.org', 'host'), { ...network, host: 'evilexample.org' }, 'ask'],
+    [
+      'a denied host, also with the dot of its full name',
+      rule('deny', 'a.example.org', 'host'),
+      { ...network, host: 'a.example.org.' },
+      'deny',
+    ],
+    ['a denied host', rule('deny', '*.example.org', 'host'), network, 'deny'],
+    ['a local port', rule('allow', 'localhost:5432', 'host'), { ...network, host: 'localhost:5432' }, 'allow by host localhost:5432'],
+    ['no local port by its host alone', rule('allow', 'localhost', 'host'), { ...network, host: 'localhost:5432' }, 'ask'],
+    ['all local ports that are denied', rule('deny', 'localhost', 'host'), { ...network, host: 'localhost:5432' }, 'deny'],
+  ])('%s', (_, one, effect, expected) => {
+    expect(verdict([one], [effect])).toBe(expected)
+  })
+})
+
+it('each effect that asks needs its own rule', () => {
+  expect(verdict([rule('allow', 'a.example.org', 'host')], [network, change('/ws/a')])).toBe('ask')
+})
+
+it.each<[ApprovalMode, Effect]>([
+  ['ask', run('ls')],
+  ['accept-edits', change('/ws/a')],
+  ['full', run('npm test')],
+])('while the rules cannot be read, what mode %s would let pass asks', (mode, effect) => {
+  const parts = { ...PLACE, rules: () => [], onUse: () => {} }
+  expect(withRules(createPolicy(PLACE), parts).judge([effect], mode).kind).toBe('allow')
+  const unknown = withRules(createPolicy(PLACE), { ...parts, unknown: () => 'your' })
+  expect(unknown.judge([effect], mode)).toMatchObject({ kind: 'ask', reason: expect.stringContaining('Your rules cannot be read') })
+})
+
+describe('the file with the rules', () => {
+  const folderOf = (): string => {
+    const folder = mkdtempSync(join(tmpdir(), 'countersign-rules-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    return folder
+  }
+
+  it('keeps what is added, switched off, used and removed; another process sees it', () => {
+    const folder = folderOf()
+    const [one, other] = [openRulesFile(folder), openRulesFile(folder)]
+    expect(one.add([rule('allow', 'npm test'), rule('deny', 'git push:*')], 'you').ok).toBe(true)
+    const [first, second] = other.state().rules
+    expect([first?.when.pattern, second?.answer, first?.isOn, first?.uses]).toEqual(['npm test', 'deny', true, 0])
+    one.switch(first?.id ?? '', false)
+    other.remove(second?.id ?? '')
+    expect(one.state().rules.map(({ isOn, when }) => [when.pattern, isOn])).toEqual([['npm test', false]])
+    one.use(first?.id ?? '')
+    one.use(first?.id ?? '')
+    one.dispose()
+    expect(openRulesFile(folder).state().rules[0]).toMatchObject({ uses: 2, isOn: false })
+  })
+
+  it('stays unchanged if it cannot be read, and says so', () => {
+    const folder = folderOf()
+    writeFileSync(join(folder, 'rules.json'), '{"rules": 1')
+    const rules = openRulesFile(folder)
+    expect(rules.state()).toMatchObject({ rules: [], trouble: { code: 'rules_unusable' } })
+    expect(rules.add([rule('allow', 'ls')], 'you').ok).toBe(false)
+    expect(readFileSync(join(folder, 'rules.json'), 'utf8')).toBe('{"rules": 1')
+  })
+})
+
+it('a rule is tried on the history before it is saved', () => {
+  const past = ['npm test', 'npm run lint', 'npm test', 'ls'].map((command, at) => ({
+    effect: run(command),
+    folder: '/ws',
+    refused: at === 2,
+    changes: [],
+  }))
+  const commands = past.flatMap(({ effect, ...rest }) => (effect.kind === 'command' ? [{ ...rest, effect }] : []))
+  expect(backTest([rule('allow', 'npm:*')], commands, PLACE)).toEqual({
+    commands: 4,
+    fits: [
+      { command: 'npm test', times: 2, refused: 1 },
+      { command: 'npm run lint', times: 1, refused: 0 },
+    ],
+  })
+  expect(backTest([{ ...rule('allow', 'npm:*'), where: { kind: 'project', folder: '/other' } }], commands, PLACE).fits).toEqual([])
+})
+
+describe('rules of other agents', () => {
+  it('Claude Code: what has the same meaning becomes a rule, the rest is named', () => {
+    const permissions = {
+      allow: ['Bash(npm run test:*)', 'Bash(git * main)', 'Bash', 'WebFetch(domain:*.a.org)', 'mcp__x'],
+      ask: ['Bash(git push *)'],
+      deny: ['Edit(/secret/**)', 'Read(.env)'],
+    }
+    const { rules, skipped } = importClaude(JSON.stringify({ permissions }), ALWAYS)
+    expect(rules.map(({ answer, when }) => `${answer} ${when.kind} ${when.pattern}`)).toEqual([
+      'deny path /secret/**',
+      'ask command git push *',
+      'allow command npm run test:*',
+      'allow host *.a.org',
+    ])
+    expect(skipped.map(({ entry }) => entry)).toEqual(['Read(.env)', 'Bash(git * main)', 'Bash', 'mcp__x'])
+  })
+
+  it('Codex: prefix rules, the strictest of which wins here, too', () => {
+    const text = `# mine\nprefix_rule(pattern=["git", ["push", "fetch"]], decision="prompt", match=[["git","push"]])\nprefix_rule(pattern = ['rm'], decision='forbidden')\nprefix_rule(\n  pattern=["npm", "test",],\n)\nother_rule(x)\n`
+    const { rules, skipped } = importCodex(text, ALWAYS)
+    expect(rules.map(({ answer, when }) => `${answer} ${when.pattern}`)).toEqual([
+      'ask git push:*',
+      'ask git fetch:*',
+      'deny rm:*',
+      'allow npm test:*',
+    ])
+    expect(skipped).toEqual([])
+    expect(importCodex('prefix_rule(decision="allow")', ALWAYS).skipped.length).toBe(1)
+  })
+})
+
+describe('the rules of a project', () => {
+  const file = (rules: readonly unknown[]): string => JSON.stringify({ version: 1, rules })
+  const entry = (answer: string, pattern: string) => ({ answer, when: { kind: 'command', pattern } })
+
+  it('can ask and refuse, but an allow does not count', () => {
+    const read = importProject(file([entry('deny', 'git push:*'), entry('ask', 'npm publish:*'), entry('allow', 'curl:*')]), '/ws')
+    expect(read.rules.map(({ answer, when, where }) => [answer, when.pattern, where])).toEqual([
+      ['deny', 'git push:*', { kind: 'project', folder: '/ws' }],
+      ['ask', 'npm publish:*', { kind: 'project', folder: '/ws' }],
+    ])
+    expect([read.ignored, read.unusable]).toEqual([['curl:*'], null])
+    const rules = [...read.rules.map((each) => ({ ...each, origin: 'project' as const })), rule('allow', 'git push:*')]
+    expect(withRules(createPolicy(PLACE), { ...PLACE, rules: () => rules, onUse: () => {} }).judge([run('git push')], 'ask')).toEqual({
+      kind: 'deny',
+      reason: 'The project’s rule git push:* denies it.',
+    })
+  })
+
+  it.each([
+    ['no JSON', '{'],
+    ['another form', '{"rules": []}'],
+    ['a rule that is none', file([entry('deny', 'git push:*'), { answer: 'never' }])],
+    ['too long', null],
+  ])('cannot be used: %s', (_, text) => {
+    const { unusable, rules } = importProject(text, '/ws')
+    expect([typeof unusable, rules]).toEqual(['string', []])
+  })
+})
+
+describe('a rule for what a command changes in a copy', () => {
+  const inCopy: RuleDraft = { answer: 'allow', when: { kind: 'command', pattern: 'npm run format', inCopy: true }, where: ALWAYS }
+  const removal = {
+    kind: 'delete',
+    path: '/ws/a',
+    shown: 'a',
+    outside: false,
+    control: false,
+    before: BlobHash.parse('0'.repeat(64)),
+    beforeBytes: 1,
+  } as const
+
+  it.each<[string, readonly Effect[], string]>([
+    ['lets its changes pass', [copied('npm run format'), change('/ws/a.ts')], 'allow by npm run format'],
+    ['asks for a deletion', [copied('npm run format'), change('/ws/a.ts'), removal], 'ask'],
+    ['asks for a control file', [copied('npm run format'), change('/ws/.git/config', { control: true })], 'ask'],
+    ['asks for a host', [copied('npm run format'), network], 'ask'],
+    ['asks when the command would run for real', [run('npm run format')], 'ask'],
+    ['asks for other words', [copied('npm run format -- --all'), change('/ws/a.ts')], 'ask'],
+  ])('%s', (_, effects, expected) => {
+    expect(verdict([inCopy], effects)).toBe(expected)
+  })
+
+  it('fits only what ran in copies of one’s history', () => {
+    const past = [copied('npm run format'), run('npm run format')].flatMap((effect) =>
+      effect.kind === 'command' ? [{ effect, folder: '/ws', refused: false, changes: [] }] : [],
+    )
+    expect(backTest([inCopy], past, PLACE)).toEqual({ commands: 2, fits: [{ command: 'npm run format', times: 1, refused: 0 }] })
+  })
+})
+
+describe('a rule for changes to ignored places', () => {
+  const ignored = (pattern: string): RuleDraft => ({ answer: 'allow', when: { kind: 'path', pattern }, where: ALWAYS })
+  const tree = { files: 300, bytes: 9, hash: 'h' }
+  const folder = { kind: 'folder', path: '/ws/dist', shown: 'dist', outside: false, control: false, change: 'created', tree } as const
+
+  it.each<[string, readonly Effect[], string]>([
+    ['passes a changed file below', [copied('npm run build'), change('/ws/dist/a.js')], 'allow by path /dist'],
+    ['passes the whole new folder', [copied('npm run build'), folder], 'allow by path /dist'],
+    ['asks for a change beside it', [copied('npm run build'), change('/ws/dist/a.js'), change('/ws/distant.js')], 'ask'],
+    ['asks for a control file below', [copied('npm run build'), change('/ws/dist/package.json', { control: true })], 'ask'],
+    ['needs one for each place', [copied('npm run build'), change('/ws/dist/a.js'), change('/ws/out/b.js')], 'ask'],
+  ])('%s', (_, effects, expected) => expect(verdict([ignored('/dist')], effects)).toBe(expected))
+
+  it('is tried on what commands changed', () => {
+    const past = [['/ws/dist/a.js'], ['/ws/dist/a.js', '/ws/src/a.ts'], []].flatMap((paths, at) => {
+      const effect = copied(`npm run ${at}`)
+      return effect.kind === 'command' ? [{ effect, folder: '/ws', refused: false, changes: paths.map((path) => change(path)) }] : []
+    })
+    expect(backTest([ignored('/dist')], past, PLACE).fits).toEqual([{ command: 'npm run 0', times: 1, refused: 0 }])
+  })
+})
+
+describe('a rule for how a command runs', () => {
+  const wayRule = (way: 'confined' | 'open', pattern = 'npm run serve'): RuleDraft => ({
+    ...{ answer: 'allow', when: { kind: 'command', pattern, way }, where: ALWAYS },
+  })
+  const wayOf = (rules: readonly RuleDraft[], command: string, mode: ApprovalMode = 'ask', more: object = {}, required = false): string => {
+    const policy = createPolicy({ ...PLACE, isSandboxRequired: required })
+    const ruled = withRules(policy, { ...PLACE, rules: () => rules, onUse: () => {} })
+    return ruled.sandboxFor({ ...run(command), ...more } as CommandEffect, mode, null) ?? 'open'
+  }
+
+  it.each<[string, string, () => string]>([
+    ['runs it confined at once', 'confined', () => wayOf([wayRule('confined')], 'npm run serve')],
+    ['runs it for real at once', 'open', () => wayOf([wayRule('open')], 'npm run serve')],
+    ['leaves other commands in a copy', 'copy', () => wayOf([wayRule('open')], 'npm run build')],
+    ['must cover the whole line', 'copy', () => wayOf([wayRule('open')], 'npm run serve && npm run build')],
+    ['is nothing in mode plan', 'copy', () => wayOf([wayRule('open')], 'npm run serve', 'plan')],
+    ['is nothing where a sandbox is required', 'copy', () => wayOf([wayRule('open')], 'npm run serve', 'ask', {}, true)],
+    ['confines where a sandbox is required', 'confined', () => wayOf([wayRule('confined')], 'npm run serve', 'ask', {}, true)],
+    ['never confines the session’s bash', 'copy', () => wayOf([wayRule('confined')], 'npm run serve', 'ask', { way: 'shell' })],
+    ['prefers the narrower way', 'confined', () => wayOf([wayRule('open'), wayRule('confined')], 'npm run serve')],
+    ['leaves a plain allow as it was', 'copy', () => wayOf([rule('allow', 'npm run serve')], 'npm run serve')],
+  ])('%s', (_, expected, found) => expect(found()).toBe(expected))
+
+  it.each<[string, 'confined' | 'open', object, string]>([
+    ['passes what runs in it', 'confined', { sandbox: 'confined' }, 'allow by npm run serve'],
+    ['asks for the same for real', 'confined', {}, 'ask'],
+    ['passes what runs for real', 'open', {}, 'allow by npm run serve'],
+    ['asks for the same confined', 'open', { sandbox: 'confined' }, 'ask'],
+    ['asks for the changes from a copy', 'open', { sandbox: 'copy' }, 'ask'],
+  ])('%s (%s)', (_, way, more, expected) => {
+    const effect = { ...run('npm run serve'), ...more } as Effect
+    const changes = 'sandbox' in more && more.sandbox === 'copy' ? [change('/ws/a.ts')] : []
+    expect(verdict([wayRule(way)], [effect, ...changes])).toBe(expected)
+  })
+
+  it('never allows what cannot be predicted or reaches a control file', () => {
+    expect(verdict([wayRule('open', 'rm -rf $X')], [run('rm -rf $X')])).toBe('ask')
+    expect(verdict([wayRule('open', 'echo x > .git/config')], [run('echo x > .git/config')])).toBe('ask')
+  })
+
+  it('is tried on the history as if the commands had run that way', () => {
+    const effect = { ...run('npm run serve'), sandbox: 'copy' } as CommandEffect
+    const past = [{ effect, folder: '/ws', refused: false, changes: [] }]
+    for (const way of ['confined', 'open'] as const) expect(backTest([wayRule(way)], past, PLACE).fits).toHaveLength(1)
+  })
+})
+
+it.each<[string, string, RuleDraft['answer'], ApprovalMode, string]>([
+  ['one tool', 'mcp__tickets__find', 'allow', 'ask', 'allow by tool mcp__tickets__find'],
+  ['all tools of a server', 'mcp__tickets__*', 'allow', 'ask', 'allow by tool mcp__tickets__*'],
+  ['no server whose name only begins alike', 'mcp__tick', 'allow', 'ask', 'ask'],
+  ['never all servers', 'mcp__*', 'allow', 'ask', 'ask'],
+  ['nothing in mode plan', 'mcp__tickets__find', 'allow', 'plan', 'deny'],
+])('a rule for MCP tools allows %s', (_, pattern, answer, mode, expected) => {
+  const tool = { name: 'mcp__tickets__find', arguments: '{}' }
+  const effect: Effect = { kind: 'unknown', summary: 'Calls it.', tool }
+  expect(verdict([rule(answer, pattern, 'tool')], [effect], mode)).toBe(expected)
+})
