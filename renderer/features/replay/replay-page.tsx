@@ -185,21 +185,25 @@ function ShownMoment({ sessionId, screen, parts, onClose }: MomentProps): ReactN
   const isOpen = useStore(desk.session(sessionId).store, ({ session }) => session !== null)
   const stop = outline?.stops[at]
   const isBeside = onClose !== undefined
+  const pane = (
+    <Pane kind={isBeside ? 'inspector' : 'work'} label={title} className={isBeside ? axisClass() : undefined}>
+      <PaneHead rank={isBeside ? 2 : 1} title={title} aside="replay, read-only" end={<WaysOn {...{ sessionId, screen, onClose }} />} />
+      {trouble && <ErrorNotice framed happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />}
+      {!trouble && outline === null && <EmptyState>Reading the session…</EmptyState>}
+      {outline?.stops.length === 0 && <EmptyState>Nothing has happened in this session yet.</EmptyState>}
+      {isOpen && parts.ledgerOf(sessionId, title)}
+      {waiting && parts.requestOf(sessionId, waiting)}
+    </Pane>
+  )
   return (
     <div className={styles.moment}>
-      <Pane kind={isBeside ? 'inspector' : 'work'} label={title} className={isBeside ? axisClass() : undefined}>
-        <PaneHead
-          rank={isBeside ? 2 : 1}
-          title={title}
-          aside="replay, changes nothing"
-          end={<WaysOn {...{ sessionId, screen, onClose }} />}
-        />
-        {trouble && <ErrorNotice framed happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />}
-        {!trouble && outline === null && <EmptyState>Reading the session…</EmptyState>}
-        {outline?.stops.length === 0 && <EmptyState>Nothing has happened in this session yet.</EmptyState>}
-        {isOpen && parts.ledgerOf(sessionId, title)}
-        {waiting && parts.requestOf(sessionId, waiting)}
-      </Pane>
+      {isBeside ? (
+        <section className={styles.landmark} aria-label={`Replay of ${title}`}>
+          {pane}
+        </section>
+      ) : (
+        pane
+      )}
       {isOpen && stop && <AsItWas sessionId={sessionId} at={stop.at} parts={parts} />}
     </div>
   )

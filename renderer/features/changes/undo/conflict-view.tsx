@@ -52,7 +52,6 @@ export function ConflictView({ conflict, work, step, current, onCurrent, move }:
     <Pane kind="work" label={`Conflict in ${shown}`} className={changes.review} ref={page}>
       <PaneHead
         title={<MiddlePath path={shown} className={changes.path} />}
-        aside={count === 1 ? '1 conflict' : `${count} conflicts`}
         end={<MoveButtons where={`conflict ${current + 1} of ${count}`} move={move} />}
       />
       <PaneScroll label="Conflict">
