@@ -8,7 +8,7 @@ import type { CommandCopies } from '../../main/agent/ports/command-copies.ts'
 import { createPolicy } from '../../main/approval/policy.ts'
 import { createLocalCommandCopies } from '../../main/environment/copy/local-command-copies.ts'
 import type { CommandEffect } from '../../shared/session/effects.ts'
-import ORDINARY from '../approval/command-line/ordinary.json' with { type: 'json' }
+import ORDINARY from '../approval/lines/ordinary.json' with { type: 'json' }
 import { type Figure, median } from './figures.ts'
 import { told, watchMain } from './main-watch.ts'
 

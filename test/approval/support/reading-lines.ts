@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 
-const lines = (name: string): readonly string[] =>
-  JSON.parse(readFileSync(join(import.meta.dirname, '../command-line', `${name}.json`), 'utf8'))
+const lines = (name: string): readonly string[] => JSON.parse(readFileSync(join(import.meta.dirname, '../lines', `${name}.json`), 'utf8'))
 
 /** Every written line of the approval tests. */
 export const CORPUS: readonly string[] = [

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import ORDINARY from '../../approval/command-line/ordinary.json' with { type: 'json' }
+import ORDINARY from '../../approval/lines/ordinary.json' with { type: 'json' }
 import { createPolicy } from '../../../main/approval/policy.ts'
 import type { CommandEffect } from '../../../shared/session/effects.ts'
 import { hasNoCopies, openCopies } from './support.ts'
