@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Trouble } from '../../../shared/session/events.ts'
 import { codeOf, whyNot } from '../environment-failure.ts'
 import { stepSchema } from './apply/apply-order.ts'
-import { inParentOf, undoStep, unlock } from './apply/apply-steps.ts'
+import { inParentOf, PlaceTaken, undoStep, unlock } from './apply/apply-steps.ts'
 import { type Layer, layersLeftBehind, removeLayer, temporariesLeftBehind } from './overlay-layer.ts'
 
 const journalSchema = z
@@ -43,7 +43,10 @@ export function notUndoneTrouble({ folder, staging }: Pick<Journal, 'folder' | '
     code: 'command-half-applied',
     what: `Applying the changes of a command to ${folder} was interrupted, and its first steps could not be undone: ${whyNot(error)}.`,
     kept: `The files that were replaced are kept in ${staging}.`,
-    todo: 'Make the folder writable again and restart Countersign: each start tries to undo the rest.',
+    todo:
+      error instanceof PlaceTaken
+        ? `Move what is in its place elsewhere and restart Countersign, which puts the old file back. If you do not need that one, delete ${staging}.`
+        : 'Make the folder writable again and restart Countersign: each start tries to undo the rest.',
   }
 }
 

@@ -201,16 +201,41 @@ describe('a recovery that fails', () => {
     expect(readFileSync(join(layer, 'staged', 'old-0'), 'utf8')).toBe('the original')
   })
 
+  const before = { kind: 'file', mode: 0o644, size: 12, hash: '0'.repeat(64), mtimeMs: 0, inode: '1:1' }
+  const steps = [{ kind: 'remove', path: 'a', aside: 'old-0', before }]
+
+  it('because a person has put another file in the place keeps both, is reported, and is completed once the place is free', async () => {
+    const [layers, folder] = [tempFolder(), tempFolder()]
+    const staging = join(layers, `copy-4194304.${PROCESS_SPACE}-0123456789ab`, 'staged')
+    leaveLayer(layers, JSON.stringify({ folder, staging, isDone: false, steps }))
+    writeFileSync(join(folder, 'a'), 'mine')
+    expect(await recoverCopies(layers)).toMatchObject([{ what: expect.stringContaining('the place of a'), todo: expect.stringContaining(staging) }])
+    expect([readFileSync(join(folder, 'a'), 'utf8'), readFileSync(join(staging, 'old-0'), 'utf8')]).toEqual(['mine', 'the original'])
+    rmSync(join(folder, 'a'))
+    expect(await recoverCopies(layers)).toEqual([])
+    expect([readdirSync(layers), readFileSync(join(folder, 'a'), 'utf8')]).toEqual([[], 'the original'])
+  })
+
+  it('is none where no hard link can be made: a folder that was moved aside comes back', async () => {
+    const [layers, folder] = [tempFolder(), tempFolder()]
+    const staging = join(layers, `copy-4194304.${PROCESS_SPACE}-0123456789ab`, 'staged')
+    leaveLayer(layers, JSON.stringify({ folder, staging, isDone: false, steps }))
+    rmSync(join(staging, 'old-0'))
+    mkdirSync(join(staging, 'old-0'))
+    writeFileSync(join(staging, 'old-0', 'mine'), 'mine')
+    expect(await recoverCopies(layers)).toEqual([])
+    expect(readFileSync(join(folder, 'a', 'mine'), 'utf8')).toBe('mine')
+  })
+
   it('at one step undoes the others, is reported, and is completed by a later start', async () => {
     const [layers, folder] = [tempFolder(), tempFolder()]
     const layer = join(layers, `copy-4194304.${PROCESS_SPACE}-0123456789ab`)
-    const before = { kind: 'file', mode: 0o644, size: 12, hash: '0'.repeat(64), mtimeMs: 0, inode: '1:1' }
-    const steps = [
-      { kind: 'remove', path: 'a', aside: 'old-0', before },
+    const some = [
+      ...steps,
       // Cannot be undone: a folder is in place of the lock.
       { kind: 'lock', path: '.git/index.lock', token: 'token' },
     ]
-    leaveLayer(layers, JSON.stringify({ folder, staging: join(layer, 'staged'), isDone: false, steps }))
+    leaveLayer(layers, JSON.stringify({ folder, staging: join(layer, 'staged'), isDone: false, steps: some }))
     mkdirSync(join(folder, '.git', 'index.lock'), { recursive: true })
     expect(await recoverCopies(layers)).toMatchObject([{ code: 'command-half-applied', what: expect.stringContaining(folder) }])
     expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('the original')

@@ -5,7 +5,7 @@ import { assertNever } from '../../../../shared/lib/assert-never.ts'
 import { codeOf } from '../../environment-failure.ts'
 import type { IgnoredTree } from '../../../agent/ports/command-copies.ts'
 import type { Step } from './apply-order.ts'
-import { isSameEntry, isUntouched, entryAt } from '../changes/folder-entries.ts'
+import { isSameEntry, isUntouched, entryAt, statsAt } from '../changes/folder-entries.ts'
 import { treeAt } from '../changes/ignored-tree.ts'
 
 /** Where steps are taken. */
@@ -24,6 +24,16 @@ export class ChangedMeanwhile extends Error {
     super(`${path}: ${reason}`)
     this.path = path
     this.reason = reason
+  }
+}
+
+/** What was set aside cannot come back: something else is in its place. */
+export class PlaceTaken extends Error {
+  readonly path: string
+
+  constructor(path: string) {
+    super(`something else is in the place of ${path} by now`)
+    this.path = path
   }
 }
 
@@ -62,7 +72,10 @@ async function takeAt({ staging }: Ground, step: Step, at: string): Promise<void
   }
 }
 
-/** Undoes a step that was taken, or that was perhaps not: what a person has put in the place meanwhile stays. */
+/**
+ * Undoes a step that was taken, or that was perhaps not: what a person has put in the place meanwhile stays. Rejects with `PlaceTaken` if that
+ * keeps other bytes from coming back.
+ */
 export function undoStep(ground: Ground, step: Step): Promise<void> {
   return inParentOf(ground.folder, step.path, (at) => undoAt(ground, step, at)).catch((error: unknown) => {
     if (error instanceof ChangedMeanwhile) return
@@ -75,8 +88,7 @@ async function undoAt({ staging }: Ground, step: Step, at: string): Promise<void
     case 'lock':
       return unlock(at, step.token)
     case 'remove':
-      await link(join(staging, step.aside), at)
-      return unlink(join(staging, step.aside))
+      return putBack(join(staging, step.aside), at, step.path)
     case 'put':
       if (await isOurs(join(staging, step.staged), at, step)) await unlink(at)
       return
@@ -93,6 +105,32 @@ async function undoAt({ staging }: Ground, step: Step, at: string): Promise<void
     default:
       return assertNever(step)
   }
+}
+
+/** Of links: a folder, a file of another user, or a file system that has none. */
+const NO_HARD_LINK: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EACCES'])
+
+async function putBack(aside: string, at: string, path: string): Promise<void> {
+  const kept = await lstat(aside, { bigint: true })
+  const there = await statsAt(at)
+  if (there !== null) {
+    const isBack = there.ino === kept.ino && there.dev === kept.dev
+    if (!isBack && !(await holdTheSame(aside, at))) throw new PlaceTaken(path)
+    return unlink(aside)
+  }
+  try {
+    await link(aside, at)
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') throw new PlaceTaken(path)
+    if (!NO_HARD_LINK.has(codeOf(error) ?? '')) throw error
+    return rename(aside, at)
+  }
+  return unlink(aside)
+}
+
+async function holdTheSame(aside: string, at: string): Promise<boolean> {
+  const [kept, there] = await Promise.all([entryAt(aside), entryAt(at)]).catch(() => [null, null])
+  return kept !== null && there !== null && kept.kind !== 'folder' && isSameEntry(kept, there)
 }
 
 /** The very file that was staged, which nobody has written into since. */
