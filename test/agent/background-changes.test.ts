@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
@@ -47,6 +47,21 @@ describe('the changes of a background command', { timeout: 60_000 }, () => {
     expect(found.map(({ shown }) => shown)).toEqual(['both.txt', 'made.txt'])
     const [both] = found
     expect([both?.lines, both?.beforeBytes]).toEqual([{ added: 1, removed: 0 }, 5])
+  })
+
+  it('do not include what an undo has changed meanwhile', async () => {
+    const { rig } = await run([
+      calls(write('a.txt', 'agent')),
+      calls(inBackground(`${UNTIL_STOP}; echo made > made.txt`)),
+      say('Done.'),
+    ])
+    const target = { kind: 'step', step: 1 } as const
+    const { plan } = await rig.undo.preview(target)
+    const { record } = rig.session
+    expect(await rig.undo.run(record, { target, plan, anyway: [], choices: [] })).toMatchObject({ kind: 'done' })
+    await writeFile(join(rig.folder, 'stop'), '')
+    await listed(rig)
+    expect(changesIn(rig).at(-1)?.files).toEqual(['made.txt', 'stop'])
   })
 
   it('are in the folded history, beside the call that started it', async () => {

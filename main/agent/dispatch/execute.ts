@@ -110,7 +110,8 @@ const STEP_WAIT_MS = 2_000
 function backgroundEnd(toolCallId: ToolCallId, captured: Capture, record: SessionRecord, { exclusively }: DispatchParts) {
   const others: FileChange[] = []
   const subscription = record.subscribe(({ event }) => {
-    if (event.kind === 'FILES_CHANGED' && event.toolCallId !== toolCallId) others.push(...event.files)
+    const isOther = event.kind === 'ROLLED_BACK' || (event.kind === 'FILES_CHANGED' && event.toolCallId !== toolCallId)
+    if (isOther) others.push(...event.files)
   })
   const call = Promise.withResolvers<boolean>()
   return {
