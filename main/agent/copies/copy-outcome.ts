@@ -80,7 +80,7 @@ function leftOutWords(leftOut: CopyChangeSet['leftOut']): readonly string[] {
   const [links, attributes] = [pathsOf('hard-link'), pathsOf('attributes')]
   return [
     ...leftOut.flatMap(({ path, what }) => (what === 'hard-link' || what === 'attributes' ? [] : [`${path} (${what})`])),
-    ...(links === '' ? [] : [`the hard links between ${links}`]),
+    ...(links === '' ? [] : [`the hard links of ${links}`]),
     ...(attributes === '' ? [] : [`the extended attributes of ${attributes}`]),
   ]
 }

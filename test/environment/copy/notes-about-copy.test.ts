@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { linkSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { notesAboutCopy } from '../../../main/environment/copy/notes-about-copy.ts'
@@ -45,11 +45,13 @@ describe.skipIf(hasNoCopies)('what ended with a copy', () => {
   })
 
   it('names hard links and extended attributes, which are not kept', async () => {
-    const { copies } = openCopies({ 'a.txt': 'a' })
-    const { changeSet, drop } = await copies.run('ln a.txt b.txt; echo x > c.txt; setfattr -n user.color -v red c.txt; echo y > d.txt')
+    const { copies, folder } = openCopies({ 'a.txt': 'a', 'e.txt': 'e', 'g.txt': 'g' })
+    for (const name of ['e', 'g']) linkSync(join(folder, `${name}.txt`), join(folder, `${name}-2.txt`))
+    const { changeSet, drop } = await copies.run('ln a.txt b.txt; echo more >> e.txt; cat g.txt; echo x > c.txt; setfattr -n user.color -v red c.txt; echo y > d.txt')
     expect(changeSet.leftOut).toEqual([
       { path: 'a.txt', what: 'hard-link' },
       { path: 'b.txt', what: 'hard-link' },
+      { path: 'e.txt', what: 'hard-link' },
       { path: 'c.txt', what: 'attributes' },
     ])
     await drop()

@@ -81,7 +81,9 @@ async function compare(walk: Walk, path: string, relation: Relation): Promise<bo
   if (hasSetId(upper, lower)) walk.found.leftOut.push({ path, what: 'set-id-bits' })
   const before = lower && (await realEntry(walk, path, lower))
   if (before?.kind === after.kind) {
-    modified(walk, path, before, after)
+    const isChanged = modified(walk, path, before, after)
+    // The other names of the file in the folder keep the old bytes.
+    if (isChanged && upper.nlink === 1n && lower?.isFile() && lower.nlink > 1n) walk.found.leftOut.push({ path, what: 'hard-link' })
     return after.kind === 'folder'
   }
   if (lower) await deleted(walk, path)
@@ -97,12 +99,15 @@ async function compare(walk: Walk, path: string, relation: Relation): Promise<bo
   return false
 }
 
-function modified(walk: Walk, path: string, before: StandingEntry, after: StandingEntry): void {
+/** True: it is listed as a change. */
+function modified(walk: Walk, path: string, before: StandingEntry, after: StandingEntry): boolean {
   const isOtherTime = before.kind === 'file' && after.kind === 'file' && before.mtimeMs !== after.mtimeMs && !WITHOUT_TIME.test(path)
   const isSame = isSameEntry(before, after)
   // The owner of what exists stays, since no effect shows it.
   if (isSame && before.owner !== after.owner) walk.found.leftOut.push({ path, what: 'owner' })
-  if (!isSame || isOtherTime) add(walk, { kind: 'modified', path, before, after: withoutInode(after) })
+  const isChanged = !isSame || isOtherTime
+  if (isChanged) add(walk, { kind: 'modified', path, before, after: withoutInode(after) })
+  return isChanged
 }
 
 /** With everything in it, so that each file can be seen and compared. */
