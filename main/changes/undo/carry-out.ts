@@ -67,11 +67,11 @@ type Failure = Pick<SkippedFile, 'why' | 'detail'>
 
 async function carriedOut(change: FileChange, rollbackId: string, parts: CarryOutParts): Promise<Failure | null> {
   const [before, after] = [stateBefore(change), stateAfter(change)]
-  // A link is not replaced in one step: what was there is removed first.
+  // A link is not replaced in one step: what was there is moved aside first.
   const inSteps = before !== null && after !== null && (before.kind === 'link' || after.kind === 'link')
   try {
     const aside = asideOf(change.path, rollbackId)
-    if (after === null || inSteps) await settleAside(change.path, before, aside, parts)
+    if (after === null || inSteps) await settleAside(change, aside, parts)
     const now = await diskEntryAt(parts.env, change.path)
     // An interrupted undo may have created the folder already.
     if (now.kind === 'folder' && after === null) return null
@@ -80,11 +80,11 @@ async function carriedOut(change: FileChange, rollbackId: string, parts: CarryOu
     const state = now.kind === 'file' ? now.state : null
     if (sameState(state, after)) return null
     if (!sameState(state, before) && !(inSteps && state === null)) return { why: 'changed-since' }
-    if (after === null || (inSteps && state !== null)) {
-      const failure = await remove(change.path, before, aside, parts)
-      if (failure !== null || after === null) return failure
+    const put = async (): Promise<void> => {
+      if (after !== null) await write(change.path, inSteps ? null : before, after, parts)
     }
-    await write(change.path, inSteps ? null : before, after, parts)
+    if (after === null || (inSteps && state !== null)) return await replace(change.path, before, { aside, put }, parts)
+    await put()
     return null
   } catch (error) {
     const code = codeOf(error)
@@ -104,27 +104,47 @@ async function write(path: string, before: FileState, after: Present, { env, blo
   await env.writeBytes(path, bytes, { expected: before && blobs.get(before.hash), real: true, ...mode })
 }
 
-/** Moves the file aside before the last comparison, so that nobody can write into it between that and its removal. */
-async function remove(path: string, before: FileState, aside: string, { env, blobs }: CarryOutParts): Promise<Failure | null> {
+/**
+ * Moves the file aside before the last comparison, so that nobody can write into it between that and its removal. It comes back if nothing
+ * can be put in its place, for example on a full disk.
+ */
+async function replace(
+  path: string,
+  before: FileState,
+  { aside, put }: { readonly aside: string; readonly put: () => Promise<void> },
+  { env, blobs }: CarryOutParts,
+): Promise<Failure | null> {
   await env.rename(path, aside)
-  if (isSameFile(await diskEntryAt(env, aside), before)) {
-    await env.deleteFile(aside)
-    return null
+  if (!isSameFile(await diskEntryAt(env, aside), before)) {
+    await putBack(path, aside, { env, blobs })
+    return { why: 'changed-since' }
   }
-  await putBack(path, aside, { env, blobs })
-  return { why: 'changed-since' }
+  try {
+    await put()
+  } catch (error) {
+    if ((await diskEntryAt(env, path)).kind === 'absent') await env.rename(aside, path)
+    else await env.deleteFile(aside)
+    throw error
+  }
+  await env.deleteFile(aside)
+  return null
 }
 
 /** Permissions do not count: a change of them alone loses nothing. */
 const isSameFile = (found: DiskEntry, before: FileState): boolean =>
   found.kind === 'file' && before !== null && found.state.hash === before.hash && found.state.kind === before.kind
 
-/** What an interrupted removal left: the file itself, which goes if it is the one that was to be removed, and otherwise comes back. */
-async function settleAside(path: string, before: FileState, aside: string, parts: CarryOutParts): Promise<void> {
+/**
+ * What an interrupted undo left: the file itself, which goes if it is the one that was to be removed. It comes back if it is another one, or
+ * if nothing has been put in its place yet.
+ */
+async function settleAside(change: FileChange, aside: string, parts: CarryOutParts): Promise<void> {
   const left = await diskEntryAt(parts.env, aside)
   if (left.kind === 'absent') return
-  if (isSameFile(left, before)) await parts.env.deleteFile(aside)
-  else await putBack(path, aside, parts)
+  if (!isSameFile(left, stateBefore(change))) return putBack(change.path, aside, parts)
+  const isReplaced = change.after === null || (await diskEntryAt(parts.env, change.path)).kind !== 'absent'
+  if (isReplaced) await parts.env.deleteFile(aside)
+  else await parts.env.rename(aside, change.path)
 }
 
 /** Never over anything that has taken its place meanwhile: then it stays where it is. */

@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readlinkSync, realpathSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { checkpoint, checkpointArguments } from '../../../main/driver/checkpoint.ts'
 import { removeFolder } from '../../support/remove-folder.ts'
+import { NO_SMALL_DISK, smallDisk } from '../../support/small-disk.ts'
 
 function folder(): string {
   const made = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-kept-')))
@@ -64,6 +65,18 @@ test('a link whose target is not UTF-8 is never replaced, since it could not be 
   const run = await play(cwd, ...steps)
   expect(run).toMatchObject({ ok: false, deleted: [], skipped: [{ path: 'a', why: 'unreadable' }] })
   expect(readlinkSync(join(cwd, 'a'), 'buffer')).toEqual(Buffer.from([0x78, 0xff]))
+})
+
+test('a link stays if the disk is too full for the file that was in its place', async ({ skip }) => {
+  const disk = smallDisk(1)
+  if (!disk) return skip(NO_SMALL_DISK)
+  onTestFinished(() => disk.remove())
+  writeFileSync(join(disk.path, 'a'), 'a'.repeat(300_000))
+  const filled = { edit: { path: 'filled', content: 'f'.repeat(900_000) } }
+  const run = await play(disk.path, { shell: 'rm a; ln -s b a' }, filled, { restore: 0 }, { remove: 'filled' })
+  expect(run).toMatchObject({ ok: false, restored: [], skipped: [{ path: 'a', why: 'not-written' }] })
+  expect(readdirSync(disk.path)).toEqual(['a'])
+  expect(readlinkSync(join(disk.path, 'a'))).toBe('b')
 })
 
 test('the executable bit, unusual names and other bytes are restored', async () => {
