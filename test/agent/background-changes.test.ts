@@ -50,11 +50,7 @@ describe('the changes of a background command', { timeout: 60_000 }, () => {
   })
 
   it('do not include what an undo has changed meanwhile', async () => {
-    const { rig } = await run([
-      calls(write('a.txt', 'agent')),
-      calls(inBackground(`${UNTIL_STOP}; echo made > made.txt`)),
-      say('Done.'),
-    ])
+    const { rig } = await run([calls(write('a.txt', 'agent')), calls(inBackground(`${UNTIL_STOP}; echo made > made.txt`)), say('Done.')])
     const target = { kind: 'step', step: 1 } as const
     const { plan } = await rig.undo.preview(target)
     const { record } = rig.session

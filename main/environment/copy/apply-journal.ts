@@ -45,7 +45,7 @@ export function notUndoneTrouble({ folder, staging }: Pick<Journal, 'folder' | '
     kept: `The files that were replaced are kept in ${staging}.`,
     todo:
       error instanceof PlaceTaken
-        ? `Move what is in its place elsewhere and restart Countersign, which puts the old file back. If you do not need that one, delete ${staging}.`
+        ? `Clear its place, or make its folder again, and restart Countersign, which puts the old file back. If you do not need that one, delete ${staging}.`
         : 'Make the folder writable again and restart Countersign: each start tries to undo the rest.',
   }
 }

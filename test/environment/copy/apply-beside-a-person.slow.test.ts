@@ -209,11 +209,25 @@ describe('a recovery that fails', () => {
     const staging = join(layers, `copy-4194304.${PROCESS_SPACE}-0123456789ab`, 'staged')
     leaveLayer(layers, JSON.stringify({ folder, staging, isDone: false, steps }))
     writeFileSync(join(folder, 'a'), 'mine')
-    expect(await recoverCopies(layers)).toMatchObject([{ what: expect.stringContaining('the place of a'), todo: expect.stringContaining(staging) }])
+    expect(await recoverCopies(layers)).toMatchObject([
+      { what: expect.stringContaining('the place of a'), todo: expect.stringContaining(staging) },
+    ])
     expect([readFileSync(join(folder, 'a'), 'utf8'), readFileSync(join(staging, 'old-0'), 'utf8')]).toEqual(['mine', 'the original'])
     rmSync(join(folder, 'a'))
     expect(await recoverCopies(layers)).toEqual([])
     expect([readdirSync(layers), readFileSync(join(folder, 'a'), 'utf8')]).toEqual([[], 'the original'])
+  })
+
+  it('because its folder is gone keeps the file, is reported, and is completed once the folder is there', async () => {
+    const [layers, folder] = [tempFolder(), tempFolder()]
+    const staging = join(layers, `copy-4194304.${PROCESS_SPACE}-0123456789ab`, 'staged')
+    leaveLayer(layers, JSON.stringify({ folder, staging, isDone: false, steps: [{ ...steps[0], path: 'sub/a' }] }))
+    writeFileSync(join(folder, 'sub'), 'mine')
+    expect(await recoverCopies(layers)).toMatchObject([{ what: expect.stringContaining('the place of sub/a') }])
+    rmSync(join(folder, 'sub'))
+    mkdirSync(join(folder, 'sub'))
+    expect(await recoverCopies(layers)).toEqual([])
+    expect(readFileSync(join(folder, 'sub', 'a'), 'utf8')).toBe('the original')
   })
 
   it('is none where no hard link can be made: a folder that was moved aside comes back', async () => {

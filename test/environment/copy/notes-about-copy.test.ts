@@ -47,7 +47,9 @@ describe.skipIf(hasNoCopies)('what ended with a copy', () => {
   it('names hard links and extended attributes, which are not kept', async () => {
     const { copies, folder } = openCopies({ 'a.txt': 'a', 'e.txt': 'e', 'g.txt': 'g' })
     for (const name of ['e', 'g']) linkSync(join(folder, `${name}.txt`), join(folder, `${name}-2.txt`))
-    const { changeSet, drop } = await copies.run('ln a.txt b.txt; echo more >> e.txt; cat g.txt; echo x > c.txt; setfattr -n user.color -v red c.txt; echo y > d.txt')
+    const { changeSet, drop } = await copies.run(
+      'ln a.txt b.txt; echo more >> e.txt; cat g.txt; echo x > c.txt; setfattr -n user.color -v red c.txt; echo y > d.txt',
+    )
     expect(changeSet.leftOut).toEqual([
       { path: 'a.txt', what: 'hard-link' },
       { path: 'b.txt', what: 'hard-link' },

@@ -27,13 +27,10 @@ export class ChangedMeanwhile extends Error {
   }
 }
 
-/** What was set aside cannot come back: something else is in its place. */
+/** What was set aside cannot come back: something else is in its place, or its folder is gone. */
 export class PlaceTaken extends Error {
-  readonly path: string
-
   constructor(path: string) {
-    super(`something else is in the place of ${path} by now`)
-    this.path = path
+    super(`something else is in the place of ${path}, or its folder is gone`)
   }
 }
 
@@ -74,12 +71,13 @@ async function takeAt({ staging }: Ground, step: Step, at: string): Promise<void
 
 /**
  * Undoes a step that was taken, or that was perhaps not: what a person has put in the place meanwhile stays. Rejects with `PlaceTaken` if that
- * keeps other bytes from coming back.
+ * keeps other bytes from coming back; they stay in the staging folder.
  */
 export function undoStep(ground: Ground, step: Step): Promise<void> {
-  return inParentOf(ground.folder, step.path, (at) => undoAt(ground, step, at)).catch((error: unknown) => {
+  return inParentOf(ground.folder, step.path, (at) => undoAt(ground, step, at)).catch(async (error: unknown) => {
     if (error instanceof ChangedMeanwhile) return
     if (!['ENOENT', 'ENOTDIR', 'ELOOP', 'EEXIST', 'ENOTEMPTY'].includes(codeOf(error) ?? '')) throw error
+    if (step.kind === 'remove' && (await statsAt(join(ground.staging, step.aside))) !== null) throw new PlaceTaken(step.path)
   })
 }
 
@@ -121,7 +119,6 @@ async function putBack(aside: string, at: string, path: string): Promise<void> {
   try {
     await link(aside, at)
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') throw new PlaceTaken(path)
     if (!NO_HARD_LINK.has(codeOf(error) ?? '')) throw error
     return rename(aside, at)
   }
