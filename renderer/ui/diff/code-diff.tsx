@@ -182,7 +182,7 @@ export function usePlace(): { readonly placed: Placed | null; readonly place: Re
 function metricsOf(element: HTMLElement): VirtualFileMetrics {
   const style = getComputedStyle(element)
   return {
-    hunkLineCount: 25,
+    hunkLineCount: 10,
     lineHeight: Number.parseFloat(style.lineHeight),
     diffHeaderHeight: 0,
     hunkSeparatorHeight: Math.round(24 * Number.parseFloat(style.getPropertyValue('--k') || '1')),

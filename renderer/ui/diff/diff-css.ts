@@ -9,7 +9,6 @@ export const DIFF_CSS = `
   --diffs-line-height: var(--l-base);
   --diffs-gap-style: 0;
   --diffs-gap-block: 0px;
-  --diffs-grid-number-column-width: max-content;
   background: none;
   color: var(--text-1);
   color-scheme: inherit;
@@ -80,6 +79,9 @@ pre, code, [data-gutter], [data-content] {
 [data-unified] [data-gutter-buffer] { padding: 0; }
 [data-unified] [data-gutter-buffer]::before { content: none; }
 
+/* tracks that do not depend on the lines, which each scroll step would measure again */
+[data-diff] { --diffs-code-grid: var(--diffs-grid-number-column-width) minmax(0, 1fr); }
+[data-diff-type='split'] { --diffs-grid-number-column-width: 44px; }
 [data-diff-type='split'] [data-column-number] { padding: 0 0 0 4px; }
 [data-diff-type='split'] [data-line-number-content] { width: 40px; }
 [data-diff-type='split'] [data-line], [data-diff-type='split'] [data-no-newline] { padding-inline: 24px 12px; }

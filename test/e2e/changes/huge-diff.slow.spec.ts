@@ -29,7 +29,7 @@ test('a difference of 200,000 lines opens at once and draws only what is in sigh
   await page.keyboard.press('Control+Shift+d')
   await expect(page.getByRole('complementary')).toContainText('src')
   await expect(rows(page).first()).toBeVisible()
-  expect(await rows(page).count()).toBeLessThan(400)
+  expect(await rows(page).count()).toBeLessThan(140)
   await toTheEnd(page, 'Difference')
   await expect(page.locator('[data-line-type=change-addition]', { hasText: `value${LINES} = 'new'` })).toBeVisible()
   expect(await rows(page).count()).toBeLessThan(400)
