@@ -6,7 +6,7 @@ import { hasOddRules } from './ignore/folder-ignore-rules.ts'
 import { grepInWorker, type GrepRequest } from './grep-in-worker.ts'
 import { parseIncludeRule } from './glob/include-rule.ts'
 import { findRipgrep, grepWithRipgrep } from './ripgrep/ripgrep.ts'
-import { searchKind } from './search-folder.ts'
+import { searchKind } from './check-search-path.ts'
 
 /** A search is stopped after so many ms: twenty times the duration of our own search in 20,000 files. */
 const DEFAULT_TIMEOUT_MS = 10_000

@@ -7,7 +7,7 @@ import { OPENING, type TurnBlocks } from '../body/request-messages.ts'
 import { withAcceptedSchema } from '../body/accepted-tool-schema.ts'
 import { type UserForms, userBlocks } from '../body/user-blocks.ts'
 import { argumentsJson, jsonText, wellFormedJson, wireId, wireName } from '../body/wire-text.ts'
-import { generation, NOT_SIGNED_BY_GEMINI, thinkingConfig } from './gemini-models.ts'
+import { generation, NOT_SIGNED_BY_GEMINI, thinkingConfig } from './gemini-model-traits.ts'
 import { geminiSchema } from './gemini-schema.ts'
 
 /** Prefix of generated ids; Gemini's own never have it. */

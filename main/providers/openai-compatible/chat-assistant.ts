@@ -3,7 +3,7 @@ import type { AssistantTurn } from '../../../shared/session/turns.ts'
 import type { Target } from '../body/body-format.ts'
 import { requiresReasoningInHistory } from '../body/reasoning-models.ts'
 import { argumentsJson, jsonText, wellFormedJson, wireName } from '../body/wire-text.ts'
-import { generation, NOT_SIGNED_BY_GEMINI } from '../gemini/gemini-models.ts'
+import { generation, NOT_SIGNED_BY_GEMINI } from '../gemini/gemini-model-traits.ts'
 import { idFor } from './chat-order.ts'
 import { REASONING_MEMBERS } from './reasoning-details.ts'
 

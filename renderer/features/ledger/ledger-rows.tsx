@@ -7,7 +7,7 @@ import { earlyEndOf } from '../../state/views/early-end.ts'
 import { ProseEntry } from './entries/prose-entry.tsx'
 import { type Row, rowsOf, sameRow, sameChunk, type Chunk, chunksOf } from './row-chunks.ts'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
-import { AgentEntry } from './entries/agent-entry.tsx'
+import { SubagentEntry } from './entries/subagent-entry.tsx'
 import { isSubagentCall } from '../../../shared/tools/subagents.ts'
 import { CallEntry } from './entries/call-entry.tsx'
 import { NoticeEntry } from './entries/notice-entry.tsx'
@@ -82,7 +82,7 @@ const LedgerRow = memo(
       case 'prose':
         return null
       case 'call':
-        return isSubagentCall(item) ? <AgentEntry call={item} /> : <CallEntry call={item} />
+        return isSubagentCall(item) ? <SubagentEntry call={item} /> : <CallEntry call={item} />
       case 'notice':
         return <NoticeEntry notice={item} />
       case 'rollback':

@@ -5,7 +5,7 @@ import { EnvironmentFailure } from '../../environment-failure.ts'
 import { ignoredBelow } from '../../search/ignore/folder-ignore-rules.ts'
 import { workerFile } from '../../worker-file.ts'
 import { createWorkerThread } from '../../worker-thread.ts'
-import type { TreeToWalk, WalkedTree } from './tree-walk.ts'
+import type { TreeToWalk, WalkedTree } from './walk-tree.ts'
 
 /** Folders with fewer files are shown file by file, and can be undone. */
 const FEWEST_FILES = 200

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import { codeOf } from '../../environment-failure.ts'
 import type { TreeReply } from './ignored-tree.ts'
-import { type TreeToWalk, walkTree } from './tree-walk.ts'
+import { type TreeToWalk, walkTree } from './walk-tree.ts'
 
 function reply(request: TreeToWalk): TreeReply {
   try {

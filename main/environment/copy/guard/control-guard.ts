@@ -6,7 +6,7 @@ import type { IsControl } from '../changes/ignored-tree.ts'
 import { createControlContents, isSameControl, type StandingControl } from './control-contents.ts'
 import { createControlListing, type ListedControls } from './control-listing.ts'
 import { indexOf, isBlob, NO_INDEX } from './git-index.ts'
-import { moveAway } from './set-aside.ts'
+import { moveAway } from './move-away.ts'
 import type { SignedFiles } from './signed-files.ts'
 
 /** Each existing control file is a mount for a confined command, so there is a limit; those nearest to the folder come first. */

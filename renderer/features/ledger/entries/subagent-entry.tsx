@@ -21,7 +21,7 @@ import { Markdown } from '../markdown/markdown.tsx'
 import { foreign } from '../../../ui/text/exact-text.tsx'
 
 /** A step that deals with a subagent: which one, its task or message, what it is doing, what it said. */
-export const AgentEntry = memo(function AgentEntry({ call }: { readonly call: CallItem }): ReactNode {
+export const SubagentEntry = memo(function SubagentEntry({ call }: { readonly call: CallItem }): ReactNode {
   const desk = useDesk()
   const sessionId = useLedgerSession()
   const agent = useStore(desk.list, ({ sessions }) => agentOf(sessions, sessionId, call))

@@ -2,7 +2,7 @@ import { chmodSync, symlinkSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { hashOf } from '../../../../main/agent/blob-hash.ts'
-import { walkTree } from '../../../../main/environment/copy/changes/tree-walk.ts'
+import { walkTree } from '../../../../main/environment/copy/changes/walk-tree.ts'
 import { plant, tempFolder } from '../../support.ts'
 
 it('the hash of an ignored folder is that of the rows which earlier versions have stored: by folder, in the order of names', () => {
