@@ -172,7 +172,9 @@ function sessionsTouching(db: Connection, touched: string): readonly SessionId[]
   const glob = /[*?[{]/u.test(touched) ? parseGlob(touched, false) : null
   if (!glob?.ok)
     return db
-      .prepare<[string], SessionId>(String.raw`SELECT DISTINCT session_id FROM texts WHERE path LIKE ? ESCAPE '\'`)
+      .prepare<[string], SessionId>(
+        String.raw`SELECT DISTINCT session_id FROM texts INDEXED BY texts_by_path WHERE path IS NOT NULL AND path LIKE ? ESCAPE '\'`,
+      )
       .pluck()
       .all(like(touched))
   const changed = db.prepare<[], { path: string; session_id: SessionId }>(

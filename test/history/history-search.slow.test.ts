@@ -162,6 +162,15 @@ describe('searching the history', () => {
     expect(index.search({ ...first, since: 3 * DAY, until: 4 * DAY }).total).toBe(0)
   })
 
+  it.each(['src/', 'src/**/*.ts'])('looks for sessions that changed %s only among the changed paths', (touched) => {
+    const ran: string[] = []
+    const db = new Database(':memory:', { verbose: (sql) => ran.push(String(sql)) })
+    openSearchIndex(db, () => ({ model: 'm', state: 'done' })).search({ ...ANY, words: 'needle', touched })
+    const looked = ran.findLast((sql) => /DISTINCT (?:path, )?session_id FROM texts/u.test(sql))
+    const plan = db.prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${looked}`).all()
+    expect(plan.map(({ detail }) => detail).join()).toContain('USING COVERING INDEX texts_by_path')
+  })
+
   it('lists so many hits of each session together, with the number of all', async () => {
     const { session, store, find } = await history()
     const one = session('/w', input('needle 1'), input('needle 2'))
