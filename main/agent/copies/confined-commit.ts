@@ -88,6 +88,6 @@ function newWords(line: string, moved: readonly SetAside[]): readonly string[] {
   const isMoved = made.some(({ keptAt }) => keptAt !== null)
   return [
     `New control files appeared while a confined command ran (${line.slice(0, 80)}): ${made.map(({ path }) => path).join(', ')}.`,
-    `They decide what runs or what the agent is told${isMoved ? ', so they were moved out of the folder' : ''}.`,
+    `They decide what runs or which instructions the agent gets${isMoved ? ', so they were moved out of the folder' : ''}.`,
   ]
 }

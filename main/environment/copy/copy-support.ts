@@ -85,7 +85,7 @@ export async function failedTrial(message: string, places: Places): Promise<Copy
 async function wrongFileSystem({ folder, layers }: Places): Promise<CopySupport> {
   if (await holdsLayers(layers))
     return absent(
-      `No copy can be laid over ${folder}, because its file system${await fileSystemWords(folder)} does not allow it.`,
+      `No copy can cover ${folder}, because its file system${await fileSystemWords(folder)} does not allow it.`,
       'Move the project to a disk with ext4, xfs or btrfs.',
     )
   return absent(

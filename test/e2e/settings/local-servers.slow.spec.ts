@@ -165,7 +165,7 @@ test('a remote server is asked for a model by the server’s own name for it', a
   await page.getByRole('option', { name: 'OpenAI-compatible server' }).click()
   const name = page.getByLabel('Name of the model')
   await name.fill('acme/large model')
-  await expect(name).toHaveAccessibleDescription('A model’s name has no blanks in it.')
+  await expect(name).toHaveAccessibleDescription('A model’s name has no spaces.')
   await name.fill('acme/large-2')
   await keepScreens(page, info, 'settings-named-model')
   await name.press('Enter')

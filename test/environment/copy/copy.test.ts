@@ -79,7 +79,7 @@ describe.skipIf(hasNoCopies)('a command in a copy', () => {
     [
       'of the folder',
       `${laid('middle', 'empty')} && ${laid('project', 'middle')}`,
-      (base: string) => `No copy can be laid over ${base}/project, because its file system (overlay) does not allow it.`,
+      (base: string) => `No copy can cover ${base}/project, because its file system (overlay) does not allow it.`,
       'Move the project to a disk with ext4, xfs or btrfs.',
     ],
   ])('names the file system %s that allows no copy, and what helps', (_name, mounts, reason, wayOut) => {
