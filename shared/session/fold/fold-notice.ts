@@ -97,7 +97,7 @@ const COMPACTION_UNDONE: Trouble = {
 export const HOOK_NOTICE = 'hook_ran'
 
 /** The entry of a hook in the ledger. Null: it let things pass and said nothing. */
-export function hookNotice({ event, command, source, durationMs, outcome, says, updatedInput }: HookRun): Trouble | null {
+function hookNotice({ event, command, source, durationMs, outcome, says, updatedInput }: HookRun): Trouble | null {
   if (outcome === 'passed' && says === '' && updatedInput === undefined) return null
   const did = updatedInput === undefined ? HOOK_OUTCOMES[outcome] : `${HOOK_OUTCOMES[outcome]} and changed the arguments`
   return {
