@@ -134,7 +134,7 @@ function valuesFor(
   }
 }
 
-/** No day begins within a minute on any clock. */
+/** A day never begins inside a minute, in any time zone. */
 const MINUTE_MS = 60_000
 
 function remembered(about: (sessionId: SessionId) => AboutSession | null): (sessionId: SessionId) => AboutSession | null {
@@ -204,7 +204,7 @@ interface Search {
 
 const DAY_MS = 86_400_000
 
-/** A time as the number of its day, by Greenwich. */
+/** A time as the number of its day in UTC. */
 export const dayNumber = (at: number): number => Math.floor(at / DAY_MS)
 
 /**

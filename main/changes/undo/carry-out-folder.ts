@@ -23,7 +23,7 @@ export async function openForDeletion(folders: readonly FolderChange[], env: Exe
   for (const folder of folders.toReversed()) await setModeIf(folder.path, folder.before, modeForDeletion(folder), env)
 }
 
-/** Takes that back for those that are still there, also if an earlier process gave them the permission. */
+/** Gives the folders that are still there their own mode back, also if an earlier process changed it. */
 export async function closeAgain(folders: readonly FolderChange[], env: ExecutionEnvironment): Promise<void> {
   for (const folder of folders) await setModeIf(folder.path, modeForDeletion(folder), folder.before, env)
 }
