@@ -4,5 +4,5 @@ import { output, settings, threads } from './rolldown.config.ts'
 
 const entry = fileURLToPath(new URL('agent-entry.ts', import.meta.url))
 
-/** `countersign/agent` with its threads, in its own folder. Not part of the shells and the packaged app. */
+/** Builds `countersign/agent` and its threads into their own folder. They are not part of the shells or the packaged app. */
 export default defineConfig([{ ...settings, input: { 'agent-entry': entry }, output: { ...output, dir: 'dist/agent' } }, ...threads])

@@ -11,13 +11,13 @@ import { createTemporaryBlobs } from './store/blobs/temporary-blobs.ts'
 import { createWorkspaces } from './workspace/workspaces.ts'
 
 /**
- * The driver: JSON lines in, JSON lines out, for test suites that call our public functions from outside (test/driver.md). It reads no
- * settings and opens no store or port. Requests for one folder run in order; different folders run in parallel. When the input ends, it exits
- * after the last answer.
+ * The driver: JSON lines in, JSON lines out, for test suites that call Countersign's public functions from outside (test/driver.md). It
+ * reads no settings and opens no store or port. Requests for one folder run in order. Requests for different folders run in parallel.
+ * When the input ends, the driver exits after the last answer.
  */
 const MAX_LINE_CHARS = 64 * 1024 * 1024
 
-/** How long running requests may take to end when the driver is stopped, ms. */
+/** How long running requests may take to end when the driver is stopped, in ms. */
 const LAST_MS = 5_000
 
 void sweepTemporaryFolders()
@@ -31,7 +31,7 @@ const open = new Set<Promise<void>>()
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => void end(128))
 // An error in one request must not lose the answers of the others.
 for (const name of ['uncaughtException', 'unhandledRejection'] as const) process.on(name, (error) => console.error(error))
-// The reader of the answers is gone.
+// The program that reads the answers has ended.
 process.stdout.on('error', () => void end(1))
 
 for await (const line of linesOf(process.stdin, MAX_LINE_CHARS)) {
@@ -54,7 +54,7 @@ function say(given: DriverAnswer): void {
 async function end(code: number): Promise<void> {
   stop.abort(new Error('the driver was ended'))
   await workspaces.closeAll()
-  // Sessions remove their data folders when they end.
+  // Waits for the sessions, which remove their data folders when they end.
   await Promise.race([Promise.allSettled([...open]), setTimeout(LAST_MS, undefined, { ref: false })])
   blobs.remove()
   process.exit(code)

@@ -2,7 +2,7 @@ import type { Capabilities, Hello } from '../shared/api/app.ts'
 import type { SessionId } from '../shared/lib/ids.ts'
 import type { Secrets } from './settings/secrets.ts'
 
-/** A notification for a person who has no window in front. */
+/** A notification for a user who has no window of the app in front. */
 export interface Note {
   readonly title: string
   readonly body: string
@@ -11,19 +11,21 @@ export interface Note {
 }
 
 /**
- * What only a shell can do. `capabilities` lists what it supports, so that other buttons are hidden; an unsupported call does nothing and
- * says so. No method rejects.
+ * Functions that only a shell can provide. `capabilities` lists the supported functions, so that the buttons for others can be hidden. An
+ * unsupported call does nothing and reports that. No method rejects.
  */
 export interface Host {
   readonly shell: Hello['shell']
   readonly capabilities: Capabilities
-  /** Stores the person's keys: in the system's keychain if there is one, otherwise in memory. */
+  /** Stores the user's keys: in the system's keychain if there is one, otherwise in memory. */
   readonly secrets: Secrets
-  /** Opens the system's folder dialog; null: nothing was chosen. */
+  /** Opens the system's folder dialog. Resolves to null if nothing was chosen. */
   pickFolder(): Promise<string | null>
-  /** Shows a file in the system's file manager if, links resolved, it is in one of the open folders. Never opens or runs it. */
+  /** Shows a file in the system's file manager if its real path is in one of the open folders. Never opens or runs the file. */
   reveal(path: string, openFolders: readonly string[]): Promise<boolean>
-  /** Opens an https address in the person's browser, after asking with the host shown; `why`: why it was not opened. */
+  /**
+   * Opens an https address in the user's browser after a dialog that shows the host. `why` is the reason if the address was not opened.
+   */
   openLink(url: string): Promise<{ readonly opened: boolean; readonly why: string | null }>
   /** Shows a system notification, unless one of our windows has the focus. */
   notify(note: Note): void

@@ -7,10 +7,10 @@ import { createServedApp } from './compose/served-app.ts'
 import { dataFolder } from './store/data-folder.ts'
 import { VERSION } from './version.ts'
 
-// Before any process is started that would inherit them.
+// Must run before any process is started, because a process would inherit these variables.
 hideSecretVariables()
 
-// Nothing may be awaited here: Electron becomes ready as soon as this file has run, and some of its settings must be made before that.
+// Nothing may be awaited here. Electron becomes ready as soon as this file has run, and some of its settings must be made earlier.
 startDesktopShell({
   argv: process.argv.slice(1),
   pageFolder: builtFolder('renderer'),

@@ -8,10 +8,13 @@ import { defineConfig, type OutputOptions, type Plugin, type RolldownOptions } f
 /** The shells that are shipped. `driver.ts` is for test suites and runs from source. */
 const ENTRIES = ['index', 'serve', 'run'] as const
 
-/** Loaded from `node_modules` at run time: Electron, native modules, and packages that find their binary by their own path. */
+/**
+ * These are loaded from `node_modules` at run time: Electron, native modules, and packages that find their binary relative to their own
+ * path.
+ */
 const OUTSIDE = [/^electron($|\/)/, 'better-sqlite3', 'node-pty', '@vscode/ripgrep', 'bufferutil', 'utf-8-validate']
 
-/** Started as threads by file name, so each keeps its own name beside the shells. */
+/** These files are started as threads by file name, so each keeps its own name next to the shells. */
 const WORKERS = {
   'blame-worker': 'blame/blame-worker.ts',
   'comparison-worker': 'environment/comparison/comparison-worker.ts',
@@ -29,7 +32,7 @@ const PREFIX = 'entry:'
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
 /**
- * Each shell first imports the preflight, which checks this machine and switches on the compile cache, and then its own code: the cache
+ * Each shell first imports the preflight, which checks this machine and switches on the compile cache, and then its own code. The cache
  * helps only modules that are loaded after it was switched on.
  */
 const entries: Plugin = {
@@ -45,8 +48,8 @@ const entries: Plugin = {
 const SDK = /node_modules[\\/](@anthropic-ai[\\/]sdk|openai)[\\/]/
 
 /**
- * Asking Node for `Headers` loads its whole HTTP client before the first request: 44 and 68 ms of CPU time of a start (medians of two series
- * of 21 alternating starts with and without). The SDKs get a class of ours in its place.
+ * Accessing Node's `Headers` loads its complete HTTP client before the first request. This costs 44 and 68 ms of CPU time at the start
+ * (medians of two series of 21 alternating starts with and without). The SDKs get our own class instead.
  */
 const lightSdk: Plugin = {
   name: 'countersign-light-sdk',
@@ -56,7 +59,7 @@ const lightSdk: Plugin = {
   },
 }
 
-/** Makes the tools' JSON schemas once, here, instead of at each start. */
+/** Generates the tools' JSON schemas once during the build, not at each start. */
 const toolSchemas: Plugin = {
   name: 'countersign-tool-schemas',
   load: {
@@ -76,7 +79,7 @@ export const output: OutputOptions = {
   minify: { mangle: false, compress: true, codegen: { removeWhitespace: true } },
 }
 
-/** Writes the hash of each thread's file, which a packaged app keeps outside its archive (`environment/worker-file.ts`). */
+/** Writes the hash of the file of each thread. A packaged app keeps these files outside its archive (`environment/worker-file.ts`). */
 const workerHashes: Plugin = {
   name: 'countersign-worker-hashes',
   writeBundle({ dir = '' }) {
@@ -93,8 +96,8 @@ const workerHashes: Plugin = {
 }
 
 /**
- * Each thread is one file without chunks: chunks shared with the shells would load the whole app, and a packaged app starts threads from
- * outside its archive, where the chunks are not.
+ * Each thread is one file without chunks. Chunks shared with the shells would load the entire app. In addition, a packaged app starts
+ * threads from outside its archive, where there are no chunks.
  */
 export const threads: readonly RolldownOptions[] = Object.entries(WORKERS).map(([name, path]) => ({
   ...settings,
@@ -107,7 +110,7 @@ export default defineConfig([
   {
     ...settings,
     input: Object.fromEntries(ENTRIES.map((name) => [name, `${PREFIX}${name}`])),
-    // Everything that each shell loads at the start is one file: each additional file takes half a millisecond.
+    // Everything that a shell loads at the start is in one file, because each additional file takes half a millisecond.
     output: { ...output, codeSplitting: { groups: [{ name: 'app', test: /main[\\/]compose[\\/]app\.ts$/ }] } },
   },
   ...threads,

@@ -20,10 +20,10 @@ import type { ChosenServers } from './settings/foreign-mcp-servers.ts'
 import { dataFolder } from './store/data-folder.ts'
 import { VERSION } from './version.ts'
 
-// Before any process is started that would inherit them.
+// Must run before any process is started, because a process would inherit these variables.
 hideSecretVariables()
 
-/** The headless shell: runs one task, prints its events on standard output and ends with an exit code that says how it ended. */
+/** The headless shell. Runs one task, prints its events on standard output, and exits with a code that says how the task ended. */
 const stopping = listenForStop()
 const write = openOutput(stopping)
 const here = invocationFolder({ env: process.env, cwd: process.cwd(), root: PACKAGE_ROOT })
@@ -77,7 +77,7 @@ async function run(flags: RunFlags): Promise<number> {
       ...(flags.price !== null && { price: flags.price }),
     },
     ...(flags.idleLimitMs !== null && { idleLimitMs: flags.idleLimitMs }),
-    // Nobody watches output that goes to a pipe.
+    // Nobody watches output that goes to a pipe, so the rehearsal does not need pauses.
     ...(!process.stdout.isTTY && { rehearsalPaceMs: 0 }),
     trusted: flags.rehearse ? null : cwd,
   })
@@ -102,7 +102,7 @@ async function run(flags: RunFlags): Promise<number> {
     if (flags.sandbox === 'require') {
       const missing = await missingSandbox(app.value.workspaces, cwd)
       if (missing !== null)
-        return fail(`Commands cannot run in a copy of the folder, as --sandbox require demands. ${missing} Nothing was run.\n`)
+        return fail(`Commands cannot run in a copy of the folder, which --sandbox require demands. ${missing} Nothing was run.\n`)
     }
     return await runTaskOrRehearsal({ app: app.value, flags, cwd, write, signal: stopping.signal })
   } finally {
@@ -110,14 +110,14 @@ async function run(flags: RunFlags): Promise<number> {
   }
 }
 
-/** The doctor needs no app: it works also where the history cannot be opened. */
+/** The doctor does not need the app, so it works even if the history cannot be opened. */
 async function checkStored(command: DoctorCommand): Promise<number> {
   const folder = dataFolder({ data: command.data === null ? undefined : resolve(here, command.data) })
   if (!folder.ok) return fail(sentences(folder.failure))
   return runDoctorCommand(command, { dataFolder: folder.value, version: VERSION }, write)
 }
 
-/** A command about stored sessions: no agent runs, and no folder is trusted. */
+/** Runs a command about stored sessions. No agent runs, and no folder is trusted. */
 async function aboutHistory(command: HistoryCommand): Promise<number> {
   const folder = dataFolder({ data: command.data === null ? undefined : resolve(here, command.data) })
   if (!folder.ok) return fail(sentences(folder.failure))
@@ -139,7 +139,7 @@ async function aboutHistory(command: HistoryCommand): Promise<number> {
   }
 }
 
-/** A command about MCP servers: naming the folder trusts it for this run, as a task does. */
+/** Runs a command about MCP servers. Giving the folder trusts it for this run, as it does for a task. */
 async function aboutServers(command: McpCommand): Promise<number> {
   const folder = dataFolder({ data: command.data === null ? undefined : resolve(here, command.data) })
   if (!folder.ok) return fail(sentences(folder.failure))

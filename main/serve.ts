@@ -7,10 +7,13 @@ import { parseServeFlags, type ServeFlags } from './http/serve-flags.ts'
 import { dataFolder } from './store/data-folder.ts'
 import { VERSION } from './version.ts'
 
-// Before any process is started that would inherit them.
+// Must run before any process is started, because a process would inherit these variables.
 hideSecretVariables()
 
-/** The browser shell. Prints one line with the address on standard output and errors on standard error; exit code 1 for a failure, 2 for wrong use. */
+/**
+ * The browser shell. Prints one line with the address on standard output, and errors on standard error. The exit code is 1 after a
+ * failure and 2 after wrong usage.
+ */
 const flags = parseServeFlags(process.argv.slice(2), process.cwd())
 if (flags.ok) process.exit(await run(flags.value))
 else if (flags.failure.help) process.stdout.write(flags.failure.message)
@@ -20,7 +23,7 @@ else {
 }
 
 async function run(given: ServeFlags): Promise<number> {
-  // The reader of our output may have closed it; reporting that would fail too.
+  // The reader of our output may have closed it. Reporting that would also fail.
   for (const output of [process.stdout, process.stderr]) output.on('error', () => {})
   process.on('uncaughtException', (error) => onBug(error, 'uncaught exception'))
   process.on('unhandledRejection', (error) => onBug(error, 'unhandled rejection'))
@@ -53,12 +56,12 @@ async function announce(address: () => string, open: boolean): Promise<void> {
   say('Countersign is at')
   if (open) (await import('./bootstrap/open-window.mjs')).openWindow(address())
   if (!process.stdin.isTTY) return
-  // A second browser, or one whose windows were all closed, needs a new address.
+  // A second browser needs a new address, and so does a browser whose windows were all closed.
   process.stderr.write('The address works once. Press Enter for another, Ctrl+C to end.\n')
   createInterface({ input: process.stdin }).on('line', () => say('Another address:'))
 }
 
-/** Aborts at the first signal to end; a second one ends at once. */
+/** Aborts at the first termination signal. A second signal ends the process immediately. */
 function endSignal(): AbortSignal {
   const abort = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

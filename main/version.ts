@@ -1,2 +1,2 @@
-/** As in `package.json`; a test compares the two. */
+/** The same version as in `package.json`. A test compares the two. */
 export const VERSION = '0.1.0'

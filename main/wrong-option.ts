@@ -1,4 +1,4 @@
-/** What is wrong with the options of a command line, as a sentence. `error`: thrown by Node's `parseArgs`. */
+/** Describes in a sentence what is wrong with the options of a command line. `error` was thrown by Node's `parseArgs`. */
 export function wrongOption(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
   const code = error instanceof Error && 'code' in error ? error.code : null

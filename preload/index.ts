@@ -3,7 +3,7 @@ import { IPC_CHANNEL, type PreloadBridge, type MainPacket } from '../shared/wire
 
 let tell: ((packet: MainPacket) => void) | null = null
 
-// The event is not passed on: through its sender a page could reach every channel.
+// Drops the IPC event: a page could reach every channel through its `sender`.
 ipcRenderer.on(IPC_CHANNEL, (_event, packet: MainPacket) => tell?.(packet))
 
 const bridge: PreloadBridge = Object.freeze({

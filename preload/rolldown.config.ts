@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'rolldown'
 
-/** One CommonJS file: a sandboxed preload can require only `electron`. */
+/** Builds one CommonJS file, because a sandboxed preload can require only `electron`. */
 export default defineConfig({
   input: { index: fileURLToPath(new URL('index.ts', import.meta.url)) },
   platform: 'node',

@@ -49,7 +49,7 @@ import { Tabs } from './ui/frame/tabs.tsx'
 import { keyboardPlatform, PersonKeysContext, PlatformContext } from './ui/marks/key-words.ts'
 import { ErrorBoundary } from './ui/notices/error-boundary.tsx'
 
-/** The whole desk: the current page and the overlay above it. */
+/** The complete window content: the current page and the overlay above it. */
 export function App({ desk }: { readonly desk: Desk }): ReactNode {
   return (
     <DeskContext value={desk}>
@@ -79,7 +79,7 @@ function Pages(): ReactNode {
   return page === 'review' ? <ChangesPage status={<Status />} /> : <DeskPage />
 }
 
-/** This window was opened without a valid address and never connected. */
+/** Whether this window was opened without a valid address and therefore never connected. */
 function useNeverSignedIn(): boolean {
   const desk = useDesk()
   const isSignedOut = useStore(desk.connection.state, ({ kind }) => kind === 'signed_out')
@@ -87,7 +87,7 @@ function useNeverSignedIn(): boolean {
   return isSignedOut && hasNoHello
 }
 
-/** Only the notice: no other control would work. */
+/** Shows only the notice, because no other control would work. */
 function SignedOutPage(): ReactNode {
   return (
     <Pane kind="work" label="Not signed in">
@@ -162,13 +162,13 @@ function DeskPage(): ReactNode {
   )
 }
 
-/** Shown when no session is open: the trust question for the folder of the command line, else the ways to start. */
+/** Shown when no session is open: the trust question if a folder was given on the command line, otherwise the ways to start. */
 function StartPage(): ReactNode {
   const opening = useView((view) => view.opening)
   return opening ? <TrustPage facts={opening} notices={<Notices />} /> : <FirstRun notices={<Notices />} />
 }
 
-/** Preferred width in pixels of a tab when there is room: Agents shows a second ledger, and a terminal has 80 columns. */
+/** Preferred width of a tab in pixels, used when there is room: Agents shows a second ledger, and a terminal has 80 columns. */
 const ASKED_WIDTHS: Readonly<Partial<Record<InspectorTab, number>>> = { agents: 576, terminal: 640 }
 
 /** The tree of a session's agents and the ledger of the selected one. */

@@ -17,9 +17,9 @@ const desk = new Desk(connectApp, { own: storage(() => sessionStorage), shared: 
 startDesk(desk)
 announceFront()
 followNotifications(desk)
-// desktop only: in the browser shell the part after the # is a sign-in token
+// desktop only: in the browser, the part after the # is a sign-in token
 if (window.countersign) onAskedToShow((asked) => void showAsked(desk, asked))
-// a new address pasted into the same tab only changes the part after the #
+// pasting a new address into the same tab only changes the part after the #
 addEventListener('hashchange', () => desk.connection.retry())
 addEventListener('pagehide', () => desk.drafts.flush())
 createRoot(root).render(
@@ -28,7 +28,7 @@ createRoot(root).render(
   </StrictMode>,
 )
 
-/** Accessing the storage throws when the browser forbids it. */
+/** Returns the storage. Null if the browser forbids it, because then the access throws. */
 function storage(of: () => Storage): BrowserStorage | null {
   try {
     return of()

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 
-/** Writes the list of the page's files for the shells, which cannot list a folder inside a packaged app's archive. */
+/** Writes the list of the page's files for the shells, because they cannot list a folder inside the archive of a packaged app. */
 const assetList: Plugin = {
   name: 'countersign-asset-list',
   apply: 'build',
@@ -16,8 +16,8 @@ const assetList: Plugin = {
 }
 
 /**
- * The page that both shells serve, under a content security policy: no inline script, no data URL but for
- * images, workers as files of their own, and a nonce that the server inserts in each response.
+ * Builds the page that both shells serve under a content security policy: no inline script, data URLs only for images, workers as
+ * separate files, and a nonce that the server inserts in each response.
  */
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),

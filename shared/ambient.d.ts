@@ -1,7 +1,7 @@
 /**
- * The few globals that Node ≥ 24, a browser window, a worker and a sandboxed preload all have, in the parts that we use.
- * `shared` compiles without DOM and without Node types, so whatever is not declared here does not exist in it.
- * In the other projects the full declarations of the platform take this file's place (it is not part of their compilation).
+ * Declares the few globals that Node ≥ 24, a browser window, a worker and a sandboxed preload all have, as far as we use them. `shared`
+ * compiles without DOM types and without Node types, so a global that is not declared here cannot be used in it. In the other projects,
+ * the full declarations of the platform replace this file, which is not part of their compilation.
  */
 
 interface EventListenerOptionsOnce {
@@ -83,7 +83,7 @@ declare const URL: {
   canParse(url: string, base?: string): boolean
 }
 
-/** Opaque: a number in a browser, an object in Node. Only ever handed back to `clearTimeout` or `clearInterval`. */
+/** An opaque value: a number in a browser, an object in Node. It must only be passed to `clearTimeout` or `clearInterval`. */
 interface TimerHandle {
   readonly __timer: never
 }
@@ -103,7 +103,7 @@ declare const crypto: {
 }
 
 declare const performance: {
-  /** Milliseconds since the process or page began; never goes back. */
+  /** Milliseconds since the process or page began. Never decreases. */
   now(): number
 }
 

@@ -22,6 +22,6 @@ test('each entry of DECISIONS.md is short, numbered in order under the heading o
   expect(wrong).toEqual([])
 })
 
-test('DECISIONS.md holds real decisions only, at most 85', () => {
+test('DECISIONS.md contains only real decisions, at most 85', () => {
   expect(lines.filter((line) => line.startsWith('- ')).length).toBeLessThanOrEqual(85)
 })

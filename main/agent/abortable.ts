@@ -3,7 +3,7 @@
  * after that.
  */
 export async function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  // Else a failure would be unhandled if the signal is aborted already.
+  // Without this, a failure of the promise would be unhandled if the signal is already aborted.
   promise.catch(() => {})
   signal.throwIfAborted()
   const { promise: aborted, reject } = Promise.withResolvers<never>()

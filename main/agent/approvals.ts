@@ -14,27 +14,27 @@ import type { SessionRecord } from './record/session-record.ts'
 
 export interface GivenAnswer {
   readonly approvalId: ApprovalId
-  /** The hash of the request that was shown; the answer counts only for that. */
+  /** The hash of the request that was shown. The answer counts only for that request. */
   readonly hash: string
-  /** `amendments`: only a part, or other text, is signed. */
+  /** `amendments`: the user signs only a part, or changed text. */
   readonly answer:
     | { readonly kind: 'sign'; readonly amendments?: readonly Amendment[] | undefined; readonly reply?: Reply | undefined }
     | { readonly kind: 'refuse'; readonly note: string | null }
-    /** For changes that a command made in its copy: drop them, and ask about the command itself. */
+    /** For changes that a command made in its copy: drop the changes, and ask about running the command for real. */
     | { readonly kind: 'run_for_real' }
-    /** For a command that would run for real: ask for it again, confined to the folder. */
+    /** For a command that would run for real: ask about it again, this time confined to the folder. */
     | { readonly kind: 'run_confined' }
   /**
-   * Who answers. A `window` must have shown the request for 300 ms; a `terminal` has a person who typed the answer; a `flag` is an answer
+   * Who answers. A `window` must have shown the request for 300 ms. A `terminal` is a user who typed the answer. A `flag` is an answer
    * given on the command line.
    */
   readonly from: 'window' | 'terminal' | 'flag'
 }
 
 export interface Approvals {
-  /** Reports that the whole request is on a screen of this process; time counts from the first report. */
+  /** Reports that the whole request is visible on a screen of this process. The time counts from the first report. */
   shown(approvalId: ApprovalId): { readonly armsInMs: number }
-  /** The first answer wins. A late, repeated, unarmed or mismatched answer changes nothing, and the outcome says why. */
+  /** The first answer wins. An answer that is late, repeated, too early or mismatched changes nothing, and the outcome says why. */
   answer(given: GivenAnswer): AnswerOutcome
 }
 
@@ -87,12 +87,12 @@ function answered(
     ok([{ kind: 'APPROVAL_ANSWERED', approvalId, toolCallId, answer: said }, ...more])
   if (answer.kind === 'refuse') return event({ kind: 'refused', note: answer.note, by })
   if (answer.kind === 'run_for_real') {
-    if (!item.copy?.outcome?.changeSet) return failed('It is not about the changes of a command.')
+    if (!item.copy?.outcome?.changeSet) return failed('This request is not about the changes of a command.')
     return event({ kind: 'withdrawn', why: 'for_real' }, { kind: 'COPY_FAILED', toolCallId, reason: null, mayConfine: false })
   }
   if (answer.kind === 'run_confined') {
     if (!mayConfine(item.effects))
-      return failed('Only a command that would run for real can be confined, but not one in the session’s persistent bash.')
+      return failed('Only a command that would run for real can be confined, but not a command in the session’s persistent bash.')
     const asked = { kind: 'COPY_FAILED', toolCallId, reason: null, mayConfine: true, isConfined: true } as const
     return event({ kind: 'withdrawn', why: 'confined' }, asked)
   }
@@ -104,20 +104,20 @@ function answered(
   return amended.ok ? event({ kind: 'signed', amended: amended.value }) : failed(amended.failure)
 }
 
-/** Why these words cannot be said with the signature, as a sentence; null: they can. */
+/** Why this reply cannot be given with the signature, as a sentence. Null if it can. */
 function replyFlaw(effects: readonly Effect[], reply: Reply | undefined): string | null {
   const asked = effects.find((effect) => effect.kind === 'question')
-  // A page that an MCP server asks to open comes without questions.
+  // A request of an MCP server to open a page has no questions.
   if (asked?.questions.length === 0 && !reply) return null
   if (asked) return reply?.kind === 'answers' ? answersFlaw(asked.questions, reply.answers) : 'The questions need answers.'
   if (effects.some((effect) => effect.kind === 'mode' && effect.document)) {
     if (reply && reply.kind !== 'plan') return 'This request is about a plan.'
     return reply && new Set(reply.plan.steps.map(({ id }) => id)).size < reply.plan.steps.length ? 'Two steps have the same id.' : null
   }
-  return reply === undefined ? null : 'This request asks for no answers.'
+  return reply === undefined ? null : 'This request does not ask for answers.'
 }
 
-/** Replaced requests, and those of ended calls, exist only in the log. */
+/** Replaced requests and requests of ended calls exist only in the log. */
 function fateOf(record: SessionRecord, approvalId: ApprovalId): 'unknown' | 'answered' | 'withdrawn' {
   let fate: 'unknown' | 'answered' | 'withdrawn' = 'unknown'
   for (const { event } of record.read({ slimTo: Number.MAX_SAFE_INTEGER })) {
@@ -133,7 +133,7 @@ const MESSAGES: Readonly<Record<Why, string>> = {
   unknown: 'There is no such request.',
   answered: 'It has been answered already; the first answer counts.',
   withdrawn: 'The request was withdrawn: the turn was stopped, or what it asked for has changed.',
-  hash_differs: 'This is not what is asked for now; look at the request again.',
+  hash_differs: 'The request has changed since it was shown; look at it again.',
   too_early: 'The request has not been on the screen for long enough.',
   not_running_here: 'This session runs in another process.',
   cannot_amend: 'This cannot be signed with those changes.',

@@ -1,7 +1,7 @@
 import type { CallOutcome, DurableEvent } from '../../shared/session/events.ts'
 import type { CallItem, SessionState } from '../../shared/session/state.ts'
 
-/** The reason a turn is aborted with: the person stopped it, or the session or app closes while it runs. */
+/** The reason with which a turn is aborted: the user stopped it, or the session or the app closes while it runs. */
 export class TurnStopped extends Error {
   readonly why: 'stopped' | 'closed'
 
@@ -12,17 +12,17 @@ export class TurnStopped extends Error {
   }
 }
 
-/** The outcome of a running call that an abort cut short, and what the model reads about it. */
+/** The outcome of a running call that was aborted, and what the model reads about it. */
 export function stopOf(signal: AbortSignal): { readonly outcome: CallOutcome; readonly words: string } {
   const closed = signal.reason instanceof TurnStopped && signal.reason.why === 'closed'
-  if (closed) return { outcome: 'interrupted', words: 'Interrupted: Countersign was closed while this ran, and it was ended.' }
+  if (closed) return { outcome: 'interrupted', words: 'Interrupted: Countersign was closed while this ran, so it was stopped.' }
   return { outcome: 'stopped', words: 'Cancelled by the user.' }
 }
 
 /** Why open calls will not get their own end. */
 export type ClosedBy = 'stop' | 'new_message'
 
-/** Ends every open call, so that each call in the conversation has a result. Withdraws requests; executes nothing. */
+/** Ends every open call, so that each call in the conversation has a result. Withdraws requests, and executes nothing. */
 export function closeRound(state: SessionState, by: ClosedBy): readonly DurableEvent[] {
   return state.items.flatMap((item) => (item.kind === 'call' && state.open.includes(item.toolCallId) ? closeCall(item, by) : []))
 }

@@ -1,11 +1,11 @@
-/** How long work blocks the event loop at most, in ms: half a frame of a screen. */
+/** Maximum time for which work blocks the event loop, in ms: half a frame of a screen. */
 const SLICE_MS = 8
 
 const waiting: (() => void)[] = []
 
 /**
- * Waits for a turn of the event loop. Each turn goes to one waiter, in order, so that 20 sessions that open at the same time do not add up to one
- * long task.
+ * Waits for an iteration of the event loop. Each iteration is given to one waiter, in order, so that 20 sessions that open at the same
+ * time do not add up to one long task.
  */
 export function eventLoopTurn(): Promise<void> {
   return new Promise((resolve) => {
@@ -19,8 +19,8 @@ function resumeFirst(): void {
 }
 
 /**
- * For long work on the main thread: await the returned function between steps. It resolves at once, or after a turn of the event loop
- * once 8 ms have passed.
+ * For long work on the main thread: await the returned function between steps. It resolves at once or, if 8 ms have passed, after an
+ * iteration of the event loop.
  */
 export function createSlices(): () => Promise<void> {
   let since = performance.now()

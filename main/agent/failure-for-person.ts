@@ -1,4 +1,4 @@
-/** How arguments are named for a person. A sentence with any other argument or tool name is meant for the model only. */
+/** Everyday words for arguments, for the user. A sentence with any other argument or tool name is meant for the model only. */
 const ARGUMENT_WORDS: Readonly<Record<string, string>> = {
   old_string: 'the text to replace',
   new_string: 'the new text',
@@ -15,8 +15,9 @@ const INSTRUCTION =
   /^(?:Add|Ask|Begin|Call|Check|Choose|Continue|Edit|Give|Include|Leave|List|Make|Name|Narrow|Put|Read|Remove|Repeat|Retry|Run|Search|Send|Set|Shorten|Split|Start|Stop|Take|Tell|To create|To search|Try|Use|Write)\b(?!.*:\s*$)/u
 
 /**
- * A failed call's message for a person: its facts without what only the model can use. Tool names and instructions are left out,
- * arguments get everyday names, and "you" becomes "the agent". Lines after the first (an excerpt of a file) stay unchanged.
+ * Turns a failed call's message into one for the user: it keeps the facts and drops what only the model can use. Tool names and
+ * instructions are left out, arguments get everyday names, and "you" becomes "the agent". Lines after the first (an excerpt of a file)
+ * stay unchanged.
  */
 export function failureForPerson(modelText: string): string {
   const end = modelText.indexOf('\n')
@@ -26,7 +27,7 @@ export function failureForPerson(modelText: string): string {
     .map(inPersonWords)
     .filter((sentence) => !INSTRUCTION.test(sentence))
   const plain = said.filter((sentence) => sentence.search(NAME) < 0)
-  // If every fact contains a name, one fact with a name is better than none.
+  // If every fact contains a name, a fact with a name is better than no fact.
   const facts = plain.length > 0 ? plain : said.slice(0, 1).map((sentence) => sentence.replaceAll(NAME, 'the tool'))
   if (facts.length === 0) return `The agent’s call was not valid.${rest}`
   return capitalized(facts.join(' ')) + rest
@@ -54,7 +55,7 @@ const AGENT_WORDS: Readonly<Record<string, string>> = {
   you: 'the agent',
 }
 
-/** A path at the start keeps its case. */
+/** A path at the start is not capitalized. */
 function capitalized(text: string): string {
   return /^the\b/u.test(text) ? `T${text.slice(1)}` : text
 }

@@ -39,12 +39,12 @@ import {
 } from './turn-troubles.ts'
 
 export interface TurnLimits {
-  /** Rounds of calls per request; 0: no limit. */
+  /** Maximum number of rounds of calls per request. 0 means no limit. */
   readonly maxRounds: number
-  /** Answers per session; 0: no limit. */
+  /** Maximum number of answers per session. 0 means no limit. */
   readonly maxTurns: number
   readonly detectLoops: boolean
-  /** Percent of the context window at which the conversation is compacted; 0: never. */
+  /** Percent of the context window at which the conversation is compacted. 0 means never. */
   readonly compactAt: number
 }
 
@@ -55,28 +55,28 @@ export interface LoopParts {
   readonly modelOf: ModelOf
   readonly request: RequestWithRetries
   readonly dispatch: Omit<DispatchParts, keyof ToolSet>
-  /** Returns the same registry while the tools stay the same, so that their list is not serialized for each request. */
+  /** Returns the same registry as long as the tools do not change, so that their list is not serialized for each request. */
   toolSetFor(config: SessionConfigured): ToolSet
   limits(): TurnLimits
-  /** A person watches, who takes time to sign. Default: false. */
+  /** Whether a user is watching, who needs time to sign. Default: false. */
   readonly isWatched?: boolean
-  /** Left out: no limit. */
+  /** If left out, there is no limit. */
   readonly budget?: Budget
-  /** Events to add before a request: ended subagents, files that could not be used. Reports each thing once. */
+  /** Returns events to add before a request: ended subagents, files that could not be used. Each of these is reported once. */
   news?(record: SessionRecord): Promise<readonly DurableEvent[]>
-  /** The project's memory file as it is now; a compaction keeps it. Left out: there is none. */
+  /** Reads the project's memory file, which a compaction keeps. If left out, there is no memory file. */
   memory?(): Promise<string>
-  /** A person is there to sign edits of that file, so a compaction may propose notes for it. Default: no. */
+  /** Whether a user can sign edits of the memory file, so that a compaction may propose notes for it. Default: false. */
   readonly proposesNotes?: boolean
-  /** Describes the approval mode to the model, again after each change. Left out: not described. */
+  /** Describes the approval mode to the model, and again after each change. If left out, the mode is not described. */
   readonly approval?: ApprovalText
-  /** Left out: there are none. */
+  /** If left out, there are no hooks. */
   readonly hooks?: LoopHooks | undefined
   /** The form in which the final answer is requested. Default: free text. */
   readonly finalAnswer?: FinalAnswerForm
 }
 
-/** `over`: the turn has ended in the log; null: it continues. */
+/** `over`: the turn has ended in the log. Null if it continues. */
 type Step = 'over' | null
 
 /**
@@ -100,7 +100,7 @@ async function step(parts: LoopParts, signal: AbortSignal): Promise<Step> {
   const limits = parts.limits()
   if ((await finishRound(parts, signal)) === 'over') return 'over'
   const wanted = record.memory().tally.wantedCompaction()
-  // The summary's request has the new message in it, so its hooks come first.
+  // The request for the summary contains the new message, so the message's hooks run first.
   const blocked = wanted && !hasNewMessage(record.memory().transcript.all()) ? null : await checkMessage(parts, signal)
   if (blocked) return takeBack(record, blocked)
   if (wanted) return compactAsWanted(parts, wanted, signal)
@@ -113,7 +113,7 @@ async function step(parts: LoopParts, signal: AbortSignal): Promise<Step> {
   injectSteering(record, limits.detectLoops)
   const limit = limitReached(record, limits, parts.budget)
   if (!limit) return ask(parts, signal)
-  // Only the form is missing: the free answer counts.
+  // The turn is over except for the form of its answer, so the free answer counts.
   return isHandInNext(parts) ? end(record, [], 'completed') : end(record, [limit], 'limit')
 }
 
@@ -126,7 +126,7 @@ async function checkMessage({ record, hooks }: LoopParts, signal: AbortSignal): 
   return hooks ? abortable(beforeMessage({ record, ...hooks }, signal), signal) : null
 }
 
-/** Messages that come meanwhile are checked too. */
+/** Messages that arrive in the meantime are checked too. */
 async function checkSteering({ record, hooks }: LoopParts, signal: AbortSignal): Promise<void> {
   while (hooks && hasUncheckedSteering({ record, ...hooks })) await abortable(beforeSteering({ record, ...hooks }, signal), signal)
 }
@@ -138,7 +138,7 @@ async function tellNews({ record, news }: LoopParts, signal: AbortSignal): Promi
   if (first) record.append(first, ...rest)
 }
 
-/** Whether a message of the person follows the newest answer. What hooks said about it comes after it. */
+/** Whether a user message follows the newest answer. What hooks said about the message comes after it. */
 function hasNewMessage(turns: readonly LoggedTurn[]): boolean {
   return turns.slice(turns.findLastIndex(({ kind }) => kind === 'assistant') + 1).some(({ kind }) => kind === 'user')
 }
@@ -148,19 +148,19 @@ async function finishRound({ record, dispatch, toolSetFor }: LoopParts, signal: 
   const round = transcript.openRound()
   if (!round) return null
   await runRound(record, { ...dispatch, ...toolSetFor(record.state().config) }, signal)
-  // The person rejected the plan, and with it the request.
+  // The user rejected the plan, and with it the request.
   if (record.state().workflow?.stage === 'cancelled') return end(record, [], 'stopped')
   const refused = round.calls.find(({ toolCallId }) => tally.refusals(toolCallId) >= MAX_REFUSALS)
   return refused ? end(record, [{ kind: 'ERROR', error: refusedAgain(refused.toolName) }], 'stopped') : null
 }
 
-/** How often a person refuses the same call before the turn ends. */
+/** How many times the user may refuse the same call before the turn ends. */
 const MAX_REFUSALS = 3
 
-/** With a round limit up to this, that limit ends a loop soon enough. */
+/** If the round limit is at most this number, that limit ends a loop soon enough. */
 const NEAR_LIMIT = 50
 
-/** The person's messages reach the agent first: they may resolve the loop. */
+/** The user's messages reach the agent first, because they may resolve the loop. */
 function loopEnd(record: SessionRecord, { detectLoops, maxRounds }: TurnLimits): DurableEvent | null {
   if (!detectLoops || (maxRounds > 0 && maxRounds <= NEAR_LIMIT)) return null
   const warnings = record.memory().tally.outlivedWarnings()
@@ -184,11 +184,11 @@ interface Prepared {
   readonly config: SessionConfigured
   /** The next request without its turns. */
   readonly asked: Omit<ModelRequest, 'turns'>
-  /** These turns as they are sent to the service. */
+  /** Returns these turns as they are sent to the service. */
   shown(turns: readonly LoggedTurn[]): readonly Turn[]
 }
 
-/** What the next request needs. `over`: there is no such model, and the turn has ended. */
+/** Everything that the next request needs. `over`: there is no such model, and the turn has ended. */
 async function prepared(parts: LoopParts, signal: AbortSignal): Promise<Prepared | 'over'> {
   const { record } = parts
   const { config } = record.state()
@@ -200,7 +200,7 @@ async function prepared(parts: LoopParts, signal: AbortSignal): Promise<Prepared
   return { model, config, asked, shown: (logged) => parts.contexts.shown(logged, config) }
 }
 
-/** Makes the compaction that the person asked for. The turn ends after it if the agent has nothing else to do. */
+/** Makes the compaction that the user asked for. After it, the turn ends if the agent has nothing else to do. */
 async function compactAsWanted(parts: LoopParts, { instructions, alone }: WantedCompaction, signal: AbortSignal): Promise<Step> {
   const { record } = parts
   const overspent = parts.budget?.overspent(record.state()) ?? null
@@ -254,7 +254,7 @@ async function ask(parts: LoopParts, signal: AbortSignal): Promise<Step> {
     return end(record, [{ kind: 'ERROR', error: windowFull(config.model) }], 'limit')
   }
   const isOverflow = received.failure.code === 'context_length' && !signal.aborted && parts.limits().compactAt > 0
-  // Once only. If it still does not fit, the person decides.
+  // This is tried only once. If the conversation still does not fit, the user decides.
   if (isOverflow && !record.memory().tally.madeRoom() && (await room('overflow')) === 'compacted') return null
   if (received.failure.cause === 'pictures' && holdPictures(turns) && !signal.aborted) {
     record.append({ kind: 'WARNING', trouble: picturesLeftOut(config, received.failure.message) })
@@ -265,7 +265,7 @@ async function ask(parts: LoopParts, signal: AbortSignal): Promise<Step> {
   return failed(record, received, facts, signal)
 }
 
-/** Undefined: the next answer is free text. */
+/** Undefined if the next answer is free text. */
 function shapeNow({ record, finalAnswer }: LoopParts): ModelRequest['answerShape'] {
   return finalAnswer && isFinalAsked(finalAnswer, record.memory().transcript.all()) ? finalAnswer.shape : undefined
 }
@@ -273,8 +273,8 @@ function shapeNow({ record, finalAnswer }: LoopParts): ModelRequest['answerShape
 const NOTHING: ModelAnswer = { parts: [], stopReason: 'other', responseId: null, usage: NO_USAGE }
 
 /**
- * A conversation may not end with the model's turn, so a turn that is resumed after an answer without calls gets a short user message. A
- * service that paused its own answer is asked again with just what it wrote.
+ * A conversation must not end with the model's turn, so a turn that is resumed after an answer without calls gets a short user message.
+ * If the service paused its own answer, the request is sent again with only what the service wrote.
  */
 function goOnFromAnswer(record: SessionRecord, provider: ProviderId): void {
   const { transcript, tally } = record.memory()
@@ -302,10 +302,10 @@ function factsOf({ record, toolSetFor }: LoopParts, model: Model, config: Sessio
   return { config, state: record.state(), model, contextBefore: tally.context(), isKnownCall: transcript.isKnownCall, canonicalCall }
 }
 
-/** Pauses in a row before the turn ends. */
+/** Maximum number of pauses in a row before the turn ends. */
 const MAX_PAUSES = 10
 
-/** Appends the answer, its cost and the start of its calls together, with the end of the turn if it is one. */
+/** Appends the answer, its cost and the start of its calls together, and the end of the turn if the answer ends it. */
 async function taken(parts: LoopParts, answer: ModelAnswer, facts: AnswerFacts, signal: AbortSignal): Promise<Step> {
   const { record } = parts
   const { tally } = record.memory()
@@ -340,7 +340,7 @@ async function taken(parts: LoopParts, answer: ModelAnswer, facts: AnswerFacts, 
 
 const wordsOf = ({ parts }: ModelAnswer): string => parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n')
 
-/** A message that a hook blocked leaves the conversation, so that no later request holds it. */
+/** A message that a hook blocked is removed from the conversation, so that no later request contains it. */
 function takeBack(record: SessionRecord, { trouble, seq }: BlockedMessage): 'over' {
   const { todos, compactions, wholeWanted, context } = record.state()
   end(record, [{ kind: 'ERROR', error: trouble }], 'stopped')
@@ -348,7 +348,7 @@ function takeBack(record: SessionRecord, { trouble, seq }: BlockedMessage): 'ove
   return 'over'
 }
 
-/** The agent has finished. `events`: appended first. */
+/** The agent has finished. `events`: events to append first. */
 function completed({ record, finalAnswer }: LoopParts, events: readonly DurableEvent[]): Step {
   record.transact(() => {
     const after = afterLastAnswer(record.state())
@@ -376,8 +376,8 @@ function end(record: SessionRecord, events: readonly DurableEvent[], reason: End
 }
 
 /**
- * A stop by the person ends the open calls. If only the session closes, requests for signatures stay open, and anything else waits for
- * Resume.
+ * If the user stops the turn, the open calls end. If only the session closes, requests for signatures stay open, and everything else
+ * waits until the session is resumed.
  */
 function endStopped(record: SessionRecord, signal: AbortSignal): void {
   const closes = signal.reason instanceof TurnStopped && signal.reason.why === 'closed'

@@ -9,9 +9,9 @@ import { holdPictures } from './pictures/turns-with-pictures.ts'
 import type { Model } from './ports/model.ts'
 import type { SessionRecord } from './record/session-record.ts'
 
-/** Notes for the person and the model before a request, each once. */
+/** Notes for the user and the model before a request, each once. */
 
-/** Describes the approval mode to the model. `mark`: how each such description begins. */
+/** Describes the approval mode to the model. `mark`: the beginning of each such description. */
 export interface ApprovalText {
   readonly mark: string
   text(config: SessionConfigured): Promise<string>
@@ -37,7 +37,7 @@ function isToldBy(mark: string, turn: LoggedTurn): turn is Extract<LoggedTurn, {
   return turn.kind === 'steering' && turn.by === 'loop' && typeof turn.content === 'string' && turn.content.startsWith(mark)
 }
 
-/** Warns that older pictures were dropped to make room, or that the model takes no pictures, before it answers. */
+/** Before the model answers, warns that older pictures were dropped to make room, or that the model accepts no pictures. */
 export function tellPicturesLeftOut(
   { record, contexts }: { readonly record: SessionRecord; readonly contexts: PromptAndTools },
   { takesPictures }: Model,
@@ -48,7 +48,7 @@ export function tellPicturesLeftOut(
   record.append({ kind: 'WARNING', trouble: picturesLeftOut(config, 'it takes none.') })
 }
 
-/** Warns once per model; if the limit is only assumed, when half of it is full. */
+/** Warns once per model. If the limit is only assumed, warns when half of it is full. */
 export function tellWindowTrouble(record: SessionRecord, { windowTrouble: trouble, ...model }: Model): void {
   if (!trouble || record.memory().warnings.has(trouble)) return
   const limit = inputLimitOf(model) ?? Infinity

@@ -12,7 +12,8 @@ export function planInForce(workflow: Workflow | null): ApprovedPlan | null {
 }
 
 /**
- * Marks what the plan does not name. A plan that names neither a file nor a command says nothing about them. Reading is never a deviation.
+ * Marks effects on files and commands that are not in the plan. A plan that lists neither files nor commands marks nothing. Reading is
+ * never a deviation.
  */
 export function withUnplanned(effects: readonly Effect[], approved: ApprovedPlan | null, policy: Pick<Policy, 'judge'>): readonly Effect[] {
   if (!approved || !saysWhat(approved)) return effects
@@ -39,14 +40,14 @@ export function withUnplanned(effects: readonly Effect[], approved: ApprovedPlan
   })
 }
 
-/** In this mode only reading passes. */
+/** This mode allows only reading. */
 const READING: ApprovalMode = 'ask'
 
 function saysWhat({ plan }: ApprovedPlan): boolean {
   return filesOf(plan).length > 0 || plan.commands.length > 0 || plan.steps.some(({ commands }) => commands.length > 0)
 }
 
-/** A step against the course is denied; one outside the plan needs a signature if the person wants that. */
+/** A step that the course forbids is denied. A step outside the plan needs a signature if the user wants that. */
 export function judgedByPlan(verdict: Verdict, effects: readonly Effect[], { config, workflow }: SessionState): Verdict {
   const approved = planInForce(workflow)
   if (verdict.kind === 'deny' || !approved || !workflow) return verdict
@@ -57,12 +58,12 @@ export function judgedByPlan(verdict: Verdict, effects: readonly Effect[], { con
     return [effect.kind === 'command' ? 'this command' : effect.shown]
   })
   if (outside.length === 0) return verdict
-  const reason = `The plan does not name ${outside.join(', ')}.`
+  const reason = `The plan does not include ${outside.join(', ')}.`
   if (verdict.kind === 'ask') return { ...verdict, reason: `${verdict.reason} ${reason}` }
   return approved.asksOutside ? { kind: 'ask', reason, destructive: false } : verdict
 }
 
-/** Why the course forbids this step now, as a sentence; null: it does not. */
+/** Why the course forbids this step now, as a sentence. Null if it does not. */
 function againstCourse(course: Course, effects: readonly Effect[], { tests, steps }: Workflow, { plan }: ApprovedPlan): string | null {
   const written = effects.flatMap((effect) => (effect.kind === 'write' || effect.kind === 'delete' ? [effect.shown] : []))
   if (course === 'test-first' && tests.red === null) {

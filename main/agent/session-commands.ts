@@ -11,25 +11,25 @@ import type { SessionRecord } from './record/session-record.ts'
 import { NOTHING_TO_COMPACT } from './turn-troubles.ts'
 
 export interface GivenInput extends PersonMessage {
-  /** Chosen by the sender; a message sent twice counts once. */
+  /** Chosen by the sender. A message that is sent twice with the same id counts once. */
   readonly inputId: string
   /** `steer` reaches the running turn after its current round, `queue` waits until the turn ends. */
   readonly delivery: 'steer' | 'queue'
 }
 
 /**
- * What a person can ask of a session. Each command is judged and recorded in one transaction, and works the same in the process that runs
- * the session and in one that only follows it.
+ * What the user can ask of a session. Each command is checked and recorded in one transaction, and works the same in the process that
+ * runs the session and in a process that only follows it.
  */
 export interface SessionCommands {
-  /** When no turn runs, this starts one; it also releases a held message with the same `inputId`. */
+  /** Sends a message. Starts a turn if none is running. Releases a held message that has the same `inputId`. */
   send(input: GivenInput): Done
-  /** Reaches the agent after the current round or, when no turn runs, with the next request. */
+  /** Sends a text that reaches the agent after the current round or, when no turn runs, with the next request. */
   steer(text: string): Done
   withdraw(inputId: string): Done
   /**
-   * Sets the order of the messages that wait for the running turn. Messages not named follow; names of messages that no longer wait are
-   * ignored.
+   * Sets the order of the messages that wait for the running turn. Messages that are not in the list follow at the end. Ids of messages
+   * that no longer wait are ignored.
    */
   arrange(inputIds: readonly string[]): Done
   resume(): Done
@@ -37,7 +37,7 @@ export interface SessionCommands {
   retryNow(): Done
   configure(change: Partial<SessionConfigured>): Done
   /**
-   * Compacts the conversation now or, while a turn runs, before its next request. `instructions`: what the summary should keep; may be
+   * Compacts the conversation now or, while a turn runs, before its next request. `instructions`: what the summary should keep. May be
    * empty.
    */
   compact(instructions: string): Done
@@ -49,7 +49,7 @@ export interface SessionCommands {
 
 const DONE: Done = { ok: true }
 
-/** `runsHere`: this process runs the session and may start a turn. Another process leaves the message for it. */
+/** `runsHere`: whether this process runs the session and may start a turn. Another process leaves the message for the running process. */
 export function createSessionCommands(record: SessionRecord, runsHere: boolean): SessionCommands {
   const decide = (judge: (state: SessionState) => readonly DurableEvent[] | Trouble): Done => {
     let done: Done = DONE
@@ -92,7 +92,7 @@ function sent({ queue, ...state }: SessionState, input: GivenInput, runsHere: bo
   return [...released, { kind: 'INPUT_QUEUED', inputId, ...messageAlone(input), delivery: canStart ? 'queue' : delivery }]
 }
 
-/** A new request. First ends the calls that an interrupted turn left open, so that every call has a result. */
+/** The events that begin a new request. They first end the calls that an interrupted turn left open, so that every call has a result. */
 export function beginning(state: SessionState, input: PersonMessage & { readonly inputId: string }): readonly DurableEvent[] {
   return [...closeRound(state, 'new_message'), ...requestOf(state, input, 'prompt')]
 }
@@ -149,19 +149,19 @@ function unknownModel({ command, unknownModel: model = '' }: ForTurn): Trouble {
   }
 }
 
-/** The steps of a plan that came with the message are the agent's list. */
+/** If the message came with a plan, the steps of the plan become the agent's list. */
 function withSteps({ plan }: PersonMessage): readonly DurableEvent[] {
   return plan ? [{ kind: 'TODOS_CHANGED', todos: plan.plan.steps.map(asTodo) }] : []
 }
 
-/** With every course but `plain`, a request begins in plan mode, unless it belongs to a plan in progress. */
+/** In every course except `plain`, a request begins in plan mode, unless it belongs to a plan in progress. */
 function planningFirst({ config, workflow, parent }: SessionState): readonly DurableEvent[] {
   const isUnderWay = workflow?.approved && workflow.stage === 'executing'
   if ((config.course ?? 'plain') === 'plain' || config.mode === 'plan' || isUnderWay || parent !== null) return []
   return [{ kind: 'SESSION_CONFIGURED', ...config, mode: 'plan' }]
 }
 
-/** Withdraws and queues again, in one transaction, from the first message that moves. */
+/** Withdraws the messages and queues them again in one transaction, starting at the first message that moves. */
 function arranged(queue: SessionState['queue'], inputIds: readonly string[]): readonly DurableEvent[] {
   const named = [...new Set(inputIds)].flatMap((inputId) => queue.filter((input) => input.inputId === inputId))
   const wanted = [...named, ...queue.filter((input) => !named.includes(input))]
@@ -202,8 +202,8 @@ const NOT_WAITING: Trouble = {
 const NOTHING_RUNS: Trouble = {
   code: 'nothing_runs',
   what: 'No turn is running, so the messages have no order to change.',
-  kept: 'The messages, in the order in which they were sent.',
-  todo: 'Send the one that should come first.',
+  kept: 'The messages keep the order in which they were sent.',
+  todo: 'Send the message that should come first.',
 }
 
 const NOT_COMPACTED: Trouble = {
@@ -216,27 +216,27 @@ const NOT_COMPACTED: Trouble = {
 const STEPS_OPEN: Trouble = {
   code: 'steps_open',
   what: 'The last turn was interrupted, and some of its steps have no result yet.',
-  kept: 'The conversation and the steps.',
+  kept: 'The conversation and the steps are unchanged.',
   todo: 'Resume the turn or send a message, then compact.',
 }
 
 const STILL_RUNNING: Trouble = {
   code: 'still_running',
   what: 'The agent is working with the compacted conversation.',
-  kept: 'The compaction and everything before it.',
+  kept: 'The compaction and everything before it are unchanged.',
   todo: 'Stop the turn or wait for it to end, then undo the compaction.',
 }
 
 const NOTHING_TO_RETRY: Trouble = {
   code: 'nothing_to_retry',
   what: 'No request is waiting for its next attempt.',
-  kept: 'The whole conversation.',
+  kept: 'The conversation is unchanged.',
   todo: 'Resume the turn, or send a message.',
 }
 
 const NOTHING_TO_RESUME: Trouble = {
   code: 'nothing_to_resume',
   what: 'There is no turn to resume.',
-  kept: 'The whole conversation.',
+  kept: 'The conversation is unchanged.',
   todo: 'Send a message.',
 }

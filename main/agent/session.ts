@@ -18,24 +18,29 @@ import type { SessionRecord } from './record/session-record.ts'
 export interface Session extends SessionCommands {
   readonly record: SessionRecord
   state(): SessionState
-  /** A request; while a turn runs, it comes after it (`followUp`). */
+  /** Sends a request. If a turn is running, the request follows it (`followUp`). */
   submit(said: string | PersonMessage): Done
   followUp(said: string | PersonMessage): Done
   shown(approvalId: ApprovalId): { readonly armsInMs: number }
   answer(given: GivenAnswer): AnswerOutcome
-  /** Ends the turn: cancels the request, ends the command, withdraws requests for signatures. Resolves when no turn runs. */
+  /**
+   * Ends the turn: cancels the request to the model, ends the command, and withdraws requests for signatures. Resolves when no turn runs.
+   */
   stop(): Promise<void>
   /** Resolves as soon as no turn runs or waits for a signature. */
   idle(): Promise<SessionState>
-  /** All events from now on; ends when the session is closed or suspended. */
+  /** All events from now on. The iteration ends when the session is closed or suspended. */
   events(): AsyncIterable<AnyEnvelope>
-  /** Ends everything, then appends SESSION_END. The log stays and can be opened again. */
+  /** Ends everything, then appends SESSION_END. The log is kept and can be opened again. */
   close(reason?: 'closed' | 'aborted'): Promise<void>
-  /** Ends what runs without closing the session: requests for signatures wait for the next process that opens it. */
+  /** Ends what is running without closing the session. Requests for signatures wait for the next process that opens the session. */
   suspend(): Promise<void>
 }
 
-/** Nothing starts on its own: a turn begins with a message, Resume, or the answer to a request that survived a restart. */
+/**
+ * Nothing starts without a reason: a turn begins with a message, with Resume, or with the answer to a request that was still open after a
+ * restart.
+ */
 export function createSession(parts: LoopParts): Session {
   const { record, clock } = parts
   const runner = createRunner(parts)
@@ -78,7 +83,7 @@ export function createSession(parts: LoopParts): Session {
   }
 }
 
-/** The person wants the command to run in another way, so the turn continues and asks for that. */
+/** Whether the user wants the command to run in another way, so that the turn continues and asks about that. */
 function isAskedAgain(why: Extract<ApprovalAnswer, { kind: 'withdrawn' }>['why']): boolean {
   return why === 'for_real' || why === 'confined'
 }
@@ -97,7 +102,7 @@ interface Runner {
   end(why: 'stopped' | 'closed'): Promise<void>
 }
 
-/** Starts a turn whenever the log asks for one, whoever appended to it. */
+/** Starts a turn whenever the log requires one, whichever process appended to it. */
 function createRunner(parts: LoopParts): Runner {
   const { record } = parts
   let running: { readonly controller: AbortController; readonly done: Promise<void> } | null = null
@@ -130,7 +135,7 @@ function createRunner(parts: LoopParts): Runner {
       return input && isIdle(state) ? beginning(state, input) : []
     })
   }
-  // A message left for a process that died before it took it.
+  // A message for a process that ended before it could start on the message.
   const left = record.state().queue.find(({ delivery, held }) => delivery === 'queue' && !held)
   if (left) queueMicrotask(() => !isEnding && takeQueued(left.inputId))
 

@@ -8,7 +8,7 @@ import type { SessionRecord } from './record/session-record.ts'
 import { failureWarning } from './loop-detection/repeated-failures.ts'
 import type { TurnTally } from './record/turn-tally.ts'
 
-/** Adds the person's waiting messages, and the loop's own warnings, before the next request. */
+/** Adds the user's waiting messages and the loop's own warnings before the next request. */
 export function injectSteering(record: SessionRecord, detectLoops: boolean): void {
   const warning = detectLoops ? warningOf(record.memory().tally) : null
   const own = warning === null ? [] : loopEvents(warning)
@@ -37,8 +37,8 @@ function steeringOf({ queue }: SessionState): readonly DurableEvent[] {
 }
 
 /**
- * What follows an answer without calls: steering messages go to the agent at once, then one queued message starts a new request; if neither waits, the turn ends. Call it inside the transaction that stores the
- * result, so that no message is missed.
+ * What follows an answer without calls: steering messages go to the agent at once, then one queued message starts a new request. If
+ * neither waits, the turn ends. Call this inside the transaction that stores the result, so that no message is missed.
  */
 export function afterLastAnswer(state: SessionState): readonly DurableEvent[] {
   const steering = steeringOf(state)

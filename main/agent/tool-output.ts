@@ -7,18 +7,18 @@ export function failure(output: string, details: JsonValue = null): ToolOutput {
   return { output, isError: true, details }
 }
 
-/** What the model reads when a tool throws. */
+/** What the model reads when a tool throws an error. */
 export function toolError(error: unknown): string {
   return `Tool error: ${error instanceof Error ? error.message : String(error)}`
 }
 
-/** Adds how the call ended, for the model only: the screen shows that in its own way. */
+/** Adds a note on how the call ended, for the model only. The screen shows that in its own way. */
 export function withWords(output: ToolOutput, words: string): ToolOutput {
   const text = typeof output.output === 'string' ? output.output : ''
   return { ...output, output: text === '' ? words : `${text.trimEnd()}\n${words}`, shown: output.shown ?? text }
 }
 
-/** The same output without the secrets that are known. */
+/** Returns the same output without the known secrets. */
 export function redacted(given: ToolOutput, redactor: Redactor): ToolOutput {
   const { output, shown } = given
   return {

@@ -2,10 +2,11 @@ import type { Tool, ToolRegistry } from './ports/tool.ts'
 import type { ToolDefinition } from './ports/provider.ts'
 
 /**
- * Tools by name; the latest registration wins, and `unregister` does not bring back an older one. A tool also answers to its other names,
- * and then to names in another case, where no tool has the name itself. `definitions()` returns the same array until the registry
- * changes, so that an adapter serializes the list once. `unlisted`: tools that can be called but are not listed, because a model may
- * know their names from elsewhere. `deferred`: likewise, until they are offered by `offer`, because they are too many for each request.
+ * Tools by name. The latest registration wins, and `unregister` does not bring back an older tool. A tool can also be called by its other
+ * names and, if no tool has exactly the name, by a name in different case. `definitions()` returns the same array until the registry
+ * changes, so that an adapter serializes the list once. `unlisted`: tools that can be called but are not listed, because a model may know
+ * their names from elsewhere. `deferred`: tools that are not listed until they are offered with `offer`, because they are too many for
+ * each request.
  */
 export function createToolRegistry(
   initial: Iterable<Tool> = [],
@@ -50,7 +51,7 @@ export function createToolRegistry(
         named(name, offered, args) ?? named(name, unoffered, args) ?? alike(name, offered, args) ?? alike(name, unoffered, args) ?? null
       )
     },
-    // Skipped if another tool already has the model family's name for it.
+    // The model family's definition is skipped if another tool already has its name.
     definitions: () =>
       (definitions ??= [...tools.values()].map(({ definition, offered }) =>
         offered && (offered.name === definition.name || !tools.has(offered.name)) ? offered : definition,

@@ -3,18 +3,18 @@ import type { CompactionReceipt } from '../../shared/session/conversation-move.t
 import type { DurableEvent, StopReason, Trouble } from '../../shared/session/events.ts'
 import { StorageError } from './storage-error.ts'
 
-/** Troubles that end a turn from inside. */
+/** Troubles that end a turn from within the loop. */
 
 export function refusedAgain(toolName: string): Trouble {
   return {
     code: 'refused_repeatedly',
     what: `The agent asked three times for a step that you refused (${toolName}).`,
-    kept: 'Everything done so far. The refused step never ran.',
+    kept: 'Everything done so far is kept. The refused step never ran.',
     todo: 'Tell it what to do instead.',
   }
 }
 
-/** A storage failure, or a bug of ours, shown instead of hidden. The turn ends and the history stays whole. */
+/** A storage failure, or a bug in Countersign, which is shown instead of hidden. The turn ends and the history stays intact. */
 export function unexpected(error: unknown): Trouble {
   if (error instanceof StorageError) return error.trouble
   if (isOutOfHandles(error)) return OUT_OF_HANDLES
@@ -26,7 +26,7 @@ export function unexpected(error: unknown): Trouble {
   }
 }
 
-/** The system's codes for too many open files, in this process and in all. */
+/** The system's error codes for too many open files, in this process and in the system. */
 function isOutOfHandles(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE')
 }
@@ -38,7 +38,7 @@ const OUT_OF_HANDLES: Trouble = {
   todo: 'Close other programs or windows, or raise the limit of open files (ulimit -n), then resume.',
 }
 
-/** How a completely received answer ends the turn; `broken`: the answer itself is incomplete. */
+/** How a completely received answer ends the turn. `broken`: the answer itself is incomplete. */
 export type AnswerEnd =
   | { readonly kind: 'natural' }
   | { readonly kind: 'paused' }
@@ -65,7 +65,7 @@ export function answerEnd(stopReason: StopReason, endedWith?: string): AnswerEnd
   }
 }
 
-/** Whether the calls of an answer may run; of an answer cut at its length limit, the complete calls may. */
+/** Whether the calls of an answer may run. If an answer was cut off at its length limit, its complete calls may run. */
 export function mayRunCalls(stopReason: StopReason): boolean {
   return stopReason === 'stop' || stopReason === 'tool_calls' || stopReason === 'length'
 }
@@ -75,29 +75,29 @@ export function pausedAgain(times: number): Trouble {
   return {
     code: 'paused_repeatedly',
     what: `The service paused its answer ${times} times in a row without finishing it.`,
-    kept: 'What it wrote.',
+    kept: 'The text of the answer is kept.',
     todo: 'Resume, or choose another model.',
   }
 }
 
-/** Warnings did not stop a loop. */
+/** Shown when warnings did not stop a loop. */
 export function loopsOn(times: number): Trouble {
   return {
     code: 'looping',
     what: `The agent kept repeating the same steps after ${times} warnings.`,
-    kept: 'Everything done so far.',
+    kept: 'Everything done so far is kept.',
     todo: 'Tell it what to do differently, or resume to let it continue.',
   }
 }
 
-/** A service's stop reason when request and answer together filled the context window. */
+/** A service's stop reason if request and answer together filled the context window. */
 export const WINDOW_FULL = 'model_context_window_exceeded'
 
 export function windowFull(model: string): Trouble {
   return {
     code: 'context_length',
-    what: `The conversation fills all that ${model} can take, and no part of it could be summed up.`,
-    kept: 'What it wrote, and the whole conversation.',
+    what: `The conversation fills the complete context window of ${model}, and no part of it could be summarized.`,
+    kept: 'The text of the answer and the conversation are kept.',
     todo: 'Start a new session with the part that matters, or choose a model with a larger window.',
   }
 }
@@ -109,28 +109,28 @@ function withWord(trouble: Trouble, word: string | undefined): Trouble {
 const ANSWER_LENGTH: Trouble = {
   code: 'answer_length',
   what: 'The answer reached the model’s length limit and was cut off there.',
-  kept: 'What it wrote.',
+  kept: 'The text of the answer is kept.',
   todo: 'Resume.',
 }
 
 const CONTENT_FILTER: Trouble = {
   code: 'content_filter',
   what: 'The service refused to answer this.',
-  kept: 'Your message and everything before it. No step of the answer was run.',
+  kept: 'Your message and everything before it are kept. No step of the answer was run.',
   todo: 'Rephrase the message, or choose another model.',
 }
 
 const ANSWER_ERROR: Trouble = {
   code: 'answer_error',
   what: 'The service ended the answer with an error.',
-  kept: 'What it wrote. No step of it was run.',
+  kept: 'The text of the answer is kept. No step of it was run.',
   todo: 'Resume.',
 }
 
 const ANSWER_UNFINISHED: Trouble = {
   code: 'answer_unfinished',
   what: 'The service ended the answer without marking it as complete.',
-  kept: 'What it wrote. No step of it was run.',
+  kept: 'The text of the answer is kept. No step of it was run.',
   todo: 'Resume.',
 }
 
@@ -139,20 +139,20 @@ export function stoppedByHook(reason: string): Trouble {
   return {
     code: 'hook_stopped',
     what: `A hook ended the turn: ${reason}`,
-    kept: 'The session, and everything that was done before.',
+    kept: 'The session and everything that was done before are kept.',
     todo: 'Send a message, or look at Settings, Hooks.',
   }
 }
 
 const FORBIDDEN_CODE = 'compaction_forbidden'
 
-/** Shown when a hook forbids a compaction, once until the person's next message. */
+/** Shown when a hook forbids a compaction, once until the user's next message. */
 export function compactionForbidden(reason: string, why: CompactionReceipt['why']): Trouble {
   const full = why === 'manual' ? 'A' : 'The context is nearly full, and a'
   return {
     code: FORBIDDEN_CODE,
     what: `${full} hook does not allow the conversation to be compacted: ${reason}`,
-    kept: 'The whole conversation, as it is.',
+    kept: 'The conversation is unchanged.',
     todo: 'Continue while there is room, or start a new session.',
   }
 }
@@ -163,11 +163,11 @@ export function isCompactionForbidden(event: DurableEvent): boolean {
 
 const NOTHING_CODE = 'nothing_to_compact'
 
-/** Shown when the person asked for a compaction of a conversation that has nothing to summarize. */
+/** Shown when the user asked for a compaction of a conversation that has nothing to summarize. */
 export const NOTHING_TO_COMPACT: Trouble = {
   code: NOTHING_CODE,
   what: 'There is nothing to compact yet.',
-  kept: 'The whole conversation, as it is.',
+  kept: 'The conversation is unchanged.',
   todo: 'Continue, and compact when there are older messages that a summary can replace.',
 }
 

@@ -18,15 +18,15 @@ export interface AppHandlerParts {
   readonly host: Host
   readonly store: Store
   readonly leftovers: Leftovers
-  /** Why everything is kept in memory only; null: the store is on disk. */
+  /** Why everything is kept only in memory. Null if the store is on disk. */
   readonly unsaved: Trouble | null
   readonly version: string
   readonly dataFolder: string
   readonly openFolder: string | null
   readonly openFolders: () => readonly string[]
-  /** Real path of a session's folder; null: no such session. */
+  /** Returns the real path of a session's folder. Null if there is no such session. */
   readonly folderOf: (sessionId: SessionId) => string | null
-  /** The person's choice of editor. */
+  /** Returns the user's choice of editor. */
   readonly editor: () => string
 }
 
@@ -74,7 +74,7 @@ export function appHandlers(parts: AppHandlerParts): AppHandlers['app'] {
   }
 }
 
-/** Relative to the session's folder. Without such a session, only an absolute path works. */
+/** The path is relative to the session's folder. If there is no such session, only an absolute path works. */
 function pathOf({ folderOf }: AppHandlerParts, { sessionId, path }: { readonly sessionId: SessionId; readonly path: string }): string {
   const folder = folderOf(sessionId)
   return folder === null ? path : resolve(folder, path)
@@ -84,7 +84,7 @@ function notThere(what: 'shown' | 'opened', path: string): Trouble {
   return {
     code: 'not_in_folder',
     what: `${path} was not ${what}: it no longer exists, or it is outside the open folders.`,
-    kept: 'Everything, as it is.',
+    kept: 'Everything is unchanged.',
     todo: 'Open its folder, or look in the changes for what happened to it.',
   }
 }
@@ -92,7 +92,7 @@ function notThere(what: 'shown' | 'opened', path: string): Trouble {
 const NOT_OFFERED: Trouble = {
   code: 'not_offered',
   what: 'This command has ended, or was answered in another window.',
-  kept: 'All others, as they run.',
+  kept: 'All other commands keep running.',
   todo: 'Nothing.',
 }
 

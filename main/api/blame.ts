@@ -12,7 +12,7 @@ import { unlessStorageFails } from './storage-failures.ts'
 export interface BlameHandlerParts {
   readonly blamer: Pick<Blamer, 'blame'>
   readonly workspaces: Pick<Workspaces, 'open'>
-  /** Real path of a session's folder; null: no such session. */
+  /** Returns the real path of a session's folder. Null if there is no such session. */
   readonly folderOf: (sessionId: SessionId) => string | null
   readonly isTrusted: (folder: string) => boolean
 }
@@ -29,7 +29,7 @@ export function blameHandler(parts: BlameHandlerParts): AppHandlers['changes']['
     )
 }
 
-/** The file as it is now, if it is in the session's folder. */
+/** Reads the current file, if it is in the session's folder. */
 async function bytesNow(
   { workspaces, folderOf, isTrusted }: BlameHandlerParts,
   sessionId: SessionId,
@@ -52,6 +52,6 @@ async function bytesNow(
 const notRead = (path: string, why: string): Trouble => ({
   code: 'file_not_read',
   what: `${path} was not read. ${why}`,
-  kept: 'The file, as it is.',
+  kept: 'The file is unchanged.',
   todo: 'Look at a stored version of it in the review.',
 })

@@ -11,7 +11,7 @@ import type { Store } from '../store/store.ts'
 import { createChangedFiles } from '../../shared/session/fold/changed-files.ts'
 import { type Change, readChanges } from '../changes/undo/read-changes.ts'
 
-/** Texts above this size are not sent to a window: no diff view can use them. */
+/** Maximum size in bytes of a text that is sent to a window. No diff view can show more. */
 export const MAX_SHOWN_FILE_BYTES = 10 * 1024 * 1024
 
 export interface ChangesHandlerParts {
@@ -61,7 +61,7 @@ function blobText(store: Store, hash: BlobHash): BlobText {
   return shownText(store.blobs.get(hash))
 }
 
-/** Bytes as a window shows them. */
+/** The bytes in the form in which a window shows them. */
 export function shownText(bytes: Uint8Array): BlobText {
   if (bytes.length > MAX_SHOWN_FILE_BYTES) return { kind: 'too_large', bytes: bytes.length }
   const text = decoded(bytes)
@@ -70,7 +70,7 @@ export function shownText(bytes: Uint8Array): BlobText {
   return { kind: 'binary', bytes: bytes.length, ...(picture && { picture }) }
 }
 
-/** UTF-8, or UTF-16 with a byte order mark. Null: cannot be shown as text without loss. */
+/** Decodes UTF-8, or UTF-16 with a byte order mark. Null if the bytes cannot be shown as text without loss. */
 function decoded(bytes: Uint8Array): string | null {
   const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : 'utf-8'
   try {

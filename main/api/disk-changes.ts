@@ -12,12 +12,12 @@ import { latestValue } from './latest-value.ts'
 
 export interface DiskChangesParts {
   readonly workspaces: Pick<Workspaces, 'open'>
-  /** Real path of a session's folder; null: no such session. */
+  /** Returns the real path of a session's folder. Null if there is no such session. */
   readonly folderOf: (sessionId: SessionId) => string | null
   readonly isTrusted: (folder: string) => boolean
 }
 
-/** What changed on disk after a session's steps. Nothing in a folder that is not trusted is read. */
+/** What changed on disk after a session's steps. Nothing is read in a folder that is not trusted. */
 export function diskChangesHandlers(parts: DiskChangesParts): Pick<AppHandlers['changes'], 'onDisk' | 'textNow'> {
   return {
     onDisk: ({ sessionId, files }, { signal }) => unlessStreamFails(diskChanges(parts, sessionId, files, signal), () => ({ changed: [] })),
@@ -90,6 +90,6 @@ async function textNow({ environment, folder }: Workspace, path: string): Promis
 const notRead = (path: string, why: string): Trouble => ({
   code: 'file_not_read',
   what: `${path} was not read. ${why}`,
-  kept: 'The file, as it is.',
+  kept: 'The file is unchanged.',
   todo: 'Compare the stored versions instead.',
 })

@@ -28,7 +28,7 @@ export function hooksHandlers(hooks: Pick<AppHooks, 'list' | 'tryOut' | 'setFree
 
 const NO_SUCH_HOOK = {
   code: 'no_such_hook',
-  what: 'This hook no longer exists: its file no longer names it, or the folder is not trusted.',
-  kept: 'Everything. Nothing was run.',
+  what: 'This hook no longer exists: its file no longer contains it, or the folder is not trusted.',
+  kept: 'Everything is unchanged. Nothing was run.',
   todo: 'Open the settings again to reload the files.',
 } as const

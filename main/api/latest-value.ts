@@ -1,6 +1,6 @@
 import type { Disposable } from '../../shared/lib/disposable.ts'
 
-/** A value now and after each change. Changes faster than they are taken are merged. */
+/** Yields a value now and after each change. Changes that come faster than they are consumed are merged. */
 export async function* latestValue<T>(
   read: () => T | Promise<T>,
   onChange: (changed: () => void) => Disposable,

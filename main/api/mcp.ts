@@ -10,15 +10,15 @@ import { latestValue } from './latest-value.ts'
 
 const DONE: Done = { ok: true }
 
-/** Of those that fit. */
+/** Maximum number of matching resources that are returned. */
 const MAX_RESOURCES = 8
-/** Characters of a resource that are attached. */
+/** Maximum number of characters of a resource that are attached. */
 const MAX_CHARS = 30_000
 
 export interface McpHandlerParts {
   readonly servers: McpServers
   readonly redactor: Pick<Redactor, 'text'>
-  /** The servers of other agents; null: those of no folder. */
+  /** Lists the MCP servers of other agents. If `folder` is null, lists only servers that belong to no folder. */
   importPreview(folder: string | null): Promise<McpImportPreview>
   importServers(folder: string | null, ids: readonly string[], secrets: ImportedSecrets): Promise<Result<readonly string[], Trouble>>
   isTrusted(folder: string): boolean
@@ -36,9 +36,9 @@ export function mcpHandlers({ servers, redactor, ...parts }: McpHandlerParts): A
         ok: false,
         trouble: {
           code: 'mcp_tools_changed',
-          what: `The tools of ${name} were not approved: the server has ended, or has other tools now.`,
+          what: `The tools of ${name} were not approved: the server has ended or has changed its tools.`,
           kept: 'None of its new tools are offered to the model.',
-          todo: 'Look at the tools that it has now, and approve those.',
+          todo: 'Look at the current tools of the server and approve those.',
         },
       })
     },
@@ -59,8 +59,8 @@ export function mcpHandlers({ servers, redactor, ...parts }: McpHandlerParts): A
           trouble: {
             code: 'mcp_resource',
             what: `${uri} of the MCP server ${name} could not be read: ${why}`,
-            kept: 'The message is as it was.',
-            todo: 'Settings, MCP servers shows how the server is doing.',
+            kept: 'The message is unchanged.',
+            todo: 'Settings, MCP servers shows the state of the server.',
           },
         }
       }
@@ -150,7 +150,7 @@ function notKept(name: string, variable: string, error: unknown): Trouble {
   return {
     code: 'mcp_secret',
     what: `The secret ${variable} of the MCP server ${name} was not changed: ${error instanceof Error ? error.message : String(error)}`,
-    kept: 'What was stored before, if there was something.',
+    kept: 'The secret that was stored before is kept, if there was one.',
     todo: 'Correct that, then try again.',
   }
 }
@@ -159,7 +159,7 @@ function notSignedIn(name: string, error: unknown): Trouble {
   return {
     code: 'mcp_sign_in',
     what: `The sign-in at the MCP server ${name} failed: ${error instanceof Error ? error.message : String(error)}`,
-    kept: 'What signed you in before, if there was something.',
+    kept: 'The earlier sign-in is kept, if there was one.',
     todo: 'Check the address of the server, then sign in again. The log of the server may say more.',
   }
 }

@@ -46,13 +46,13 @@ export function reviewHandlers(notebook: ReviewNotebook): AppHandlers['review'] 
 const TOO_MANY: Trouble = {
   code: 'too_many_comments',
   what: `${MAX_COMMENTS} comments wait for the next message already.`,
-  kept: 'All of them; this one is still in its field.',
+  kept: 'All waiting comments are kept. This comment is still in its field.',
   todo: 'Send the message, then write the next comments.',
 }
 
 export interface GitHandlerParts {
   readonly workspaces: Pick<Workspaces, 'open'>
-  /** Real path of a session's folder; null: no such session. */
+  /** Returns the real path of a session's folder. Null if there is no such session. */
   readonly folderOf: (sessionId: SessionId) => string | null
   readonly isTrusted: (folder: string) => boolean
   readonly asText: (bytes: Uint8Array) => BlobText
@@ -100,7 +100,7 @@ async function inFolderOf<T>(
 const NOT_TRUSTED: Trouble = {
   code: 'not_trusted',
   what: 'The folder of this session is not trusted, so git was not run in it.',
-  kept: 'The folder, as it is.',
+  kept: 'The folder is unchanged.',
   todo: 'Trust the folder, then open the review again.',
 }
 

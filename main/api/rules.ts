@@ -13,13 +13,13 @@ export interface RulesHandlerParts extends Omit<RulePlace, 'root'> {
   readonly rules: RulesFile
   /** The newest commands of all sessions, newest first. */
   past(most: number): Promise<readonly PastCommand[]>
-  /** The rules of the trusted folders with sessions. */
+  /** The rules of all trusted folders that have sessions. */
   projects(): readonly ProjectRules[]
   importPreview(from: 'claude-code' | 'codex', folder: string | null): ImportPreview
   isTrusted(folder: string): boolean
 }
 
-/** How many commands a rule is tried on. */
+/** Maximum number of commands on which a rule is tried. */
 const MAX_PAST = 300
 
 export function rulesHandlers(parts: RulesHandlerParts): AppHandlers['rules'] {

@@ -3,8 +3,8 @@ import type { SessionConfigured, Trouble } from '../../shared/session/events.ts'
 import { checkBaseUrl } from '../providers/provider-registry.ts'
 
 /**
- * A configuration change as it will be applied. With another provider come its own model and address, unless the change sets them. An
- * address is normalized for its provider, or rejected with a reason.
+ * Returns a configuration change as it will be applied. A change of provider includes the provider's own model and address, unless the
+ * change sets them. An address is normalized for its provider, or rejected with a reason.
  */
 export function sessionConfigurationChange(
   before: SessionConfigured,
@@ -19,10 +19,13 @@ export function sessionConfigurationChange(
 }
 
 export function badUrl(what: string): Trouble {
-  return { code: 'base_url', what, kept: 'The address is as it was.', todo: 'Correct it, or leave it empty for the usual one.' }
+  return { code: 'base_url', what, kept: 'The address is unchanged.', todo: 'Correct it, or leave it empty to use the usual address.' }
 }
 
-/** Removes undefined fields: optional fields of a request may be undefined, those of our own types are absent. */
+/**
+ * Removes undefined fields, because optional fields of a request may be undefined while optional fields of Countersign's own types are
+ * absent.
+ */
 export function withoutUndefined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>

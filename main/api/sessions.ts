@@ -32,11 +32,11 @@ export interface SessionHandlerParts {
   readonly flags: FlaggedSessions
   readonly blobs: Pick<BlobStore, 'get'>
   readonly log: (sessionId: SessionId) => Pick<EventLog, 'read'>
-  /** A message with the text of the slash command that it calls. */
+  /** Returns a message with the text of the slash command that the message calls. */
   readonly said: (folder: string, said: PersonMessage, provider: ProviderId) => Promise<PersonMessage>
-  /** Why the store could not be opened, so that sessions are in memory only; null: it is open. */
+  /** Why the store could not be opened, so that sessions are only in memory. Null if it is open. */
   readonly unsaved: Trouble | null
-  /** The configuration of a new session, where the request does not set it. */
+  /** The configuration of a new session, for everything that the request does not set. */
   defaults(asked: Partial<SessionConfigured>): SessionConfigured
 }
 
@@ -63,7 +63,7 @@ export function sessionsHandlers(parts: SessionHandlerParts): AppHandlers['sessi
     async *open({ sessionId, cursor }, { signal }) {
       const opened = await sessions.open(sessionId)
       if (opened.ok) yield* unlessStreamFails(opened.value.watch(cursor, signal), resetBy)
-      // While the app closes, nothing is sent: what the window shows stays right.
+      // While the app closes, nothing is sent, because what the window shows is still right.
       else if (opened.failure.code !== 'closing') yield resetBy(opened.failure)
     },
     page: ({ sessionId, before, limit }) =>
@@ -133,7 +133,7 @@ function pictureHandlers({ pictures, log }: Pick<SessionHandlerParts, 'pictures'
   }
 }
 
-/** Sends a message with the review comments that wait for it; they are no longer kept once it is in the log. */
+/** Sends a message with the review comments that wait for it. The comments are deleted once they are in the log. */
 async function sendWithComments(
   notebook: ReviewNotebook,
   sessionId: SessionId,
@@ -154,8 +154,8 @@ const resetBy = ({ what, todo }: Trouble): SessionStreamItem => ({ kind: 'reset'
 const notAttached = (name: string, why: string): Trouble => ({
   code: 'not_attached',
   what: `“${name}” was not added: it ${why}`,
-  kept: 'Your message and what was already added to it.',
-  todo: 'Put the file into the project and name it in the message, so that the agent can look into it.',
+  kept: 'Your message and everything that was already added to it are kept.',
+  todo: 'Put the file into the project and mention it in the message, so that the agent can read it.',
 })
 
 const NO_FLAGS: SessionFlags = { pinned: [], archived: [], forks: {}, imported: {} }
@@ -189,7 +189,7 @@ function created(result: Result<OpenedSession, Trouble>): Created {
   return result.ok ? { ok: true, sessionId: result.value.sessionId } : { ok: false, trouble: result.failure }
 }
 
-/** The list while the store could not be opened: it says why it has only the sessions of this run. */
+/** The list for the case that the store could not be opened: it says why it contains only the sessions of this run. */
 async function* withoutHistory(list: AsyncIterable<SessionListItem>, unreadable: Trouble | null): AsyncGenerator<SessionListItem> {
   for await (const item of list) yield item.kind === 'all' ? { ...item, unreadable } : item
 }

@@ -16,12 +16,12 @@ export interface SettingsHandlerParts {
   readonly settings: SettingsFile
   readonly secrets: Secrets
   readonly models: {
-    /** What is known about each provider, in display order; never a key. */
+    /** What is known about each provider, in display order. Never contains a key. */
     facts(): readonly Omit<ProviderFacts, 'key' | 'ending' | 'keptIn'>[]
     /** Makes one small request with this key. Default: the stored key. */
     test(provider: ProviderId, key?: string): Promise<KeyTest>
     localServers(signal: AbortSignal): Promise<readonly LocalServer[]>
-    /** Asks services whose lists are old for their models; never rejects. */
+    /** Requests the model lists of services whose lists are old. Never rejects. */
     refreshLists(): Promise<void>
     onListed(listener: () => void): Disposable
   }
@@ -81,7 +81,7 @@ function withUrl(urls: Settings['baseUrls'], provider: ProviderId, url: string |
   return checked.ok ? ok({ ...others, [provider]: checked.value }) : failed(badUrl(checked.failure))
 }
 
-/** The service refused this key, not the request or the connection. */
+/** Codes which say that the service refused this key, not the request or the connection. */
 const REFUSALS: ReadonlySet<string> = new Set(['authentication', 'access_denied'])
 
 async function tryKey({ secrets, models }: SettingsHandlerParts, provider: ProviderId, key: string): Promise<TriedKey> {

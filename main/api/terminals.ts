@@ -12,9 +12,9 @@ import { LOOK_BACK, replayTail } from '../terminals/replay-tail.ts'
 import type { PersonTerminals } from '../terminals/person-terminals.ts'
 import type { TerminalKey, Terminals } from '../terminals/terminals.ts'
 
-/** Bytes of an ended command that are shown again: as much as a live terminal keeps. */
+/** Maximum number of bytes of an ended command that are replayed: as many as a live terminal keeps. */
 const REPLAYED_BYTES = 256 * 1024
-/** A stored terminal's size is unknown; the agent's commands start with 120 × 30. */
+/** A stored terminal's size is unknown, but the agent's commands start with 120 × 30. */
 const COLUMNS = 120
 const ROWS = 30
 
@@ -22,7 +22,7 @@ export interface TerminalHandlerParts {
   readonly store: Store
   readonly terminals: Terminals
   readonly own: PersonTerminals
-  /** Real path of a session's folder; null: no such session, or it is not trusted. */
+  /** Returns the real path of a session's folder. Null if there is no such session or it is not trusted. */
   readonly folderOf: (sessionId: SessionId) => string | null
 }
 
@@ -68,12 +68,12 @@ async function* attach(parts: TerminalHandlerParts, key: TerminalKey, signal: Ab
 
 const NO_FOLDER: Trouble = {
   code: 'not_trusted',
-  what: 'The folder of this session is not there or not trusted, so no terminal was opened in it.',
-  kept: 'The folder, as it is.',
+  what: 'The folder of this session does not exist or is not trusted, so no terminal was opened in it.',
+  kept: 'The folder is unchanged.',
   todo: 'Trust the folder, then open the review again.',
 }
 
-/** Changes faster than they are taken are merged. */
+/** Changes that come faster than they are consumed are merged. */
 async function* watchStatus(
   terminals: Pick<Terminals, 'status' | 'onStatus'>,
   signal: AbortSignal,
@@ -95,7 +95,10 @@ async function* watchStatus(
   }
 }
 
-/** A running command offers its terminal some milliseconds after its start: waits for that, for its end, or for the signal. */
+/**
+ * A running command offers its terminal some milliseconds after its start. Waits for the terminal, for the command's end, or for the
+ * signal.
+ */
 async function untilOffered({ store, terminals }: TerminalHandlerParts, key: TerminalKey, signal: AbortSignal): Promise<void> {
   const { sessionId, toolCallId } = key
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -110,20 +113,20 @@ async function untilOffered({ store, terminals }: TerminalHandlerParts, key: Ter
   signal.addEventListener('abort', left)
   own.add(disposable(() => signal.removeEventListener('abort', left)))
   try {
-    // Checked after subscribing, so that nothing is missed in between.
+    // This is checked after subscribing, so that nothing is missed in between.
     if (!terminals.has(key) && !signal.aborted && isOnItsWay(store, key)) await promise
   } finally {
     own.dispose()
   }
 }
 
-/** Whether the command began in this process; another process's terminals are never offered here. */
+/** Whether the command was started in this process. Terminals of other processes are never offered here. */
 function isOnItsWay(store: Store, { sessionId, toolCallId }: TerminalKey): boolean {
   const status = store.ledger.call(sessionId, toolCallId)?.status
   return (status === 'running' || status === 'signed') && store.claims.holder(sessionId)?.here === true
 }
 
-/** A command of an earlier run: the end of its stored bytes, or nothing. */
+/** For a command of an earlier run: the end of its stored bytes, or nothing. */
 function* stored(store: Store, key: TerminalKey): Iterable<TerminalItem> {
   const details = detailsOf(store, key)
   const hash = BlobHash.safeParse(details?.['rawBlob'])

@@ -15,10 +15,9 @@ import { unlessStorageFails } from './storage-failures.ts'
 export interface TransferHandlerParts {
   readonly store: Store
   readonly redactor: Redactor
-  /** `~` in paths. */
+  /** The folder that `~` stands for in paths. */
   readonly home: string
   readonly now: () => number
-  /** A session was imported. */
   readonly imported: () => void
 }
 
@@ -63,7 +62,7 @@ export function transferHandlers({ store, redactor, home, now, imported }: Trans
   }
 }
 
-/** Characters of a piece: one frame of the wire. */
+/** Maximum number of characters in a piece, which is one frame of the connection. */
 const PIECE = 256 * 1024
 
 async function* pieces(texts: AsyncIterable<string>): AsyncGenerator<string> {

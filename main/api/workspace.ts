@@ -10,7 +10,7 @@ import type { SymbolFinder } from '../workspace/find-symbols.ts'
 import type { FolderTrust } from '../workspace/folder-trust.ts'
 import type { Workspaces } from '../workspace/workspaces.ts'
 
-/** Recent folders to show. */
+/** Maximum number of recent folders that are shown. */
 const RECENT = 12
 
 export function workspaceHandlers({

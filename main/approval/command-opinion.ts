@@ -5,7 +5,7 @@ import { type CommandJudgement, comesBack, judgeCommand } from './command-line/j
 import { MODE_TABLE } from './mode-table.ts'
 import { MAX_JUDGED_CHARS } from './command-line/read-command-line.ts'
 
-/** What one effect amounts to; the strictest of a call decides: deny, then ask, then allow. */
+/** The opinion about one effect. The strictest opinion of a call decides: deny, then ask, then allow. */
 export type Opinion =
   | { readonly kind: 'allow' }
   | { readonly kind: 'ask'; readonly reason: string; readonly destructive: boolean }
@@ -22,22 +22,22 @@ const ALLOW: Opinion = { kind: 'allow' }
 const HOLD = 'It may delete data that cannot be restored. Hold to sign.'
 const NOT_FOR_REAL =
   'Blocked, because --sandbox require lets no command run for real: this one can run neither in a copy of the folder nor confined to it.'
-const STAYS_OUT = 'Confined, it changes no control file that exists, and a new one is moved out of the folder.'
+const STAYS_OUT = 'If it runs confined, it cannot change existing control files, and new control files are moved out of the folder.'
 const NEEDS_SIGNATURE = 'A command needs your signature.'
 
 /**
- * What a command may do that runs as the person would run it, by its text. In modes that ask for commands it passes only if it is proven
- * to read and do nothing else. In `full` it passes unless its words name a place outside the folder or a control file that it may
- * change, a setting that decides what runs later, or something irrecoverable; what a program does internally is not visible there. What
- * no signature may delete is blocked in every mode. A confined command passes in `auto`, unless its words name something that it
- * deletes or a control file. Where a sandbox is required none runs for real, whatever the mode.
+ * Judges by its text a command that runs with the user's rights. In modes that ask about commands, it passes only if it is proven to only
+ * read. In `full`, it passes unless its words contain a place outside the folder or a control file that it may change, a setting that
+ * decides what runs later, or something irrecoverable. What a program does internally is not visible in the text. Removals that no
+ * signature allows are blocked in every mode. A confined command passes in `auto`, unless its words contain something that it deletes or
+ * a control file. If a sandbox is required, no command runs for real, whatever the mode.
  */
 export function commandOpinion(effect: CommandEffect, mode: ApprovalMode, facts: Facts): Opinion {
   const { root, home, platform } = facts
   const judgement = platform === 'win32' ? null : judgeCommand(effect.command, { cwd: effect.cwd, root, home })
   const removing = judgement?.findings.find(({ kind }) => kind === 'removes')
   if (removing) return { kind: 'deny', reason: `Blocked in every mode: the command would remove ${removing.what}.` }
-  // Running there is harmless; its changes are judged separately.
+  // Running in a copy is harmless, because the changes are judged separately.
   if (effect.sandbox === 'copy') return ALLOW
   if (facts.isSandboxRequired && !effect.sandbox) return { kind: 'deny', reason: NOT_FOR_REAL }
   const answer = MODE_TABLE[mode][effect.sandbox ?? 'open']
@@ -65,7 +65,7 @@ function notUnderstood({ command }: CommandEffect, platform: string | undefined)
   return 'The command alone does not show which programs it runs.'
 }
 
-/** Why it is asked for in every mode; null: nothing is found. */
+/** Why the command needs a signature in every mode. Null if there is no reason. */
 function reasonOf(effect: CommandEffect, judgement: CommandJudgement, root: string, mode: ApprovalMode): string | null {
   if (effect.outside && !comesBack(judgement, root)) return `It runs in ${effect.cwd}, outside the folder.`
   const find = (kind: Finding['kind']): Finding | undefined => judgement.findings.find((each) => each.kind === kind)
@@ -75,7 +75,7 @@ function reasonOf(effect: CommandEffect, judgement: CommandJudgement, root: stri
   const written = controlFileOf(effect, judgement)
   if (written !== undefined) return controlReason(`It may write ${written}, which`)
   const [really] = effect.reaches?.filter(({ isRead }) => mode !== 'full' || !isRead) ?? []
-  if (really) return `It reaches ${really.shown}, which is outside the folder or holds secrets.`
+  if (really) return `It reaches ${really.shown}, which is outside the folder or contains secrets.`
   const [program] = mode === 'full' ? [] : (effect.starts ?? [])
   if (program !== undefined) return `git would start a program that ${program} names.`
   const outside = find('outside')
@@ -87,7 +87,7 @@ function reasonOf(effect: CommandEffect, judgement: CommandJudgement, root: stri
   return judgement.findings.some(({ kind, what }) => kind === 'destroys' && what === '') ? NEEDS_SIGNATURE : null
 }
 
-/** A control file that the words name, or that they reach through a link; undefined: none. */
+/** A control file that the words contain or reach through a link. Undefined if there is none. */
 const controlFileOf = ({ reaches }: CommandEffect, { findings }: CommandJudgement): string | undefined =>
   findings.find(({ kind }) => kind === 'control')?.what ?? reaches?.find(({ control }) => control)?.shown
 

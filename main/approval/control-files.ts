@@ -11,7 +11,7 @@ const FILES: ReadonlySet<string> = new Set([
   '.mcp.json',
   'mcp.json',
   '.cursorrules',
-  // git: programs named in its configuration run at the next command.
+  // For git: programs listed in its configuration run at the next command.
   '.gitattributes',
   '.gitmodules',
   '.gitconfig',
@@ -29,7 +29,7 @@ const FILES: ReadonlySet<string> = new Set([
   '.mise.toml',
   'mise.toml',
   '.ripgreprc',
-  // Environment and shells.
+  // For the environment and shells.
   '.env',
   '.envrc',
   '.bashrc',
@@ -56,7 +56,7 @@ const FILES: ReadonlySet<string> = new Set([
   'profile.ps1',
 ])
 
-/** Everything below a folder of this name; several names stand for nested folders. */
+/** Everything below a folder with this name is a control file. Several names stand for nested folders. */
 const FOLDERS: readonly (readonly string[])[] = [
   ['.countersign'],
   ['.git'],
@@ -106,12 +106,13 @@ export function isControlFile(components: readonly string[], fits: (pattern: str
 
 const isSame = (one: string, other: string): boolean => one === other
 
-/** Characters without a width, which HFS+ leaves out when it compares names (as in `.g<U+200C>it`). */
+/** Characters without width, which HFS+ ignores when it compares names (as in `.g<U+200C>it`). */
 const IGNORABLE = /[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u206a-\u206f\ufeff]/gu
 
 /**
- * One spelling for all that some file system takes for the same name: case, NFC and NFD, ignored characters, the dots and spaces
- * that Windows drops from the end, and the stream after a colon. Upper before lower case, since only so do "ſ" and "K" fold to ASCII.
+ * Returns one spelling for all names that some file system treats as equal: case, NFC and NFD, ignored characters, the dots and spaces
+ * that Windows drops from the end, and the stream after a colon. Converts to upper case before lower case, because only this order folds
+ * "ſ" and "K" to ASCII.
  */
 function foldedName(name: string): string {
   const plain = name.normalize('NFC').replace(IGNORABLE, '').toUpperCase().toLowerCase()

@@ -12,12 +12,12 @@ export interface Disk {
   place(path: string): Promise<PathFacts>
 }
 
-/** More files than this are not looked up one by one: the pattern then counts as leading out. */
+/** Maximum number of files that are looked up one by one. A pattern with more matches counts as leading outside. */
 const MAX_FOUND = 1000
 
 /**
- * The named files that really are outside the folder, through links, although the text does not show it, or are control
- * files that it may write. Never rejects.
+ * Those of the files that are outside the folder through links, although the text does not show it, or that are control files which the
+ * command may write. Never rejects.
  */
 export async function reachedFiles(files: readonly NamedFile[], root: string, disk: Disk): Promise<readonly ReachedFile[]> {
   const distinct = new Map(files.map((file) => [JSON.stringify(file), file]))
@@ -51,14 +51,14 @@ async function reachedAt(
     !isHarmlessDevice(real) &&
     !(isRead && isSystemPath(real))
   const control = facts.control && !isRead
-  // What the words name was judged by them.
+  // Paths as the words spell them have already been judged by the text.
   const isHiddenSecret = isRead && isSecret(real) && real !== posix.resolve(own)
   return leadsOut || control || isHiddenSecret
     ? [{ shown: facts.shown, ...(isRead && { isRead }), outside: leadsOut || isHiddenSecret, control }]
     : []
 }
 
-/** An entry of a folder itself, not what a link leads to. */
+/** The facts about a folder's entry itself, not about the target of a link. */
 async function entryAt(path: string, { place }: Disk): Promise<PathFacts> {
   const folder = await place(posix.dirname(path))
   const facts = await place(path)
@@ -66,7 +66,7 @@ async function entryAt(path: string, { place }: Disk): Promise<PathFacts> {
   return { ...own, control: folder.control || (facts.control && facts.path === own.path) }
 }
 
-/** The way up from a link begins where it leads. */
+/** After a link, `..` leads to the parent of the link's target. */
 async function climbed(path: string, { place }: Disk): Promise<string> {
   const parts = path.split('/')
   if (!parts.includes('..')) return path
@@ -75,7 +75,7 @@ async function climbed(path: string, { place }: Disk): Promise<string> {
   return at
 }
 
-/** What a pattern of the shell finds; nothing: the pattern itself, which is then a name. */
+/** The matches of a shell pattern. If there are none, the pattern itself, which is then a name. */
 async function found(pattern: string, { env }: Disk): Promise<readonly string[]> {
   let paths: readonly string[] = ['/']
   for (const part of pattern.split('/').filter((each) => each !== '')) {
@@ -83,7 +83,7 @@ async function found(pattern: string, { env }: Disk): Promise<readonly string[]>
       ? await Promise.all(paths.map((path) => entries(path, part, env)))
       : [paths.map((path) => posix.join(path, part))]
     paths = next.flat()
-    if (paths.length > MAX_FOUND) throw new Error(`${pattern} finds more than ${MAX_FOUND} files.`)
+    if (paths.length > MAX_FOUND) throw new Error(`${pattern} matches more than ${MAX_FOUND} files.`)
   }
   return paths.length > 0 ? paths : [pattern]
 }
@@ -94,15 +94,15 @@ async function entries(folder: string, pattern: string, env: Disk['env']): Promi
   return names.filter((name) => fitsGlob(pattern, name)).map((name) => posix.join(folder, name))
 }
 
-/** Settings that make a reading git start a program, or read more settings. */
+/** Settings that make a reading git command start a program or read more settings. */
 const STARTING =
   /^(?:core\.(?:fsmonitor|pager|sshcommand|hookspath|editor|worktree|gitproxy|attributesfile)|pager\.|alias\.|include|filter\.|diff\.(?:external|.*\.(?:command|textconv))|diff\.external|gpg\.|log\.showsignature|credential\.|extensions\.|uploadpack\.|interactive\.)/u
-/** A longer configuration is not read. */
+/** Maximum number of bytes of a configuration that is read. */
 const MAX_SETTINGS_BYTES = 200_000
 
 /**
  * The settings of the repository by which the git commands of a line would start programs, such as `core.fsmonitor`. What cannot be read
- * counts. Empty where no git runs, and where there is no repository in the folder: the person's own settings do not count.
+ * counts. Empty where no git runs, and where there is no repository in the folder: the user's own settings do not count.
  */
 export async function programsStartedByGit({ runs }: CommandLine, root: string, { env }: Disk): Promise<readonly string[]> {
   if (!runs.some(({ words }) => words[0]?.text === 'git')) return []
@@ -111,7 +111,7 @@ export async function programsStartedByGit({ runs }: CommandLine, root: string, 
   return [...new Set(found.flat())]
 }
 
-/** A folder and those above it, up to the root of the workspace. */
+/** A folder and its parents, up to the root of the workspace. */
 function upwards(folder: string, root: string): readonly string[] {
   return folder === root || !isInside(root, folder) ? [root] : [folder, ...upwards(posix.dirname(folder), root)]
 }

@@ -3,14 +3,14 @@ import { assertNever } from '../../shared/lib/assert-never.ts'
 import type { Effect } from '../../shared/session/effects.ts'
 
 /**
- * What an answer is bound to: SHA-256, in lower-case hex, over exactly what would be executed or
- * written, in order. What is only shown (short paths, sizes, line counts, marks) does not count; any other difference does.
+ * What an answer applies to: SHA-256, in lower-case hex, over exactly what would be executed or written, in order. Values that are only
+ * displayed (short paths, sizes, line counts, marks) are not included. Any other difference changes the hash.
  */
 export function effectHash(effects: readonly Effect[]): string {
   return hash('sha256', JSON.stringify(effects.map(essence)), 'hex')
 }
 
-/** Lists, not objects: order is significant, so that equal effects serialize equally, so that equal effects give equal text. */
+/** Lists instead of objects, so that the order is fixed and equal effects give equal text. */
 function essence(effect: Effect): readonly unknown[] {
   switch (effect.kind) {
     case 'write':

@@ -6,16 +6,18 @@ type Answer = 'allow' | 'ask' | 'deny'
 
 /** What a mode does without being asked. Blocked deletions, control files, places outside the folder and rules come on top. */
 interface ModeRow {
-  /** Files that the edit tools write, and those that they delete. */
+  /** `edits`: files that the edit tools write. `deletions`: files that they delete. */
   readonly edits: Answer
   readonly deletions: Answer
-  /** What a command has changed in its copy. Mode `plan` drops it; a change set from before the switch to `plan` can still be signed. */
+  /**
+   * Changes that a command made in its copy. Mode `plan` drops them. A change set from before the switch to `plan` can still be signed.
+   */
   readonly copied: Answer
-  /** A command in the real folder that can write nowhere else. */
+  /** A command in the real folder that cannot write anywhere else. */
   readonly confined: Answer
-  /** A command with all rights of the user; `ask`: unless it is proven to only read. */
+  /** A command with all rights of the user. `ask`: it needs a signature unless it is proven to only read. */
   readonly open: Answer
-  /** How commands run, and how one runs that no copy can hold, such as one in the background. */
+  /** `way`: how commands run. The next field: how a command runs that is impossible in a copy, such as a background command. */
   readonly way: 'copy' | 'open'
   readonly wayWithoutCopy: 'confined' | 'open'
 }
@@ -31,21 +33,21 @@ export const MODE_TABLE: Readonly<Record<ApprovalMode, ModeRow>> = {
 
 export interface CommandWay {
   readonly mode: ApprovalMode
-  /** Why it did not run in a copy before; null: it was not tried. */
+  /** Why the command did not run in a copy before. Null if that was not tried. */
   readonly tried: NoCopy | null
-  /** No command may run for real. */
+  /** Whether commands are not allowed to run for real. */
   readonly isRequired: boolean
 }
 
 /**
- * How a command runs on a machine with a sandbox; null: for real. A background command outlives its call, so no copy can hold it. The
- * session's bash is never confined: it is one process for many commands.
+ * How a command runs on a machine with a sandbox. Null if it runs for real. A background command outlives its call, so it cannot run in a
+ * copy. The session's bash is never confined, because it is one process for many commands.
  */
 export function sandboxFor({ way, noCopy }: CommandEffect, { mode, tried, isRequired }: CommandWay): CommandEffect['sandbox'] | null {
   if (tried?.isConfined && way !== 'shell') return 'confined'
   const row = MODE_TABLE[mode]
   if (row.way === 'open' && !isRequired) return null
-  // What a copy keeps from it, confinement keeps from it too.
+  // Whatever a command lacks in a copy, it also lacks when confined.
   const needsMore = tried ? !tried.mayConfine : noCopy !== undefined
   if (needsMore && !isRequired) return null
   if (way !== 'background' && !tried) return 'copy'

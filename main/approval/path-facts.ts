@@ -8,16 +8,16 @@ export interface PathFactsParts {
   readonly env: ExecutionEnvironment
   /** Real path of the workspace folder. */
   readonly root: string
-  /** What `~` stands for; null: `~` is a name like any other. */
+  /** The folder that `~` stands for. Null if `~` is an ordinary name. */
   readonly home: string | null
-  /** Real paths of folders that are our own (data, settings): all below them counts as control files. */
+  /** Real paths of Countersign's own folders (data, settings). Everything below them counts as control files. */
   readonly ownFolders?: readonly string[]
 }
 
 /**
- * The facts about a path that the policy judges by. A relative path begins at the root, `~` at the home folder. The result's
- * `path` is real: links resolved, of what does not exist the nearest ancestor's. Rejects with the environment's coded failure
- * (`EINVAL` for NUL, empty, UNC and device paths, `ELOOP`, `ENAMETOOLONG`, `EACCES` …).
+ * Finds the facts about a path by which the policy judges. A relative path begins at the root, `~` at the home folder. The result's
+ * `path` is real: links are resolved and, for a path that does not exist, those of its nearest existing ancestor. Rejects with the
+ * environment's coded failure (`EINVAL` for NUL, empty, UNC and device paths, `ELOOP`, `ENAMETOOLONG`, `EACCES` …).
  */
 export function createPathFacts({ env, root, home, ownFolders = [] }: PathFactsParts): (path: string) => Promise<PathFacts> {
   return async (path) => {
@@ -34,8 +34,8 @@ export function createPathFacts({ env, root, home, ownFolders = [] }: PathFactsP
 }
 
 /**
- * The same for somebody who works in another folder of the workspace (a real path): relative paths begin there, and what is inside is
- * shown by its whole path, which is exact for people and can be used again from there.
+ * Like `place`, for an agent that works in another folder of the workspace (a real path): relative paths begin in that folder. Paths
+ * inside it are shown in full, which is exact for people and can be used again from there.
  */
 export function pathFactsFrom(folder: string, place: (path: string) => Promise<PathFacts>): (path: string) => Promise<PathFacts> {
   return async (path) => {
@@ -60,7 +60,7 @@ function shownInside(root: string, path: string): string {
   return relative(root, path).replaceAll(sep, '/') || '.'
 }
 
-/** UNC paths leak the user's password hash, device paths reach past every check, a colon names a stream after a file name. */
+/** UNC paths leak the user's password hash, device paths bypass every check, and a colon after a file name introduces a stream. */
 function mustBeOrdinaryOnWindows(path: string): void {
   const slashed = path.replaceAll('/', '\\')
   const bad = slashed.startsWith('\\\\') || slashed.startsWith('\\??\\') || /^[a-z]:[^\\]/iu.test(slashed) || slashed.slice(2).includes(':')

@@ -10,15 +10,15 @@ import { commandParts } from './command-line/command-parts.ts'
 import { judgeCommand, needsMoreThanCopy } from './command-line/judge-command.ts'
 
 export interface PolicyFacts {
-  /** The folder is a subagent's own copy: what changes in it is judged when the copy is handed over. Default: it is the real folder. */
+  /** Whether the folder is a subagent's own copy. Its changes are judged when the copy is handed over. Default: it is the real folder. */
   readonly isSubagentCopy?: boolean
   /** Real path of the workspace folder. */
   readonly root: string
-  /** Null where there is none. */
+  /** Null if there is none. */
   readonly home: string | null
-  /** As Node names it; on Windows commands are for another shell than bash. Absent: not Windows. */
+  /** The platform as Node calls it. On Windows, commands are for a shell other than bash. If absent, it is not Windows. */
   readonly platform?: string
-  /** No command may run for real. Default: it may. */
+  /** Whether commands must not run for real. Default: they may. */
   readonly isSandboxRequired?: boolean
   /** Absent: nothing is withFacts up, and only the text of a command counts. */
   readonly disk?: Disk
@@ -27,9 +27,9 @@ export interface PolicyFacts {
 const ALLOW: Opinion = { kind: 'allow' }
 
 /**
- * The five modes over effects: `MODE_TABLE` for what is inside the folder. A call without effects (it reads
- * inside the folder) always passes. In every mode but `plan`, which blocks them, control files, paths outside, requests of web tools and
- * unknown effects are asked for. Commands are judged by `commandOpinion`.
+ * Judges effects in the five modes, using `MODE_TABLE` for what is inside the folder. A call without effects (it reads inside the folder)
+ * always passes. Control files, paths outside, requests of web tools and unknown effects need a signature in every mode except `plan`,
+ * which blocks them. Commands are judged by `commandOpinion`.
  */
 export function createPolicy(facts: PolicyFacts): Policy {
   return {
@@ -81,7 +81,7 @@ function sentences(reasons: readonly string[]): string {
   return [...new Set(reasons)].join(' ')
 }
 
-/** What both halves of a move are called, by the path of each. */
+/** The description of each move, stored under the paths of both its halves. */
 function movesIn(effects: readonly Effect[]): ReadonlyMap<string, string> {
   return new Map(
     effects.flatMap((effect) => {
@@ -92,14 +92,17 @@ function movesIn(effects: readonly Effect[]): ReadonlyMap<string, string> {
   )
 }
 
-/** A change of files inside the folder. */
+/** Whether the effect changes files inside the folder. */
 const changesFolder = (effect: Effect): boolean => 'path' in effect && effect.kind !== 'read' && !effect.outside
 
 const PLAIN_CHANGES = 'Its changes need your signature.'
 
 const ranInCopy = (effect: Effect): boolean => effect.kind === 'command' && effect.sandbox === 'copy'
 
-/** A change that a command made in its copy, or a host that it asks for there. Deletions pass too, since the bytes before are kept. */
+/**
+ * The opinion about a change that a command made in its copy, or about a host that it requests there. Deletions pass too, because the old
+ * bytes are kept.
+ */
 function changeOpinion(effect: Effect, mode: ApprovalMode): Opinion {
   if (effect.kind === 'network') return { kind: 'ask', reason: `It asks for ${effect.host} from its copy.`, destructive: false }
   if ('shown' in effect && isGitRecord(effect.shown))
@@ -123,7 +126,7 @@ function opinion(effect: Effect, deed: string, mode: ApprovalMode, facts: Policy
   return reason === null ? ALLOW : { kind: 'ask', reason, destructive: false }
 }
 
-/** Why this effect is asked for; null: it passes. */
+/** Why this effect needs a signature. Null if it passes. */
 function askOf(effect: Exclude<Effect, CommandEffect>, deed: string, mode: ApprovalMode): string | null {
   switch (effect.kind) {
     case 'write':
@@ -136,7 +139,7 @@ function askOf(effect: Exclude<Effect, CommandEffect>, deed: string, mode: Appro
     case 'read':
       return pathReason(effect)
     case 'network':
-      return `It reaches ${effect.host} over the network.${effect.mentioned === false ? ' Nobody but the model named this address.' : ''}`
+      return `It reaches ${effect.host} over the network.${effect.mentioned === false ? ' Only the model mentioned this address.' : ''}`
     case 'mode':
       return `After signing, the agent leaves mode plan and works in mode ${effect.to}.`
     case 'question':

@@ -11,13 +11,13 @@ export interface BlameRequest {
   readonly version: Version
 }
 
-/** `blame` null: the version is no longer stored. */
+/** `blame` is null if the version is no longer stored. */
 export type BlameReply =
   | { readonly kind: 'traced'; readonly id: number; readonly blame: Blame | null }
   | { readonly kind: 'failed'; readonly id: number; readonly message: string }
 
 export interface Blamer {
-  /** Who wrote each line of a version of the file at this absolute path, as all sessions recorded it. */
+  /** Tells who wrote each line of a version of the file at this absolute path, according to the records of all sessions. */
   blame(path: string, version: Version): Promise<BlameOutcome>
   close(): Promise<void>
 }
@@ -42,20 +42,20 @@ export function createBlamer(dataFolder: string | null): Blamer {
 const notStored = (path: string): Trouble => ({
   code: 'version_not_stored',
   what: `This version of ${path} is no longer stored, so its lines cannot be traced.`,
-  kept: 'All sessions.',
-  todo: 'Ask for the file as it is now.',
+  kept: 'All sessions are unchanged.',
+  todo: 'Ask for the current file.',
 })
 
 const notTraced = (message: string): Trouble => ({
   code: 'blame_failed',
   what: `The writers of the lines could not be found: ${message}`,
-  kept: 'All sessions and files.',
+  kept: 'All sessions and files are unchanged.',
   todo: 'Try again. If it fails again, run the doctor in the settings.',
 })
 
 const nothingStored: Trouble = {
   code: 'blame_in_memory',
   what: 'The history is in memory only in this run, so lines cannot be traced.',
-  kept: 'The sessions of this run, until the app ends.',
-  todo: 'Solve what keeps the history from being saved, then start Countersign again.',
+  kept: 'The sessions of this run are kept until the app ends.',
+  todo: 'Solve the problem that prevents the history from being saved, then start Countersign again.',
 }

@@ -8,7 +8,7 @@ import { FORK_MARKER } from '../store/log/fork-session.ts'
 import { PROJECTION_VERSION } from '../store/log/projection.ts'
 import type { RecordedChange, TraceParts } from './trace-writers.ts'
 
-/** Characters of a request and of a command that are shown. */
+/** Maximum number of characters of a request and of a command that are shown. */
 const MAX_WORDS = 300
 
 interface ChangeRow {
@@ -25,7 +25,7 @@ interface ChangeRow {
 
 type ChangingEvent = Extract<DurableEvent, { kind: 'FILES_CHANGED' | 'ROLLED_BACK' }>
 
-/** What all sessions recorded of a file, by its absolute path. A fork's copies of events count for its source only. */
+/** What all sessions recorded about a file, by its absolute path. Events that a fork copied count only for the fork's source. */
 export function createRecordedChanges(db: Connection): Pick<TraceParts, 'changesOf' | 'writerOf'> {
   const rows = selectRows(db)
   const made = db
@@ -48,7 +48,7 @@ export function createRecordedChanges(db: Connection): Pick<TraceParts, 'changes
     const agentId = start.args?.['agent_id']
     return (typeof agentId === 'string' ? typeOf.get(agentId) : startedBy.get(sessionId, start.toolCallId)) ?? null
   }
-  /** By session: the request before its last writer that was looked up. Only the events since then are read for the next. */
+  /** For each session, the request before the writer that was looked up last. Only the events since then are read for the next writer. */
   const requests = new Map<SessionId, { readonly seq: number; readonly request: string | null }>()
   const requestBefore = (sessionId: SessionId, seq: number): string | null => {
     const known = requests.get(sessionId)
@@ -88,7 +88,7 @@ export function createRecordedChanges(db: Connection): Pick<TraceParts, 'changes
           if (file.path !== path) continue
           found.set(row.seq, { row, event })
           const { before, after, movedFrom } = file
-          // An imported session records what its original has recorded.
+          // An imported session contains the same records as its original.
           const key = `${row.at} ${before} ${after}`
           if (!changes.has(key)) changes.set(key, { id: row.seq, at: row.at, before, after, ...(movedFrom && { movedFrom }) })
         }
@@ -98,7 +98,7 @@ export function createRecordedChanges(db: Connection): Pick<TraceParts, 'changes
   }
 }
 
-/** Null: it cannot be read. */
+/** Null if the event cannot be read. */
 function parsed(event: string | undefined): DurableEvent | null {
   try {
     return event === undefined ? null : (JSON.parse(event) as DurableEvent)
@@ -107,7 +107,7 @@ function parsed(event: string | undefined): DurableEvent | null {
   }
 }
 
-/** From the table of changes, and from the events themselves for sessions whose derived rows are of another version. */
+/** Reads from the table of changes or, for sessions whose derived rows have another version, from the events themselves. */
 function selectRows(db: Connection): (path: string) => readonly ChangeRow[] {
   const columns = `e.seq, e.session_id, e.at, e.item, e.event, s.title, s.cwd, s.parent,
     coalesce((SELECT m.step FROM events m WHERE m.session_id = e.session_id AND m.item = e.item ORDER BY m.seq LIMIT 1), e.step) AS step`

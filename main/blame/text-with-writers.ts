@@ -2,28 +2,28 @@ import { Buffer } from 'node:buffer'
 import type { WrittenLines } from '../../shared/api/changes/blame.ts'
 import { diffFewLines, diffLines } from '../../shared/lib/line-diff.ts'
 
-/** Limit of `diffLines`. Above it lines that stay may count as written again. */
+/** Maximum number of edits for `diffLines`. If there are more, unchanged lines may count as rewritten. */
 const MAX_EDITS = 1_500
-/** Most steps change fewer lines, which is found faster. */
+/** Most steps change fewer lines, and this lower limit is faster, so it is tried first. */
 const FEW_EDITS = 60
-/** Bytes that are compared at once. */
+/** Number of bytes that are compared at once. */
 const CHUNK = 4_096
 const LINE_FEED = 0x0a
 
-/** A text with the writer of each of its lines. Lines end with a line feed; the last one may lack it. */
+/** A text with the writer of each of its lines. Lines end with a line feed, which the last line may lack. */
 export interface TextWithWriters {
   readonly bytes: Buffer
-  /** The offset of each line. */
+  /** The offset of each line in bytes. */
   readonly starts: readonly number[]
-  /** A number for the writer of each line. */
+  /** For each line, a number that stands for its writer. */
   readonly writers: readonly number[]
 }
 
 export const NO_TEXT: TextWithWriters = { bytes: Buffer.alloc(0), starts: [], writers: [] }
 
 /**
- * The text after a change: lines that stay keep their writers, the others get `writer`. Equal stretches are compared as bytes, so the time
- * depends on what changed and hardly on the length of the text.
+ * The text after a change: unchanged lines keep their writers, the others get `writer`. Equal stretches are compared as bytes, so the
+ * time depends on the size of the change and hardly on the length of the text.
  */
 export function rewritten(before: TextWithWriters, after: Uint8Array, writer: number): TextWithWriters {
   const bytes = Buffer.from(after.buffer, after.byteOffset, after.byteLength)
@@ -51,7 +51,7 @@ interface Growing extends TextWithWriters {
   readonly writers: number[]
 }
 
-/** Adds whole lines that stay: `size` bytes at `from` before and at `to` after. */
+/** Adds complete unchanged lines: `size` bytes at `from` before and at `to` after. */
 function keep(next: Growing, before: TextWithWriters, { from, to, size }: { from: number; to: number; size: number }): void {
   const end = lineAt(before.starts, from + size)
   for (let line = lineAt(before.starts, from); line < end; line++) {
@@ -91,11 +91,14 @@ function replace(next: Growing, before: TextWithWriters, { from, fromEnd, to, to
   }
 }
 
-/** Lines after a difference in which the next equal stretch may begin, and the lines it must have, unless it reaches both ends. */
+/**
+ * Maximum number of lines after a difference in which the next equal stretch is searched, and the number of lines the stretch must have,
+ * unless it reaches the end of both texts.
+ */
 const WINDOW = 40
 const STRETCH = 16
 
-/** The nearest place from which both texts have many equal lines; null: there is none near. */
+/** The nearest place from which both texts have many equal lines. Null if there is none nearby. */
 function nextEqualStretch(
   before: TextWithWriters,
   from: number,
@@ -125,7 +128,7 @@ function window(bytes: Buffer, from: number): readonly { readonly start: number;
   return lines
 }
 
-/** One character per byte: only whether lines are equal matters, whatever the encoding. */
+/** Uses one character per byte, because only the equality of lines matters, whatever the encoding. */
 function linesIn(bytes: Buffer, from: number, to: number): readonly string[] {
   const text = bytes.toString('latin1', from, to)
   const lines: string[] = []
@@ -137,7 +140,10 @@ function linesIn(bytes: Buffer, from: number, to: number): readonly string[] {
   return lines
 }
 
-/** Bytes of the complete lines that are equal from there on. The last line of both counts even without a line feed. */
+/**
+ * Number of bytes of the complete lines that are equal from these offsets on. The last line of both texts counts even without a line
+ * feed.
+ */
 function commonHead(a: Buffer, from: number, b: Buffer, to: number): number {
   const most = Math.min(a.length - from, b.length - to)
   let size = 0
@@ -147,7 +153,7 @@ function commonHead(a: Buffer, from: number, b: Buffer, to: number): number {
   return Math.max(0, a.lastIndexOf(LINE_FEED, from + size - 1) + 1 - from)
 }
 
-/** Bytes of the whole lines that both end with, after these places. */
+/** Number of bytes of the complete equal lines at the end of both texts, after these offsets. */
 function commonTail(a: Buffer, from: number, b: Buffer, to: number): number {
   const most = Math.min(a.length - from, b.length - to)
   let size = 0
@@ -163,7 +169,7 @@ function commonTail(a: Buffer, from: number, b: Buffer, to: number): number {
   return size
 }
 
-/** The index of the line that begins at this offset; the number of lines at the end. */
+/** The index of the line that begins at this offset. At the end of the text, the number of lines. */
 function lineAt(starts: readonly number[], offset: number): number {
   let [low, high] = [0, starts.length]
   while (low < high) {
@@ -174,7 +180,7 @@ function lineAt(starts: readonly number[], offset: number): number {
   return low
 }
 
-/** The lines as runs of one writer each. */
+/** Groups the lines into runs with one writer each. */
 export function runsOf(writers: readonly number[]): readonly WrittenLines[] {
   const runs: { from: number; count: number; writer: number }[] = []
   for (const [at, writer] of writers.entries()) {

@@ -13,15 +13,15 @@ export interface RecordedChange extends Pick<FileChange, 'before' | 'after' | 'm
 export interface TraceParts {
   /** All recorded changes of a file, oldest first. */
   changesOf(path: string): readonly RecordedChange[]
-  /** Null: the content is no longer stored. */
+  /** Null if the content is no longer stored. */
   content(hash: BlobHash): Uint8Array | null
   writerOf(id: number): LineWriter
 }
 
-/** The version whose lines are asked for: a stored one, or these bytes as they are on disk now (null: there is no such file). */
+/** The version whose lines are traced: a stored version, or the bytes that are on disk now (null: there is no such file). */
 export type Version = { readonly kind: 'stored'; readonly hash: BlobHash } | { readonly kind: 'now'; readonly bytes: Uint8Array | null }
 
-/** Moves that are followed back. */
+/** Maximum number of moves that are followed back. */
 const MAX_MOVES = 20
 
 /** Who wrote each line of a version of a file, from the captured contents before and after each recorded change. */
@@ -36,14 +36,14 @@ export function traceWriters(path: string, version: Version, parts: TraceParts):
 
 interface Followed {
   readonly text: TextWithWriters
-  /** When the newest change was recorded; null: none was. */
+  /** When the newest change was recorded. Null if none was. */
   readonly at: number | null
-  /** The text when it last had the content that was asked for. */
+  /** The text at the last moment when it had the requested content. Null if it never had. */
   readonly seen: TextWithWriters | null
 }
 
 function createTrace({ changesOf, content, writerOf }: TraceParts) {
-  /** Looked up at the end, for the lines that are left. */
+  /** Looked up at the end, only for the lines that remain. */
   const writers: (() => LineWriter)[] = []
   const numbers = new Map<string, number>()
   const numberOf = (key: string, writer: () => LineWriter): number => {
@@ -58,7 +58,7 @@ function createTrace({ changesOf, content, writerOf }: TraceParts) {
       ? numberOf('earlier', () => ({ kind: 'earlier' }))
       : numberOf(`${since} ${until}`, () => ({ kind: 'outside', since, until }))
 
-  /** The file as it was before the change at `untilId`. */
+  /** Follows the file up to the change at `untilId`. */
   const follow = (path: string, untilId: number, wanted: BlobHash | null, moves: number): Followed => {
     let text: TextWithWriters = NO_TEXT
     let hash: BlobHash | null = null
@@ -67,7 +67,7 @@ function createTrace({ changesOf, content, writerOf }: TraceParts) {
     const become = (next: BlobHash | null, writer: () => number): void => {
       if (next !== hash) {
         const bytes = next === null ? NO_TEXT.bytes : content(next)
-        // Without the content the next known one is compared with the last known one.
+        // If this content is missing, the next known content is compared with the last known content.
         if (bytes === null) return
         text = rewritten(text, bytes, writer())
         hash = next
@@ -90,9 +90,9 @@ function createTrace({ changesOf, content, writerOf }: TraceParts) {
   return {
     follow,
     outside,
-    /** Only the writers of lines that are left. */
+    /** Looks up only the writers of the lines that remain. */
     blame(text: TextWithWriters): Blame {
-      // In the order of the changes, in which their requests are found fastest.
+      // In the order of the changes, because their requests are found fastest in that order.
       const used = [...new Set(text.writers)].toSorted((a, b) => a - b)
       const renumbered = new Map(used.map((writer, index) => [writer, index]))
       return {

@@ -1,6 +1,6 @@
 /**
- * Builds `countersign/agent` into the folder that is named: the bundle, and below `types` the declarations that it needs. A bundler of
- * declarations is not used: none takes the compiler that the project has.
+ * Builds `countersign/agent` into the given folder: the bundle and, below `types`, the declarations that it needs. No bundler for
+ * declarations is used, because none supports the project's compiler.
  */
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -17,7 +17,7 @@ function run(...args) {
   if (status !== 0) process.exit(status ?? 1)
 }
 
-/** Where `tsc -b` writes what it makes of `main` and `shared`. */
+/** The folder in which `tsc -b` writes the declarations of `main` and `shared`. */
 const written = join(root, 'node_modules', '.cache', 'types')
 const ENTRY = 'main/agent-entry.d.ts'
 
@@ -27,7 +27,7 @@ copyDeclarations(ENTRY, new Set())
 cpSync(join(root, 'LICENSE'), join(target, 'LICENSE'))
 
 /**
- * Copies a declaration file and all that it names, each once. Names of sources become names of modules, as other projects resolve them.
+ * Copies a declaration file and all files that it imports, each once. Import paths of sources become module names for other projects.
  * @param {string} path from the root of the repository
  * @param {Set<string>} copied
  */

@@ -99,7 +99,7 @@ function vite(root, target) {
 }
 
 /**
- * Names, sizes and times of a part's sources; if the value changes, the part must be built.
+ * Names, sizes and times of a part's sources. If the value changes, the part must be built.
  * @param {string} root
  * @param {Part} part
  */

@@ -10,7 +10,7 @@ import { withProgress } from './say.mjs'
 export const STALL_MS = 20_000
 
 /**
- * Runs one of our tools that downloads something, and shows how much has arrived.
+ * Runs a bootstrap tool that downloads something, and shows how much has arrived.
  * @param {string} root
  * @param {string} runtime
  * @param {object} download

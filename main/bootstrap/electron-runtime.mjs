@@ -4,7 +4,7 @@ import { download, STALL_MS } from './download.mjs'
 import { readJson, readText } from './files.mjs'
 import { cacheFolder } from './places.mjs'
 
-/** A download that fails within this time is tried again at the next start (ms). */
+/** A download that fails within this time (ms) is tried again at the next start. */
 const FAILED_FAST_MS = 2_000
 
 /**
@@ -23,7 +23,7 @@ export function electronProgram(root) {
 }
 
 /**
- * Downloads the runtime. A slow failure is remembered, so that the next start does not wait again; `again` tries anyway.
+ * Downloads the runtime. A slow failure is remembered, so that the next start does not wait again. `again` tries anyway.
  * @param {string} root
  * @param {string} runtime
  * @param {boolean} again
@@ -55,13 +55,13 @@ async function downloadRuntime(root, runtime) {
   })
   if (ending.kind === 'done' && electronProgram(root)) return null
   if (ending.kind === 'stalled') return `Electron's runtime could not be downloaded: no progress for ${STALL_MS / 1000} s`
-  if (ending.kind === 'done') return "Electron's runtime could not be downloaded: its installer left none"
+  if (ending.kind === 'done') return "Electron's runtime could not be downloaded: its installer ended without installing it"
   const unreachable = /fetch failed|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH/.test(ending.noise)
   return `Electron's runtime could not be downloaded: ${unreachable ? 'its site cannot be reached' : reasonIn(ending.noise)}`
 }
 
 /**
- * The line that names the error, without its stack and the brackets of Chromium's log.
+ * The line with the error message, without its stack and the brackets of Chromium's log.
  * @param {string} noise
  */
 export function reasonIn(noise) {

@@ -10,7 +10,7 @@ export function readText(file) {
 }
 
 /**
- * A JSON file that one of our tools wrote, null if it is missing or cut off. The caller states its type.
+ * Reads a JSON file that a tool of the bootstrap wrote. Null if it is missing or incomplete. The caller states its type.
  * @template T
  * @param {string} file
  * @returns {T | null}
@@ -24,7 +24,7 @@ export function readJson(file) {
 }
 
 /**
- * Bytes of all files in a folder and below; 0 if it does not exist. Used to see that a download makes progress, so files that appear or
+ * Total bytes of all files in a folder and below. 0 if it does not exist. Used to check the progress of a download, so files that appear or
  * disappear during the count do no harm.
  * @param {string} folder
  * @returns {number}

@@ -22,7 +22,6 @@ const NAMES = [
   'vivaldi',
 ]
 
-/** Applications on macOS. */
 const MAC_APPLICATIONS = ['Chromium', 'Google Chrome', 'Microsoft Edge', 'Brave Browser', 'Vivaldi']
 
 const WINDOWS_PROGRAMS = [

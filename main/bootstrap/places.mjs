@@ -7,7 +7,7 @@ import { NODE_MAJOR, nodeMajor } from './system-requirements.mjs'
 export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..', '..')
 
 /**
- * Where the bootstrap keeps its notes; removed together with `node_modules`.
+ * The folder of the bootstrap's notes. It is removed together with `node_modules`.
  * @param {string} root
  */
 export function cacheFolder(root) {

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 
-/** How much of a program's output is kept to explain its failure (characters). */
+/** Maximum number of characters of a program's output that are kept to explain its failure. */
 const KEPT_NOISE = 20_000
 /** How often the progress of a watched program is measured (ms). */
 const MEASURE_EVERY_MS = 1_000
@@ -18,7 +18,7 @@ const MEASURE_EVERY_MS = 1_000
  */
 
 /**
- * Runs a program without showing its output; the end of the output is in the result. The program and its children are killed
+ * Runs a program without showing its output. The end of the output is in the result. The program and its children are killed
  * when this process is told to end. Never throws.
  * @param {string} command
  * @param {readonly string[]} args
@@ -65,7 +65,7 @@ export function runQuietly(command, args, { cwd, env, onLine, watch }) {
   })
 }
 
-/** This process was told to end, and the running program has ended: do not start another one. */
+/** This process was told to end, and the running program has ended, so no other program must be started. */
 export class Interrupted extends Error {
   /** @param {number} exitCode */
   constructor(exitCode) {
@@ -75,7 +75,7 @@ export class Interrupted extends Error {
 }
 
 /**
- * Runs a program with our own input and output; resolves with its exit code, or 1 if a signal ended it or it does not exist.
+ * Runs a program with this process's input and output. Resolves with its exit code, or 1 if a signal ended it or it does not exist.
  * @param {string} command
  * @param {readonly string[]} args
  * @param {{ cwd: string, env: NodeJS.ProcessEnv, limitMs?: number }} options
@@ -132,7 +132,7 @@ const PARENT = process.ppid
 
 /**
  * Passes signals on to a program and waits for it to end. A terminal sends Ctrl+C to the program as well, so SIGINT is not passed
- * on there: a second one would make the program end at once. If the npm that started this process ends, that counts as a signal.
+ * on there: a second SIGINT would make the program end at once. If the npm that started this process ends, that counts as a signal.
  * @param {import('node:child_process').ChildProcess} child
  * @returns {{ readonly release: () => void, readonly came: () => boolean }}
  */
@@ -153,7 +153,7 @@ export function passSignalsTo(child) {
 }
 
 /**
- * A signal ends npm's shell, which does not pass it on; after that Ctrl+C would no longer reach this process. Not watched without
+ * A signal ends npm's shell, which does not pass it on. After that, Ctrl+C would no longer reach this process. Not watched without
  * npm, where the parent may have put this process in the background on purpose, nor on Windows, where the parent's id does not change.
  * @param {() => void} end
  * @returns {() => void} stops watching

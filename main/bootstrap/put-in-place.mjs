@@ -2,16 +2,16 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import { dirname, join, sep } from 'node:path'
 import { readJson } from './files.mjs'
 
-/** Processes that started from an older build keep finding its files for a week (ms). */
+/** How long, in ms, the files of an older build are kept for processes that were started from it: one week. */
 const KEPT_MS = 7 * 24 * 3600 * 1000
 
-/** In each built folder: the files of the newest build, and for each other file when it was replaced. */
+/** A file in each built folder. It lists the files of the newest build and, for each older file, when it was replaced. */
 const RECORD = '.build.json'
 
 /** @typedef {{ readonly current: readonly string[], readonly old: Readonly<Record<string, number>> }} BuildRecord */
 
 /**
- * Moves the files of a new build into the folder of the last one and removes `from`. The chunks of older builds stay for a week (their names
+ * Moves the files of a new build into the folder of the last one and removes `from`. The chunks of older builds are kept for a week (their names
  * contain hashes), so running processes still find them. Entries are moved last, so a start at any moment finds everything its entry imports.
  * @param {string} from
  * @param {string} to

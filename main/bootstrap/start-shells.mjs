@@ -5,7 +5,7 @@ import { reasonIn } from './electron-runtime.mjs'
 import { hasDisplay, isRoot } from './places.mjs'
 import { passSignalsTo, runOpenly } from './processes.mjs'
 
-/** If Electron fails sooner than this, it counts as never having run (ms). */
+/** If Electron fails within this time (ms), it counts as never having run. */
 const RAN_MS = 5_000
 
 /**

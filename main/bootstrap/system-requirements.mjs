@@ -25,7 +25,7 @@ export function nodeMajor(nodeVersion) {
 }
 
 /**
- * What prevents an entry from running; empty if nothing does. Looks at files only: loading a native module that does not fit
+ * What prevents an entry from running. Empty if nothing does. Examines only files: loading a native module that does not fit
  * ends the process without a message.
  * @param {Facts} facts
  * @returns {Lack[]}

@@ -6,13 +6,13 @@ import { bomBytes, decodeText, encodeText, textFormOf } from '../tools/text/enco
 
 type Hunks = Extract<Amendment, { readonly kind: 'hunks' }>['hunks']
 
-const NOT_TEXT = 'is not text, so it can only be signed or left as a whole.'
+const NOT_TEXT = 'is not text, so the complete file can only be signed or left out.'
 const OUT_OF_DATE = 'has other lines than the ones you decided about. Look at the request again.'
 const UNWRITABLE = 'cannot hold a character of your text in its encoding.'
 
 /**
- * The proposed bytes with the person's decisions about its hunks. Accepted lines keep the bytes that were proposed, rejected ones those
- * that were there. A failure continues a sentence that begins with the path.
+ * The proposed bytes with the user's decisions about the hunks. Accepted lines keep the proposed bytes, rejected lines keep the old
+ * bytes. A failure is the end of a sentence that begins with the path.
  */
 export function amendLines(before: Uint8Array, after: Uint8Array, hunks: Hunks): Result<Uint8Array, string> {
   const form = textFormOf(after)
@@ -34,7 +34,7 @@ export function amendLines(before: Uint8Array, after: Uint8Array, hunks: Hunks):
   return body === null ? failed(UNWRITABLE) : ok(Buffer.concat([bomBytes(form), body]))
 }
 
-/** The hunks are in order, are within both texts, and the lines between them are the same on both sides. */
+/** Whether the hunks are in order and within both texts, and the lines between them are the same on both sides. */
 function fit(hunks: Hunks, old: readonly string[], proposed: readonly string[]): boolean {
   const end = { before: [old.length, old.length], after: [proposed.length, proposed.length] } as const
   let [x, y] = [0, 0]

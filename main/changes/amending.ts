@@ -23,7 +23,7 @@ export function createAmending(blobs: Blobs): Amending {
     words: (proposed, amended) => wordsOf(proposed, amended, blobs),
     async commit(effects, run) {
       const files = effects.filter((effect) => effect.kind === 'write' || effect.kind === 'delete')
-      // The agent has not seen these files as they are now, so it must read one before it replaces the whole of it.
+      // The agent has not seen the current content of these files, so it must read a file before it replaces all of it.
       const failure = await commitFiles({ effects: files, seen: () => ({ ranges: [], total: 0 }) }, run)
       return failure ?? { output: '', isError: false, details: writeDetails(files) }
     },
@@ -31,7 +31,7 @@ export function createAmending(blobs: Blobs): Amending {
 }
 
 function amend(effects: readonly Effect[], amendments: readonly Amendment[], blobs: Blobs): Result<Amended, string> {
-  if (!canAmend(effects)) return failed('This request can only be signed as it is.')
+  if (!canAmend(effects)) return failed('This request can only be signed unchanged.')
   const files: AmendedFile[] = []
   let rest = effects
   for (const amendment of amendments) {
@@ -51,11 +51,12 @@ function amend(effects: readonly Effect[], amendments: readonly Amendment[], blo
       rest = rest.map((effect) => (effect === write ? decided : effect))
       continue
     }
-    if (!write || amendment.kind === 'conflicts') return failed(`${shown} has no hunks; it can only be signed or left as a whole.`)
+    if (!write || amendment.kind === 'conflicts')
+      return failed(`${shown} has no hunks, so the complete file can only be signed or left out.`)
     const changed = withHunks(write, rest, amendment.hunks, blobs)
     if (!changed.ok) return failed(`${shown} ${changed.failure}`)
     files.push({ path, shown, left: changed.value === null, ...countsOf(amendment.hunks) })
-    // New permissions go with the content that they were shown with.
+    // If the content is rejected, the new permissions that were shown with it are rejected too.
     rest =
       changed.value === null
         ? without(rest, path, write.movedFrom ? 'write' : undefined)
@@ -65,7 +66,7 @@ function amend(effects: readonly Effect[], amendments: readonly Amendment[], blo
   return ok({ effects: rest, hash: effectHash(rest), files })
 }
 
-/** Null: the choices do not fit the conflicts. */
+/** Null if the choices do not match the conflicts. */
 function withChoices(write: WriteEffect, choices: readonly ConflictChoice[], blobs: Blobs): WriteEffect | null {
   const { conflict: sides, before, ...effect } = write
   const bytes = sides && before && decidedBytes(sides, before, choices, blobs)
@@ -74,7 +75,7 @@ function withChoices(write: WriteEffect, choices: readonly ConflictChoice[], blo
   return { ...effect, before, after: blobs.put(bytes), afterBytes: bytes.length, lines }
 }
 
-/** Null: the file stays as it was. */
+/** Null if the file remains unchanged. */
 function withHunks(write: WriteEffect, effects: readonly Effect[], hunks: Hunks, blobs: Blobs): Result<WriteEffect | null, string> {
   const source = sourceOf(write, effects)
   const before = source === null ? null : blobs.get(source)
@@ -95,7 +96,7 @@ function sourceOf({ before, movedFrom }: WriteEffect, effects: readonly Effect[]
   return from?.kind === 'delete' ? from.before : before
 }
 
-/** Without what happens to a path, and without the other half of its move. A folder in which something stays is not deleted. */
+/** The effects without those on a path and on the other half of its move. A folder in which something remains is not deleted. */
 function without(effects: readonly Effect[], path: string, only?: Effect['kind']): readonly Effect[] {
   const move = effects.find((effect) => effect.kind === 'write' && effect.movedFrom && [effect.path, effect.movedFrom.path].includes(path))
   const paths = move?.kind === 'write' && move.movedFrom ? [move.path, move.movedFrom.path] : [path]

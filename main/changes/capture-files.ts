@@ -11,7 +11,7 @@ import { countChangedLines } from './line-counts.ts'
 export interface CaptureParts {
   readonly env: ExecutionEnvironment
   readonly blobs: BlobStore
-  /** The project folder, and how it is compared around a command that runs for real. Absent: it is not. */
+  /** The project folder, and how it is compared before and after a command that runs for real. If absent, it is not compared. */
   readonly compared?: { readonly folder: string; readonly comparison: FolderComparison }
 }
 
@@ -27,11 +27,12 @@ interface Changes extends NamedChanges {
 }
 
 /**
- * Reads the files, links and folders a step names before it runs, and the whole folder before a command that runs for real. Rejects with the environment's or
- * the store's error if a named file cannot be read or stored: such a step could not be undone and must not run. `changes` reads them again,
- * whether the step succeeded or failed half-way, and returns what differs, with the folders that new files needed. It never rejects: a file that can no
- * longer be read or stored is listed with the reason. `drop` is called instead when the step did not run. A background command has only
- * begun when its call ends, so `changes` says that its changes are not known yet, and `afterBackground` finds them.
+ * Reads the files, links and folders of a step before it runs, and the complete folder before a command that runs for real. Rejects with
+ * the environment's or the store's error if one of these files cannot be read or stored, because such a step could not be undone and must
+ * not run. `changes` reads them again, whether the step succeeded or failed halfway, and returns the differences, with the folders that
+ * new files needed. It never rejects: a file that can no longer be read or stored is listed with the reason. `drop` is called instead if
+ * the step did not run. A background command has only begun when its call ends, so `changes` says that its changes are not known yet, and
+ * `afterBackground` finds them.
  */
 export async function captureFiles(parts: CaptureParts, effects: readonly Effect[]): Promise<CapturedStep> {
   const { compared } = parts
@@ -64,16 +65,16 @@ export async function captureFiles(parts: CaptureParts, effects: readonly Effect
   }
 }
 
-/** Characters of a command, as `MadeBy` promises. */
+/** Maximum number of characters of a command, as `MadeBy` promises. */
 const MAX_COMMAND = 2000
 
 const madeBy = ({ command }: CommandEffect): MadeBy => ({ command: command.slice(0, MAX_COMMAND) })
 
-/** Shown until the comparison after its end takes its place. */
+/** Shown until the comparison after the command's end replaces it. */
 const notYet = ({ command }: CommandEffect): string =>
   `${command.split('\n', 1)[0]?.slice(0, 80)} was started in the background and may change files. They are listed if it ends while Countersign runs.`
 
-/** What steps have changed meanwhile is not listed again, unless something has changed it once more. */
+/** Changes that steps have made in the meantime are not listed again, unless something has changed the file once more. */
 function withoutOthers(found: readonly FileChange[], others: readonly FileChange[], { blobs }: CaptureParts): readonly FileChange[] {
   const last = new Map(others.map((file) => [file.path, file]))
   return found.flatMap((file) => {
@@ -88,7 +89,7 @@ function withoutOthers(found: readonly FileChange[], others: readonly FileChange
   })
 }
 
-/** What the comparison of the folder found, with its bytes in the store. */
+/** The changes that the comparison of the folder found, with their bytes in the store. */
 async function foundFiles(
   { changes, folders: found, files: count, leftOut }: FoundChanges,
   folder: string,

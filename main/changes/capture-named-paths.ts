@@ -7,14 +7,14 @@ import type { ExecutionEnvironment } from '../agent/ports/execution-environment.
 import { createSlices } from '../agent/event-loop-slices.ts'
 import { countChangedLines } from './line-counts.ts'
 
-/** Maximum size of a captured file; the editing tools accept no larger ones. */
+/** Maximum size of a captured file in bytes. The editing tools do not accept larger files. */
 const MAX_BYTES = 100 * 1024 * 1024
 /** Permission bits, without the file type. */
 const MODE_BITS = 0o7777
 /** Each waits for the disk most of the time. */
 const FILES_AT_ONCE = 16
 
-/** A file or link at a path; null: neither. A link's `bytes` are its target. */
+/** A file or link at a path. Null if there is neither. A link's `bytes` are its target. */
 export type CapturedFile =
   | { readonly kind: 'file'; readonly bytes: Uint8Array; readonly mode: number }
   | { readonly kind: 'link'; readonly bytes: Uint8Array; readonly mode: null }
@@ -33,8 +33,8 @@ export interface NamedChanges {
 }
 
 /**
- * Reads the places that effects name. Rejects if one cannot be read or stored. `changes` reads them again and never rejects: a place that can
- * no longer be read or stored is listed with the reason.
+ * Reads the places that effects concern. Rejects if one cannot be read or stored. `changes` reads them again and never rejects: a place
+ * that can no longer be read or stored is listed with the reason.
  */
 export async function captureNamedPaths(
   { env, blobs }: NamedParts,
@@ -42,7 +42,7 @@ export async function captureNamedPaths(
 ): Promise<{ changes(): Promise<NamedChanges> }> {
   const named = new Map(effects.flatMap((effect) => (isPlace(effect) ? [[effect.path, effect.shown] as const] : [])))
   const moves = new Map(effects.flatMap((effect) => (effect.kind === 'write' && effect.movedFrom ? [[effect.path, effect.movedFrom]] : [])))
-  // A tool writes files, and where a link leads; a command in a copy has changed the link or the folder.
+  // A tool writes to files, even through a link. A command in a copy has changed the link or the folder itself.
   const inCopy = effects.some(({ kind }) => kind === 'command')
   const links = new Set(effects.flatMap((effect) => (effect.kind === 'link' ? [effect.path] : [])))
   const read = async (path: string): Promise<Captured> => {
@@ -90,7 +90,7 @@ export async function captureNamedPaths(
 type Change = FileChange | FolderChange
 type Place = Extract<Effect, { kind: 'write' | 'delete' | 'permissions' | 'link' | 'folder' }>
 
-/** A whole folder that git ignores is not captured. */
+/** A complete folder that git ignores is not captured. */
 function isPlace(effect: Effect): effect is Place {
   if (effect.kind === 'folder') return effect.tree === undefined
   return effect.kind === 'write' || effect.kind === 'delete' || effect.kind === 'permissions' || effect.kind === 'link'
@@ -108,14 +108,14 @@ async function captureEntry(env: ExecutionEnvironment, path: string): Promise<Ca
   return stat?.kind === 'folder' ? { kind: 'folder', mode: stat.mode & MODE_BITS } : capture(env, path)
 }
 
-/** Whether the path leads through one of these links, and so to a file that the step did not change. */
+/** Whether the path leads through one of these links, and therefore to a file that the step did not change. */
 async function isBelowLink(env: ExecutionEnvironment, path: string, links: ReadonlySet<string>): Promise<boolean> {
   for (let at = dirname(path); at !== dirname(at); at = dirname(at))
     if (links.has(at) && (await env.lstat(at))?.kind === 'symlink') return true
   return false
 }
 
-/** The folders above new files that do not exist yet, with how they are shown. */
+/** The folders above new files that do not exist yet, and their displayed paths. */
 async function missingFolders(
   env: ExecutionEnvironment,
   files: readonly (readonly [string, string])[],
@@ -142,7 +142,7 @@ const folderOf = (captured: Captured): number | null => (captured?.kind === 'fol
 
 type Shown = Pick<FileChange, 'path' | 'shown'>
 
-/** Of a file, a folder, or both where one took the place of the other. */
+/** The changes of a file, of a folder, or of both if one replaced the other. */
 function changesOf(at: Shown, was: Captured, now: Captured, blobs: BlobStore, movedBy: Source | null): readonly Change[] {
   const [before, after] = [folderOf(was), folderOf(now)]
   const folder = before === after ? [] : [{ ...at, before, after }]
@@ -155,7 +155,7 @@ const sameBytes = (a: CapturedFile, b: CapturedFile): boolean => (a && b ? Buffe
 
 const NO_LINES = { added: 0, removed: 0 }
 
-/** A change of a file or link, with the bytes of both sides in the store. `movedBy`: where it was before. */
+/** A change of a file or link, with the bytes of both sides in the store. `movedBy`: where the file was before. */
 export function fileChange(
   at: Shown,
   before: CapturedFile,
@@ -178,7 +178,7 @@ export function fileChange(
   }
 }
 
-/** A move is listed once, at the file's new place. */
+/** The lines of a move are counted once, at the file's new place. */
 function whole(files: readonly FileChange[]): readonly FileChange[] {
   const left = new Set(files.map(({ movedFrom }) => movedFrom?.path))
   return files.map((file) => (left.has(file.path) && file.after === null ? { ...file, lines: NO_LINES } : file))

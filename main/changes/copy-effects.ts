@@ -12,7 +12,7 @@ import { countChangedLines } from './line-counts.ts'
 export interface CopyEffectParts {
   readonly blobs: Pick<BlobStore, 'get'>
   place(path: string): Promise<PathFacts>
-  /** The ignored part of a path below the folder. Left out: not known. */
+  /** Returns the ignored part of a path below the folder. If left out, it is not known. */
   readonly ignoredPart?: (path: string, isFolder: boolean) => string | null
 }
 
@@ -34,10 +34,10 @@ export async function copyEffects({ folder, changes }: KeptChangeSet, parts: Cop
   return effects.flat()
 }
 
-/** Each waits for the file system most of the time. */
+/** Many at once, because each lookup mostly waits for the file system. */
 const PLACES_AT_ONCE = 16
 
-/** Where a change is. */
+/** The place of a change. */
 type At = PathFacts & { readonly ignored?: string }
 
 /** Folders below which something was created or changed. A command may make thousands of them. */
@@ -51,7 +51,7 @@ function foldersWithContent(changes: readonly CopyChange[]): ReadonlySet<string>
   return folders
 }
 
-/** A change has no links in its path: it is where the command wrote, not where a link leads. */
+/** The path of a change contains no links: it is where the command wrote, not where a link leads. */
 async function placeOf(path: string, { place }: CopyEffectParts): Promise<PathFacts> {
   const facts = await place(path)
   return { ...facts, path, shown: facts.path === path ? facts.shown : path, outside: false }

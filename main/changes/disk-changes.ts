@@ -8,24 +8,24 @@ import type { ExecutionEnvironment, FileStat } from '../agent/ports/execution-en
 import { watchFolders } from '../environment/watch-folders.ts'
 import { isInside } from '../is-inside.ts'
 
-/** Files read at the same time. */
+/** Number of files that are read at the same time. */
 const AT_ONCE = 4
 
 export interface RecordedFile {
   /** Absolute. */
   readonly path: string
-  /** What the newest step left; null: no file. */
+  /** The content that the newest step left. Null if there is no file. */
   readonly after: BlobHash | null
 }
 
 export interface DiskChanges {
-  /** The files that differ on disk now. Files outside the folder, unreadable ones and those above `maxBytes` are left out. */
+  /** Returns the files that differ on disk now. Files outside the folder, unreadable files and files above `maxBytes` are left out. */
   read(): Promise<readonly DiskChange[]>
   /** Calls back soon after one of the files changes, as far as the system reports it. */
   onChange(changed: () => void): Disposable
 }
 
-/** Compares recorded files with the disk. A file that has the same size, times and inode as before is not read again. */
+/** Compares recorded files with the disk. A file with the same size, times and inode as before is not read again. */
 export function createDiskChanges(env: ExecutionEnvironment, files: readonly RecordedFile[], maxBytes: number): DiskChanges {
   const known = new Map<string, { readonly stat: FileStat; readonly hash: BlobHash }>()
   const isHere = async (path: string): Promise<boolean> => isInside(env.workingDirectory(), await env.realpath(path))

@@ -6,15 +6,15 @@ export interface LineCounts {
   readonly removed: number
 }
 
-/** Differing lines of one version up to which they are counted: two versions of 10,000 take up to 25 ms. */
+/** Maximum number of differing lines of one version that are counted. Comparing two versions of 10,000 lines takes up to 25 ms. */
 const MAX_LINES = 10_000
-/** Differing bytes of one version up to which they are counted. */
+/** Maximum number of differing bytes of one version that are counted. */
 const MAX_BYTES = 8 * 1024 * 1024
 
 /**
- * How many lines differ between two versions of a file (`null`: it does not exist). Returns null if one of them is not text, or if an exact
- * count would take more than about 30 ms: the window counts such a file in a worker when it shows it. Bytes at both ends that are the same are
- * not divided into lines, so a small change of a large file is counted quickly.
+ * Counts how many lines differ between two versions of a file (`null`: it does not exist). Returns null if one of them is not text, or if
+ * an exact count would take more than about 30 ms: the window counts such a file in a worker when it shows it. Equal bytes at both ends
+ * are not split into lines, so a small change of a large file is counted quickly.
  */
 export function countChangedLines(before: Uint8Array | null, after: Uint8Array | null): LineCounts | null {
   const [old, fresh] = [asText(before), asText(after)]
@@ -26,7 +26,10 @@ export function countChangedLines(before: Uint8Array | null, after: Uint8Array |
   return oldLines && freshLines && countChanges(oldLines, freshLines)
 }
 
-/** Bytes in which a line feed is the byte 0x0A. UTF-16 becomes UTF-8 for that; a NUL anywhere else means that it is not text. */
+/**
+ * Converts the bytes so that a line feed is always the byte 0x0A: UTF-16 becomes UTF-8. In other bytes, a NUL means that they are not
+ * text.
+ */
 function asText(bytes: Uint8Array | null): Buffer | null {
   if (bytes === null) return Buffer.alloc(0)
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -38,21 +41,21 @@ function asText(bytes: Uint8Array | null): Buffer | null {
   return view.includes(0) ? null : view
 }
 
-/** Without the whole lines that both begin or end with. */
+/** Removes the complete lines with which both begin or end. */
 function withoutSharedEnds(a: Buffer, b: Buffer): readonly [Buffer, Buffer] {
   const most = Math.min(a.length, b.length)
   let head = sharedHead(a, b, most)
   if (head === a.length && head === b.length) return [a.subarray(head), b.subarray(head)]
   head = head === 0 ? 0 : a.lastIndexOf(0x0a, head - 1) + 1
   const tail = sharedTail(a, b, most - head)
-  // The common end must begin at a line start in both; otherwise its first line differs.
+  // The common end must begin at the start of a line in both. Otherwise its first line differs.
   const from = a.length - tail
   const border = isLineStart(a, from) && isLineStart(b, b.length - tail) ? from : a.indexOf(0x0a, from) + 1
   const keep = border <= 0 || border < from ? 0 : a.length - border
   return [a.subarray(head, a.length - keep), b.subarray(head, b.length - keep)]
 }
 
-/** Bytes compared in one call, which makes the comparison of two files of 50 MB fast. */
+/** Number of bytes that are compared in one call, which makes the comparison of two files of 50 MB fast. */
 const BLOCK = 65_536
 
 function sharedTail(a: Buffer, b: Buffer, most: number): number {
@@ -76,12 +79,15 @@ const isLineStart = (bytes: Buffer, at: number): boolean => at === 0 || bytes[at
 function lineCount(bytes: Buffer): number {
   if (bytes.length === 0) return 0
   let count = bytes.at(-1) === 0x0a ? 0 : 1
-  // byte by byte: a search for each line feed takes 20 times as long where lines are short
+  // Byte by byte, because a search for each line feed takes 20 times as long if the lines are short.
   for (let at = 0; at < bytes.length; at++) if (bytes[at] === 0x0a) count++
   return count
 }
 
-/** Lines with their line feeds, so that a last line without one differs from the same line with one. Null: too many. */
+/**
+ * Splits bytes into lines with their line feeds, so that a last line without a line feed differs from the same line with one. Null if
+ * there are too many.
+ */
 function splitLines(bytes: Buffer): readonly string[] | null {
   const lines: string[] = []
   for (let start = 0; start < bytes.length;) {

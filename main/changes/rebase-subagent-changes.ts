@@ -6,12 +6,12 @@ import type { BlobStore } from '../agent/ports/blob-store.ts'
 import type { SubagentChange, SubagentChanges, SubagentCopies, SubagentFile } from '../agent/ports/subagent-copies.ts'
 import { mergedBytes, mergeStep } from './undo/merge-step.ts'
 
-/** A subagent's changes on top of the folder as it is now. Lines in conflict stay as they are in the folder. */
+/** A subagent's changes on top of the folder as it is now. Lines in conflict remain as they are in the folder. */
 export interface RebasedChanges {
   readonly changeSet: KeptChangeSet
-  /** By relative path: files with lines in conflict. */
+  /** Files with lines in conflict, by relative path. */
   readonly conflicts: ReadonlyMap<string, ConflictSides>
-  /** Relative paths of files in conflict as a whole. They are not in the change set. */
+  /** Relative paths of files that conflict as a unit, not line by line. They are not in the change set. */
   readonly kept: readonly string[]
 }
 
@@ -20,7 +20,7 @@ type Merged =
   | { readonly kind: 'change'; readonly change: CopyChange; readonly sides?: ConflictSides }
   | { readonly kind: 'conflict' | 'same'; readonly path: string }
 
-/** Merges each file three ways: as the subagent found it, as it left it, and as it is now. */
+/** Merges each file three ways: as the subagent found it, as the subagent left it, and as it is now. */
 export async function rebaseSubagentChanges(
   { folder, files }: SubagentChanges,
   entriesOf: SubagentCopies['entriesOf'],
@@ -52,7 +52,7 @@ async function mergedFile(
   if (isSame(base, now)) return { kind: 'change', change: changeTo(path, now, own && entryOf(own)) }
   if (!base || !own || !now) return { kind: 'conflict', path }
   const bytes = await read()
-  // Someone is changing it at this moment; what is applied is checked again anyway.
+  // Someone is changing the file at this moment. What is applied is checked again in any case.
   if (hashOf(bytes) !== now.hash) return { kind: 'conflict', path }
   blobs.put(bytes)
   const parts = mergeStep({ before: blobs.get(own.hash), step: blobs.get(base.hash), now: bytes })
@@ -79,7 +79,7 @@ function changeTo(path: string, now: Now, after: CopiedEntry | null): CopyChange
   return after === null ? { kind: 'deleted', path, before: now } : { kind: 'modified', path, before: now, after }
 }
 
-/** With the folders that new files need, parents first. */
+/** The changes with the folders that new files need, parents first. */
 async function withNewFolders(changes: readonly CopyChange[], entriesOf: SubagentCopies['entriesOf']): Promise<readonly CopyChange[]> {
   const above = changes.flatMap(({ kind, path }) => (kind === 'created' ? foldersAbove(path) : []))
   const folders = [...new Set(above)].toSorted()
@@ -96,7 +96,7 @@ const foldersAbove = (path: string): readonly string[] =>
     .slice(0, -1)
     .map((_, index, parts) => parts.slice(0, index + 1).join('/'))
 
-/** The bytes of a file once each conflict is decided: `before` is the subagent's side. Null: the choices do not fit. */
+/** The bytes of a file once each conflict is decided. `before` is the subagent's side. Null if the choices do not match the conflicts. */
 export function decidedBytes(
   { base, own }: ConflictSides,
   now: BlobHash,

@@ -1,20 +1,25 @@
 import { diffLines } from '../../shared/lib/line-diff.ts'
 import { hunksOf, splitLines, unifiedHunk } from '../../shared/lib/unified-hunks.ts'
 
-/** A change of one file as lines of text, each with the usual first character (space, `-`, `+`, `@`, `\`), otherwise unchanged. */
+/**
+ * A change of one file as lines of text. Each line starts with the usual character (space, `-`, `+`, `@`, `\`) and is otherwise
+ * unchanged.
+ */
 export type UnifiedDiff =
   | { readonly kind: 'text'; readonly lines: readonly string[] }
-  /** One of the two is not text. */
+  /** One of the two versions is not text. */
   | { readonly kind: 'binary' }
-  /** One of the two is larger than `MAX_COMPARED_FILE_BYTES`. */
+  /** One of the two versions is larger than `MAX_COMPARED_FILE_BYTES`. */
   | { readonly kind: 'too_large' }
 
-/** Nobody reads the diff of a larger file line by line. */
+/** Maximum size in bytes. Nobody reads the diff of a larger file line by line. */
 const MAX_COMPARED_FILE_BYTES = 4 * 1024 * 1024
-/** Limit of `diffLines`: some 300 ms, in a headless process that does nothing else meanwhile. */
+/** Maximum number of edits for `diffLines`: about 300 ms, in a headless process that does nothing else in the meantime. */
 const MAX_EDITS = 1_500
 
-/** The exact difference of two versions of a file, line ends and byte order marks included. `null`: the file does not exist. */
+/**
+ * The exact difference of two versions of a file, including line ends and byte order marks. `null` means that the file does not exist.
+ */
 export function unifiedDiff(before: Uint8Array | null, after: Uint8Array | null): UnifiedDiff {
   if (Math.max(before?.length ?? 0, after?.length ?? 0) > MAX_COMPARED_FILE_BYTES) return { kind: 'too_large' }
   const [old, fresh] = [decoded(before), decoded(after)]
@@ -30,7 +35,7 @@ interface Decoded {
   readonly encoding: string
 }
 
-/** Null: not text. An unknown encoding is read byte by byte, so that different files never look the same. */
+/** Null if the bytes are not text. An unknown encoding is read byte by byte, so that different files never look the same. */
 function decoded(bytes: Uint8Array | null): Decoded | null {
   if (bytes === null) return { text: '', encoding: '' }
   const [first, second] = bytes

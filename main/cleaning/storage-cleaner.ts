@@ -26,7 +26,7 @@ export interface StorageCleanerParts {
     /** Drops what this process remembers of deleted sessions and notifies their lists. */
     forget(sessionIds: readonly SessionId[]): void
   }
-  /** Closes a session that is open here. */
+  /** Closes a session that is open in this process. */
   discard(sessionId: SessionId): Promise<void>
   /** Removes these sessions from the search index. */
   forgetTexts(sessionIds: readonly SessionId[]): Promise<void>
@@ -35,24 +35,24 @@ export interface StorageCleanerParts {
   readonly isPinned: (sessionId: SessionId) => boolean
 }
 
-/** Deletes sessions and gives their space back. Everything slow happens in a thread; space is given back only while no turn runs. */
+/** Deletes sessions and frees their disk space. Everything slow happens in a thread. Space is freed only while no turn runs. */
 export interface StorageCleaner {
   /** Bytes of all files on disk. */
   size(): Promise<Result<number, Trouble>>
   measure(): Promise<Result<StorageReport, Trouble>>
   weigh(sessionIds: readonly SessionId[]): Promise<Result<Weight, Trouble>>
-  /** `shown`: the weight that the person agreed to. */
+  /** `shown`: the weight that the user agreed to. */
   delete(sessionIds: readonly SessionId[], shown: Weight): Promise<DeletionOutcome>
   clean(): Promise<CleanOutcome>
   close(): Promise<void>
 }
 
-/** How often to look whether space can be given back, in ms, after a deletion while a turn ran. */
+/** After a deletion during a turn: how often to check whether space can be freed, in ms. */
 const LOOK_EVERY_MS = 5_000
 
 export function createStorageCleaner(parts: StorageCleanerParts): StorageCleaner {
   const { thread, store } = parts
-  /** Blobs of deleted sessions, until they can be removed. */
+  /** Blobs of deleted sessions that cannot be removed yet. */
   let left: readonly string[] = []
   let timer: NodeJS.Timeout | undefined
 
@@ -128,7 +128,7 @@ export function createStorageCleaner(parts: StorageCleanerParts): StorageCleaner
   }
 }
 
-/** Why the sessions cannot be deleted now. Null: they can. */
+/** Why the sessions cannot be deleted now. Null if they can. */
 function refusalOf(sessionIds: readonly SessionId[], { store, isPinned }: StorageCleanerParts): Trouble | null {
   if (sessionIds.some(isPinned)) return PINNED
   const found = sessionIds.flatMap((sessionId) => store.sessions.get(sessionId) ?? [])
@@ -136,14 +136,13 @@ function refusalOf(sessionIds: readonly SessionId[], { store, isPinned }: Storag
   return sessionIds.some((sessionId) => store.claims.holder(sessionId)?.here === false) ? RUNS_ELSEWHERE : null
 }
 
-/** Claims the sessions, so that no other process takes one over meanwhile. The deletion removes the claims with the sessions. */
+/** Claims the sessions, so that no other process takes one over in the meantime. The deletion removes the claims with the sessions. */
 function claimedAll(claims: StorageCleanerParts['store']['claims'], sessionIds: readonly SessionId[]): boolean {
   const refused = sessionIds.findIndex((sessionId) => !claims.acquire(sessionId).ok)
   if (refused >= 0) for (const sessionId of sessionIds.slice(0, refused)) claims.release(sessionId)
   return refused < 0
 }
 
-/** What the thread does, step by step. */
 function createWork({ thread, store }: StorageCleanerParts) {
   const ask = async (job: StorageJob): Promise<Exclude<StorageReply, { kind: 'failed' }>> => {
     const reply = thread ? await thread.ask(job) : ({ kind: 'failed', message: 'Nothing is on disk in this run.' } as const)
@@ -183,41 +182,41 @@ async function orTrouble<T>(work: () => Promise<T>): Promise<Result<T, Trouble>>
 const notDone = (message: string): Trouble => ({
   code: 'storage_not_cleaned',
   what: `The storage could not be read or cleaned: ${message}`,
-  kept: 'Every session that is still in the list, with all that it needs.',
+  kept: 'Every session that is still in the list is kept, with everything that it needs.',
   todo: 'Try again. If it fails again, quit Countersign and start it.',
 })
 
 const PINNED: Trouble = {
   code: 'session_pinned',
   what: 'A pinned session is not deleted.',
-  kept: 'All sessions.',
+  kept: 'All sessions are unchanged.',
   todo: 'Unpin it first.',
 }
 
 const STILL_WORKS: Trouble = {
   code: 'session_works',
   what: 'The agent is still working in this session, so nothing was deleted.',
-  kept: 'All sessions.',
+  kept: 'All sessions are unchanged.',
   todo: 'Stop the turn or wait for its end, then delete the session.',
 }
 
 const RUNS_ELSEWHERE: Trouble = {
   code: 'runs_elsewhere',
   what: 'Another Countersign process runs this session, so nothing was deleted.',
-  kept: 'All sessions.',
+  kept: 'All sessions are unchanged.',
   todo: 'Delete it there, or close it there first.',
 }
 
 const SHARED: Trouble = {
   code: 'storage_shared',
   what: 'Another Countersign process uses this history and may be about to store something that looks unused, so nothing was cleaned up.',
-  kept: 'Everything.',
+  kept: 'Everything is unchanged.',
   todo: 'Close the other window or end the other run, then clean up.',
 }
 
 const TURN_RUNS: Trouble = {
   code: 'turn_runs',
   what: 'A turn is running, so nothing was cleaned up.',
-  kept: 'Everything.',
+  kept: 'Everything is unchanged.',
   todo: 'Wait for its end, then clean up.',
 }

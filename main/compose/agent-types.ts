@@ -9,18 +9,18 @@ export interface AgentTypesParts {
   readonly workspaces: Pick<Workspaces, 'open'>
   readonly home: string
   readonly dataFolder: string
-  /** Nothing of a folder is read before it is trusted. */
+  /** Whether the folder is trusted. Nothing in a folder is read before that. */
   mayOpen(folder: string): Promise<boolean>
 }
 
 export interface AgentTypes {
-  /** The types of a folder (a real path), read again; only the built-in ones and the person's if it is not trusted. */
+  /** Reads the types of a folder (a real path) again. If the folder is not trusted, returns only the built-in types and the user's. */
   in(folder: string): Promise<KnownAgentTypes>
-  /** The same for a folder that is trusted, through its environment. */
+  /** Reads the types of a trusted folder through its environment. */
   forProject(folder: string, env: ExecutionEnvironment): Promise<KnownAgentTypes>
 }
 
-/** The built-in agent types, the person's and the project's, in this order of precedence. */
+/** The built-in agent types, the user's and the project's, in this order of precedence. */
 export function createAgentTypes({ workspaces, home, dataFolder, mayOpen }: AgentTypesParts): AgentTypes {
   const forProject: AgentTypes['forProject'] = async (folder, env) =>
     knownAgentTypes([...personAgentFiles(dataFolder, home), ...(await projectAgentFiles(env, folder))], meantTools)

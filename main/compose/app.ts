@@ -9,7 +9,8 @@ import { ok, type Result } from '../../shared/lib/result.ts'
 import { tryAll } from '../../shared/lib/try-all.ts'
 import type { Settings } from '../../shared/api/setting-fields.ts'
 import type { SessionConfig } from '../../shared/session/settings/session-config.ts'
-import { type Lease, NO_LEASE, type Trouble, type TurnLease } from '../../shared/session/events.ts'
+import type { Trouble } from '../../shared/session/events.ts'
+import { type Lease, NO_LEASE, type TurnLease } from '../../shared/session/settings/lease.ts'
 import type { TurnLimits } from '../agent/loop.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import { StorageError } from '../agent/storage-error.ts'
@@ -51,40 +52,43 @@ import { createWorkspaces, type Workspaces } from '../workspace/workspaces.ts'
 
 export interface AppParts {
   readonly host: Host
-  /** Real path of an existing folder. */
+  /** The real path of an existing folder. */
   readonly dataFolder: string
   readonly version: string
-  /** The folder to open first; null: none. */
+  /** The folder to open first. Null if none. */
   readonly openFolder: string | null
-  /** Whether a window can watch the agent's commands: they then run in terminals, and commands left running by a crash are offered for ending. */
+  /**
+   * Whether a window can watch the agent's commands. If so, they run in terminals, and for commands that a crash left running, the user
+   * is asked whether to end them.
+   */
   readonly watched: boolean
-  /** Somebody answers the agent's questions, or their defaults count. Default: only where sessions are watched. */
+  /** Whether somebody answers the agent's questions, or their default answers count. Default: only if sessions are watched. */
   readonly takesQuestions?: boolean
   /** False: nobody can sign during this run, and the model knows it. Default: true. */
   readonly attended?: boolean
-  /** Run commands in terminals even if nobody can watch (`--pty`). */
+  /** Whether commands run in terminals even if nobody can watch (`--pty`). */
   readonly inTerminals?: boolean
   /** What to do if the store cannot be opened: work in memory and show that nothing is saved, or fail. */
   readonly whenUnsaved: 'go_on' | 'fail'
-  /** Override the settings' limits. */
+  /** Overrides for the limits in the settings. */
   readonly limits?: Partial<TurnLimits>
-  /** Overrides for every session of this run. */
+  /** Overrides for the configuration of every session of this run. */
   readonly session?: SessionConfig
-  /** Overrides the settings' session budget. */
+  /** Overrides for the session budget in the settings. */
   readonly lease?: Partial<Lease>
-  /** Overrides the settings' turn budget. */
+  /** Overrides for the turn budget in the settings. */
   readonly turnLease?: Partial<TurnLease>
-  /** Overrides the settings' idle limit for answers, in ms (`--idle-limit`). */
+  /** Override for the idle limit of answers in the settings, in ms (`--idle-limit`). */
   readonly idleLimitMs?: number
   /** Milliseconds between two pieces of a rehearsal's answers. Default: reading speed. */
   readonly rehearsalPaceMs?: number
-  /** A folder that is trusted for this run only. */
+  /** A folder that is trusted only for this run. */
   readonly trusted?: string | null
-  /** Tools that an embedding program adds, replaces or removes; read for each request. */
+  /** Tools that an embedding program adds, replaces or removes. Read for each request. */
   readonly tools?: () => ToolChanges
   /** Variables passed to commands although they look like secrets, in addition to those in the settings. */
   readonly allowVariables?: readonly string[]
-  /** Whether commands run in copies of the folder. Default: where they can. */
+  /** Whether commands run in copies of the folder. Default: if they can. */
   readonly sandbox?: SandboxUse
   /** Replaces the local environment of each opened folder. Default: the local one. */
   readonly environment?: (local: ExecutionEnvironment) => ExecutionEnvironment
@@ -93,14 +97,14 @@ export interface AppParts {
 export interface App extends StoredSessionParts {
   readonly parts: AppParts
   readonly store: Store
-  /** Why everything is kept in memory only; null: the store is on disk. */
+  /** Why everything is kept only in memory. Null if the store is on disk. */
   readonly unsaved: Trouble | null
   readonly settings: SettingsFile
   readonly rules: RulesFile
-  /** The rules in a trusted folder's own file; null: it has none. */
+  /** Returns the rules in a trusted folder's own file. Null if it has none. */
   projectRules(folder: string): ProjectRules | null
   readonly secrets: Secrets
-  /** Hides the keys that this process knows in texts. */
+  /** Hides the keys known to this process in texts. */
   readonly redactor: Redactor
   readonly models: Models
   readonly terminals: Terminals
@@ -111,13 +115,13 @@ export interface App extends StoredSessionParts {
   readonly slashCommands: SlashCommands
   readonly agentTypes: AgentTypes
   readonly hooks: AppHooks
-  /** The person's answer, whatever has changed in the folder since. */
+  /** The user's answer, whatever has changed in the folder since. */
   readonly isTrusted: (folder: string) => boolean
   readonly sessions: Sessions
   readonly starter: SessionStarter
-  /** What an earlier run left half done and could not be undone now. */
+  /** Unfinished changes of an earlier run that could not be undone now. */
   readonly troubles: readonly Trouble[]
-  /** Ends every process, request and claim; requests for signatures stay open. Runs every step once, then throws the first failure. */
+  /** Ends every process, request and claim. Requests for signatures remain open. Runs every step once, then throws the first failure. */
   close(): Promise<void>
 }
 
@@ -130,7 +134,7 @@ const whoAnswers = ({
   takesQuestions,
 })
 
-/** The composition root: builds everything that runs, top to bottom: store, settings, models, workspaces, sessions. */
+/** The composition root: builds everything that runs, from top to bottom: store, settings, models, workspaces, sessions. */
 export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> {
   const { host, dataFolder, session: sessionConfig = {} } = parts
   const opened = await openStore(dataFolder)
@@ -181,7 +185,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   const sessions: Sessions = createSessions({ store, clock, runtimeFor, amending, loopWindow: sessionConfig.loopDetectionWindow })
 
   const troubles = await recoverFolderCopies(dataFolder, store)
-  // Starts before any session is taken over, and is not awaited: ending a process that ignores signals takes seconds.
+  // Starts before any session is taken over, and is not awaited, because ending a process that ignores signals takes seconds.
   const leftovers = createLeftovers(store, parts.watched ? 'offer' : 'end')
   if (parts.watched) {
     void sweepTemporaryFolders()
@@ -212,7 +216,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   })
 }
 
-/** What sessions and their turns may spend: by the settings, and for this run by the command line. */
+/** What sessions and their turns may spend, according to the settings and, for this run, the command line. */
 function leasesOf(settings: SettingsFile, parts: AppParts): Pick<RuntimeParts, 'lease' | 'turnLease'> {
   return {
     lease: () => {
@@ -226,7 +230,7 @@ function leasesOf(settings: SettingsFile, parts: AppParts): Pick<RuntimeParts, '
   }
 }
 
-/** Trust in folders: by the person's answers, and for this run in the folder of the command line. */
+/** Trust in folders, according to the user's answers and, for this run, the folder of the command line. */
 function trustIn(store: Store, { trusted }: AppParts) {
   const trust = createFolderTrust(store.folders, createLocalExecutionEnvironment)
   return {
@@ -254,7 +258,7 @@ function createAppWorkspaces({ parts, store: { notes, blobs }, redactor, allowVa
       return environment ? environment(local) : local
     },
     ...(!environment && { createComparison: createFolderComparison }),
-    // The commands of a replaced environment may run elsewhere.
+    // In a replaced environment, commands may run on another machine.
     ...(!environment &&
       sandbox !== 'off' && {
         createCopies: (folder) => createFolderCopies({ dataFolder, folder, signed, ...optionsFor(folder) }),
@@ -294,7 +298,7 @@ function mcpServersOf({ parts, store, redactor, allowVariables, secrets, signed 
   })
 }
 
-/** Sessions and entries in which hooks find events to be tried on. */
+/** Maximum number of recent sessions and entries in which events for trying out hooks are searched. */
 const RECENT = { sessions: 4, entries: 60 } as const
 
 const recentSessionsIn = (store: Store) => async (folder: string) => {
@@ -308,7 +312,7 @@ const hookConfinement = (dataFolder: string): ConfineParts => ({
   free: createFreeHooks(jsonDataFile(dataFolder, 'free-hooks')),
 })
 
-/** The person's own files and settings that apply to every project. */
+/** The user's own files and settings, which apply to every project. */
 function personsFiles(
   dataFolder: string,
   settings: SettingsFile,
@@ -322,8 +326,8 @@ function personsFiles(
 }
 
 /**
- * Cleans up sessions that died in the middle of a turn, before anyone opens them. A storage failure is reported when its session is opened,
- * and by the store's health. A bug is reported as an uncaught exception and does not block the other sessions.
+ * Cleans up sessions that ended abnormally in the middle of a turn, before anyone opens them. A storage failure is reported when its
+ * session is opened, and by the store's health. A bug is reported as an uncaught exception and does not block the other sessions.
  */
 async function recovered(sessions: Sessions): Promise<void> {
   for (const error of await sessions.recover()) {
@@ -334,7 +338,10 @@ async function recovered(sessions: Sessions): Promise<void> {
   }
 }
 
-/** From this run's overrides, then the settings. Conversations are compacted at 92 % of the context window. */
+/**
+ * The limits from this run's overrides or, if there are none, from the settings. Conversations are compacted at 92 % of the context
+ * window.
+ */
 function turnLimits({ maxRounds }: Settings, { session: config = {}, limits }: AppParts): TurnLimits {
   const rounds = config.maxToolRoundsPerInput ?? maxRounds
   return { maxRounds: rounds, maxTurns: config.maxTurns ?? 0, detectLoops: true, compactAt: 92, ...limits }

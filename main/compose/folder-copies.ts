@@ -27,13 +27,13 @@ const layersIn = (dataFolder: string): string => join(dataFolder, 'copies')
 export interface FolderCopies extends Pick<LocalCopyOptions, 'notes' | 'redactor' | 'allowVariables'> {
   readonly dataFolder: string
   readonly folder: string
-  /** Where the folder's files really are. Left out: in the folder. */
+  /** The folder that actually contains the files. If left out, `folder`. */
   readonly source?: string
   /** What steps have signed in all folders of the app. */
   readonly signed?: SignedFiles
 }
 
-/** The copies of one folder. The code is loaded with the first command. */
+/** The copies of one folder. The code is loaded when the first command runs. */
 export function createFolderCopies({ dataFolder, folder, signed = createSignedFiles(), ...options }: FolderCopies): CommandCopies {
   let loaded: Promise<CommandCopies> | undefined
   const load = (): Promise<CommandCopies> =>
@@ -57,7 +57,7 @@ export function createFolderCopies({ dataFolder, folder, signed = createSignedFi
   }
 }
 
-/** The copies that a session's commands run in; null: they run for real only. */
+/** The copies in which a session's commands run. Null if they only run for real. */
 export function copiesIn(
   { copies, own, place, environment }: Pick<Workspace, 'copies' | 'own' | 'place' | 'environment'>,
   { bash, blobs }: { readonly bash: Copies['bash']; readonly blobs: Store['blobs'] },
@@ -80,7 +80,7 @@ interface RebaseParts extends Pick<Workspace, 'own' | 'place' | 'environment'> {
   readonly blobs: Store['blobs']
 }
 
-/** A subagent's changes as effects on the folder as it is now. Files that are only in conflict are among them, unchanged. */
+/** A subagent's changes as effects on the folder as it is now. Files that only have conflicts are included unchanged. */
 async function rebaseOwn(changes: SubagentChanges, { own, blobs, place, environment }: RebaseParts): ReturnType<Copies['rebase']> {
   if (!own) throw new Error('There are no subagents with copies here.')
   const read = (path: string): Promise<Uint8Array> => environment.readBytes(join(changes.folder, path))
@@ -104,7 +104,7 @@ async function rebaseOwn(changes: SubagentChanges, { own, blobs, place, environm
   return { changeSet, effects: [...shown, ...unchanged], kept }
 }
 
-/** Each subagent's copy is below this folder of ours. */
+/** Each subagent's copy is below this folder of Countersign. */
 const subagentCopiesIn = (dataFolder: string): string => join(dataFolder, 'subagents')
 
 export interface SubagentCopiesParts extends Pick<LocalCopyOptions, 'notes' | 'redactor' | 'allowVariables'> {
@@ -138,10 +138,10 @@ export function subagentCopies({
   }
 }
 
-/** Puts in order what processes that died have left of copies, of commands and of subagents. Returns what could not be undone. */
+/** Cleans up the copies of commands and subagents that killed processes have left. Returns what could not be undone. */
 export async function recoverFolderCopies(dataFolder: string, store: Store): Promise<readonly Trouble[]> {
   const troubles = await recoverCopiesIn(layersIn(dataFolder))
-  // Without the list of sessions nobody knows which copies are needed.
+  // Without the list of sessions, nobody knows which copies are still needed.
   if (store.health().trouble === null) {
     await removeLeftCopies(subagentCopiesIn(dataFolder), (sessionId) => hasSubagentWork(store, sessionId))
     await removeHeldTrees(layersIn(dataFolder), () => openChangeSets(store))
@@ -166,7 +166,7 @@ export async function removeSubagentCopies(dataFolder: string, sessionIds: reado
   for (const sessionId of sessionIds) await removeSubagentCopy(subagentCopiesIn(dataFolder), sessionId).catch(() => {})
 }
 
-/** Whether a subagent may have changed files that its parent has not been given since. */
+/** Whether a subagent may have changed files since its changes were last handed to its parent. */
 async function hasSubagentWork({ sessions, log }: Store, sessionId: SessionId): Promise<boolean> {
   const child = sessions.get(sessionId)
   if (!child?.parent) return false
@@ -181,15 +181,18 @@ async function hasSubagentWork({ sessions, log }: Store, sessionId: SessionId): 
 }
 
 export const SANDBOX_USES = ['auto', 'require', 'off'] as const
-/** Whether commands run in a copy of the folder first: if the machine can make copies (`auto`), always (`require`: otherwise nothing runs), or never. */
+/**
+ * Whether commands first run in a copy of the folder: if the machine can make copies (`auto`), always (`require`: otherwise nothing
+ * runs), or never.
+ */
 export type SandboxUse = (typeof SANDBOX_USES)[number]
 
-/** The value of `--sandbox`; null: there is no such value. */
+/** The value of `--sandbox`. Null if there is no such value. */
 export function sandboxUse(value: string | undefined): SandboxUse | null {
   return value === undefined ? 'auto' : (SANDBOX_USES.find((use) => use === value) ?? null)
 }
 
-/** Why commands cannot run in a copy of this folder, and what to do about it. Null: they can. */
+/** Why commands cannot run in a copy of this folder, and what to do about it. Null if they can. */
 export async function missingSandbox(workspaces: Workspaces, folder: string): Promise<string | null> {
   const opened = await workspaces.open(folder)
   if (!opened.ok) return opened.failure.what

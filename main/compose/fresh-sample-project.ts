@@ -4,12 +4,12 @@ import type { SessionSummary } from '../../shared/api/sessions.ts'
 import { isIdle } from '../../shared/session/fold/run-state.ts'
 import type { Store } from '../store/store.ts'
 
-/** A rehearsal that was not used for this long counts as over: a day, in ms. Until then it can be continued, even after a restart. */
+/** A rehearsal that was not used for this long (in ms: a day) counts as over. Until then it can be continued, even after a restart. */
 const KEPT_MS = 24 * 60 * 60 * 1000
 
 /**
- * Makes a throw-away copy of the sample project, trusted because it is ours, and returns its real path. First removes the copies of
- * rehearsals that are over; their sessions can still be read and replayed.
+ * Makes a throw-away copy of the sample project, which is trusted because Countersign provides it, and returns its real path. First
+ * removes the copies of rehearsals that are over, whose sessions can still be read and replayed.
  */
 export async function freshSampleProject(store: Store, nowMs: number, parent = tmpdir()): Promise<string> {
   const { makeSample, removeSample } = await import('../providers/rehearsal/make-sample.ts')
@@ -22,12 +22,15 @@ export async function freshSampleProject(store: Store, nowMs: number, parent = t
   return folder
 }
 
-/** Nothing runs or waits in it. */
+/** Whether nothing runs or waits in the session and it was not used for long enough. */
 function isOver({ config, run, running, updatedAt }: SessionSummary, nowMs: number): boolean {
   return config.provider === 'rehearsal' && !running && isIdle({ run }) && updatedAt < nowMs - KEPT_MS
 }
 
-/** Only a folder with the name and location of our copies: a rehearsal can also run in a folder of the person's. */
+/**
+ * True only for a folder with the name and location of Countersign's copies, because a rehearsal can also run in one of the user's
+ * folders.
+ */
 function isBeside(folder: string, sample: string): boolean {
   const name = (path: string): string | undefined => basename(path).split('-', 1)[0]
   return dirname(folder) === dirname(sample) && name(folder) === name(sample)

@@ -22,21 +22,21 @@ import type { ToolChanges } from './tool-sets.ts'
 export interface McpParts {
   readonly dataFolder: string
   readonly store: Pick<Store, 'folders'>
-  /** The folder that is trusted for this run only; null: none is. */
+  /** The folder that is trusted only for this run. Null if there is none. */
   readonly trusted: string | null
-  /** The variables that look like secrets and may be passed on in a folder. */
+  /** The variables that look like secrets and may nevertheless be passed on in a folder. */
   allowVariables(folder: string): readonly string[]
-  /** Null: commands run for real only. */
+  /** Null if commands only run for real. */
   copiesOf(folder: string): CommandCopies | null
   readonly isSandboxRequired: boolean
-  /** What signs the person in, by a name of ours. */
+  /** Returns the credentials that sign the user in, by a name that Countersign chose. */
   credentials(name: string): Credentials
-  /** Likewise the secrets of a server. */
+  /** Returns the secrets of a server, by such a name. */
   secrets(name: string): ServerSecrets
   readonly keptIn: 'keychain' | 'memory'
 }
 
-/** The MCP servers of this app. The code that speaks to them is loaded with the first server. */
+/** The MCP servers of this app. The code that communicates with them is loaded with the first server. */
 export function createAppMcpServers(parts: McpParts): McpServers {
   const choices = mcpChoices(parts.dataFolder)
   return createMcpServers({
@@ -56,7 +56,7 @@ export function createAppMcpServers(parts: McpParts): McpServers {
   })
 }
 
-/** Credentials of a server, kept as provider keys are. Their tokens are hidden in all output from then on. */
+/** The credentials of a server, stored like provider keys. Their tokens are hidden in all output from then on. */
 export function keptCredentials(texts: SecretTexts, redactor: Pick<KnownSecrets, 'add'>, name: string): Credentials {
   const learn = (text: string): void => {
     for (const [, token] of text.matchAll(/"(?:access_token|refresh_token|client_secret)":"([^"\\]+)"/gu))
@@ -76,7 +76,7 @@ export function keptCredentials(texts: SecretTexts, redactor: Pick<KnownSecrets,
   }
 }
 
-/** Secrets of a server, kept as provider keys are. They are hidden in all output from then on. */
+/** The secrets of a server, stored like provider keys. They are hidden in all output from then on. */
 export function keptSecrets(texts: SecretTexts, redactor: Pick<KnownSecrets, 'add'>, name: string): ServerSecrets {
   return {
     async read() {
@@ -98,7 +98,7 @@ const variableOf = (name: string): string => name.replace(/^input:/u, '')
 
 type WantedServer = Parameters<ServersParts['target']>[0]
 
-/** The variables of the person, and those that servers of a folder may have. */
+/** The user's variables, and those that servers of a folder may have. */
 function variablesIn(parts: Pick<McpParts, 'allowVariables'>, folder: string) {
   const policy = { policy: 'inherit_core', allow: () => parts.allowVariables(folder) } as const
   const person = personVariables()
@@ -121,7 +121,7 @@ async function targetOf(parts: McpParts, { folder, key, entry: written, isFree, 
     return value
   })
   if (entry.type !== 'stdio') {
-    // Bound to the address: a server of the same name somewhere else gets nothing.
+    // The name depends on the address, so that a server with the same name at another address gets nothing.
     const name = createHash('sha256')
       .update(JSON.stringify([key, entry.url]))
       .digest('hex')
@@ -155,8 +155,8 @@ async function launchOf(parts: McpParts, start: Omit<Launch, 'isConfined' | 'set
 }
 
 /**
- * The changes to a folder's tools: those of an embedding program, and the tools of MCP servers, which the model has to search where they are
- * too many. The same object while nothing changes.
+ * The changes to a folder's tools: those of an embedding program, and the tools of MCP servers. If there are too many of the latter, the
+ * model has to search them. Returns the same object as long as nothing changes.
  */
 export function withMcpTools(servers: McpServers, folder: string, own: (() => ToolChanges) | undefined): () => ToolChanges {
   let made: { readonly changes: ToolChanges; readonly tools: readonly ServerTool[]; readonly of: ToolChanges | undefined } | null = null
@@ -176,8 +176,8 @@ export function withMcpTools(servers: McpServers, folder: string, own: (() => To
 }
 
 /**
- * The news of a session, and once after each loss the tools of MCP servers that it had at its last message and no longer has. Not across
- * restarts: the session then has the tools that it is given.
+ * The news of a session. After each loss it also reports once the tools of MCP servers that the session had at its last message and no
+ * longer has. After a restart nothing is reported, because the session then starts with the available tools.
  */
 export function withLostTools(news: News, servers: McpServers, folder: string): News {
   let had: ReadonlyMap<string, string> = new Map()

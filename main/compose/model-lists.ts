@@ -15,30 +15,30 @@ import { createVendorModels, type ModelList } from '../providers/catalogue/vendo
 export interface ModelListsParts {
   readonly clock: Clock
   key(provider: ProviderId): Promise<string | null>
-  /** The provider's address; null: none is set. */
+  /** Returns the provider's address. Null if none is set. */
   addressOf(provider: ProviderId): string | null
   readonly kept: LearnedStorage | undefined
 }
 
-/** Asking services for their models. */
+/** Requests model lists from services. */
 export interface AskedModels {
-  /** Asks a service for its models now. */
+  /** Requests the list of models from a service now. */
   listModels(provider: ProviderId): Promise<Result<ModelList, Trouble>>
-  /** Asks every service with a key whose list is older than a day. Never rejects. */
+  /** Requests the list from every service that has a key and whose list is older than a day. Never rejects. */
   refreshLists(): Promise<void>
-  /** Called when a service listed its models. */
+  /** Called when a service has listed its models. */
   onListed(listener: () => void): Disposable
 }
 
 export interface ModelLists {
   readonly asked: AskedModels
-  /** The newest list of a provider's service; null: never asked. */
+  /** Returns the newest list of a provider's service. Null if it was never requested. */
   known(provider: ProviderId): ModelList | null
   /** Aborts running requests. */
   close(): void
 }
 
-/** Asks each service for its models, with the key and address that are set. */
+/** Requests the list of models from each service, with the key and address that are set. */
 export function createModelLists({ clock, key, addressOf, kept }: ModelListsParts): ModelLists {
   const lists = createVendorModels(clock.now, kept)
   const closing = new AbortController()

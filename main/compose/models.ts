@@ -39,45 +39,45 @@ export interface ModelsParts {
   readonly settings: SettingsFile
   readonly secrets: Secrets
   readonly clock: Clock
-  /** Overrides the settings' idle limit (`--idle-limit`), in ms. */
+  /** Override for the idle limit in the settings (`--idle-limit`), in ms. */
   readonly idleLimitMs?: number
-  /** Overrides of this run. */
+  /** Overrides for this run. */
   readonly sessionConfig?: SessionConfig
-  /** Stores what services reported about their models. Left out: not stored. */
+  /** Stores what services reported about their models. If left out, nothing is stored. */
   readonly kept?: LearnedStorage
-  /** Stores the services' lists of models. Left out: not stored. */
+  /** Stores the services' lists of models. If left out, nothing is stored. */
   readonly keptLists?: LearnedStorage
   /** Milliseconds between two pieces of a rehearsal's answers. Default: reading speed. */
   readonly rehearsalPaceMs?: number
 }
 
-/** What a prompt is made of, besides the environment the session works in. */
+/** The parts of a prompt, in addition to the environment in which the session works. */
 export interface PromptParts {
-  /** The project's folder, which holds its memory file; a subagent's environment may be a folder below it. */
+  /** The project's folder, which contains its memory file. A subagent's environment may be a folder below it. */
   readonly project: ExecutionEnvironment
-  /** The person's own instructions; later ones win. Empty ones are skipped. */
+  /** The user's own instructions. Later ones override earlier ones. Empty ones are skipped. */
   userInstructions(config: SessionConfigured): readonly string[]
   readonly isSubagent: boolean
   /** Canonical names of the session's tools under this configuration. */
   tools(config: SessionConfigured): readonly string[]
-  /** Time limits of its commands. */
+  /** The time limits of the session's commands. */
   limits(config: SessionConfigured): CommandLimits
-  /** Describes its approval mode. */
+  /** Describes the session's approval mode. */
   approval(config: SessionConfigured): Promise<string>
 }
 
-/** Everything about models: which service is asked, with which key and address, and with which prompt. */
+/** Everything about models: which service gets the requests, with which key, address and prompt. */
 export interface Models extends AskedModels {
   /** Whether a model is known to have a small context window, so that it gets a short prompt and fewer tools. */
   isSmall(config: ModelName): boolean
   /** The model that a configuration names, for questions beside a conversation. */
   plain(config: Pick<SessionConfigured, 'provider' | 'model' | 'baseUrl'>): Promise<Result<PlainModel, Trouble>>
-  /** The model that a configuration names, for a session working in `env`. */
+  /** The model of a configuration, for a session that works in `env`. */
   modelIn(env: ExecutionEnvironment, prompt: PromptParts): ModelOf
   readonly request: RequestWithRetries
   /** Whether the cost of an answer is known: the price is known, or the model runs on this machine. */
   costIsKnown(config: Pick<SessionConfigured, 'provider' | 'model' | 'baseUrl'>): boolean
-  /** The configuration of a new session; `asked` overrides the settings. */
+  /** The configuration of a new session. `asked` overrides the settings. */
   defaults(asked: Partial<SessionConfigured>): SessionConfigured
   facts(): readonly Omit<ProviderFacts, 'key' | 'ending' | 'keptIn'>[]
   /** Makes one small request with this key. Default: the stored key. */
@@ -130,7 +130,7 @@ export function createModels({
     ...lists.asked,
     facts: () => providerFacts(addressOf, clock.now(), lists.known),
     async test(provider, candidate) {
-      // A key that is not stored yet gets connections of its own.
+      // A key that is not stored yet gets its own connections.
       const asked =
         candidate === undefined ? providers : createProviders({ clock, key: async () => candidate, limits, proxyEnv: personVariables() })
       try {
@@ -165,7 +165,7 @@ async function plainModel(
   const { provider: id, model } = config
   const found = providers.get(id, config.baseUrl ?? addressOf(id))
   if (!found.ok) return failed(troubleOf(found.failure, { nowMs: clock.now() }))
-  // A missing key must fail before the screen shows a request.
+  // If the key is missing, this must fail before the screen shows a request.
   const { label, key: wanted } = providerEntry(id)
   const wrong = wanted === 'none' ? null : wrongKey(await key(id), wanted === 'needed', label)
   if (wrong) return failed(troubleOf(wrong, { nowMs: clock.now() }))
@@ -179,7 +179,7 @@ async function plainModel(
     inputLimit: window.inputLimit,
     ...(window.trouble && { windowTrouble: window.trouble }),
     ...(known && { takesPictures: known.pictures }),
-    // Nobody charges for a model on this machine.
+    // A model on this machine costs nothing.
     cost: (usage) =>
       costUsd(id, model, usage, { own: priceOf(config), atMs: clock.now() }) ??
       (id !== 'rehearsal' && isOnThisMachine(config.baseUrl ?? addressOf(id)) ? 0 : null),
@@ -205,7 +205,7 @@ function findingModel(parts: FindingParts, env: ExecutionEnvironment, prompt: Pr
   }
 }
 
-/** What is asked for, else the settings; the model's own effort comes before the general one. */
+/** Uses the requested values, or else the settings. The effort set for the model overrides the general effort. */
 function newSessionConfig(settings: Settings, asked: Partial<SessionConfigured>): SessionConfigured {
   const provider = asked.provider ?? settings.provider
   const chosen = provider === settings.provider ? settings.model : ''
@@ -216,7 +216,7 @@ function newSessionConfig(settings: Settings, asked: Partial<SessionConfigured>)
   return { provider, model, mode, effort, baseUrl: asked.baseUrl ?? null, ...(course !== 'plain' && { course }) }
 }
 
-/** What is known about models and addresses without asking a vendor. */
+/** Facts about models and addresses that are known without a request to a vendor. */
 function modelData(
   settings: SettingsFile,
   sessionConfig: SessionConfig,
@@ -227,7 +227,7 @@ function modelData(
   const served = createServedWindows(clock)
   const addressOf = (provider: ProviderId): string | null => settings.current().baseUrls[provider] ?? providerVariables(provider).baseUrl
 
-  /** Normalized; null: not set, or not usable. */
+  /** The normalized address. Null if it is not set or not usable. */
   const addressFor = ({ provider, baseUrl }: ModelName): string | null => {
     const address = baseUrl ?? addressOf(provider) ?? providerEntry(provider).baseUrl
     const checked = address === null ? null : checkBaseUrl(provider, address)
@@ -239,7 +239,7 @@ function modelData(
     served: served.last,
     set: ({ provider, model }) => sessionConfig.contextWindowSize ?? personFacts(provider, model).contextWindow ?? null,
   }
-  /** The person's own price, else the one that the service lists at this address; null: neither is known. */
+  /** The user's own price, or else the price that the service lists at this address. Null if neither is known. */
   const priceOf = (at: ModelName): PersonPrice | null => {
     const { provider, model } = at
     const isListed = addressFor(at) === addressFor({ provider, model: '' })
@@ -271,7 +271,7 @@ function providerFacts(
         const { model, label: name, contextWindow, longPrompt, efforts } = known
         return { ...{ model, label: name, contextWindow, price: priceAt(known, nowMs), efforts }, ...(longPrompt && { longPrompt }) }
       }),
-      // Models that the service lists and the catalogue does not know.
+      // Models that the service lists and that are missing from the catalogue.
       ...(listed(id)?.models ?? [])
         .filter(({ model }) => findModel(id, model) === null)
         .map(({ model, label: name, contextWindow, price }) => ({
@@ -284,7 +284,7 @@ function providerFacts(
   }))
 }
 
-/** If the service lists no cache prices, the cache costs as much as the input. */
+/** If the service lists no cache prices, cached input costs as much as other input. */
 function withCachePrices(price: PersonPrice | undefined): ModelPrice | null {
   if (!price) return null
   const { input, cacheRead = input, cacheWrite = input } = price
@@ -302,7 +302,7 @@ const both = (first: () => void, second: () => void) => (): void => {
   second()
 }
 
-/** Read for each request, so that a change of the settings applies to the next one. */
+/** The limit is read for each request, so that a change of the settings applies to the next request. */
 function streamLimits(idleLimitMs: () => number): StreamLimits {
   return {
     ...STREAM_LIMITS,
@@ -320,7 +320,7 @@ function isOnThisMachine(address: string | null): boolean {
   return url !== null && isLoopback(url.hostname)
 }
 
-/** Made once per context. The log keeps the text, so that later requests begin with the same bytes. */
+/** Built once per context. The log stores the text, so that later requests begin with the same bytes. */
 async function systemPrompt(
   {
     env,

@@ -36,11 +36,11 @@ import { transferHandlers } from '../api/transfer.ts'
 import { workspaceHandlers } from '../api/workspace.ts'
 import { type App, type AppParts, createApp } from './app.ts'
 
-/** The app behind its contract, as a shell with windows needs it. */
+/** The app behind its contract, in the form that a shell with windows needs. */
 export interface ServedApp {
   readonly contract: AppContract
   readonly handlers: AppHandlers
-  /** Shows a notification when a session begins to need its person, until the signal aborts. For the time without a window. */
+  /** Shows a notification when a session begins to need the user, until the signal aborts. Used while there is no window. */
   notifyNeeds(signal: AbortSignal): Promise<void>
   close(): Promise<void>
 }

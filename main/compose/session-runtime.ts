@@ -3,7 +3,8 @@ import { exitPlanModeSpec } from '../../shared/tools/exit-plan-mode.ts'
 import type { SessionSummary } from '../../shared/api/sessions.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import { tryAll } from '../../shared/lib/try-all.ts'
-import type { Lease, SessionConfigured, Trouble, TurnLease } from '../../shared/session/events.ts'
+import type { SessionConfigured, Trouble } from '../../shared/session/events.ts'
+import type { Lease, TurnLease } from '../../shared/session/settings/lease.ts'
 import type { SessionConfig } from '../../shared/session/settings/session-config.ts'
 import type { TurnLimits } from '../agent/loop.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
@@ -70,53 +71,56 @@ export interface RuntimeParts {
   readonly workspaces: Workspaces
   /** Applied to tool results, and to the prompt because it quotes the project's files. */
   readonly redactor: Redactor
-  /** Null: commands run on pipes, because nobody can watch. */
+  /** Null if commands run on pipes, because nobody can watch. */
   readonly terminals: Terminals | null
-  /** A person watches the sessions, and takes time to sign. */
+  /** Whether a user watches the sessions, and needs time to sign. */
   readonly isWatched: boolean
-  /** Somebody answers questions, or their defaults count. */
+  /** Whether somebody answers questions, or their default answers count. */
   readonly takesQuestions: boolean
-  /** The person's rules about what asks. */
+  /** The user's rules about what needs a signature. */
   readonly rules: RulesFile
-  /** The rules in a trusted folder's own file; null: it has none. */
+  /** Returns the rules in a trusted folder's own file. Null if it has none. */
   projectRules(folder: string): ProjectRules | null
   readonly slashCommands: SlashCommands
-  /** The hooks of a session's person and trusted project. */
+  /** Returns the hooks of the user and of the trusted project for a session. */
   hooksFor(session: SessionSummary, workspace: Workspace): Promise<SessionHooks>
-  /** The person's answer for a folder, whatever has changed in it since. */
+  /** Returns the user's answer for a folder, whatever has changed in the folder since. */
   isTrusted(folder: string): boolean
-  /** Trusted, with the configuration that it has now. */
+  /** Whether the folder is trusted with its current configuration. */
   mayOpen(folder: string): Promise<boolean>
   limits(): TurnLimits
-  /** Overrides for every session. */
+  /** Overrides for the configuration of every session. */
   readonly sessionConfig: SessionConfig
   /** Whether anybody can sign. */
   readonly attended: boolean
-  /** The person's time limit for commands, in ms; undefined: not set. */
+  /** Returns the user's time limit for commands, in ms. Undefined if not set. */
   commandLimitMs(): number | undefined
-  /** How many read-only subagents may work at once in a session. */
+  /** Returns how many read-only subagents may work at the same time in a session. */
   readingSubagents(): number
-  /** Where subagents get their sessions; called when the first one is needed. */
+  /** Returns the sessions in which subagents run. Called when the first subagent is needed. */
   sessions(): Sessions
   readonly agentTypes: AgentTypes
-  /** The person's instructions for every session: from the data folder, and from the settings. */
+  /** Returns the user's instructions for every session, from the data folder and from the settings. */
   instructionsFile(): Promise<PersonInstructions>
   userInstructions(): string
   readonly keepPlan: KeepPlan
   skipsSmallPlans(): boolean
-  /** The budget of a person's session. */
+  /** Returns the budget of a user's session. */
   lease(): Lease
-  /** The budget of one of its turns. */
+  /** Returns the budget of one turn of such a session. */
   turnLease(): TurnLease
   readonly mcp: McpServers
-  /** Changes an embedding program made to the tools. */
+  /** The changes that an embedding program made to the tools. */
   readonly toolChanges?: (() => ToolChanges) | undefined
 }
 
-/** Makes what one session works with: its folder, its tools, its model. The only place that connects the agent's ports to their implementations. */
+/**
+ * Builds everything with which one session works: its folder, its tools, its model. This is the only place that connects the agent's
+ * ports to their implementations.
+ */
 export function runtimeFactory(parts: RuntimeParts): (session: SessionSummary) => Promise<Result<SessionRuntime, Trouble>> {
   return async (session) => {
-    // A subagent works with what its parent was opened with.
+    // A subagent works under the trust with which its parent was opened.
     const mayOpen = session.parent ? parts.isTrusted(session.folder) : await parts.mayOpen(session.folder)
     if (!mayOpen) return failed(notTrusted(session.folder))
     const opened = await (session.parent?.ownCopy
@@ -153,7 +157,7 @@ export function runtimeFactory(parts: RuntimeParts): (session: SessionSummary) =
   }
 }
 
-/** The tool that calls slash commands, where there are any. */
+/** The tool that calls slash commands, if there are any commands. */
 function slashCommandTools({ slashCommands }: RuntimeParts, folder: string, { commands }: OpeningFacts): readonly Tool[] {
   const tool = createSlashCommandTool({ commands, find: commandCalled, text: (command, args) => slashCommands.text(folder, command, args) })
   return tool ? [tool] : []
@@ -246,7 +250,7 @@ function createRuntime(
   }
 }
 
-/** `own`: offered in addition to the profile's. */
+/** `own`: tools that are offered in addition to the profile's tools. */
 function builtInTools(
   { takesQuestions, keepPlan, skipsSmallPlans }: RuntimeParts,
   { parent }: SessionSummary,
@@ -255,15 +259,15 @@ function builtInTools(
   const count = { countLines: countChangedLines }
   const canAsk = takesQuestions && !parent
   const made = createSessionTools({ ...count, canAsk })
-  // Where nobody answers, the tool says so to a model that knows it from elsewhere.
+  // If nobody answers questions, the tool is not offered, but tells this to a model that knows the tool from elsewhere.
   const own = made.filter(({ definition }) => canAsk && definition.name === QUESTION_TOOL)
   return { tools: [...createTools({ ...given, ...count, keepPlan, skipsSmallPlans }), ...made.filter((tool) => !own.includes(tool))], own }
 }
 
 interface SessionHooks {
-  /** Null: there are none. */
+  /** Null if there are none. */
   readonly hooks: Hooks | null
-  /** Hooks that do not run. */
+  /** Warnings about hooks that do not run. */
   readonly troubles: readonly Trouble[]
 }
 
@@ -281,8 +285,8 @@ const comparedIn = ({ folder, comparison }: Workspace): Pick<CaptureParts, 'comp
   comparison ? { compared: { folder, comparison } } : {}
 
 /**
- * The workspace's policy with the person's rules for it and for this session, and with the project's own. A session and its subagents have
- * the same rules.
+ * The workspace's policy with the user's rules for it and for this session, and with the project's own rules. A session and its subagents
+ * have the same rules.
  */
 function rulesFor({ rules, projectRules, store }: RuntimeParts, { policy, folder, home }: Workspace, session: SessionSummary): Policy {
   const root = rootOf(store, session)
@@ -309,14 +313,14 @@ function rulesFor({ rules, projectRules, store }: RuntimeParts, { policy, folder
 interface OpeningFacts {
   readonly instructions: PersonInstructions
   readonly canCopy: () => Promise<boolean>
-  /** No command runs for real. */
+  /** Whether no command runs for real. */
   readonly isSandboxRequired: boolean
   readonly commands: readonly SlashCommand[]
-  /** Null: there are none. */
+  /** Null if there are none. */
   readonly hooks: Hooks | null
 }
 
-/** The parts of the prompt about the session's tools and mode, and the person's instructions. */
+/** The parts of the prompt about the session's tools and mode, and the user's instructions. */
 function promptFacts(
   toolSetFor: ReturnType<typeof createToolSets>,
   { attended, sessionConfig, userInstructions }: RuntimeParts,
@@ -365,7 +369,7 @@ function notTrusted(folder: string): Trouble {
   return {
     code: 'not_trusted',
     what: `${folder} is not trusted, or its configuration has changed since, so the agent cannot work in it.`,
-    kept: 'The session and its whole history.',
-    todo: 'Open the folder, look at what it would load, and answer.',
+    kept: 'The session and its history are unchanged.',
+    todo: 'Open the folder, look at what it would load, and decide whether you trust it.',
   }
 }

@@ -11,7 +11,7 @@ import { createStorageThread, type StorageThread } from '../store/cleaning/stora
 import { removeLeftTranscripts, removeTranscripts } from '../store/hook-transcripts.ts'
 import type { Store } from '../store/store.ts'
 
-/** What searches, marks, deletes and checks the stored sessions. */
+/** The parts that search, mark, delete and check the stored sessions. */
 export interface StoredSessionParts {
   readonly history: HistorySearch
   readonly flags: FlaggedSessions
@@ -20,7 +20,7 @@ export interface StoredSessionParts {
   readonly blamer: Blamer
 }
 
-/** The thread that cleans this store. First deletes what a killed process left half deleted, half copied or half imported. */
+/** The thread that cleans this store. It first deletes what a killed process left half deleted, half copied or half imported. */
 export async function storageThreadOf(store: Store, dataFolder: string): Promise<StorageThread> {
   const thread = createStorageThread(dataFolder)
   if (store.health().trouble !== null) return thread
@@ -31,7 +31,7 @@ export async function storageThreadOf(store: Store, dataFolder: string): Promise
   return thread
 }
 
-/** `thread` null: nothing is on disk in this run. */
+/** `thread` is null if nothing is on disk in this run. */
 export function storedSessionParts(
   store: Store,
   sessions: Sessions,
@@ -64,6 +64,6 @@ export function storedSessionParts(
   return { history, flags, cleaner, doctor, blamer: createBlamer(thread && dataFolder) }
 }
 
-/** Ends their threads. */
+/** Ends the threads of these parts. */
 export const closeStoredSessionParts = ({ doctor, blamer, history, cleaner }: StoredSessionParts): Promise<void> =>
   tryAll(doctor.close, blamer.close, history.close, cleaner.close)

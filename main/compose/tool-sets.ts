@@ -15,36 +15,36 @@ import { profileForModel } from '../model-families/profile-for-model.ts'
 import type { ProviderProfile } from '../model-families/family-profile.ts'
 import { MAX_COMMAND_MS } from '../../shared/session/settings/session-config.ts'
 
-/** Changes an embedding program made to the tools; the same object while nothing changes. */
+/** The changes that an embedding program made to the tools. The same object as long as nothing changes. */
 export interface ToolChanges {
-  /** Replace built-in tools of the same name. */
+  /** They replace built-in tools of the same name. */
   readonly added: readonly Tool[]
   readonly removed: ReadonlySet<string>
-  /** Offered once the model has found them. Absent: none. */
+  /** Tools that are offered once the model has found them. If absent, there are none. */
   readonly deferred?: readonly Tool[]
 }
 
 const UNCHANGED: ToolChanges = { added: [], removed: new Set() }
 
-/** A model and its address; without one: the provider's usual address. */
+/** A model and its address. Without an address, the provider's usual address applies. */
 export type ModelName = Pick<SessionConfigured, 'provider' | 'model'> & Partial<Pick<SessionConfigured, 'baseUrl'>>
 
 export interface ToolSetParts {
-  /** Built-in tools. Each profile offers some; the others can be called too, because a model may know them from elsewhere. */
+  /** Built-in tools. Each profile offers some of them. The others can be called too, because a model may know them from elsewhere. */
   readonly tools: readonly Tool[]
-  /** More tools that this session has under every profile, listed after the profile's. */
+  /** Additional tools that this session has under every profile, listed after the profile's tools. */
   readonly own: readonly Tool[]
-  /** The tools a subagent was given; null: a person's session, which has all. */
+  /** The tools that a subagent was given. Null for a user's session, which has all tools. */
   readonly given: Pick<ParentLink, 'readsOnly' | 'tools'> | null
-  /** The person's time limit for commands, in ms, read for each call; undefined: not set. */
+  /** Returns the user's time limit for commands, in ms. Read for each call. Undefined if not set. */
   commandLimitMs(): number | undefined
-  /** Whether a model has a small window, so that it gets fewer tools. Default: no model has. */
+  /** Whether a model has a small context window, so that it gets fewer tools. Default: no model has. */
   readonly isSmall?: (config: ModelName) => boolean
-  /** Read for each request. Left out: no changes. */
+  /** Read for each request. If left out, there are no changes. */
   readonly changes?: (() => ToolChanges) | undefined
 }
 
-/** One registry per profile and session: adapters cache tool lists by identity, and sessions share no registry. */
+/** There is one registry per profile and session, because adapters cache tool lists by identity, and sessions share no registry. */
 export function createToolSets({
   tools,
   own,
@@ -84,13 +84,13 @@ export function createToolSets({
   }
 }
 
-/** Tools that the results of other tools refer to: a subagent that has one of those gets these too. */
+/** Tools to which the results of other tools refer. A subagent that has one of the latter gets these tools too. */
 const COMPANIONS: ReadonlyMap<string, readonly string[]> = new Map([
   [bashOutputSpec.name, [shellSpec.name, bashSpec.name]],
   [killShellSpec.name, [shellSpec.name, bashSpec.name]],
 ])
 
-/** Only a person's session leaves plan mode or keeps notes; a subagent puts what is worth noting in its report. */
+/** Only a user's session leaves plan mode or keeps notes. A subagent puts notable facts in its report. */
 const PERSONS_OWN: ReadonlySet<string> = new Set([exitPlanModeSpec.name, saveMemorySpec.name])
 
 function isGiven(name: string, { readsOnly, tools }: Pick<ParentLink, 'readsOnly' | 'tools'>): boolean {

@@ -45,7 +45,7 @@ export const checkpointArguments = z.object({
 type Args = z.infer<typeof checkpointArguments>
 type Step = Args['steps'][number]
 
-/** `ok`: every step was done, and every undo left no file out. Lists are of all undos together. */
+/** `ok`: every step was done, and every undo covered all files. Lists contain the entries of all undos together. */
 interface CheckpointRun {
   readonly ok: boolean
   readonly restored: readonly string[]
@@ -57,9 +57,10 @@ interface CheckpointRun {
 }
 
 /**
- * Plays steps in a session of the real app: `write`, `delete` and `shell` are the agent's, numbered from 1; `edit` and `remove` are a
- * person's, beside it; `checkpoint` names the present state; `restore` goes back to it or to a step; `undo` takes back one step; `redo`
- * takes back the newest undo. `mode`: with `full`, commands run for real; with the others, in a copy where the machine can make one.
+ * Plays steps in a session of the real app. `write`, `delete` and `shell` are steps of the agent, numbered from 1. `edit` and `remove`
+ * are changes that a user makes outside the session. `checkpoint` gives the present state a name. `restore` returns to a checkpoint or
+ * to a step. `undo` undoes one step. `redo` reverts the newest undo. `mode`: with `full`, commands run for real. With the others, they
+ * run in a copy if the machine can make one.
  */
 export async function checkpoint(cwd: string, { steps, sandbox, mode }: Args, signal: AbortSignal): Promise<CheckpointRun> {
   const answers: GivenAnswer[] = []
@@ -107,7 +108,7 @@ async function signAll(app: App, session: OpenedSession, signal: AbortSignal): P
 
 interface Stage {
   readonly session: OpenedSession
-  /** As the person beside the session sees the folder. */
+  /** The folder as a user outside the session sees it. */
   readonly env: ExecutionEnvironment
   readonly answers: GivenAnswer[]
   readonly run: ReturnType<typeof createRun>
@@ -117,7 +118,7 @@ async function play(step: Step, stage: Stage): Promise<void> {
   const { session, env, run } = stage
   if ('write' in step) {
     const args = { file_path: step.write.path, content: step.write.content }
-    // An agent reads a file before it replaces it.
+    // The agent must read a file before it replaces the file.
     const isThere = await env.fileExists(step.write.path)
     return act(stage, [
       ...(isThere ? [{ name: readFileSpec.name, args: { file_path: step.write.path } }] : []),
@@ -190,7 +191,9 @@ interface Undone {
 
 function createRun() {
   const names = new Map<string, number>()
-  /** The session's step of each step of the agent: reading a file before it is replaced is a step too. */
+  /**
+   * For each step of the agent, the number of the session's step. They differ because reading a file before replacing it is a step too.
+   */
   const agentSteps: number[] = []
   const all = { restored: new Set<string>(), deleted: new Set<string>() }
   const skipped = new Map<string, string>()
@@ -204,7 +207,7 @@ function createRun() {
       return step
     },
     acted: (step: number): void => void agentSteps.push(step),
-    /** 0: before the first. */
+    /** 0 means before the first step. */
     stepOf(number: number): number {
       const step = number === 0 ? 0 : agentSteps[number - 1]
       if (step === undefined) throw new Error(`The agent has taken only ${agentSteps.length} steps.`)

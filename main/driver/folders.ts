@@ -9,7 +9,7 @@ import { createTools } from '../tools/create-tools.ts'
 import { truncateToolOutput } from '../tools/truncation/truncate.ts'
 import type { Workspaces } from '../workspace/workspaces.ts'
 
-/** What the calls in one folder share: environment, tools, and which files were read. */
+/** What all calls in one folder share: the environment, the tools, and which files were read. */
 interface DriverFolder {
   /** Real path. */
   readonly path: string
@@ -27,7 +27,7 @@ export interface DriverFolders {
 
 export function createFolders(workspaces: Workspaces, signal: AbortSignal, blobs?: DispatchOptions['blobs']): DriverFolders {
   const opened = new Map<string, DriverFolder>()
-  // One at a time, so that requests run in the order in which they arrived.
+  // Folders are opened one at a time, so that requests run in the order in which they arrived.
   const opens = queue()
   const open = async (cwd: string): Promise<Result<DriverFolder, string>> => {
     const found = await workspaces.find(cwd)
@@ -45,7 +45,7 @@ export function createFolders(workspaces: Workspaces, signal: AbortSignal, blobs
         signal,
         place,
         memory: createCallMemory(),
-        // The driver implies approval inside the folder. What needs a signature even in `full` is refused.
+        // The driver implies approval inside the folder. Whatever needs a signature even in `full` is refused.
         look: policy.look,
         judge: (effects) => policy.judge(effects, 'full'),
         truncate: (toolName, output, toolCallId, missing) => truncateToolOutput(output, toolName, {}, toolCallId, missing),
@@ -53,7 +53,7 @@ export function createFolders(workspaces: Workspaces, signal: AbortSignal, blobs
       },
       inTurn: queue(),
     }
-    // Another request may have opened it while this one waited.
+    // Another request may have opened the folder while this request waited.
     const first = opened.get(found.value) ?? folder
     opened.set(found.value, first)
     return ok(first)

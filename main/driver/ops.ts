@@ -3,10 +3,13 @@ import { applyDiff } from '../tools/patch/apply-diff.ts'
 import { ignoredBy } from '../environment/search/ignore/ignore-rule.ts'
 import { explainIssues } from '../tools/define/explain-invalid-arguments.ts'
 
-/** An op that is not a tool; `cwd` as the request names it. Throws an `Error` whose message says what is wrong with the arguments. */
+/**
+ * An operation that is not a tool. `cwd` is as written in the request. Throws an `Error` whose message says what is wrong with the
+ * arguments.
+ */
 export type Op = (args: unknown, cwd: string | null) => unknown
 
-/** An op that works in a folder (real path). It runs after earlier requests for that folder, and the signal ends it. */
+/** An operation that works in a folder (real path). It runs after earlier requests for that folder, and the signal ends it. */
 export type FolderOp = (args: unknown, cwd: string, signal: AbortSignal) => Promise<unknown>
 
 const ignoreArguments = z.object({ patterns: z.union([z.string(), z.array(z.string())]), paths: z.array(z.string()) })
@@ -21,22 +24,24 @@ export const OPS: Readonly<Record<string, Op>> = {
     if (!result.ok) throw new Error(result.failure)
     return result.value
   },
-  /** Decodes a recorded response the way a live answer is decoded. */
+  /** Decodes a recorded response like a live answer. */
   decode_stream: async (args) => {
     const { decodeArguments, decode } = await import('./provider-replay-ops.ts')
     return decode(parsed(decodeArguments, args))
   },
-  /** The request that would be made; nothing is sent. */
+  /** Returns the request that would be made. Nothing is sent. */
   build_request: async (args) => {
     const { buildArguments, build } = await import('./provider-replay-ops.ts')
     return build(parsed(buildArguments, args))
   },
-  /** What the policy says about a command from its text; nothing is run. */
+  /** Returns what the policy says about a command from its text. Nothing is run. */
   policy_check: async (args, cwd) => {
     const { policyCheck, policyCheckArguments } = await import('./policy-check.ts')
     return policyCheck(cwd ?? process.cwd(), parsed(policyCheckArguments, args))
   },
-  /** Those of `paths` (relative, with `/`; a folder ends with `/`) that a `.gitignore` with these lines ignores. */
+  /**
+   * Returns those of `paths` (relative, with `/`, and for a folder with a `/` at the end) that a `.gitignore` with these lines ignores.
+   */
   ignore: (args) => {
     const { patterns, paths } = parsed(ignoreArguments, args)
     return ignoredBy(typeof patterns === 'string' ? patterns : patterns.join('\n'), paths)
@@ -44,24 +49,24 @@ export const OPS: Readonly<Record<string, Op>> = {
 }
 
 export const FOLDER_OPS: Readonly<Record<string, FolderOp>> = {
-  /** A session of the real app. */
+  /** Runs a session of the real app. */
   session_run: async (args, cwd, signal) => {
     const { sessionRun, sessionRunArguments } = await import('./session-run.ts')
     return sessionRun(cwd, parsed(sessionRunArguments, args), signal)
   },
-  /** Steps of an agent and a person in the folder, and undos of them. */
+  /** Plays steps of an agent and a user in the folder, and undoes some of them. */
   checkpoint: async (args, cwd, signal) => {
     const { checkpoint, checkpointArguments } = await import('./checkpoint.ts')
     return checkpoint(cwd, parsed(checkpointArguments, args), signal)
   },
-  /** What a command does to the folder, found in a copy of it. */
+  /** Returns what a command does to the folder, determined in a copy of it. */
   run_in_copy: async (args, cwd, signal) => {
     const { runInCopy, runInCopyArguments } = await import('./run-in-copy.ts')
     return runInCopy(cwd, parsed(runInCopyArguments, args), signal)
   },
 }
 
-/** Arguments checked against a schema; a string is parsed as JSON first. Throws an `Error` that names each wrong field. */
+/** Checks arguments against a schema. A string is parsed as JSON first. Throws an `Error` that lists each wrong field. */
 function parsed<T>(schema: z.ZodType<T>, args: unknown): T {
   const given = typeof args === 'string' ? fromJson(args) : args
   const result = schema.safeParse(given)

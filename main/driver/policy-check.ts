@@ -23,14 +23,14 @@ export const policyCheckArguments = z.object({
 
 export interface PolicyCheck {
   readonly decision: 'allow' | 'ask' | 'deny'
-  /** The commands of the line; empty: it is not understood. */
+  /** The commands of the line. Empty if the line is not understood. */
   readonly commands: readonly string[]
   readonly reasons: readonly string[]
 }
 
 /**
- * What the policy says about a command from its text, without running it or looking at the disk. With a sandbox a command may run in a copy
- * in every mode but `full`: what it changes there is judged afterwards.
+ * What the policy says about a command from its text, without running it or reading the disk. With a sandbox, a command may run in a copy
+ * in every mode except `full`. The changes it makes in the copy are judged afterwards.
  */
 export function policyCheck(cwd: string, args: z.infer<typeof policyCheckArguments>): PolicyCheck {
   const command = commandOf(args)

@@ -9,7 +9,7 @@ const provider = z.enum(['openai-responses', 'openai-chat', 'anthropic', 'gemini
 
 export const decodeArguments = z.strictObject({
   provider,
-  /** The bytes of the body, chunk by chunk as they arrived. */
+  /** The bytes of the body, in chunks as they arrived. */
   chunksB64: z.array(z.base64()),
   status: z.number().int().min(100).max(599).default(200),
   headers: z.record(z.string(), z.string()).default({}),

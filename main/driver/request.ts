@@ -3,7 +3,10 @@ import { isNestedDeeper, MAX_LEVELS } from '../../shared/lib/json-nesting.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import { explainIssues } from '../tools/define/explain-invalid-arguments.ts'
 
-/** One line of input. `op`: a tool's canonical name or one of our own ops. `cwd`: null for an op that needs no folder. */
+/**
+ * One line of input. `op`: a tool's canonical name or one of the driver's own operations. `cwd` is null for an operation that needs no
+ * folder.
+ */
 export interface DriverRequest {
   readonly id: RequestId
   readonly op: string
@@ -11,7 +14,7 @@ export interface DriverRequest {
   readonly args: unknown
 }
 
-/** The id that the client sent; null if it could not be read. */
+/** The id that the client sent. Null if it could not be read. */
 export type RequestId = string | number | null
 
 /** One line of output. */
@@ -26,10 +29,10 @@ const requestSchema = z.object({
   args: z.unknown().optional(),
 })
 
-/** Nesting levels that a request may add around the arguments of a call, with room to spare. */
+/** Maximum number of nesting levels that a request may add around the arguments of a call, with room to spare. */
 const AROUND = 32
 
-/** Parses one line. A failure is the answer to send, with the id if it could be read. */
+/** Parses one line. A failure is the answer to send, with the id if the id could be read. */
 export function parseRequest(line: string): Result<DriverRequest, DriverAnswer> {
   let value: unknown
   try {
@@ -48,7 +51,7 @@ export function refusal(id: RequestId, error: string): DriverAnswer {
   return { id, ok: false, error }
 }
 
-/** An answer as a line; an error answer if it cannot be serialized. */
+/** An answer as a line. If it cannot be serialized, the line is an error answer. */
 export function written(answer: DriverAnswer): string {
   try {
     return `${JSON.stringify(answer)}\n`

@@ -14,7 +14,7 @@ export const runInCopyArguments = z.object({
   apply: z.boolean().optional(),
 })
 
-/** Where copies lie while an op runs: not in the folder, and on most machines on the same disk as it. */
+/** The folder for copies while an operation runs: outside the project folder, but on most machines on the same disk. */
 const LAYERS = join(homedir(), '.cache', 'countersign', 'copies')
 
 /** Puts the files there, runs the command in a copy of the folder, and returns what it would have changed. */
@@ -26,7 +26,7 @@ export async function runInCopy(cwd: string, args: z.infer<typeof runInCopyArgum
     const support = await copies.support()
     if (support.kind === 'absent') throw new Error(`${support.reason} ${support.wayOut}`)
     const { command, hosts, timeout_ms: timeoutMs } = args
-    // Nobody can be asked about a host, so it is refused and named.
+    // Nobody can be asked about a host, so it is refused and reported.
     const onHost = (): Promise<boolean> => Promise.resolve(false)
     const ended = await copies.run(command, { signal, onHost, ...(hosts && { hosts }), ...(timeoutMs !== undefined && { timeoutMs }) })
     const shown = shownOf(ended)

@@ -10,7 +10,7 @@ const call = z.object({
   id: z.string().optional(),
 })
 
-/** What a scripted model answers to one request (test/driver.md). */
+/** The answer of a scripted model to one request (test/driver.md). */
 export const scriptedAnswer = z.union([
   z.string(),
   z.strictObject({ text: z.string(), thinking: z.string(), calls: z.array(call), usage }).partial(),
@@ -25,7 +25,7 @@ export const scriptedAnswer = z.union([
 ])
 export type GivenAnswer = z.infer<typeof scriptedAnswer>
 
-/** The answer in the model server's form. After the end of the script: an error that is not retried. */
+/** The answer in the model server's format. After the end of the script, it is an error that is not retried. */
 export function scripted(script: readonly GivenAnswer[], index: number): ScriptedAnswer {
   const given = script[index]
   if (given === undefined)

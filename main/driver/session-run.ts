@@ -25,7 +25,10 @@ type WhyEnded = Pick<Trouble, 'code' | 'what'>
 
 const WIRES = { 'openai-responses': 'openai', 'openai-chat': 'openai-compatible' } as const
 
-/** What a person does with one request. `answers`: to its questions, as one would type them; `condition`: signs a plan under it. */
+/**
+ * What a user does with one request. `answers`: the answers to its questions, as a user would type them. `condition`: signs a plan
+ * under this condition.
+ */
 const scriptedReply = z.union([
   z.enum(['sign', 'refuse']),
   z.strictObject({ refuse: z.string() }),
@@ -35,7 +38,7 @@ const scriptedReply = z.union([
 
 export const sessionRunArguments = z
   .strictObject({
-    /** The user's messages; each is sent when the turn before it has ended. */
+    /** The user's messages. Each is sent when the previous turn has ended. */
     task: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]).default('Go'),
     script: z.array(scriptedAnswer).optional(),
     baseUrl: z.string().optional(),
@@ -52,7 +55,7 @@ export const sessionRunArguments = z
     maxUsd: z.number().positive().nullable().default(null),
     ...SessionConfig.shape,
     reasoningEffort: Effort.optional(),
-    /** Relative to the request's folder. */
+    /** Path relative to the request's folder. */
     workingDirectory: z.string().min(1).optional(),
     timeoutMs: z.number().int().min(1).max(3_600_000).default(120_000),
   })
@@ -62,20 +65,20 @@ export type SessionRunArguments = z.infer<typeof sessionRunArguments>
 export interface SessionRun {
   readonly sessionId: string
   readonly ended: SessionState['ended']
-  /** Why the last turn did not finish; null: it did. */
+  /** Why the last turn did not finish. Null if it did. */
   readonly error: WhyEnded | null
   /** The text of the newest answer. */
   readonly text: string
-  /** All stored events in order, those of subagents as SUBAGENT_EVENT. */
+  /** All stored events in order. Events of subagents are wrapped in SUBAGENT_EVENT. */
   readonly events: readonly SessionEvent[]
-  /** How many requests the scripted model received; null if it was not used. */
+  /** How many requests the scripted model received. Null if it was not used. */
   readonly requests: number | null
 }
 
 /**
- * Runs a session of the real app in a folder, against a scripted model or a given address, with a temporary data folder. Each request for a
- * signature, including those of subagents, takes the next entry of `answers`, and is refused when none is left. Subagents that still run at
- * the end are stopped. Throws an `Error` with a sentence if the session cannot start.
+ * Runs a session of the real app in a folder, with a scripted model or a given address, and with a temporary data folder. Each request
+ * for a signature, including those of subagents, is answered with the next entry of `answers`, and is refused if none is left. Subagents
+ * that are still running at the end are stopped. Throws an `Error` with a sentence if the session cannot start.
  */
 export async function sessionRun(cwd: string, args: SessionRunArguments, signal: AbortSignal): Promise<SessionRun> {
   let requests = 0
@@ -88,9 +91,9 @@ export async function sessionRun(cwd: string, args: SessionRunArguments, signal:
   if (server) await host.secrets.set(provider, 'scripted-key-0000')
   const made = await createApp({
     ...{ host, dataFolder: data.path, version: VERSION, openFolder: null, watched: false, whenUnsaved: 'fail', trusted: folder },
-    // Without answers to give, the agent learns that nobody can answer.
+    // If there are no answers to give, the agent learns that nobody can answer.
     takesQuestions: args.answers.some((given) => typeof given === 'object' && 'answers' in given),
-    // A scripted failure ends a run as the requirements say, unless the run asks for more patience.
+    // A scripted failure ends the run without retries, as the requirements say, unless the run asks for more patience.
     session: { retryForMs: 0, ...SessionConfig.parse(args) },
     limits: { maxRounds: maxRounds ?? args.maxToolRoundsPerInput ?? 0 },
     lease: { tokens: maxTokens, costUsd: maxUsd },
@@ -159,7 +162,7 @@ async function answered(app: App, session: OpenedSession, answers: SessionRunArg
 
 type Answer = Parameters<OpenedSession['answer']>[0]['answer']
 
-/** An answer that does not fit the request refuses it, with the reason. */
+/** An answer that does not match the request refuses it, with the reason. */
 function answerTo(effects: readonly Effect[], given: SessionRunArguments['answers'][number]): Answer {
   if (given === 'sign') return { kind: 'sign' }
   if (given === 'refuse') return { kind: 'refuse', note: null }
@@ -182,8 +185,8 @@ function answerTo(effects: readonly Effect[], given: SessionRunArguments['answer
 const misfit = (why: string): Answer => ({ kind: 'refuse', note: `The run’s answer does not fit the request. ${why}` })
 
 /**
- * Why the last turn did not finish, as a code and a sentence; null: it did, or there was no turn. The code is that of the turn's error or
- * the reason of its TURN_LIMIT; `timed_out`: the run exceeded its own time limit; `stopped`: the driver was ended.
+ * Why the last turn did not finish, as a code and a sentence. Null if it finished, or if there was no turn. The code is that of the
+ * turn's error or the reason of its TURN_LIMIT. `timed_out`: the run exceeded its own time limit. `stopped`: the driver was ended.
  */
 function whyEnded(ended: SessionState['ended'], events: readonly SessionEvent[], isTimeOver: boolean): WhyEnded | null {
   if (ended === null || ended === 'completed') return null
@@ -194,7 +197,7 @@ function whyEnded(ended: SessionState['ended'], events: readonly SessionEvent[],
   return ended === 'stopped' ? { code: 'stopped', what: 'The session was stopped.' } : { code: ended, what: 'The turn did not finish.' }
 }
 
-/** Index of the first event after the previous turn. */
+/** The index of the first event after the previous turn. */
 function turnStart(events: readonly SessionEvent[]): number {
   const ends = events.flatMap(({ kind }, at) => (kind === 'PROCESSING_END' ? [at] : []))
   return (ends.at(-2) ?? -1) + 1

@@ -40,7 +40,7 @@ export async function afterPack({ appOutDir, electronPlatformName, arch, package
   })
 }
 
-/** As electron-builder numbers them. */
+/** The numbers that electron-builder uses. */
 const ARCHITECTURES = ['ia32', 'x64', 'armv7l', 'arm64']
 
 const TO_DO =

@@ -3,25 +3,25 @@ import { join } from 'node:path'
 import type { Secrets } from '../settings/secrets.ts'
 import { personVariables } from '../environment/person-variables.ts'
 
-/** The newest reports that are kept. */
+/** Maximum number of reports that are kept. Older reports are deleted. */
 const REPORTS_AT_MOST = 20
 
-/** A shorter value (characters) is not hidden, since it may occur in any text by chance. */
+/** Minimum number of characters of a value that is hidden, because a shorter value may occur in any text by chance. */
 const SHORTEST_KEY = 8
 
 export interface CrashReports {
-  /** Writes a report without keys in it. Never throws. */
+  /** Writes a report without keys. Never throws. */
   write(error: unknown, where: string): void
   /** Hides this key in all later reports. */
   hide(key: string): void
 }
 
 /**
- * The same secrets; each key that is read or set is hidden from reports first. A key that was cleared stays hidden, since an old error may
- * still contain it.
+ * The same secrets, except that each key that is read or set is first hidden from reports. A cleared key remains hidden, because an old
+ * error may still contain it.
  */
 export function hiddenFromReports(secrets: Secrets, reports: CrashReports): Secrets {
-  /** Each long word of it: a text is JSON with tokens in it. */
+  /** Hides each long word, because the text is JSON with tokens in it. */
   const hideAll = (text: string | null): void => {
     for (const [word] of (text ?? '').matchAll(/[\w.~+/=-]{20,}/gu)) reports.hide(word)
   }
@@ -53,7 +53,7 @@ export function hiddenFromReports(secrets: Secrets, reports: CrashReports): Secr
   }
 }
 
-/** Reports in `crashes/` of the data folder, for the person only; nothing is sent anywhere. */
+/** Writes reports to `crashes/` in the data folder, only for the user. Nothing is sent anywhere. */
 export function crashReports(
   dataFolder: string,
   version: string,

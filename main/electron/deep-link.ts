@@ -1,10 +1,13 @@
 import { isAbsolute } from 'node:path'
 import { z } from 'zod'
 
-/** What a link from outside can ask for: to show something. It never starts a turn, and naming a folder does not make it trusted. */
+/**
+ * What a link from outside can request: to show something. It never starts a turn, and a link to a folder does not make the folder
+ * trusted.
+ */
 export type DeepLink = { readonly kind: 'folder'; readonly folder: string } | { readonly kind: 'session'; readonly sessionId: string }
 
-/** What a second start sends to the first one. It parses its own arguments, since Electron may reorder them. */
+/** What a second start sends to the first one. The second start parses its own arguments, because Electron may reorder them. */
 export const SecondStart = z.object({
   show: z
     .discriminatedUnion('kind', [
@@ -20,7 +23,7 @@ const LINK_SCHEME = 'countersign:'
 export const isDeepLink = (text: string): boolean => text.toLowerCase().startsWith(LINK_SCHEME)
 
 /**
- * Accepts only `countersign://open?folder=/abs/path` and `countersign://session/ID`, without other parameters; null for anything else. A
+ * Accepts only `countersign://open?folder=/abs/path` and `countersign://session/ID`, without other parameters. Null for anything else. A
  * link is never read as flags.
  */
 export function parseDeepLink(text: string): DeepLink | null {
@@ -40,18 +43,18 @@ export function parseDeepLink(text: string): DeepLink | null {
 function folderIn(url: URL): DeepLink | null {
   const [[name, folder] = ['', ''], ...others] = [...url.searchParams]
   if ((url.pathname !== '' && url.pathname !== '/') || others.length > 0 || name !== 'folder') return null
-  // For a network path Windows would sign in to a stranger's server just to look at it.
+  // To read a network path, Windows would sign in to an unknown server.
   const isPlain = folder.length <= 4096 && isAbsolute(folder) && !/[\p{Cc}\p{Cf}]/u.test(folder) && !/^[\\/]{2}/.test(folder)
   return isPlain ? { kind: 'folder', folder } : null
 }
 
-/** Read from the text itself, since a URL parser would resolve dots. */
+/** Reads the id from the text itself, because a URL parser would resolve dots. */
 function sessionIn(text: string): DeepLink | null {
   const sessionId = /^countersign:\/\/session\/([\w-]{1,80})$/.exec(text)?.[1]
   return sessionId === undefined ? null : { kind: 'session', sessionId }
 }
 
-/** The same for the page, as the part of its address after `#`. */
+/** The link for the page, as the part of the page's address after `#`. */
 export function fragmentOf(link: DeepLink | null): string {
   if (!link) return ''
   return link.kind === 'folder' ? `#folder=${encodeURIComponent(link.folder)}` : `#session=${encodeURIComponent(link.sessionId)}`

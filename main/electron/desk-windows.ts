@@ -23,18 +23,18 @@ import { loadPage, openWindow } from './window.ts'
 export interface AppPlan {
   readonly host: Host
   readonly dataFolder: string
-  /** A folder from the command line, to be opened first. */
+  /** A folder from the command line that is opened first. */
   readonly openFolder: string | null
 }
 
 /** The app as the desktop shell uses it. */
 export interface DesktopApp<C extends Contract> extends ServedApp<C> {
-  /** Shows a notification when a session begins to need its person, until the signal aborts. */
+  /** Shows a notification when a session begins to need the user, until the signal aborts. */
   notifyNeeds(signal: AbortSignal): Promise<void>
 }
 
 export interface DeskParts<C extends Contract> {
-  /** The built page, and the built preload file. */
+  /** The folder of the built page. The next field is the built preload file. */
   readonly pageFolder: string
   readonly preload: string
   readonly dataFolder: string
@@ -50,10 +50,10 @@ export class DeskWindows<C extends Contract> {
   readonly #parts: DeskParts<C>
   readonly #openLink = createLinkOpener()
   readonly #windows = new Set<BrowserWindow>()
-  /** What a link or a second start asked for before the first window. */
+  /** What a link or a second start requested before the first window. */
   #asked: DeepLink | null = null
   #app: DesktopApp<C> | null = null
-  /** Aborted when a window opens. On macOS the app runs on without one. */
+  /** Aborted when a window opens. On macOS, the app continues to run without a window. */
   #withoutWindow: AbortController | null = null
   #door: Disposable | null = null
   #connections = 0
@@ -86,7 +86,7 @@ export class DeskWindows<C extends Contract> {
     })
   }
 
-  /** Resolves when the first window opens: null, or why it could not be opened. */
+  /** Resolves when the first window opens, with null, or with the reason why it could not be opened. */
   async open(folder: string | null, link: DeepLink | null): Promise<Trouble | null> {
     const { pageFolder, dataFolder, createApp } = this.#parts
     const assets = await readAssetTable(pageFolder)

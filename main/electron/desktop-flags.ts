@@ -4,15 +4,15 @@ import { type DeepLink, isDeepLink, parseDeepLink } from './deep-link.ts'
 export interface DesktopFlags {
   readonly folder: string | null
   readonly data: string | null
-  /** What a link asks for; null if there is none or it is not valid. */
+  /** What a link requests. Null if there is no link or it is not valid. */
   readonly link: DeepLink | null
 }
 
 const NONE: DesktopFlags = { folder: null, data: null, link: null }
 
 /**
- * Reads the app's arguments. If there is a link among them, only the link counts, since whoever made it may have chosen the other arguments
- * too. Unknown arguments are ignored, since Electron and the system add some.
+ * Reads the app's arguments. If there is a link among them, only the link counts, because whoever made it may also have chosen the other
+ * arguments. Unknown arguments are ignored, because Electron and the system add some.
  */
 export function desktopFlags(argv: readonly string[], here: string): DesktopFlags {
   const links = argv.filter(isDeepLink)

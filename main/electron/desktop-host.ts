@@ -7,11 +7,11 @@ import { realPathInFolders } from '../environment/real-folders.ts'
 export interface DesktopHostParts {
   readonly secrets: Secrets
   readonly openLink: Host['openLink']
-  /** Brings a window to the front and shows something in it. */
+  /** Brings a window to the front and shows something in the window. */
   readonly show: (what: DeepLink | null) => void
 }
 
-/** What the desktop can do and a browser cannot. */
+/** The functions that the desktop has and a browser does not. */
 export function desktopHost({ secrets, openLink, show }: DesktopHostParts): Host {
   return {
     shell: 'desktop',
@@ -45,7 +45,7 @@ const onScreen = new Set<Notification>()
 function notify({ title, body, sessionId }: Note, show: (what: DeepLink | null) => void): void {
   if (!Notification.isSupported() || BrowserWindow.getFocusedWindow() !== null) return
   const shown = new Notification({ title, body })
-  // without a reference it could be garbage collected, and its click would be lost
+  // Without this reference, the notification could be garbage collected, and a click on it would be lost.
   onScreen.add(shown)
   const gone = (): boolean => onScreen.delete(shown)
   shown.on('close', gone)

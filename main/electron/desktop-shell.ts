@@ -11,7 +11,8 @@ import { desktopFlags } from './desktop-flags.ts'
 import { registerPageScheme } from './page-protocol.ts'
 
 /**
- * `appId` of electron-builder.yml. Windows shows notifications only of an app whose id is that of its shortcut; elsewhere it has no effect.
+ * The `appId` in electron-builder.yml. Windows shows notifications only of an app whose id equals the id of its shortcut. On other
+ * systems it has no effect.
  */
 export const APP_ID = 'app.countersign.desktop'
 
@@ -19,14 +20,14 @@ export interface DesktopShellParts<C extends Contract> {
   readonly argv: readonly string[]
   readonly pageFolder: string
   readonly preload: string
-  /** The data folder, created if necessary. */
+  /** Returns the data folder, which is created if necessary. */
   readonly dataFolder: (data: string | null) => Result<string, Trouble>
   readonly createApp: (plan: AppPlan) => Promise<Result<DesktopApp<C>, Trouble>>
 }
 
 /**
- * The desktop shell. Electron requires some calls before it is ready (sandbox, scheme, folder of its profile, the single-instance lock), so
- * nothing is awaited here.
+ * The desktop shell. Electron requires some calls before it is ready (sandbox, scheme, folder of its profile, the single-instance lock),
+ * so nothing is awaited in this function.
  */
 export function startDesktopShell<C extends Contract>(parts: DesktopShellParts<C>): void {
   app.setAppUserModelId(APP_ID)
@@ -35,7 +36,7 @@ export function startDesktopShell<C extends Contract>(parts: DesktopShellParts<C
   const flags = desktopFlags(parts.argv, process.cwd())
   const folder = parts.dataFolder(flags.data)
   if (!folder.ok) return giveUp(folder.failure)
-  // Chromium's files are in the data folder, so that another data folder is another instance.
+  // Chromium's files are in the data folder, so that another data folder means another instance.
   const profile = join(folder.value, 'desktop')
   mkdirSync(profile, { recursive: true, mode: 0o700 })
   app.setPath('userData', profile)
@@ -59,7 +60,7 @@ export function startDesktopShell<C extends Contract>(parts: DesktopShellParts<C
   )
 }
 
-/** Unexpected errors are written to a report, and the app keeps running. */
+/** Writes unexpected errors to a report and keeps the app running. */
 function surviveBugs(reports: CrashReports): void {
   process.on('uncaughtException', (error) => reports.write(error, 'uncaught exception'))
   process.on('unhandledRejection', (error) => reports.write(error, 'unhandled rejection'))

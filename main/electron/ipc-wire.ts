@@ -9,7 +9,7 @@ import { isOurPage } from './page-origin.ts'
 const ENOUGH_MESSAGES = 256
 
 export interface IpcDoorParts {
-  /** Whether these are the contents of one of our windows. */
+  /** Whether these are the contents of one of Countersign's windows. */
   readonly isOurWindow: (contents: WebContents) => boolean
   readonly onWire: (wire: Wire) => void
   /** Called with the reason when a message is refused. */
@@ -17,8 +17,9 @@ export interface IpcDoorParts {
 }
 
 /**
- * Listens on the only channel. A message is accepted only from the main frame of our page in one of our windows, and only if it is a valid
- * packet; anything else is refused and reported. A window has one wire at a time: a reloaded page ends the previous one.
+ * Listens on the only channel. A message is accepted only from the main frame of Countersign's page in one of its windows, and only if it
+ * is a valid packet. Anything else is refused and reported. A window has one connection at a time: a reloaded page ends the previous
+ * connection.
  */
 export function openIpcDoor(parts: IpcDoorParts): Disposable {
   const ends = new Map<number, PageEnd>()
@@ -48,7 +49,7 @@ export function openIpcDoor(parts: IpcDoorParts): Disposable {
     const { kind, connection } = packet.data
     if (kind === 'open') return begin(event.sender, connection)
     const end = ends.get(event.sender.id)
-    // A message of a page that was replaced by a reload may arrive late.
+    // A message from a page that was replaced by a reload may arrive late.
     if (end?.connection === connection) end.receive(packet.data)
   }
 
@@ -66,7 +67,7 @@ function refusalOf({ sender, senderFrame }: IpcMainEvent, isOurWindow: (contents
   return isOurWindow(sender) ? null : 'a message comes from a window that is not ours'
 }
 
-/** Main's end of one page's wire. */
+/** The main process's end of the connection to one page. */
 class PageEnd implements Wire {
   readonly connection: string
   readonly #contents: WebContents
@@ -114,7 +115,7 @@ class PageEnd implements Wire {
     if (this.#untaken < ENOUGH_MESSAGES / 2) this.#letGo()
   }
 
-  /** Ends the wire without telling the page, which is gone or was reloaded. */
+  /** Ends the connection without informing the page, which is gone or was reloaded. */
   end(reason: string): void {
     if (this.#closed !== null) return
     this.#closed = reason

@@ -7,8 +7,8 @@ import { createMemorySecrets, NO_SECRET, type Secrets, secretState } from '../se
 import { type SealedKeys, openSealedKeys } from '../settings/sealed-keys.ts'
 
 /**
- * Keys in the system's keychain, or in memory if there is none: on Linux without a secret store Electron would encrypt with a password that
- * everybody knows. Call when the app is ready.
+ * Stores keys in the system's keychain, or in memory if there is none: on Linux without a secret store, Electron would encrypt with a
+ * password that everybody knows. Call this when the app is ready.
  */
 export async function desktopSecrets(dataFolder: string, platform: string = process.platform): Promise<Secrets> {
   return (await hasKeychain(platform)) ? keychainSecrets(openSealedKeys(dataFolder)) : createMemorySecrets()
@@ -68,13 +68,13 @@ async function seal(key: string): Promise<Result<Buffer, Trouble>> {
     return failed({
       code: 'keychain',
       what: 'The system’s keychain did not accept the key.',
-      kept: 'The key that was stored before, if there was one.',
+      kept: 'The key that was stored before is kept, if there was one.',
       todo: 'Unlock the keychain, then set the key again.',
     })
   }
 }
 
-/** Null if the keychain is locked or cannot decrypt the key. Nothing is removed, since it may be unlocked later. */
+/** Null if the keychain is locked or cannot decrypt the key. Nothing is removed, because the keychain may be unlocked later. */
 async function unseal(sealed: Buffer, sealedKeys: SealedKeys, name: string): Promise<string | null> {
   try {
     const { result, shouldReEncrypt } = await safeStorage.decryptStringAsync(sealed)

@@ -3,8 +3,8 @@ import type { Host } from '../host.ts'
 import { outsideLink } from '../http/outside-link.ts'
 
 /**
- * Opens https addresses in the person's browser after a question that shows the host, since the model chooses a link's text. One question at
- * a time, so that a page cannot flood the person with them.
+ * Opens https addresses in the user's browser after a question that shows the host, because the model chooses a link's text. There is one
+ * question at a time, so that a page cannot flood the user with them.
  */
 export function createLinkOpener(): Host['openLink'] {
   let asking = false

@@ -1,6 +1,6 @@
 import { Menu, type MenuItemConstructorOptions } from 'electron'
 
-/** Only the system's commands; the page handles its own keys. */
+/** The menu contains only the system's commands. The page handles its own keys. */
 export function setMenu({
   isMac,
   devTools,

@@ -1,6 +1,6 @@
 import { type BrowserWindow, dialog } from 'electron'
 
-/** A page that crashes more often than this within this time (ms) is reloaded only if the person agrees: it might crash forever. */
+/** A page that crashes more often than this within this time (ms) is reloaded only if the user agrees, because it might crash forever. */
 const MAX_CRASHES = 3
 const WITHIN_MS = 60_000
 
@@ -10,8 +10,8 @@ export interface CareParts {
 }
 
 /**
- * Reloads a window's page when its process crashes, and offers to when it hangs. Main and running turns continue meanwhile; the new page gets
- * its state from main.
+ * Reloads a window's page when its process crashes, and offers to reload when the page hangs. In the meantime, the main process and
+ * running turns continue. The new page gets its state from the main process.
  */
 export function recoverFromCrashes(window: BrowserWindow, { onCrash, now = Date.now }: CareParts): void {
   let crashes: readonly number[] = []

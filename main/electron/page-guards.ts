@@ -2,8 +2,8 @@ import type { Event, WebContents, Session } from 'electron'
 import { isOurPage } from './page-origin.ts'
 
 /**
- * Prevents a page from leaving our origin, opening windows and embedding other pages. A link that would open a window goes to `openLink`,
- * which asks the person.
+ * Prevents a page from leaving its origin, opening windows and embedding other pages. A link that would open a window is passed to
+ * `openLink`, which asks the user.
  */
 export function guardContents(contents: WebContents, openLink: (url: string) => void): void {
   const stay = (details: Event<{ readonly url: string; readonly isMainFrame: boolean }>): void => {
@@ -19,12 +19,12 @@ export function guardContents(contents: WebContents, openLink: (url: string) => 
   })
 }
 
-/** The only permission that our page gets: to copy text to the clipboard after a click. */
+/** The only permission that Countersign's page gets: to copy text to the clipboard after a click. */
 const ALLOWED = 'clipboard-sanitized-write'
 
 /**
- * Denies a session what Electron would grant without asking: every permission, device and screen, and, in addition to the content security
- * policy, every request that is not for our own page.
+ * Denies a session what Electron would grant without asking: every permission, device and screen and, in addition to the content security
+ * policy, every request that is not for Countersign's own page.
  */
 export function lockSession(session: Session): void {
   session.setPermissionRequestHandler((_contents, permission, callback, details) => {
@@ -36,5 +36,5 @@ export function lockSession(session: Session): void {
   session.webRequest.onBeforeRequest(({ url }, callback) => callback({ cancel: !mayLoad(url) }))
 }
 
-/** `devtools:` is the debugger when running from source; a packaged app has none. */
+/** `devtools:` is the debugger when running from source. A packaged app has none. */
 const mayLoad = (url: string): boolean => isOurPage(url) || /^(?:data|devtools):/i.test(url)

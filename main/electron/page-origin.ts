@@ -1,12 +1,12 @@
-/** The page's scheme. Deep links have another (`countersign:`), so that no link from outside can be a page of ours. */
+/** The page's scheme. Deep links have a different scheme (`countersign:`), so that no link from outside can open a page of the app. */
 export const PAGE_SCHEME = 'countersign-app'
 const PAGE_HOST = 'desk'
 const PAGE_ORIGIN = `${PAGE_SCHEME}://${PAGE_HOST}`
 export const PAGE_URL = `${PAGE_ORIGIN}/`
 
 /**
- * Whether an address belongs to our page. Compares its parts, not a prefix: `countersign-app://desk.evil` is not ours, nor is an address
- * with a port or a user name.
+ * Whether an address belongs to Countersign's page. Compares the parts of the address, not a prefix: `countersign-app://desk.evil` does
+ * not belong to it, nor does an address with a port or a user name.
  */
 export function isOurPage(address: string): boolean {
   if (!URL.canParse(address)) return false

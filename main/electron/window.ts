@@ -1,7 +1,7 @@
 import { BrowserWindow, type Session, type WebPreferences } from 'electron'
 import { PAGE_URL } from './page-origin.ts'
 
-/** Every security setting is stated, although most are defaults: a default can change. */
+/** Every security setting is stated although most are defaults, because a default can change. */
 function webPreferences(preload: string, session: Session, devTools: boolean): WebPreferences {
   return {
     preload,
@@ -18,7 +18,7 @@ function webPreferences(preload: string, session: Session, devTools: boolean): W
     webviewTag: false,
     navigateOnDragDrop: false,
     safeDialogs: true,
-    // Its dictionaries would be downloaded.
+    // Off, because its dictionaries would be downloaded.
     spellcheck: false,
   }
 }
@@ -27,11 +27,11 @@ export interface WindowParts {
   readonly preload: string
   readonly session: Session
   readonly devTools: boolean
-  /** What the page shows first, as the part of the address after `#`; else empty. */
+  /** What the page shows first, as the part of the address after `#`. Otherwise empty. */
   readonly fragment: string
 }
 
-/** Opens a window with our page. It becomes visible when the page has been drawn. */
+/** Opens a window with Countersign's page. The window becomes visible when the page has been drawn. */
 export function openWindow({ preload, session, devTools, fragment }: WindowParts): BrowserWindow {
   const window = new BrowserWindow({
     width: 1440,
@@ -48,7 +48,7 @@ export function openWindow({ preload, session, devTools, fragment }: WindowParts
   return window
 }
 
-/** Loads the page; no other address is ever loaded. A load that is replaced by another one is not a failure. */
+/** Loads the page. No other address is ever loaded. If a load is replaced by another one, that is not a failure. */
 export async function loadPage(window: BrowserWindow, fragment: string): Promise<void> {
   try {
     await window.loadURL(`${PAGE_URL}${fragment}`)

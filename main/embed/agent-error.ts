@@ -1,7 +1,7 @@
 import type { Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 
-/** A failure reported to the host: the message says what happened, `kept` what was kept, and the last field what to do about it. */
+/** A failure reported to the host. The message says what happened, `kept` what was kept, and the third part what to do about it. */
 export class AgentError extends Error {
   /** Stable code for programs: `bad_option`, `no_folder`, `authentication`, … */
   readonly code: string
@@ -17,12 +17,12 @@ export class AgentError extends Error {
   }
 }
 
-/** The library was used incorrectly; nothing was started. */
+/** The library was used incorrectly, and nothing was started. */
 export function badOption(what: string, todo: string): AgentError {
   return new AgentError({ code: 'bad_option', what, kept: 'Nothing was started or changed.', todo })
 }
 
-/** The value of a result. Throws its failure as an `AgentError`. */
+/** Returns the value of a result. Throws its failure as an `AgentError`. */
 export function valueOf<T>(result: Result<T, Trouble>): T {
   if (result.ok) return result.value
   throw new AgentError(result.failure)

@@ -10,7 +10,7 @@ import type { Turn } from './conversation-types.ts'
 /** A call that waits for a signature, with its exact effects. */
 export interface ApprovalRequest {
   readonly id: string
-  /** The session that asks, or its subagent that does. */
+  /** The session that asks, or its subagent that asks. */
   readonly sessionId: string
   readonly toolCallId: string
   readonly toolName: string
@@ -18,16 +18,16 @@ export interface ApprovalRequest {
   readonly effects: ReadonlyArray<Effect>
   /** Why a signature is needed, as a sentence. */
   readonly reason: string
-  /** It cannot be undone. */
+  /** Whether the call cannot be undone. */
   readonly destructive: boolean
 }
 
 export type ApprovalAnswer = 'sign' | 'refuse' | { readonly refuse: string }
 
-/** Called for one request at a time. `later`: the request waits for `session.answer`, in this process or another. */
+/** Called for one request at a time. `later`: the request waits for `session.answer`, in this process or in another one. */
 export type ApprovalHandler = (request: ApprovalRequest) => Promise<ApprovalAnswer | 'later'> | ApprovalAnswer | 'later'
 
-/** How a turn ended or paused. Failures are data here; only incorrect use rejects. */
+/** How a turn ended or paused. Failures are returned as data. Only incorrect use rejects. */
 export interface TurnResult {
   /** `waiting`: one of `session.requests()` needs `session.answer`. */
   readonly ended: NonNullable<SessionState['ended']> | 'waiting'
@@ -48,9 +48,12 @@ export interface AgentSession {
   submit(message: Message): Promise<TurnResult>
   /** The same as `submit`, for a message that is meant to follow the running turn. */
   followUp(message: Message): Promise<TurnResult>
-  /** A message for the running turn: the model gets it after the current tool calls. When no turn runs, it goes with the next message. */
+  /**
+   * Sends a message to the running turn. The model gets it after the current tool calls. If no turn runs, it is sent with the next
+   * message.
+   */
   steer(text: string): void
-  /** Ends the turn and what it runs; the session continues with the next request. */
+  /** Ends the turn and everything it runs. The session continues with the next request. */
   stop(): Promise<void>
   /** Continues a turn that was interrupted, stopped, limited or failed. */
   resume(): Promise<TurnResult>
@@ -60,8 +63,8 @@ export interface AgentSession {
   /** Takes effect with the next request to the model. */
   configure(change: SessionChange): void
   /**
-   * Replaces the older messages by a summary for the model, now or, while a turn runs, before its next request. `instructions`: what the
-   * summary should keep. Throws if there is nothing to compact.
+   * Replaces the older messages with a summary for the model, now or, while a turn runs, before its next request. `instructions`: what
+   * the summary should keep. Throws if there is nothing to compact.
    */
   compact(instructions?: string): Promise<TurnResult>
   /** Undoes the newest compaction, so that the model gets the whole conversation again. Only while no turn runs. */
@@ -70,11 +73,11 @@ export interface AgentSession {
   /** The conversation as turns. */
   history(): readonly Turn[]
   /**
-   * Past events, then new ones, until the session is closed. `history: false`: only new ones. Listening starts with the call. Live events
-   * (text as it is written, output of commands) are not stored, so each is delivered once.
+   * Yields past events, then new ones, until the session is closed. `history: false`: only new ones. Listening starts with the call. Live
+   * events (text as it is written, output of commands) are not stored, so each is delivered once.
    */
   events(options?: { readonly history?: boolean }): AsyncIterable<StampedEvent>
-  /** Ends everything at once, then emits SESSION_END (state CLOSED). The log stays; `agent.openSession` opens it again. */
+  /** Ends everything at once, then emits SESSION_END (state CLOSED). The log is kept, and `agent.openSession` can open it again. */
   abort(): Promise<void>
   /** The same as `abort`, recorded as a regular end. */
   close(): Promise<void>
@@ -84,24 +87,30 @@ export interface SessionInfo {
   readonly id: string
   readonly title: string
   readonly state: RunState
-  /** ms since the epoch. */
+  /** Milliseconds since the epoch. */
   readonly startedAt: number
 }
 
 /** An agent for one folder, with any number of sessions. */
 export interface Agent {
-  /** Built-in tools and the host's. A change takes effect in every session with its next request. */
+  /** The built-in tools and the host's tools. A change takes effect in every session with its next request. */
   readonly tools: ToolRegistry
   /** Creates a session. No request is made before the first `submit`. */
   createSession(change?: SessionChange): Promise<AgentSession>
-  /** Opens a session of this data folder, also from an earlier process. Requests that waited for a signature still wait. */
+  /** Opens a session of this data folder, even from an earlier process. Requests that waited for a signature are still waiting. */
   openSession(id: string): Promise<AgentSession>
-  /** A new session that starts with an existing conversation: turns, or the JSON lines of one session as text (`npm run agent -- --json`). */
+  /**
+   * Creates a session that starts with an existing conversation: turns, or the JSON lines of one session as text
+   * (`npm run agent -- --json`).
+   */
   importSession(conversation: ReadonlyArray<Turn> | string, change?: SessionChange): Promise<AgentSession>
   /** The sessions in this folder, newest first, without those of subagents. */
   sessions(): ReadonlyArray<SessionInfo>
-  /** Takes effect with the next call; null: this machine again. Its `workingDirectory()` must be the agent's folder. */
+  /**
+   * Replaces the environment, starting with the next call. Null for this machine again. The `workingDirectory()` of the environment must
+   * be the agent's folder.
+   */
   useEnvironment(environment: HostEnvironment | null): Promise<void>
-  /** Ends everything that runs. With a `dataFolder`, requests that wait for a signature stay open. */
+  /** Ends everything that runs. If there is a `dataFolder`, requests that wait for a signature remain open. */
   close(): Promise<void>
 }

@@ -11,13 +11,13 @@ import type { RegisteredTool } from './tools/tool-types.ts'
 /** Options of `createAgent`. Only `provider` and a folder (`cwd`, `workingDirectory` or an environment) are required. */
 export interface AgentOptions extends Partial<SessionConfig> {
   readonly provider: string
-  /** The project folder. Naming it means that its documents may be read. */
+  /** The project folder. Passing it means that its documents may be read. */
   readonly cwd?: string
-  /** Default: from the provider's variable, such as `ANTHROPIC_API_KEY`. It is kept in memory only. */
+  /** The key. Default: from the provider's variable, such as `ANTHROPIC_API_KEY`. It is kept only in memory. */
   readonly apiKey?: string
-  /** Instead of the provider's usual address. */
+  /** An address used instead of the provider's usual address. */
   readonly baseUrl?: string
-  /** In addition to the built-in tools; a tool with the name of a built-in one replaces it. */
+  /** Tools in addition to the built-in tools. A tool with the name of a built-in tool replaces that tool. */
   readonly tools?: ReadonlyArray<RegisteredTool>
   /** Default: `ask`. */
   readonly policy?: ApprovalPolicy
@@ -25,13 +25,13 @@ export interface AgentOptions extends Partial<SessionConfig> {
   readonly onApproval?: ApprovalHandler
   /** Default: this machine. */
   readonly environment?: HostEnvironment
-  /** What a session including its subagents may use; checked before each request. Default: no limit. */
+  /** How much a session including its subagents may use. Checked before each request. Default: no limit. */
   readonly budget?: { readonly tokens?: number; readonly costUsd?: number }
-  /** False: repeated calls neither end a turn nor cause a warning. */
+  /** If false, repeated calls neither end a turn nor cause a warning. */
   readonly enableLoopDetection?: boolean
-  /** Percent of the context window at which the conversation is compacted (92); 0: never. */
+  /** Percent of the context window at which the conversation is compacted. Default: 92. 0 means never. */
   readonly compactAt?: number
-  /** Variables that commands get although they look like secrets; `*` matches any characters. */
+  /** Variables that commands get although they look like secrets. `*` matches any characters. */
   readonly allowVariables?: ReadonlyArray<string>
   /** Where sessions are stored. Default: a temporary folder, removed by `agent.close()`. */
   readonly dataFolder?: string
@@ -60,7 +60,7 @@ const options = z.strictObject({
   environment: z.looseObject({ workingDirectory: z.custom(isFunction, 'it must be a function') }).optional(),
 })
 
-/** Checks the options and returns the folder. Throws an `AgentError` that names what is wrong. */
+/** Checks the options and returns the folder. Throws an `AgentError` that says what is wrong. */
 export function checkedFolder(given: AgentOptions): string {
   mustRunHere()
   const parsed = options.safeParse(given)

@@ -121,12 +121,12 @@ function runningHere(opened: OpenedSession): Session {
   throw new AgentError({
     code: 'runs_elsewhere',
     what: `Session ${opened.sessionId} runs in another process, or cannot run in its folder.`,
-    kept: 'The session and all of its history.',
+    kept: 'The session and all of its history are kept.',
     todo: 'Close it there, or make sure that its folder can be opened.',
   })
 }
 
-/** Why the newest turn ended, if an event says so. */
+/** Returns why the newest turn ended, if an event says so. */
 function hearTroubles({ record }: OpenedSession): () => AgentError | null {
   let trouble: AgentError | null = null
   record.subscribe(({ event }) => {

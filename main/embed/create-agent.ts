@@ -21,7 +21,7 @@ import { providerProfile } from './provider-profiles.ts'
 import { configured, type SessionChange, type SessionLimits } from './session-config.ts'
 import { createSwappedEnvironment } from './environments/swapped-environment.ts'
 
-/** Creates an agent. Rejects with an `AgentError` if the options cannot work; then nothing is left behind. */
+/** Creates an agent. Rejects with an `AgentError` if the options cannot work. In that case nothing is left behind. */
 export async function createAgent(options: AgentOptions): Promise<Agent> {
   const folder = resolve(checkedFolder(options))
   const { provider, model, reasoningEffort, policy = 'ask', baseUrl } = options
@@ -98,7 +98,7 @@ async function begin(app: App, cwd: string, asked: Partial<SessionConfigured>, {
   if (apiKey !== undefined) valueOf(await app.secrets.set(provider satisfies ProviderId, apiKey))
 }
 
-/** Without undefined members, so that the defaults apply. */
+/** Removes undefined members, so that the defaults apply. */
 function dropped<T extends object>(given: { readonly [K in keyof T]: T[K] | undefined }): Partial<T> {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<T>
 }

@@ -31,14 +31,14 @@ export interface ToolCallResult {
 export interface DispatchOptions {
   readonly signal?: AbortSignal
   readonly truncate?: (toolName: string, output: string, toolCallId?: string, missing?: number) => string
-  /** `ask` is treated as a refusal, because nobody can be asked here. */
+  /** A verdict `ask` is treated as a refusal, because nobody can be asked here. */
   readonly judge?: (effects: readonly Effect[]) => Verdict
   /** The policy's `look`. */
   readonly look?: (effects: readonly Effect[]) => Promise<readonly Effect[]>
   readonly place?: (path: string) => Promise<PathFacts>
-  /** What calls share beyond one call of this function. */
+  /** The data that calls share across several calls of this function. */
   readonly memory?: CallMemory
-  /** Stores outputs that are too long for memory, for `read_output`. Left out: only their head and tail are kept. */
+  /** Stores outputs that are too long for memory, for `read_output`. If left out, only the head and tail are kept. */
   readonly blobs?: { openSpool(): Spool; get(hash: BlobHash): Uint8Array }
   readonly limits?: PrepareContext['limits']
 }
@@ -46,9 +46,9 @@ export interface DispatchOptions {
 const LIMITS = { defaultCommandMs: DEFAULT_COMMAND_MS, maxCommandMs: MAX_COMMAND_MS }
 
 /**
- * Dispatch without a session: each call is looked up, validated, prepared, judged, run and truncated on its own, without log, approvals or
- * undo. `parallel`: all at once, otherwise one after the other. Results come in call order; every failure is a result with `isError`, never
- * an exception.
+ * Dispatch without a session: each call is looked up, validated, prepared, judged, run and truncated separately, without log, approvals
+ * or undo. `parallel`: whether the calls run at the same time instead of one after the other. Results come in call order. Every failure
+ * is a result with `isError`, never an exception.
  */
 export async function dispatchToolCalls(
   calls: readonly PendingToolCall[],
@@ -102,7 +102,7 @@ async function dispatched(call: PendingToolCall, found: FoundCall, env: Executio
       { ...context, place },
       { ...(look && { look }), judge: async (effects) => judge(effects), effectHash: () => '' },
     )
-    // An error message can reveal what is in the places the call named, so reading those is judged first.
+    // An error message can reveal what is in the places that the call uses, so reading them is judged first.
     const verdict =
       prepared.kind === 'ended' ? judge(outside.map((facts) => ({ kind: 'read', ...facts }))) : prepared.kind === 'step' && prepared.verdict
     if (verdict && verdict.kind === 'ask') return failure(`Refused: ${verdict.reason} Nothing was executed.`)

@@ -12,12 +12,12 @@ import type { ToolRegistry } from './tools/tool-types.ts'
 
 export type ProfileId = 'openai' | 'anthropic' | 'gemini'
 
-/** The inputs of a system prompt, in the seed's shape. */
+/** The inputs of a system prompt, in the shape of the seed documents. */
 export interface SystemPromptContext {
   readonly platform: string
   readonly osVersion: string
   readonly workingDirectory: string
-  /** Null: no repository. */
+  /** Null if there is no repository. */
   readonly gitBranch: string | null
   /** As `git status --porcelain` prints it. */
   readonly gitStatus: string | null
@@ -67,7 +67,7 @@ export function providerProfile(provider: ProviderId, model?: string): ProviderP
           longCommandMs: profile.longCommandTimeout,
           maxCommandMs: MAX_COMMAND_MS,
         },
-        // Approval is the host's business.
+        // Approval is left to the host.
         approval: '',
         isSubagent: false,
         canonicalNames: true,

@@ -13,7 +13,7 @@ import type { RegisteredTool, ToolRegistry } from './tools/tool-types.ts'
 export interface PendingToolCall {
   readonly toolCallId: string
   readonly toolName: string
-  /** An object; a model's raw JSON text is accepted too. */
+  /** An object. A model's raw JSON text is accepted too. */
   readonly args: Record<string, unknown>
 }
 
@@ -25,14 +25,16 @@ export interface ToolCallResult {
 
 const behind = new WeakMap<RegisteredTool, Tool>()
 
-/** Our own tool behind one that `registeredTool` made, or a bare executor wrapped as a tool. */
+/** The tool from which `registeredTool` made this one, or a bare executor wrapped as a tool. */
 export function toolBehind(registered: RegisteredTool): Tool {
   const known = behind.get(registered) ?? executorTool(registered)
   behind.set(registered, known)
   return known
 }
 
-/** One of our tools in the seed's shape: both phases in one call, everything approved. A failure is returned as text. */
+/**
+ * A tool of Countersign in the shape of the seed documents: both phases in one call, everything approved. A failure is returned as text.
+ */
 export function registeredTool(tool: Tool): RegisteredTool {
   const { name } = tool.definition
   const registered: RegisteredTool = {
@@ -48,7 +50,7 @@ export function registeredTool(tool: Tool): RegisteredTool {
   return registered
 }
 
-/** Marks the file as read: the rule that a model must read a file before replacing it does not apply to direct calls. */
+/** Marks the file as read, because the rule that a model must read a file before replacing it does not apply to direct calls. */
 async function optionsFor(args: unknown, env: ports.ExecutionEnvironment, signal: AbortSignal | undefined): Promise<DispatchOptions> {
   const memory = createCallMemory()
   const path = typeof args === 'object' && args !== null && 'file_path' in args ? args.file_path : null
@@ -61,8 +63,8 @@ async function optionsFor(args: unknown, env: ports.ExecutionEnvironment, signal
 }
 
 /**
- * Runs calls in parallel or one after the other; results are in the order of the calls. An unknown tool, invalid arguments and an executor
- * that throws are results with `isError`, never exceptions. Nothing needs approval, and nothing is truncated.
+ * Runs calls in parallel or one after the other. Results are in the order of the calls. An unknown tool, invalid arguments and an
+ * executor that throws lead to results with `isError`, never to exceptions. Nothing needs approval, and nothing is truncated.
  */
 export async function dispatchToolCalls(
   toolCalls: ReadonlyArray<PendingToolCall>,

@@ -4,28 +4,28 @@ import type { Effort as EffortLevel } from '../../shared/session/settings/model-
 import type { SessionConfigured } from '../../shared/session/events.ts'
 import { badOption } from './agent-error.ts'
 
-/** The configuration of a session. A session always has `model` and `provider`; the options may leave them to the defaults. */
+/** The configuration of a session. A session always has `model` and `provider`. The options may omit them to use the defaults. */
 export interface SessionConfig {
   readonly model: string
   /** `anthropic`, `openai`, `gemini`, `openai-compatible` or `rehearsal`. */
   readonly provider: string
-  /** Rounds of tool calls for one request; 0: no limit, which is the default. */
+  /** Maximum number of rounds of tool calls for one request. 0 means no limit and is the default. */
   readonly maxToolRoundsPerInput?: number
-  /** Answers in the whole session; 0: no limit, which is the default. */
+  /** Maximum number of answers in the complete session. 0 means no limit and is the default. */
   readonly maxTurns?: number
-  /** Tokens; replaces the known size. */
+  /** Size of the context window in tokens. Replaces the known size. */
   readonly contextWindowSize?: number
-  /** Maximum characters of an output that the model gets, by tool name. */
+  /** Maximum number of characters of an output that the model gets, by tool name. */
   readonly toolOutputLimits?: Readonly<Record<string, number>>
-  /** Maximum lines, by tool name. */
+  /** Maximum number of lines, by tool name. */
   readonly toolLineLimits?: Readonly<Record<string, number>>
-  /** How many recent calls loop detection checks (10). */
+  /** Number of recent calls that loop detection checks. Default: 10. */
   readonly loopDetectionWindow?: number
-  /** How deep subagents may nest (1); 0: no subagents. */
+  /** How deep subagents may be nested. Default: 1. 0 means no subagents. */
   readonly maxSubagentDepth?: number
-  /** Time limit in milliseconds for commands whose call sets none. */
+  /** Time limit in milliseconds for commands whose call sets no limit. */
   readonly defaultCommandTimeout?: number
-  /** The last layer of the prompt; it overrides the others. */
+  /** The last layer of the prompt, which overrides the others. */
   readonly userInstruction?: string
   readonly workingDirectory?: string
   readonly reasoningEffort?: EffortLevel
@@ -34,18 +34,18 @@ export interface SessionConfig {
 /** The part of the configuration that all sessions of an agent share. */
 export type SessionLimits = Omit<SessionConfig, 'model' | 'provider' | 'reasoningEffort'>
 
-/** What runs without a signature. Control files and paths outside the folder need one in every mode. */
+/** Which calls run without a signature. Control files and paths outside the folder need a signature in every mode. */
 export type ApprovalPolicy = ApprovalMode
 
 /** What can be set when a session starts, and changed between two of its requests. */
 export interface SessionChange extends Partial<Pick<SessionConfig, 'model' | 'provider'>> {
-  /** Null: the vendor's default. */
+  /** Null for the vendor's default. */
   readonly reasoningEffort?: EffortLevel | null
   readonly policy?: ApprovalPolicy
   readonly baseUrl?: string | null
 }
 
-/** A change in the app's own form. Throws an `AgentError` for an invalid value. */
+/** A configuration change in the app's own form. Throws an `AgentError` for an invalid value. */
 export function configured({ model, provider, reasoningEffort, policy, baseUrl }: SessionChange): Partial<SessionConfigured> {
   return {
     ...(model !== undefined && { model: named('model', model) }),

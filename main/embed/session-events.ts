@@ -4,24 +4,29 @@ import { AgentError } from './agent-error.ts'
 
 type Logged<K extends LoggedEvent['kind']> = Extract<LoggedEvent, { readonly kind: K }>
 
-/** Event kinds whose payload is converted to the seed's shape. */
+/** Event kinds whose payload is converted to the shape of the seed documents. */
 type Reshaped = 'TOOL_CALL_START' | 'TOOL_CALL_END' | 'TURN_LIMIT' | 'ERROR' | 'SUBAGENT_EVENT'
 
 type SeedLimit = 'max_tool_rounds' | 'max_turns'
 
-/** Every event of a session: the seed's thirteen kinds with their payloads, and our own kinds in the same style. */
+/**
+ * Every event of a session: the thirteen kinds of the seed documents with their payloads, and Countersign's own kinds in the same style.
+ */
 export type SessionEvent =
   | Exclude<LoggedEvent, { readonly kind: Reshaped }>
   | (Omit<Logged<'TOOL_CALL_START'>, 'args'> & { readonly args: Record<string, unknown> })
-  /** `output` is the whole output; above 16 MiB only its start and end, and `outputBlob` has all of it. */
+  /**
+   * `output` is the complete output. If it is longer than 16 MiB, `output` contains only its start and end, and `outputBlob` contains all
+   * of it.
+   */
   | Logged<'TOOL_CALL_END'>
   | { readonly kind: 'TURN_LIMIT'; readonly reason: SeedLimit; readonly limit: number }
-  /** A limit of tokens, money or time. The seed has no event for these. */
+  /** A limit of tokens, money or time. The seed documents have no event for these limits. */
   | { readonly kind: 'BUDGET_LIMIT'; readonly reason: Exclude<Logged<'TURN_LIMIT'>['reason'], SeedLimit>; readonly limit: number }
   | { readonly kind: 'ERROR'; readonly error: AgentError }
   | { readonly kind: 'SUBAGENT_EVENT'; readonly subagentId: string; readonly event: SessionEvent }
 
-/** `seq` orders stored events and is null for live ones, which are not stored. `at`: ms since 1970. */
+/** `seq` orders stored events. It is null for live events, which are not stored. `at`: milliseconds since 1970. */
 export interface EventStamp {
   readonly sessionId: string
   readonly seq: number | null
@@ -30,7 +35,7 @@ export interface EventStamp {
 
 export type StampedEvent = SessionEvent & EventStamp
 
-/** Largest output that is passed on as one text, in bytes. */
+/** Maximum size of an output that is passed on as one text, in bytes. */
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024
 
 export function stampedEvent({ sessionId, seq, at, event }: AnyEnvelope, bytes: (hash: BlobHash) => Uint8Array): StampedEvent {

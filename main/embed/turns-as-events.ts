@@ -29,8 +29,8 @@ const turnSchema = z.discriminatedUnion('kind', [
 type ImportedTurn = z.infer<typeof turnSchema>
 
 /**
- * Turns as events of a log, to be added after its SESSION_START; known keys in results are hidden. Throws an `AgentError` that names the
- * wrong turn: each call must have exactly one result, in the next turn.
+ * Converts turns to events of a log, to be added after its SESSION_START. Known keys in results are hidden. Throws an `AgentError` that
+ * says which turn is wrong: each call must have exactly one result, in the next turn.
  */
 export function turnsAsEvents(turns: unknown, config: SessionConfigured, app: Pick<App, 'store' | 'redactor'>): readonly DurableEvent[] {
   const parsed = z.array(turnSchema).min(1).safeParse(turns)
@@ -43,7 +43,7 @@ export function turnsAsEvents(turns: unknown, config: SessionConfigured, app: Pi
   let isTurnOpen = false
   parsed.data.forEach((turn, index) => {
     if (open.length > 0 && turn.kind !== 'tool_results')
-      throw refused(`turns[${index}] should hold the results of ${open.map(({ toolName }) => toolName).join(', ')}`)
+      throw refused(`turns[${index}] must contain the results of ${open.map(({ toolName }) => toolName).join(', ')}`)
     if (turn.kind === 'user') {
       if (isTurnOpen) events.push(ENDED)
       isTurnOpen = true
@@ -105,7 +105,8 @@ function resultEvents(
   { store: { blobs }, redactor }: Pick<App, 'store' | 'redactor'>,
 ): readonly DurableEvent[] {
   const missing = open.filter(({ toolCallId }) => results.filter((result) => result.toolCallId === toolCallId).length !== 1)
-  if (missing.length > 0) throw refused(`turns[${index}] must hold one result of ${missing.map(({ toolCallId }) => toolCallId).join(', ')}`)
+  if (missing.length > 0)
+    throw refused(`turns[${index}] must contain one result of ${missing.map(({ toolCallId }) => toolCallId).join(', ')}`)
   return results.map(({ toolCallId, output, isError }) => {
     const called = open.find((call) => call.toolCallId === toolCallId)
     if (!called) throw refused(`turns[${index}] has a result of ${toolCallId}, but there is no such call`)

@@ -6,7 +6,7 @@ import { badOption } from './agent-error.ts'
 import { seedTurn, type Turn } from './conversation-types.ts'
 
 const line = z.object({
-  /** Null for live events, which repeat what a stored event says. */
+  /** Null for live events, which repeat the content of a stored event. */
   seq: z.number().nullable(),
   sessionId: z.string(),
   event: z.looseObject({ kind: z.string() }),
@@ -24,8 +24,8 @@ const conversation: Readonly<Partial<Record<DurableEvent['kind'], z.ZodType>>> =
 }
 
 /**
- * The conversation in the JSON lines of one session, as `npm run agent -- --json` prints them. An answer that broke off, and calls whose
- * results are missing at the end, are left out. Throws an `AgentError` that names the line.
+ * Reads the conversation from the JSON lines of one session, as `npm run agent -- --json` prints them. An answer that broke off, and
+ * calls at the end without results, are left out. Throws an `AgentError` that gives the number of the wrong line.
  */
 export function turnsFromJsonLines(text: string): readonly Turn[] {
   const transcript = createTranscript()

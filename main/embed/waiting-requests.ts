@@ -7,13 +7,13 @@ import type { ApprovalAnswer, ApprovalHandler, ApprovalRequest } from './agent-i
 /** The unanswered requests of a session and its subagents. */
 export interface WaitingRequests {
   list(): readonly ApprovalRequest[]
-  /** Throws an `AgentError` if the request no longer waits. */
+  /** Throws an `AgentError` if the request is no longer waiting. */
   answer(id: string, answer: ApprovalAnswer): Promise<void>
   /** Resolves when a request waits that no handler will answer, or when the signal aborts. */
   untilPaused(signal: AbortSignal): Promise<void>
 }
 
-/** Passes every request to the host's handler until the signal aborts. Without a handler they wait. */
+/** Passes every request to the host's handler until the signal aborts. Without a handler, the requests wait. */
 export function hearRequests(parts: FamilyParts, handler: ApprovalHandler | undefined): WaitingRequests {
   const { session, signal } = parts
   const asked = new Map<string, FamilyRequest>()
@@ -75,7 +75,12 @@ async function given({ session, call }: FamilyRequest, said: ApprovalAnswer): Pr
   const answer = said === 'sign' ? ({ kind: 'sign' } as const) : ({ kind: 'refuse', note: noteIn(said) } as const)
   const outcome = await answerOf(session, { approvalId, hash, answer })
   if (outcome.kind === 'ignored')
-    throw new AgentError({ code: outcome.why, what: outcome.message, kept: 'The session as it was.', todo: 'Look at session.requests().' })
+    throw new AgentError({
+      code: outcome.why,
+      what: outcome.message,
+      kept: 'The session is unchanged.',
+      todo: 'Look at session.requests().',
+    })
 }
 
 const answerOf = (session: OpenedSession, given: Omit<Parameters<OpenedSession['answer']>[0], 'from'>) =>

@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises'
 import { codeOf, EnvironmentFailure } from './environment-failure.ts'
 
-/** Checks that the folder of an environment is still the same one, not only the same path. */
+/** Checks that the folder of an environment is still the same folder, not only the same path. */
 export interface SameRoot {
   /**
-   * Remembers the folder when it first exists, and rejects with `ESTALE` from then on unless it is still the same. Called before each effect:
-   * a folder that was deleted, renamed or unmounted must not be created again, nor another one used that took its path. Concurrent calls
-   * share one check.
+   * Remembers the folder when it first exists, and from then on rejects with `ESTALE` unless it is still the same folder. Called before
+   * each effect: a folder that was deleted, renamed or unmounted must not be created again, and another folder that took its path must
+   * not be used. Concurrent calls share one check.
    */
   check(): Promise<void>
 }
@@ -14,7 +14,7 @@ export interface SameRoot {
 interface Identity {
   readonly dev: bigint
   readonly ino: bigint
-  /** File systems reuse the inode number of a deleted folder. */
+  /** Needed because file systems reuse the inode number of a deleted folder. */
   readonly birthtimeNs: bigint
 }
 

@@ -1,15 +1,15 @@
 import { delimiter, dirname, join, resolve } from 'node:path'
 
-/** Our own variables, including the command markers of an outer instance. */
+/** Countersign's own variables, including the command markers of an outer instance. */
 const OWN = /^(?:COUNTERSIGN_.*|ELECTRON_RUN_AS_NODE|ELECTRON_NO_ASAR|CHROME_DESKTOP|ORIGINAL_XDG_CURRENT_DESKTOP)$/i
-/** What npm adds to a script that it runs. */
+/** Variables that npm adds for a script that it runs. */
 const NPM = /^(?:npm_.*|INIT_CWD|NODE|COLOR)$/i
-/** npm's default if the person has set no editor; programs that look for one have the same default. */
+/** npm's default if the user has set no editor. Programs that look for an editor have the same default. */
 const NPM_EDITOR = /^(?:vi|notepad\.exe)$/iu
 
 /**
- * The parent's variables as in the person's own shell: without ours, and without what `npm start` added (`npm_*` variables and our
- * `node_modules/.bin` folders on PATH). An empty PATH is dropped, so that a shell uses its default.
+ * The parent's variables as in the user's own shell: without Countersign's own, and without what `npm start` added (`npm_*` variables and
+ * Countersign's `node_modules/.bin` folders on PATH). An empty PATH is dropped, so that a shell uses its default.
  */
 export function cleanVariables(parent: NodeJS.ProcessEnv): Record<string, string> {
   const byNpm = parent['npm_lifecycle_event'] !== undefined || parent['npm_execpath'] !== undefined

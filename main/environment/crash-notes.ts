@@ -1,8 +1,8 @@
 import type { Disposable } from '../../shared/lib/disposable.ts'
 
 /**
- * Something that a crash would leave behind. `startTime`: the kernel's start time of the process, which makes its pid unique; null if the
- * system has none. `since`: when the command began, in ms since 1970; null in notes of versions that did not record it.
+ * Something that a crash would leave behind. `startTime`: the kernel's start time of the process, which makes its pid unique. Null if the
+ * system has none. `since`: when the command began, in ms since 1970. Null in notes of versions that did not record it.
  */
 export type CrashNote =
   | { readonly kind: 'temp-file'; readonly path: string }
@@ -18,7 +18,7 @@ export type CrashNote =
 
 export type CommandNote = Extract<CrashNote, { kind: 'command' }>
 
-/** Takes a note before the environment creates something that a crash would leave behind. Disposing removes the note. */
+/** Writes a note before the environment creates something that a crash would leave behind. Disposing removes the note. */
 export interface CrashNotes {
   note(entry: CrashNote): Disposable
 }

@@ -5,7 +5,7 @@ import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { findProgram } from './process/find-program.ts'
 
-/** How an editor takes the line: `file:line`, `-g file:line`, `--line N file`, `+N file`, or not at all. */
+/** How an editor accepts the line: `file:line`, `-g file:line`, `--line N file`, `+N file`, or not at all. */
 type LineStyle = 'colon' | 'goto' | 'flag' | 'plus' | 'none'
 
 interface KnownEditor {
@@ -13,7 +13,7 @@ interface KnownEditor {
   readonly label: string
   readonly programs: readonly string[]
   readonly line: LineStyle
-  /** Its program inside the applications folder of macOS, if it is not on PATH. */
+  /** The editor's program inside the applications folder of macOS, if it is not on PATH. */
   readonly mac?: string
 }
 
@@ -51,7 +51,7 @@ const EDITORS: readonly KnownEditor[] = [
   { id: 'notepad', label: 'Notepad', programs: ['notepad'], line: 'none' },
 ]
 
-/** Editors that need a terminal: without one they would wait forever, unseen. */
+/** Editors that need a terminal. Without a terminal they would wait forever, unseen. */
 const IN_A_TERMINAL = /^(?:vi|vim|nvim|view|nano|pico|emacs|emacsclient|hx|helix|micro|joe|jed|ne|mcedit|kak|ed|ex|amp)(?:\.exe)?$/iu
 
 export interface EditorRun {
@@ -80,7 +80,7 @@ export function editorRun(choice: string, file: string, line: number | null, env
   return ok({ label: editor.label, argv: [program, ...atLine(editor.line, file, line)] })
 }
 
-/** What can be chosen on this machine. */
+/** The editors that can be chosen on this machine. */
 export function foundEditors(env: Env): FoundEditors {
   const visual = visualOf(env)
   return {
@@ -91,7 +91,9 @@ export function foundEditors(env: Env): FoundEditors {
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** `windowed`: a known editor. An `unknown` one may need a terminal, so it is started only if the person chose it. */
+/**
+ * `windowed`: a known editor with its own window. An `unknown` editor may need a terminal, so it is started only if the user chose it.
+ */
 interface Visual {
   readonly kind: 'windowed' | 'terminal' | 'unknown'
   readonly name: string
@@ -116,20 +118,20 @@ function visualOf(env: Env): Visual | null {
 }
 
 function fromVisual(visual: Visual | null, file: string, line: number | null): Result<EditorRun, Trouble> {
-  if (visual === null) return failed(notFound('The program that $VISUAL names'))
+  if (visual === null) return failed(notFound('The program in $VISUAL'))
   if (visual.kind === 'terminal') return failed(inATerminal(visual.name))
   const [program, ...flags] = visual.argv
   return ok({ label: visual.name, argv: [program, ...flags, ...atLine(visual.line, file, line)] })
 }
 
-/** Splits a command line into words. Quotes group words; no other character is special. */
+/** Splits a command line into words. Quotes group words. No other character is special. */
 function wordsOf(text: string): readonly string[] {
   return [...text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/gu)].map(([, double, single, plain]) => double ?? single ?? plain ?? '')
 }
 
-/** All paths are absolute, so none can be taken for an option. */
+/** All paths are absolute, so none can be mistaken for an option. */
 function atLine(style: LineStyle, file: string, line: number | null): readonly string[] {
-  // a colon in the name itself would be read as a line
+  // A colon in the file name would be mistaken for the start of a line number.
   const isPlain = !basename(file).includes(':')
   if (line === null) return [file]
   switch (style) {
@@ -154,7 +156,7 @@ function programOf({ programs, mac }: KnownEditor, env: Env): string | null {
   return [...programs, ...inApplications].map((name) => findProgram(name, path)).find((found) => found !== null) ?? null
 }
 
-const KEPT = 'The file, as it is.'
+const KEPT = 'The file is unchanged.'
 const NONE_FOUND: Trouble = {
   code: 'no_editor',
   what: 'The file was not opened: no editor with its own window was found on this computer.',

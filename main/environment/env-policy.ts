@@ -4,7 +4,10 @@ import { isSecretVariable } from './secret-variables.ts'
 
 export interface EnvPolicyOptions {
   readonly policy: EnvVarPolicy
-  /** Names that pass although the policy would remove them; `*` stands for any characters, case is ignored. A function is called for each command. */
+  /**
+   * Names of variables that are passed on although the policy would remove them. `*` stands for any characters, and case is ignored. A
+   * function is called for each command.
+   */
   readonly allow?: readonly string[] | (() => readonly string[])
   /** Whether the command gets a terminal. */
   readonly terminal?: boolean
@@ -12,23 +15,27 @@ export interface EnvPolicyOptions {
 
 export type Variables = Readonly<Record<string, string>>
 
-/** Variables through which a file of the project could run in every command. */
+/** Variables that could make a file of the project run in every command. */
 const LOADERS =
   /^(?:LD_.*|DYLD_.*|GIT_.*|BASH_ENV|ENV|BASH_FUNC_.*|SHELLOPTS|BASHOPTS|PROMPT_COMMAND|PS4|CDPATH|NODE_OPTIONS|PYTHONSTARTUP|PYTHONPATH|PERL5OPT|RUBYOPT|SSH_ASKPASS|LESSOPEN|LESSCLOSE|RIPGREP_CONFIG_PATH)$/i
-/** Whether a program of the project may set it for the commands that follow: nothing that would run code in each of them. */
+/**
+ * Whether a program of the project may set the variable for the commands that follow. Variables that would run code in each command are
+ * not allowed.
+ */
 export const mayBeSet = (name: string): boolean => /^[A-Za-z_]\w*$/u.test(name) && !LOADERS.test(name)
 
-/** These always pass. */
+/** Variables that are always passed on. */
 const ALWAYS: ReadonlySet<string> = new Set([
   ...['PATH', 'HOME', 'USER', 'SHELL', 'LANG', 'TERM', 'TMPDIR', 'GOPATH', 'CARGO_HOME', 'NVM_DIR', 'RUSTUP_HOME', 'PYENV_ROOT'],
   ...['JAVA_HOME', 'NODE_PATH'],
 ])
-/** Windows programs do not start, or do not find each other, without these. */
+/** Windows programs cannot start or find each other without these variables. */
 const WINDOWS_NEEDS: ReadonlySet<string> = new Set(['SYSTEMROOT', 'SYSTEMDRIVE', 'WINDIR', 'COMSPEC', 'PATHEXT'])
 
 /**
- * The environment of a command: what the policy passes of `parent`, without the variables that starting Countersign added, then our settings
- * (no pager, no prompts of git, no index that `git status` writes on the side, no git editor without a terminal, a fitting terminal type), then the caller's variables, which win.
+ * The environment of a command: first the variables of `parent` that the policy passes on, without those that starting Countersign added.
+ * Then Countersign's settings (no pager, no prompts of git, no index that `git status` writes as a side effect, no git editor without a
+ * terminal, a matching terminal type). Then the caller's variables, which override the others.
  */
 export function commandEnvironment(
   parent: NodeJS.ProcessEnv,
@@ -45,7 +52,10 @@ export function commandEnvironment(
   return merged(platform, kept, ownSettings(options.terminal === true, platform), caller)
 }
 
-/** The environment of one of the person's programs, such as their editor: theirs, without our variables, loaders and secrets. */
+/**
+ * The environment of one of the user's programs, such as the editor: the user's variables, without Countersign's variables, loaders and
+ * secrets.
+ */
 export function personProgramEnvironment(parent: NodeJS.ProcessEnv): Record<string, string> {
   const own = Object.entries(cleanVariables(parent))
   return Object.fromEntries(own.filter(([name, value]) => passes(name, value, 'inherit_core', process.platform)))
@@ -64,7 +74,7 @@ export function withPath(env: Variables, path: string): Variables {
 const pathName = (env: Variables): string =>
   'PATH' in env ? 'PATH' : (Object.keys(env).find((name) => name.toUpperCase() === 'PATH') ?? 'PATH')
 
-/** Later parts win. On Windows `Path` and `PATH` are one variable; given both, a program might see either. */
+/** Later parts override earlier ones. On Windows, `Path` and `PATH` are one variable. If both were given, a program might see either. */
 function merged(platform: string, ...parts: readonly Variables[]): Record<string, string> {
   const variables = new Map<string, readonly [string, string]>()
   for (const [name, value] of parts.flatMap((part) => Object.entries(part))) {
@@ -85,9 +95,9 @@ function passes(name: string, value: string, policy: EnvVarPolicy, platform: str
 }
 
 function ownSettings(terminal: boolean, platform: string): Variables {
-  // git for Windows includes its own cat; other programs find none there.
+  // git for Windows includes its own `cat`. Other programs on Windows find no `cat`.
   const quiet = { ...(platform !== 'win32' && { PAGER: 'cat' }), GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0' }
-  // Without a terminal an editor would wait forever; this makes git say at once what to pass instead.
+  // Without a terminal, an editor would wait forever. This setting makes git say at once which option to pass instead.
   return terminal ? { ...quiet, TERM: 'xterm-256color' } : { ...quiet, GIT_EDITOR: 'false', TERM: 'dumb' }
 }
 

@@ -1,6 +1,9 @@
 import type { FileFailure } from '../agent/ports/execution-environment.ts'
 
-/** An expected failure of the environment. `code`: the operating system's, or ours such as `ECHANGED`, `ENOSHELL`. `message`: for people. */
+/**
+ * An expected failure of the environment. `code`: the operating system's code, or one of Countersign's own such as `ECHANGED` or
+ * `ENOSHELL`. `message`: a text for people.
+ */
 export class EnvironmentFailure extends Error implements FileFailure {
   readonly code: string
 
@@ -32,13 +35,13 @@ const REASONS: Readonly<Record<string, string>> = {
   EIO: 'the device reported an error',
 }
 
-/** The operating system's code of an error; null if it has none. */
+/** The operating system's code of an error. Null if the error has none. */
 export function codeOf(error: unknown): string | null {
   if (!(error instanceof Error) || !('code' in error)) return null
   return typeof error.code === 'string' ? error.code : null
 }
 
-/** Why the system did not do it, as the end of a sentence: "it does not exist". */
+/** Why the system refused the operation, as the end of a sentence: "it does not exist". */
 export function whyNot(error: unknown): string {
   return REASONS[codeOf(error) ?? ''] ?? (error instanceof Error ? error.message : 'unknown reason')
 }

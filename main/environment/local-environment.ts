@@ -22,24 +22,29 @@ import { grepFiles } from './search/grep-files.ts'
 export interface LocalOptions {
   /** Default: `inherit_core`. */
   readonly envVarPolicy?: EnvVarPolicy
-  /** Variables that pass although they look like secrets; `*` stands for any characters. A function is called for each command. */
+  /**
+   * Variables that are passed on although they look like secrets. `*` stands for any characters. A function is called for each command.
+   */
   readonly allowVariables?: readonly string[] | (() => readonly string[])
   /** Applied to all output of commands. Default: nothing is hidden. */
   readonly redactor?: Redactor
   /** A shell other than bash. */
   readonly shell?: string
-  /** Takes notes of what a crash would leave behind. */
+  /** Writes notes about what a crash would leave behind. */
   readonly notes?: CrashNotes
   /** A search is stopped after this many ms. */
   readonly searchTimeoutMs?: number
-  /** ripgrep's path; null: our own, slower search. Default: the bundled ripgrep, else the system's, else our own search. */
+  /**
+   * The path of ripgrep. Null for Countersign's own, slower search. Default: the bundled ripgrep, otherwise the system's, otherwise
+   * Countersign's own search.
+   */
   readonly ripgrep?: string | null
-  /** Called when the first pty is needed; null: there are none, and commands that ask for a terminal run on pipes. */
+  /** Called when the first pty is needed. Null if there are none, so that commands that ask for a terminal run on pipes. */
   readonly ptyHost?: () => Promise<PtyHost | null>
 }
 
 export interface LocalExecutionEnvironment extends ExecutionEnvironment {
-  /** Running commands, and ended ones that left processes running. */
+  /** Commands that are running, and ended commands that left processes running. */
   running(): readonly OwnedProcess[]
 }
 
@@ -49,7 +54,9 @@ const NOTHING_HIDDEN: Redactor = {
   stream: (emit) => ({ write: emit, end: () => {} }),
 }
 
-/** This machine: the folder `workingDir` with its files, commands and searches. Nothing is accessed before it is used. */
+/**
+ * The environment of this machine: the folder `workingDir` with its files, commands and searches. Nothing is accessed before it is used.
+ */
 export function createLocalExecutionEnvironment(workingDir: string, options: LocalOptions = {}): LocalExecutionEnvironment {
   const root = resolve(workingDir)
   const notes = options.notes ?? NO_NOTES
@@ -93,7 +100,7 @@ export function createLocalExecutionEnvironment(workingDir: string, options: Loc
   }
 }
 
-/** A search that does not find its folder names the project folder if that is what is gone. */
+/** If a search does not find its folder because the project folder is gone, the error says so. */
 async function searched<T>(search: () => Promise<T>, sameRoot: SameRoot): Promise<T> {
   try {
     return await search()
@@ -103,7 +110,7 @@ async function searched<T>(search: () => Promise<T>, sameRoot: SameRoot): Promis
   }
 }
 
-/** A persistent shell would stay in a folder that was deleted, or work in another one that took its path. */
+/** Otherwise a persistent shell would remain in a deleted folder, or work in another folder that took its path. */
 function inSameRoot(shell: LastingShell, sameRoot: SameRoot): LastingShell {
   return {
     run: async (command, options) => {

@@ -6,12 +6,15 @@ import { editorRun, foundEditors } from './editors.ts'
 import { personProgramEnvironment } from './env-policy.ts'
 import { personVariables } from './person-variables.ts'
 
-/** An editor that fails within this time (ms) did not start; one that still runs or exited with 0 did. */
+/**
+ * How long to watch a started editor, in ms. An editor that fails within this time did not start. An editor that is still running or
+ * exited with 0 has started.
+ */
 const STARTUP_MS = 1000
 
 /**
- * Opens a file in the person's editor: argv only, without a shell, in the person's environment without our variables and without keys. The
- * editor keeps running when Countersign ends. Null: it started. `file`: a real path that was checked.
+ * Opens a file in the user's editor: only with an argv, without a shell, in the user's environment without Countersign's variables and
+ * without keys. The editor keeps running when Countersign ends. Null if the editor started. `file`: a real path that was checked.
  */
 export async function openInEditor(choice: string, file: string, line: number | null): Promise<Trouble | null> {
   const env = personProgramEnvironment(personVariables())
@@ -39,7 +42,7 @@ export async function openInEditor(choice: string, file: string, line: number | 
   return why === null ? null : failure(label, why)
 }
 
-/** The editors that a person can choose from. */
+/** The editors from which the user can choose. */
 export function editorsHere(): FoundEditors {
   return foundEditors(personProgramEnvironment(personVariables()))
 }
@@ -48,7 +51,7 @@ function failure(label: string, why: string): Trouble {
   return {
     code: 'editor_failed',
     what: `${label} did not open the file: ${why}.`,
-    kept: 'The file, as it is.',
+    kept: 'The file is unchanged.',
     todo: 'Choose another editor in the settings, or open the file by hand.',
   }
 }

@@ -3,7 +3,7 @@ import { isSecretVariable } from './secret-variables.ts'
 
 const hidden = new Map<string, string>()
 
-/** The variables with which the person started the app, including those that `hideSecretVariables` removed. */
+/** The variables with which the user started the app, including those that `hideSecretVariables` removed. */
 export function personVariables(): NodeJS.ProcessEnv {
   return hidden.size === 0 ? process.env : { ...Object.fromEntries(hidden), ...process.env }
 }
@@ -36,11 +36,11 @@ function wipeStartEnvironment(names: readonly string[]): void {
       closeSync(memory)
     }
   } catch {
-    // No such file, or not allowed here.
+    // There is no such file, or it must not be accessed.
   }
 }
 
-/** Where in a block of `NAME=value` entries, each ended by a zero byte, those of these names are. */
+/** The positions of the entries with these names in a block of `NAME=value` entries, each of which ends with a zero byte. */
 function* entriesOf(block: Buffer, names: readonly string[]): Iterable<{ readonly from: number; readonly length: number }> {
   for (let from = 0; from < block.length;) {
     const zero = block.indexOf(0, from)

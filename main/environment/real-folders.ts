@@ -2,12 +2,15 @@ import { realpath } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
 import { isInside } from '../is-inside.ts'
 
-/** The real path of a folder, by which trust is stored; the given path if it does not exist, which opening it will report. */
+/**
+ * The real path of a folder, under which trust is stored. If the folder does not exist, the given path, and opening the folder will
+ * report that.
+ */
 export function realFolder(path: string): Promise<string> {
   return realpath(path).catch(() => path)
 }
 
-/** The real path of `path` if it exists and is in one of the folders after links are resolved; else null. */
+/** The real path of `path` if it exists and, after links are resolved, is in one of the folders. Null otherwise. */
 export async function realPathInFolders(path: string, folders: readonly string[]): Promise<string | null> {
   const real = await realOrNull(path)
   if (real === null) return null

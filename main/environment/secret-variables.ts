@@ -3,13 +3,13 @@ const SENSITIVE =
   /(?:^|_)(?:API_?KEYS?|SECRETS?|TOKENS?|PASSWORDS?|PASSWD|CREDENTIALS?|SECRET_KEY|SECRET_ACCESS_KEY|ACCESS_KEY|PRIVATE_KEY)$|^(?:PGPASSWORD|MYSQL_PWD)$/i
 /** `scheme://user:password@`, with anything before it, as in `jdbc:postgresql://`. */
 const PASSWORD_IN_ADDRESS = /:\/\/[^/\s:@?#]*:(?<password>[^/\s?#]+)@/d
-/** `https://token@`: names without a password are ordinary in addresses of ssh and git alone. */
+/** `https://token@`: user names without a password are normal only in addresses of ssh and git. */
 const TOKEN_IN_ADDRESS = /^https?:\/\/(?<password>[^/\s:@?#]+)@/di
-/** `…;Password=x;`, `…?password=x&`, as connection strings of databases and clouds have them. */
+/** `…;Password=x;`, `…?password=x&`, as in connection strings of databases and clouds. */
 const PASSWORD_IN_FIELD =
   /(?:^|[?&;\s])(?:password|passwd|pwd|secret|token|api[_-]?key|access[_-]?key|account[_-]?key|shared[_-]?access[_-]?(?:key|signature)|sig)\s*=\s*(?<password>[^&;\s]+)/di
 
-/** Whether a variable holds a key or a password, by its name or by an address or a connection string that has one in it. */
+/** Whether a variable contains a key or a password, judged by its name or by an address or a connection string in its value. */
 export function isSecretVariable(name: string, value: string): boolean {
   return SENSITIVE.test(name) || passwordIn(value) !== null
 }
@@ -24,7 +24,7 @@ export interface TextPlace {
   readonly end: number
 }
 
-/** The password in an address or a connection string; null if there is none. */
+/** The password in an address or a connection string. Null if there is none. */
 function passwordIn(value: string): string | null {
   const place = passwordPlace(value)
   return place && value.slice(place.start, place.end)

@@ -1,9 +1,8 @@
 import type { Clock } from '../agent/ports/clock.ts'
 
-/** The longest time that one timer can wait, in ms. */
+/** Maximum time that one timer can wait, in ms. */
 const LONGEST_TIMER = 2 ** 31 - 1
 
-/** The real time. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   elapsed: () => performance.now(),

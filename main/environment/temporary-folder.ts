@@ -4,32 +4,32 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * What a temporary folder is for. Folders that are meant to outlive their process (a rehearsal's sample project) are not created here.
+ * The purpose of a temporary folder. Folders that are meant to outlive their process (a rehearsal's sample project) are not created here.
  */
 export type TemporaryUse = 'blobs' | 'data' | 'home' | 'read-only' | 'shell'
 
 /**
- * Creates a folder in the system's temp folder that only its owner can enter. Its name contains our pid, so that `sweepTemporaryFolders` of
- * a later start can tell that it is no longer needed. The caller removes it.
+ * Creates a folder in the system's temp folder that only its owner can enter. Its name contains this process's pid, so that
+ * `sweepTemporaryFolders` of a later start can tell that the folder is no longer needed. The caller removes the folder.
  */
 export function makeTemporaryFolder(use: TemporaryUse): string {
   return mkdtempSync(prefixOf(use))
 }
 
-/** The same without blocking. */
+/** Does the same without blocking. */
 export function openTemporaryFolder(use: TemporaryUse): Promise<string> {
   return mkdtemp(prefixOf(use))
 }
 
 /**
- * Removes the temporary folders of killed processes. Keeps those whose process runs, or may run in another container that shares the temp
- * folder, and those of other users. Never throws: what cannot be removed is left for the next start.
+ * Removes the temporary folders of killed processes. Keeps folders whose process is running, or may be running in another container that
+ * shares the temp folder, and folders of other users. Never throws: a folder that cannot be removed is left for the next start.
  */
 export async function sweepTemporaryFolders(): Promise<void> {
   const entries = await readdir(tmpdir(), { withFileTypes: true }).catch(() => [])
   const left = entries.filter((entry) => entry.isDirectory() && isLeft(entry.name))
   for (const { name } of left) {
-    // The kernel's own folder of an overlay, which nobody may enter.
+    // The kernel's own folder in an overlay, which nobody may enter.
     await chmod(join(tmpdir(), name, 'work', 'work'), 0o700).catch(() => {})
     await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => {})
   }
@@ -37,7 +37,7 @@ export async function sweepTemporaryFolders(): Promise<void> {
 
 const prefixOf = (use: TemporaryUse): string => join(tmpdir(), `countersign-${use}-${process.pid}.${PROCESS_SPACE}-`)
 
-/** Pids are unique only within a pid namespace; "0" on systems without them (macOS, Windows). */
+/** Pids are unique only within a pid namespace. "0" on systems without such namespaces (macOS, Windows). */
 export const PROCESS_SPACE = processSpace()
 
 function processSpace(): string {
@@ -53,7 +53,7 @@ function isLeft(name: string): boolean {
   return pid !== undefined && space === PROCESS_SPACE && !isRunning(Number(pid))
 }
 
-/** Whether there is such a process in our pid namespace, whoever's it is. */
+/** Whether there is a process with this pid in the same pid namespace, whoever owns it. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -63,7 +63,7 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** A data folder for as long as somebody needs it; its real path. */
+/** A temporary data folder that exists as long as somebody needs it, with its real path. */
 export interface TemporaryDataFolder {
   readonly path: string
   remove(): Promise<void>

@@ -1,12 +1,15 @@
 import { watch } from 'node:fs'
 import type { Disposable } from '../../shared/lib/disposable.ts'
 
-/** Folders watched at once; a system allows only so many. */
+/** Maximum number of folders that are watched at the same time, because the system limits their number. */
 const MAX_FOLDERS = 500
-/** Changes within this time (ms) are reported once: saving a file is several. */
+/** Changes within this time (ms) are reported together, because saving a file causes several changes. */
 const SETTLE_MS = 200
 
-/** Calls `changed` soon after an entry of these folders changes, not of folders inside them. A folder that cannot be watched is left out. */
+/**
+ * Calls `changed` soon after an entry of these folders changes. Changes inside their subfolders are not reported. A folder that cannot be
+ * watched is left out.
+ */
 export function watchFolders(folders: readonly string[], changed: () => void): Disposable {
   let timer: ReturnType<typeof setTimeout> | undefined
   const soon = (): void => {

@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { z } from 'zod'
 import { EnvironmentFailure } from './environment-failure.ts'
 
-/** Files that threads are started from; each is built as one file next to the shells. */
+/** The files from which threads are started. Each is built as one file next to the shells. */
 export type WorkerName =
   | 'blame-worker'
   | 'comparison-worker'
@@ -17,12 +17,12 @@ export type WorkerName =
   | 'symbol-worker'
   | 'tree-worker'
 
-/** Written by the build next to the shells, inside a packaged app's archive, whose integrity Electron checks. */
+/** Written by the build next to the shells. It is inside a packaged app's archive, whose integrity Electron checks. */
 const HASHES = 'worker-hashes.json'
 
 /**
  * The file of a thread's code: next to `importer` (an `import.meta.url`) in the sources, next to the shells in a build. In a packaged app it
- * is outside the archive, so its hash is compared with the one that the build wrote into the archive.
+ * is outside the archive, so its hash is compared with the hash that the build wrote into the archive.
  *
  * @throws EnvironmentFailure `ECHANGED` if they differ: the installation was altered.
  */

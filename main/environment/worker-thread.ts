@@ -8,9 +8,9 @@ interface ThreadFailure {
 
 /** A thread that answers each request with one message, which has the `id` of the request. */
 export interface WorkerThread<Request, Reply> {
-  /** Starts the thread if it does not run. The process stays alive until the answer. Never rejects. */
+  /** Starts the thread if it is not running. The process is kept alive until the answer. Never rejects. */
   ask(request: Request): Promise<Reply | ThreadFailure>
-  /** Ends the thread; open requests fail. */
+  /** Ends the thread. Open requests fail. */
   close(): Promise<void>
 }
 

@@ -11,16 +11,16 @@ export interface BlameCommand {
   readonly kind: 'blame'
   /** Absolute. */
   readonly path: string
-  /** From 1. */
+  /** Line number, starting at 1. */
   readonly line: number
   readonly json: boolean
 }
 
 /** Part of `--help`. */
-export const BLAME_HELP = `  blame FILE:LINE      says which session, request, step and tool wrote a line of a file as it is now, or that it was changed
+export const BLAME_HELP = `  blame FILE:LINE      says which session, request, step and tool wrote a line of the current file, or that it was changed
                        outside of Countersign. --json for programs`
 
-/** Bytes of a file whose lines can be traced. */
+/** Maximum size in bytes of a file whose lines can be traced. */
 const MAX_BYTES = 10 * 1024 * 1024
 
 /** A failure is a sentence for standard error. */

@@ -15,7 +15,7 @@ export const DOCTOR_HELP = `  doctor               checks everything that is sto
                        index. --repair rebuilds the list and the search index from the log and sets damaged events aside.
                        Exit code 1 if damage is left`
 
-/** Null: the words are a task. */
+/** Null if the words are a task. */
 export function doctorCommandIn(argv: readonly string[]): DoctorCommand | null {
   const flag = { type: 'boolean' } as const
   try {
@@ -34,7 +34,7 @@ export async function runDoctorCommand(
   { dataFolder, version }: { readonly dataFolder: string; readonly version: string },
   write: Write,
 ): Promise<number> {
-  // Loaded here: most runs do not need it.
+  // Loaded only here, because most runs do not need it.
   const { createDoctor } = await import('../store/doctor/doctor.ts')
   const doctor = createDoctor({
     dataFolder,
@@ -49,11 +49,11 @@ export async function runDoctorCommand(
   return report.findings.some(isDamage) ? 1 : 0
 }
 
-/** The search index is made again before the process ends. */
+/** Builds the search index again before the process ends. */
 async function reindexed(dataFolder: string): Promise<void> {
   const { createHistorySearch, indexAll } = await import('../history/history-search.ts')
   const search = createHistorySearch(dataFolder)
-  // The search does not keep its process alive.
+  // The search does not keep its process alive, so a timer does.
   const alive = setInterval(() => {}, 1_000)
   await indexAll(search)
   clearInterval(alive)

@@ -22,7 +22,7 @@ export const HISTORY_HELP = `Stored sessions
                        what it would add
 ${BLAME_HELP}`
 
-/** Null: the words are a task. A failure is a sentence for standard error. */
+/** Null if the words are a task. A failure is a sentence for standard error. */
 export function historyCommandIn(argv: readonly string[], here: string): Result<HistoryCommand, string> | null {
   const parsed = parsedWords(argv)
   const [name, subject, ...rest] = parsed?.positionals ?? []
@@ -40,7 +40,7 @@ export function historyCommandIn(argv: readonly string[], here: string): Result<
     : failed(`--format takes ${EXPORT_FORMATS.join(', ')}, not "${wanted}".`)
 }
 
-/** Null: other options are given, which a task may have. */
+/** Null if other options are given, which may belong to a task. */
 function parsedWords(argv: readonly string[]) {
   const text = { type: 'string' } as const
   const flag = { type: 'boolean' } as const
@@ -52,7 +52,7 @@ function parsedWords(argv: readonly string[]) {
   }
 }
 
-/** Returns the exit code. What it needs is loaded here: most runs do not need it. */
+/** Returns the exit code. The modules it needs are loaded here, because most runs do not need them. */
 export async function runHistoryCommand(command: HistoryCommand, { store, redactor, blamer }: App, write: Write): Promise<number> {
   switch (command.kind) {
     case 'export': {

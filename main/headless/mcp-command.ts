@@ -15,7 +15,7 @@ export type McpCommand = { readonly data: string | null; readonly cwd: string | 
   | ImportCommand
 )
 
-/** `servers`: those to add, each by its name or as AGENT:NAME; empty: they are only listed. */
+/** `servers`: the servers to add, each by its name or as AGENT:NAME. If empty, the servers are only listed. */
 interface ImportCommand {
   readonly kind: 'import'
   readonly servers: readonly string[]
@@ -25,7 +25,10 @@ interface ImportCommand {
 
 type ServerCommand =
   | { readonly kind: 'list' }
-  /** `hash`: of the tools that were shown, or how it begins; null: the person is asked. `letOut`: it runs unconfined from now on. */
+  /**
+   * `hash`: the hash of the tools that were shown, or its beginning. Null if the user is asked. `letOut`: whether the server runs
+   * unconfined from now on.
+   */
   | { readonly kind: 'approve'; readonly server: string; readonly hash: string | null; readonly letOut: boolean }
 
 /** Part of `--help`. */
@@ -43,12 +46,12 @@ MCP servers
                        Values that look like secrets are not copied: the entry refers to variables of these names.
                        --keep-secrets: they are copied in clear text`
 
-/** Characters that a hash has at least: less would fit by chance. */
+/** Minimum number of characters of a hash, because fewer could match by chance. */
 const SHORTEST_HASH = 12
-/** Time for the servers to start, in ms: some are downloaded first. */
+/** How long the servers may take to start, in ms, because some are downloaded first. */
 const START_MS = 60_000
 
-/** Null: the words are a task. A failure is a sentence for standard error. */
+/** Null if the words are a task. A failure is a sentence for standard error. */
 export function mcpCommandIn(argv: readonly string[]): Result<McpCommand, string> | null {
   const [text, flag] = [{ type: 'string' }, { type: 'boolean' }] as const
   const options = { data: text, cwd: text, json: flag, 'let-out': flag, 'keep-secrets': flag } as const
@@ -77,13 +80,13 @@ export interface McpCommandParts {
   /** Real path of the project folder. */
   readonly folder: string
   readonly write: Write
-  /** The servers of other agents. */
+  /** The MCP servers of other agents. */
   readonly foreign: {
     preview(): Promise<McpImportPreview>
-    /** Returns the names under which they were added. */
+    /** Returns the names under which the servers were added. */
     add(chosen: ChosenServers): Promise<Result<readonly string[], Trouble>>
   }
-  /** Null: nobody can be asked. */
+  /** Null if nobody can be asked. */
   readonly terminal: PersonTerminal | null
 }
 
@@ -117,28 +120,24 @@ async function approve(
   if (server === null) return wrong('There is no such server in mcp.json of the data folder or in .mcp.json of the project folder.')
   write(shown(server, (tool) => servers.describe(folder, server.name, tool)))
   const { name, toApprove } = server
-  if (server.status !== 'running') return wrong('The server does not run, so its tools are not known. Nothing was approved.')
+  if (server.status !== 'running') return wrong('The server is not running, so its tools are not known. Nothing was approved.')
   if (toApprove === null) {
     write(server.tools.length === 0 ? 'It has no tools.\n' : 'These tools are approved.\n')
     return 0
   }
-  if (hash !== null && !toApprove.startsWith(hash))
-    return wrong('The server has other tools now than those of this hash. Nothing was approved.')
+  if (hash !== null && !toApprove.startsWith(hash)) return wrong('The server no longer has the tools of this hash. Nothing was approved.')
   if (hash === null && terminal === null)
     return wrong(`Nothing was approved. Read the descriptions, then: mcp approve ${name} ${toApprove}`)
   if (hash === null && terminal !== null && !(await saidYes(terminal))) return wrong('Nothing was approved.')
-  if (!servers.approve(folder, name, toApprove)) return wrong('The server has other tools now. Nothing was approved.')
-  write('Approved: the model gets these tools from the next task on. Each call asks, unless a rule allows it.\n')
+  if (!servers.approve(folder, name, toApprove)) return wrong('The server has changed its tools. Nothing was approved.')
+  write('Approved: the model gets these tools from the next task on. Each call needs your approval, unless a rule allows it.\n')
   return 0
 }
 
 async function saidYes(terminal: PersonTerminal): Promise<boolean> {
   const lines = readTerminal(terminal)
   try {
-    const typed = await lines.ask(
-      'May the model get these tools? The model reads the descriptions too. y or n: ',
-      new AbortController().signal,
-    )
+    const typed = await lines.ask('May the model use these tools? It reads their descriptions too. y or n: ', new AbortController().signal)
     return typed.kind === 'line' && /^y(?:es)?$/iu.test(typed.text.trim())
   } finally {
     lines.close()
@@ -180,7 +179,7 @@ const GIVE_LATER =
 
 function previewText({ files, servers, leftOut }: McpImportPreview): string {
   if (files.length === 0) return 'No file of Claude Code, VS Code, Codex or Gemini with MCP servers was found.\n'
-  const left = leftOut.map(({ file, what, why }) => `Stays out: ${visibleLine(what)} of ${visibleLine(file)}. ${visibleLine(why)}`)
+  const left = leftOut.map(({ file, what, why }) => `Not imported: ${visibleLine(what)} of ${visibleLine(file)}. ${visibleLine(why)}`)
   return [...servers.flatMap(previewRows), ...left, ''].join('\n')
 }
 
@@ -195,7 +194,7 @@ const previewRows = ({ agent, name, file, target, variables, secrets, notTaken, 
   ...notTaken.map(({ what, why }) => `  not taken: ${visibleLine(what)}. ${visibleLine(why)}`),
 ]
 
-/** `describe`: all that the model would read about a tool. */
+/** `describe`: returns everything that the model would read about a tool. */
 function shown(server: McpServerState, describe: (tool: string) => string | null = () => null): string {
   const { name, origin, status, failure, signIn, target, tools, toApprove } = server
   const isSignedOut = signIn.kind === 'needed'

@@ -14,18 +14,18 @@ export interface RehearsalParts {
   readonly open: TaskParts['open']
   readonly progress: Progress
   readonly signal: AbortSignal
-  /** The person who watches; null: a program reads the events. */
+  /** The user who watches. Null if a program reads the events. */
   readonly audience: Audience | null
 }
 
 export interface Audience {
   readonly write: Write
   readonly bytes: Bytes
-  /** Cells of a row; null: not a terminal. */
+  /** Returns the number of cells in a row. Null if it is not a terminal. */
   width(): number | null
 }
 
-/** The scripted user refuses the first edit with this note and signs everything after it. */
+/** The note with which the scripted user refuses the first edit. Everything after that is signed. */
 const NOTE = 'Keep it small: change only what makes the test fail.'
 
 const BEGINNING =

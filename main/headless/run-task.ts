@@ -12,7 +12,7 @@ import type { PersonTerminal } from './asking/terminal-lines.ts'
 interface Answers {
   readonly terminal: PersonTerminal | null
   readonly bytes: Bytes
-  /** Requests that nobody can sign stay open, and the run ends. */
+  /** Whether requests that nobody can sign remain open, and the run ends. */
   readonly pause: boolean
 }
 
@@ -30,17 +30,17 @@ export interface TaskParts {
   /** Whether `progress` gets past events too. */
   readonly history: boolean
   readonly progress: Progress
-  /** Who answers requests. `scripted`: the caller already does. */
+  /** How requests are answered. `scripted`: the caller answers them. */
   readonly answers: Answers | 'scripted'
   /** Opens the sessions of subagents. */
   readonly open: FamilyParts['open']
-  /** Aborting stops the turn, before the first request if it is already aborted. */
+  /** Aborting stops the turn. If it is already aborted, the turn stops before the first request. */
   readonly signal: AbortSignal
 }
 
 /**
- * Starts the work in a session and waits for its end; every event goes to `progress`. Subagents that still run at the end are stopped, because
- * nobody would read their results.
+ * Starts the work in a session and waits for its end. Every event is passed to `progress`. Subagents that are still running at the end
+ * are stopped, because nobody would read their results.
  */
 export async function runTask({ session, begin, history, progress, answers, open, signal }: TaskParts): Promise<TaskEnd> {
   const done = new AbortController()
@@ -60,7 +60,7 @@ export async function runTask({ session, begin, history, progress, answers, open
     subscription.dispose()
     return how
   }
-  // Before requests are answered, so that a request which `begin` answers is not asked again.
+  // This comes before requests are answered, so that the user is not asked about a request that `begin` answers.
   const begun = await begin()
   if (!begun.ok) return end({ kind: 'not_begun', trouble: begun.trouble })
   const running = session.running()

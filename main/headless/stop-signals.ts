@@ -2,14 +2,14 @@
 export type StopCause = 'signal' | 'reader_gone' | 'output_failed'
 
 export interface Stopping {
-  /** Aborted by the first cause; its reason is a `StopCause`. */
+  /** Aborted by the first cause. Its reason is a `StopCause`. */
   readonly signal: AbortSignal
   stop(cause: StopCause): void
 }
 
 /**
- * Listens for SIGINT, SIGTERM and SIGHUP, so that none is lost while the app starts. The first one stops the turn and logs that; a second one
- * ends the process at once with exit code 130.
+ * Listens for SIGINT, SIGTERM and SIGHUP, so that none is lost while the app starts. The first signal stops the turn and logs that. A
+ * second signal ends the process at once with exit code 130.
  */
 export function listenForStop(): Stopping {
   const abort = new AbortController()

@@ -24,10 +24,10 @@ import { visibleLine } from './report/visible-text.ts'
 export interface TaskOrRehearsalParts {
   readonly app: App
   readonly flags: RunFlags
-  /** Real path of the project folder, where it is there. */
+  /** The real path of the project folder, if it exists. */
   readonly cwd: string
   readonly write: Write
-  /** Aborting stops the turn; its reason is a `StopCause`. */
+  /** Aborting stops the turn. Its reason is a `StopCause`. */
   readonly signal: AbortSignal
 }
 
@@ -38,7 +38,7 @@ export async function runTaskOrRehearsal({ app, flags, cwd, write, signal }: Tas
   const bytes: Bytes = { get: app.store.blobs.get, file: (hash) => blobFileOf(app.store.blobs, app.parts.dataFolder, hash) }
   const shown = asJson ? jsonLines(write, bytes.file) : readableOn(write)
   let trouble: Trouble | null = null
-  // The message is taken out of the conversation, whose end then says nothing about it.
+  // Whether a hook blocked the message, which is then removed from the conversation. The end of the conversation does not mention it.
   let isBlocked = false
   const refusals = countRefusals(flags.approve)
   let servers: Disposable | null = null
@@ -103,7 +103,7 @@ function wrongUse(words: string): number {
   return 2
 }
 
-/** Ends the current line on standard output first, because both may go to the same terminal. */
+/** Ends the current line on standard output first, because both outputs may go to the same terminal. */
 function complainAfter(progress: Progress, words: string): void {
   progress.end()
   complain(words)
@@ -112,7 +112,7 @@ function complainAfter(progress: Progress, words: string): void {
 /** Only a completed turn counts as success. */
 const exitCodeOf = ({ ended }: SessionState): number => (ended === 'completed' ? 0 : 1)
 
-/** No message for these causes: the reader left on its own, or the error was already reported. */
+/** There is no message for these causes: the reader ended on its own, or the error was already reported. */
 const QUIET: ReadonlySet<unknown> = new Set<StopCause>(['reader_gone', 'output_failed'])
 
 function fail(trouble: Trouble, signal: AbortSignal): number {
@@ -123,11 +123,11 @@ function fail(trouble: Trouble, signal: AbortSignal): number {
 const STOPPED_EARLY: Trouble = {
   code: 'stopped',
   what: 'The run was stopped before the task began.',
-  kept: 'Everything is as it was; no session was made and no model was asked.',
+  kept: 'Everything is unchanged: no session was created, and no request was sent to a model.',
   todo: 'Start it again.',
 }
 
-/** `--pause`: a script or a window can answer the open requests. */
+/** For `--pause`: a script or a window can answer the open requests. */
 function pausedAt(waiting: readonly FamilyRequest[], progress: Progress, { parts }: App): number {
   const asked = waiting.map(({ call }) => `${call.approval.approvalId} (${call.toolName})`)
   const [first] = waiting
@@ -136,7 +136,7 @@ function pausedAt(waiting: readonly FamilyRequest[], progress: Progress, { parts
     sentences({
       code: 'paused',
       what: `The run paused: ${asked.join(', ')} ${asked.length === 1 ? 'waits' : 'wait'} for a signature.`,
-      kept: `Everything done so far: session ${first?.session.sessionId ?? ''} in ${parts.dataFolder}.`,
+      kept: `Everything done so far is kept: session ${first?.session.sessionId ?? ''} in ${parts.dataFolder}.`,
       todo: `Answer with --answer ${first?.call.approval.approvalId ?? ''} sign, or refuse; or open the session in a window (npm start).`,
     }),
   )
@@ -151,7 +151,7 @@ function readableOn(write: Write): Progress {
 
 const widthOfOutput = (): number | null => (process.stdout.isTTY ? process.stdout.columns || null : null)
 
-/** With JSON lines on standard output, questions go to standard error. Null: nobody can be asked. */
+/** If JSON lines go to standard output, questions go to standard error. Null if nobody can be asked. */
 export function terminalFor(asJson: boolean): PersonTerminal | null {
   const { stdin, stdout, stderr } = process
   if (!stdin.isTTY || !stdout.isTTY) return null

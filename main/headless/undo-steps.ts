@@ -20,14 +20,14 @@ interface UndoRun {
   readonly write: Write
 }
 
-/** What the output says of one file. */
+/** One line of the output about one file. */
 interface Line {
   readonly kind: 'restored' | 'deleted' | 'merged' | 'skipped' | 'conflict' | 'uncovered'
   readonly path: string
   readonly why?: string
 }
 
-/** Undoes steps of a stored session, or says what that would do. Returns the exit code: 0 if nothing was left out. */
+/** Undoes steps of a stored session, or reports what that would do. Returns the exit code: 0 if nothing was left out. */
 export async function undoSteps({ app, flags, undo, cwd, write }: UndoRun): Promise<number> {
   const opened = await storedSession({ app, cwd }, flags.session)
   if (!opened.ok) return fail(opened.failure)
@@ -58,7 +58,7 @@ interface Meant {
   readonly point: ConversationPoint | null
 }
 
-/** Null: there is no undo to take back. */
+/** Null if there is no undo to revert. */
 function meantBy({ what, conversation }: UndoFlags, { record }: OpenedSession): Meant | null {
   if (what.kind !== 'redo') return { target: what, point: conversation && what.kind === 'to' ? pointOf(what.step, record) : null }
   const newest: DoneRollback | undefined = record.state().rollbacks.at(-1)
@@ -70,7 +70,7 @@ function meantBy({ what, conversation }: UndoFlags, { record }: OpenedSession): 
   return { target: { kind: 'rollback', rollbackId }, point: null }
 }
 
-/** Before the first step is before the first message. */
+/** The point before the first step is before the first message. */
 function pointOf(step: number, record: OpenedSession['record']): ConversationPoint | null {
   if (step > 0) return { kind: 'step', step }
   for (const { seq, event } of record.read()) if (event.kind === 'USER_INPUT') return { kind: 'before', seq }
@@ -78,7 +78,7 @@ function pointOf(step: number, record: OpenedSession['record']): ConversationPoi
 }
 
 interface CarriedOut {
-  /** Files that the undo left as they are, for whatever reason. */
+  /** Files that the undo left unchanged, for whatever reason. */
   readonly notDone: readonly SkippedFile[]
 }
 
@@ -89,7 +89,7 @@ async function carriedOut(
 ): Promise<CarriedOut | Trouble> {
   const outcome = await session.undo({
     ...{ target, plan, anyway: undo.anyway ? skipped.map(({ path }) => path) : [] },
-    // A conflict is left as it is now: deciding about lines needs the desk.
+    // A file in conflict is left unchanged, because the user can decide about lines only in the desk.
     choices: conflicts.map(({ path, regions }) => ({
       path,
       choices: Array.from({ length: Math.max(1, regions.length) }, () => 'now' as const),
@@ -103,7 +103,7 @@ async function carriedOut(
   return moved.ok ? { notDone: [] } : moved.trouble
 }
 
-/** A file that was to be changed and could not be is skipped, with the reason. */
+/** A file that should have been changed but could not be is listed as skipped, with the reason. */
 function linesDone(planned: readonly Line[], notDone: readonly SkippedFile[]): readonly Line[] {
   const reasons = new Map(notDone.map(({ shown, why, detail }) => [shown, detail ?? why]))
   return planned.map((line) => {
@@ -136,14 +136,14 @@ const readable = ({ kind, path, why }: Line): string => visibleLine(`  ${kind.pa
 
 const NO_UNDO: Trouble = {
   code: 'nothing_to_redo',
-  what: 'There is no undo to take back.',
-  kept: 'All files, as they are.',
+  what: 'There is no undo to revert.',
+  kept: 'All files are unchanged.',
   todo: 'Nothing.',
 }
 
 const CHANGED: Trouble = {
   code: 'files_changed',
   what: 'The files changed while the undo was prepared, so nothing was undone.',
-  kept: 'All files, as they are.',
+  kept: 'All files are unchanged.',
   todo: 'Run the command again.',
 }

@@ -24,9 +24,9 @@ type Asked<R = HistoryRequest> = R extends HistoryRequest ? Omit<R, 'id'> : neve
 
 export interface HistorySearch {
   search(query: HistoryQuery): Promise<Result<HistoryAnswer, Trouble>>
-  /** The stops and turns of a stored session. */
+  /** The outline of a stored session for a replay: its turns, and the events at which the replay can stop. */
   outline(sessionId: SessionId): Promise<Result<ReplayOutline, Trouble>>
-  /** A stored session as it was after an event. */
+  /** The state of a stored session right after the event `seq`. */
   moment(sessionId: SessionId, seq: number): Promise<Result<ReplayMoment, Trouble>>
   /** Removes the texts of deleted sessions from the index. */
   forget(sessionIds: readonly SessionId[]): Promise<void>
@@ -69,7 +69,7 @@ const NOTHING: HistoryQuery = {
 }
 const LOOK_AGAIN_MS = 100
 
-/** Resolves when everything that is stored now is in the index, or the index cannot be made. */
+/** Resolves when everything stored so far is in the index, or when the index cannot be built. */
 export async function indexAll(search: HistorySearch): Promise<void> {
   for (;;) {
     const found = await search.search(NOTHING)
@@ -81,20 +81,20 @@ export async function indexAll(search: HistorySearch): Promise<void> {
 const nothingStored: Trouble = {
   code: 'history_in_memory',
   what: 'The history is in memory only in this run, so it can be neither searched nor replayed.',
-  kept: 'The sessions of this run, until the app ends.',
-  todo: 'Solve what keeps the history from being saved, then start Countersign again.',
+  kept: 'The sessions of this run are kept until the app ends.',
+  todo: 'Solve the problem that prevents the history from being saved, then start Countersign again.',
 }
 
 const notReplayed = (message: string): Trouble => ({
   code: 'session_not_replayed',
   what: `The session could not be replayed: ${message}`,
-  kept: 'The session, as it is stored.',
+  kept: 'The stored session is unchanged.',
   todo: 'Try again. If it fails again, check the stored sessions in Settings, Storage.',
 })
 
 const notSearched = (message: string): Trouble => ({
   code: 'history_not_searched',
   what: `The history could not be searched: ${message}`,
-  kept: 'All sessions. The search index is made from them and can be made again.',
+  kept: 'All sessions are kept. The search index is built from them and can be built again.',
   todo: 'Search again. If it fails again, quit Countersign, delete search.db in its data folder, and start it.',
 })

@@ -17,7 +17,7 @@ import { type IndexedEvent, openSearchIndex, type SearchIndex } from './search-i
 import type { AboutSession } from './search-matches.ts'
 import type { HistoryRequest, HistoryReply } from './history-search.ts'
 
-/** Events that are read and indexed at once; a search waits for no more. */
+/** Number of events that are read and indexed in one step. A search never waits for more than one step. */
 const BATCH = 200
 
 interface LoggedRow {
@@ -28,7 +28,7 @@ interface LoggedRow {
   readonly item: number | null
   readonly step: number
   readonly event: string
-  /** A fork's copy of an event, which is found in its source. */
+  /** Marks a fork's copy of an event. The search finds the original in the source session instead. */
   readonly is_copy: number
 }
 
@@ -68,7 +68,7 @@ interface SessionRow {
   readonly is_archived: number
 }
 
-/** Model and state of a session as it is now; null: there is no such session. */
+/** The current model and state of a session; null if the session does not exist. */
 function aboutSessions(db: Connection): (sessionId: SessionId) => AboutSession | null {
   const get = db.prepare<[SessionId], SessionRow>(
     `SELECT json_extract(s.config, '$.model') AS model, s.run, s.ended,
@@ -81,7 +81,7 @@ function aboutSessions(db: Connection): (sessionId: SessionId) => AboutSession |
   }
 }
 
-/** Reads on until everything is indexed; a search that came in meanwhile is answered between two batches. */
+/** Continues until all events are indexed. A search that arrives meanwhile is answered between two batches. */
 function readOn(): void {
   if (addBatch()) setImmediate(readOn)
 }
@@ -122,7 +122,7 @@ function indexed(
     const about = { seq, sessionId, folder, at, item, step }
     return [{ ...about, texts: texts.flatMap(textParts), isCut: isCut || texts.some((text) => text.isCut) }]
   } catch {
-    // A row that does not parse is not found; the session itself says so when it is opened.
+    // A row that cannot be parsed is left out of the results. The session reports the problem when it is opened.
     return []
   }
 }

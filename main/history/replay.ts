@@ -35,13 +35,19 @@ export interface Replay {
   moment(sessionId: SessionId, seq: number): ReplayMoment
 }
 
-/** Events between two kept states: reading so many takes 40 ms if each has an output of 60 KB. */
+/** Number of events between two cached states. Reading this many events takes 40 ms if each has an output of 60 KB. */
 const KEEP_EVERY = 100
-/** Characters of an output in a moment, its last ones: what the ledger shows. The whole is in the terminal of the command. */
+/**
+ * Number of characters at the end of an output that a replayed state contains, as many as the ledger shows. The full output is in the
+ * terminal view of the command.
+ */
 const OUTPUT_CHARS = 4_000
 const TITLE_CHARS = 200
 
-/** Sessions as they were, by the fold that also makes the live screen. Keeps states of one session, so that a jump folds few events. */
+/**
+ * Rebuilds past states of sessions with the same fold that makes the live screen. Caches states of one session, so that a jump has to
+ * fold few events.
+ */
 export function createReplay(events: RecordedEvents): Replay {
   let kept: { readonly sessionId: SessionId; readonly states: SessionState[] } | null = null
   const statesOf = (sessionId: SessionId): SessionState[] => {
@@ -69,7 +75,7 @@ export function createReplay(events: RecordedEvents): Replay {
   }
 }
 
-/** Keeps a long session small in memory, and a moment small on its way to the window. */
+/** Shortens outputs, so that a long session needs little memory and a state is small when it is sent to the window. */
 function withShortOutputs(state: SessionState): SessionState {
   const isLong = (item: Item): item is CallItem => item.kind === 'call' && item.output.length > OUTPUT_CHARS
   if (!state.items.some(isLong)) return state
@@ -112,7 +118,7 @@ function outlineOf(sessionId: SessionId, events: RecordedEvents): ReplayOutline 
   return { agents, stops, turns, readable, events: events.count(sessionId) }
 }
 
-/** When a subagent began, waited and ended, and what it had spent by then. */
+/** When a subagent began, waited and ended, and what it had spent at each of these moments. */
 function momentsOf(sessionId: SessionId, events: RecordedEvents): readonly AgentMoment[] {
   const moments: AgentMoment[] = []
   let projection = emptyProjection(sessionId)
@@ -158,7 +164,7 @@ function addWaits(turn: OpenTurn, event: DurableEvent, at: number, { asked, star
   }
 }
 
-/** Null: nothing changes on the screen that a person would stop at. */
+/** Null if the event changes nothing on the screen for which a user would want to stop. */
 function stopKind(event: DurableEvent): ReplayStopKind | null {
   switch (event.kind) {
     case 'USER_INPUT':
@@ -172,7 +178,7 @@ function stopKind(event: DurableEvent): ReplayStopKind | null {
     case 'APPROVAL_ANSWERED':
       return event.answer.kind === 'withdrawn' ? null : event.answer.kind
     case 'TOOL_CALL_END':
-      // a refused call has already stopped at its answer
+      // The replay has already stopped at the answer that refused the call.
       return event.outcome === 'refused' ? null : event.outcome === 'done' ? 'done' : 'failed'
     case 'ROLLED_BACK':
     case 'CONVERSATION_MOVED':

@@ -4,9 +4,9 @@ import type { Connection } from '../store/database/connection.ts'
 import type { IndexedText } from '../store/log/searchable-texts.ts'
 import { type AboutSession, createMatcher, createTags, dayNumber, type Match, type Matcher, wordsOf } from './search-matches.ts'
 
-/** Raised when the tables or what is indexed change: an index of another version is rebuilt from the log. */
+/** Increase it when the tables or the indexed data change. An index of another version is rebuilt from the log. */
 const VERSION = 3
-/** Characters before and after the first match in a hit, and in all. */
+/** Maximum number of characters of a hit before and after the first match, and in total. */
 const AROUND = 60
 const MAX_SHOWN = 300
 
@@ -37,12 +37,12 @@ export interface IndexedEvent {
   readonly sessionId: SessionId
   readonly folder: string
   readonly at: number
-  /** Index of the ledger entry; null: none. */
+  /** Index of the ledger entry; null if there is none. */
   readonly item: number | null
-  /** The step that it belongs to, or the newest one before it; 0: none. */
+  /** The step to which the text belongs, or the newest step before it; 0 if there is none. */
   readonly step: number
   readonly texts: readonly IndexedText[]
-  /** A text of it is too long to be indexed whole. */
+  /** Whether a text of the event was too long to be indexed completely. */
   readonly isCut: boolean
 }
 
@@ -50,14 +50,16 @@ export interface IndexedEvent {
 export interface SearchIndex {
   /** Seq of the newest event that was read. */
   position(): number
-  /** Adds what these events hold, in one transaction; `to`: the newest event that was read, also if it holds nothing. */
+  /**
+   * Adds the texts of these events in one transaction. `to` is the seq of the newest event that was read, even if that event has no text.
+   */
   add(events: readonly IndexedEvent[], to: number): void
   /** Removes all texts of these sessions. */
   forget(sessionIds: readonly SessionId[]): void
   search(query: HistoryQuery): Omit<HistoryAnswer, 'behind'>
 }
 
-/** `about`: null if the session was deleted; its texts are not found. */
+/** `about` returns null for a deleted session. The texts of such a session are never found. */
 export function openSearchIndex(db: Connection, about: (sessionId: SessionId) => AboutSession | null): SearchIndex {
   db.pragma('journal_mode = WAL')
   db.pragma('synchronous = NORMAL')
@@ -124,7 +126,10 @@ const NOTHING = {
   cut: 0,
 } as const
 
-/** Each count leaves out its own filter, so a filter that is set needs matches of its own; without one they are those of the search. */
+/**
+ * The count for a filter ignores that filter. A filter that is set therefore needs its own matches; a filter that is not set uses those
+ * of the search.
+ */
 function found(matcher: Matcher | null, query: Pick<HistoryQuery, 'words' | 'perSession'>): Omit<HistoryAnswer, 'behind'> {
   if (!matcher) return NOTHING
   const { matches, isBound } = matcher
@@ -153,7 +158,7 @@ function hitOf(
   return { seq, sessionId, at, item, step, foundIn, path, parts: shownParts(text, words) }
 }
 
-/** The text around the first match; every second part is a match. */
+/** The text around the first match, divided into parts. Every second part is a match. */
 function shownParts(text: string, words: readonly string[]): readonly string[] {
   const pattern = new RegExp(`(${words.map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`)).join('|')})`, 'giu')
   const first = text.search(pattern)

@@ -3,16 +3,19 @@ import type { SessionId } from '../../shared/lib/ids.ts'
 import { parseGlob } from '../environment/search/glob/glob-pattern.ts'
 import type { Connection } from '../store/database/connection.ts'
 
-/** Matches that are looked at; the newest ones, so that a word that is everywhere does not make a search slow. */
+/** Maximum number of matches that are examined, newest first, so that a very common word does not make a search slow. */
 const MAX_MATCHES = 5_000
-/** Sessions looked up in the full-text index at once. Above this, reading the matches is faster. */
+/** Maximum number of sessions that are looked up in the full-text index. Above this number, reading the matches is faster. */
 const MAX_TAGGED_SESSIONS = 64
 
 type TagKind = 'place' | 'folder' | 'session'
 
-/** Names as three private characters each: one entry of a trigram index, so that a filter costs no more than another word. */
+/**
+ * Encodes each name as three private-use characters. They form one entry of a trigram index, so that a filter costs no more than one more
+ * word.
+ */
 export interface Tags {
-  /** Empty: no text has this name. */
+  /** Empty if no text has this name. */
   known(kind: TagKind, name: string): string
   made(kind: TagKind, name: string): string
 }
@@ -27,7 +30,7 @@ export function createTags(db: Connection): Tags {
   }
 }
 
-/** The first character occurs in no other position, so that two adjacent tags never look like a third one. */
+/** The first character of a tag occurs at no other position of a tag, so that two adjacent tags never look like a third tag. */
 const FIRST = 0xe000
 const DIGITS = 0xe100
 const BASE = 4_096
@@ -38,7 +41,7 @@ function tagOf(number: number | undefined): string {
   return String.fromCodePoint(FIRST + Math.floor(number / BASE ** 2)) + low
 }
 
-/** What the filters need to know of a session. */
+/** The facts about a session that the filters need. */
 export interface AboutSession {
   readonly model: string
   readonly state: HistoryState
@@ -70,11 +73,11 @@ export interface Matcher {
   /** What a filter compares, of each match that all filters leave but this one. */
   valuesOf(filter: Filter): readonly string[]
   textOf(match: Match): string
-  /** Events of existing sessions that have a text which is not indexed whole. */
+  /** The number of events of existing sessions with a text that is not indexed completely. */
   cut(): number
 }
 
-/** Null: no word is long enough. */
+/** Null if no word is long enough to be searched. */
 export function createMatcher(
   db: Connection,
   tags: Tags,
@@ -148,7 +151,7 @@ function remembered(about: (sessionId: SessionId) => AboutSession | null): (sess
   }
 }
 
-/** The sessions that the filters leave; null: all. */
+/** The sessions that pass the filters; null if all do. */
 function sessionsOf(
   db: Connection,
   { sessionId, model, state }: HistoryQuery,
@@ -166,7 +169,10 @@ function sessionsOf(
 const allSessions = (db: Connection): readonly SessionId[] =>
   db.prepare<[], SessionId>(`SELECT name FROM tagged WHERE kind = 'session'`).pluck().all()
 
-/** The sessions that changed a file with this in its path, or whose path a glob matches, from the folder or as a whole; null: all. */
+/**
+ * The sessions that changed a file whose path contains this text or matches this glob, relative to the folder or absolute; null if there
+ * is no such filter.
+ */
 function sessionsTouching(db: Connection, touched: string): readonly SessionId[] | null {
   if (touched === '') return null
   const glob = /[*?[{]/u.test(touched) ? parseGlob(touched, false) : null
@@ -191,7 +197,7 @@ function sessionsTouching(db: Connection, touched: string): readonly SessionId[]
 
 interface Searched {
   readonly words: readonly string[]
-  /** The words that the index can look up. */
+  /** The words that are long enough for the index. */
   readonly long: readonly string[]
   readonly sessions: readonly SessionId[] | null
 }
@@ -277,7 +283,7 @@ const quoted = (word: string): string => `"${word.replaceAll('"', '""')}"`
 
 const like = (part: string): string => `%${part.replaceAll(/[\\%_]/gu, String.raw`\$&`)}%`
 
-/** "Quoted words" stay together. */
+/** "Quoted words" count as one word. */
 export function wordsOf(typed: string): readonly string[] {
   return [...typed.matchAll(/"([^"]+)"|(\S+)/gu)]
     .map(([, phrase, word]) => (phrase ?? word ?? '').replaceAll('\0', ''))

@@ -29,30 +29,33 @@ export interface HookPlaces extends ConfineParts {
   readonly ask: AskModel
   /** The model of a new session, for hooks that are tried. */
   usualModel(): HooksNow['model']
-  /** The newest sessions of a folder, each with its newest entries, to try hooks on. */
+  /** The newest sessions of a folder, each with its newest entries. Hooks can be tried on their events. */
   recentSessions(folder: string): Promise<readonly SessionState[]>
 }
 
-/** Milliseconds until a hook's server must have accepted the connection. */
+/** Time in milliseconds in which a hook's server must accept the connection. */
 const CONNECT_MS = 10_000
 
-/** Recorded events that are offered for each hook. */
+/** Maximum number of recorded events that are offered for each hook. */
 const MAX_MOMENTS = 8
 
 /** The key by which hooks of a folder differ. */
 type NamedHook = Pick<Hook, 'event' | 'matcher' | 'command'> & { readonly condition?: string | undefined }
 
-/** The hooks of sessions and of the settings page. */
+/** The hooks for sessions and for the settings page. */
 export interface AppHooks {
-  /** Of a session in a trusted folder, and those that do not run. */
+  /** The hooks for a session in a trusted folder, and the hooks that do not run there. */
   forSession(
     session: { readonly sessionId: SessionId; readonly parent: Pick<ParentLink, 'sessionId' | 'agentType' | 'workingDir'> | null },
     workspace: OpenFolder,
   ): Promise<{ readonly hooks: Hooks | null; readonly troubles: readonly Trouble[] }>
   list(folder: string): Promise<ListedHooks>
-  /** `moment`: the id of a recorded event; null, or one that is gone: an example. Null: there is no such hook. */
+  /**
+   * `moment` is the id of a recorded event. If it is null or the event is gone, an example is used. Resolves to null if there is no such
+   * hook.
+   */
   tryOut(folder: string, hook: NamedHook, moment: string | null): Promise<HookRun | null>
-  /** Lets a hook run with all rights of the person, or confines it again. False: there is no such hook. */
+  /** Lets a hook run with all of the user's rights, or confines it again. Resolves to false if there is no such hook. */
   setFree(folder: string, hook: NamedHook, isFree: boolean): Promise<boolean>
   close(): void
 }
@@ -142,7 +145,7 @@ const keyOf = ({ event, command }: Pick<Hook, 'event' | 'command'>): string => `
 
 const placeOf = ({ folder }: OpenFolder, home: string): ConditionPlace => ({ home, root: folder, cwd: folder })
 
-/** The newest recorded events that a hook is for. */
+/** The newest recorded events for which the hook would run. */
 function momentsFor(hook: Hook, place: ConditionPlace, sessions: readonly SessionState[]): readonly RecordedMoment[] {
   const fits = ({ moment }: RecordedMoment): boolean => runsOf(hook, moment, place).length > 0
   return recordedMoments(hook.event, sessions).filter(fits).slice(0, MAX_MOMENTS)
@@ -152,7 +155,7 @@ function unusedHook({ source, why }: UnusedHook): Trouble {
   return {
     code: 'hook_unused',
     what: `Not used, in ${source}: ${why}`,
-    kept: 'The file, and everything else in it.',
+    kept: 'The file and everything else in it are unchanged.',
     todo: 'Settings, Hooks lists what runs, and Settings, Rules imports permissions.',
   }
 }

@@ -7,13 +7,13 @@ import type { Workspace } from '../workspace/workspaces.ts'
 
 export type OpenFolder = Pick<Workspace, 'environment' | 'folder' | 'copies' | 'isSandboxRequired'>
 
-/** Which hooks the person lets run with all their rights, by their text. A hook of a project counts in that project only. */
+/** Records by their text which hooks the user allows to run with full rights. A hook of a project is allowed only in that project. */
 export interface FreeHooks {
   has(folder: string, hook: Hook): boolean
   set(folder: string, hook: Hook, isFree: boolean): void
 }
 
-/** In a file of the data folder. If it is lost, all hooks run confined again. */
+/** Stores the list in a file of the data folder. If the file is lost, all hooks run confined again. */
 export function createFreeHooks(file: LearnedStorage): FreeHooks {
   let free: ReadonlySet<string> = new Set()
   // Read each time, because other processes change it.
@@ -36,16 +36,16 @@ const freeSchema = once(() => z.array(z.string()))
 const keyOf = (folder: string, { from, event, matcher, command, http }: Hook): string =>
   JSON.stringify([from === 'person' ? null : folder, event, matcher, command, ...(http ? [http] : [])])
 
-/** Confines one run of a hook; null: it runs with all rights. Rejects with an `Error` where the hook may not run. */
+/** Confines one run of a hook. Resolves to null if the hook runs with full rights. Rejects with an `Error` if the hook may not run. */
 export type ConfineHook = (hook: Hook) => Promise<Confined | null>
 
 export interface ConfineParts {
   readonly free: FreeHooks
-  /** Where the programs of the person's own hooks are. Default: nowhere that is hidden. */
+  /** Folders that contain the programs of the user's own hooks. Needed only for folders that confinement hides. */
   readonly scripts?: readonly string[]
 }
 
-/** Hooks write in the folder and nowhere else and have no network, unless the person exempts them or there is no sandbox. */
+/** Hooks may write only in the folder and have no network, unless the user exempts them or there is no sandbox. */
 export function confineIn(
   { folder, copies, isSandboxRequired }: Pick<OpenFolder, 'folder' | 'copies' | 'isSandboxRequired'>,
   { free, scripts = [] }: ConfineParts,
@@ -63,5 +63,5 @@ export function confineIn(
   }
 }
 
-/** What a hook that failed says besides, since confinement may be the reason. */
+/** Appended to the message of a failed hook, because confinement may be the reason for the failure. */
 export const WAS_CONFINED = 'It ran confined to the folder, without network. If it needs more, give it full rights in Settings, Hooks.'

@@ -14,13 +14,13 @@ import { geminiTool } from './gemini-hooks.ts'
 
 type Arguments = { readonly [key: string]: JsonValue }
 
-/** A call, or its work on one file, as another agent would make it. */
+/** A call, or the part of a call that concerns one file, in the form in which another agent would make it. */
 export interface ForeignCall {
   readonly toolName: string
-  /** Names by which a matcher may also mean it. */
+  /** Other names that a matcher may use for the tool. */
   readonly otherNames: readonly string[]
   readonly input: Arguments
-  /** It is not the whole call, so a hook cannot replace its arguments. */
+  /** The form is only a part of the call, so a hook cannot replace the arguments. */
   readonly isPart?: true
 }
 
@@ -31,8 +31,9 @@ interface CanonicalCall {
 }
 
 /**
- * The forms of a call for a hook: one list per touched file, of which the first form that the hook is for counts. Hooks of Claude Code guard
- * files by `file_path`, so a call that edits several files has one form per file. If none fits a hook, `whole` may.
+ * The forms of a call for a hook: one list per affected file. In each list, the first form that the hook is for counts. Hooks of Claude
+ * Code guard files by `file_path`, so a call that edits several files has one form per file. If none of them fits a hook, `whole` may
+ * fit.
  */
 export function foreignForms(call: CanonicalCall, cwd: string, dialect: Hook['dialect']): readonly (readonly ForeignCall[])[] {
   if (dialect === 'codex') return [[codexForm(call)]]
@@ -50,13 +51,13 @@ export function foreignForms(call: CanonicalCall, cwd: string, dialect: Hook['di
   }
 }
 
-/** The call in one piece. */
+/** The entire call as one form. */
 export function wholeForm({ toolName, args }: CanonicalCall, cwd: string): ForeignCall {
   const names = foreignNames(toolName)
   return { toolName: names[0] ?? toolName, otherNames: [...names, toolName], input: foreignInput(toolName, args, cwd) }
 }
 
-/** The arguments that a hook gives, under our names. */
+/** Translates the arguments that a hook returns to our names. */
 export function canonicalInput(input: Arguments): Arguments {
   const { timeout, ...others } = input
   return timeout === undefined ? others : { ...others, timeout_ms: timeout }
@@ -64,7 +65,7 @@ export function canonicalInput(input: Arguments): Arguments {
 
 const isForeign = (name: string): boolean => /^[A-Z]/u.test(name)
 
-/** Claude Code's names of a tool, which begin with a capital letter, newest first. Empty: none. */
+/** Claude Code's names for a tool, newest first. They begin with a capital letter. Empty if it has no such tool. */
 function foreignNames(toolName: string): readonly string[] {
   if (STARTS_AGENT.has(toolName)) return ['Agent', 'Task']
   const spec = ALL_TOOLS.find(({ name }) => name === toolName)
@@ -76,9 +77,9 @@ const EDIT = foreignNames(editFileSpec.name)[0] ?? ''
 const WRITE = foreignNames(writeFileSpec.name)[0] ?? ''
 const MULTI_EDIT = foreignNames(multiEditSpec.name)[0] ?? ''
 
-/** Arguments that are paths. Claude Code's are absolute. */
+/** Arguments that are paths. Claude Code uses absolute paths. */
 const PATHS: ReadonlySet<string> = new Set(['file_path', 'notebook_path', 'path'])
-/** Our names of arguments, and Claude Code's. */
+/** Our argument names, each with Claude Code's name. */
 const RENAMED: Readonly<Record<string, string>> = { timeout_ms: 'timeout' }
 const RENAMED_OF_AGENT: Readonly<Record<string, string>> = { agent_type: 'subagent_type', task: 'prompt' }
 
@@ -93,7 +94,7 @@ function foreignInput(toolName: string, args: Arguments, cwd: string): Arguments
   )
 }
 
-/** Gemini's tools for files take one file, too. */
+/** Gemini's file tools also work on one file per call. */
 function geminiForms(call: CanonicalCall, cwd: string): readonly (readonly ForeignCall[])[] {
   return foreignForms(call, cwd, undefined).map((forms) =>
     forms.map((form) => {
@@ -103,7 +104,7 @@ function geminiForms(call: CanonicalCall, cwd: string): readonly (readonly Forei
   )
 }
 
-/** Codex has one tool for commands, and one for edits that its matchers also call Edit and Write. */
+/** Codex has one tool for commands and one for edits. Its matchers also call the edit tool Edit and Write. */
 function codexForm({ toolName, args }: CanonicalCall): ForeignCall {
   if (toolName === applyPatchSpec.name) return { toolName, otherNames: [EDIT, WRITE], input: { command: args['patch'] ?? '' } }
   return { toolName: foreignNames(toolName)[0] ?? toolName, otherNames: [toolName], input: args }
@@ -111,7 +112,7 @@ function codexForm({ toolName, args }: CanonicalCall): ForeignCall {
 
 type At = (path: string) => string
 
-/** A patch that cannot be read changes nothing. */
+/** A patch that cannot be parsed changes nothing, so it has no forms. */
 function patchForms(patch: string, at: At): readonly (readonly ForeignCall[])[] {
   const parsed = parsePatch(patch)
   return parsed.ok ? parsed.value.flatMap((operation) => operationForms(operation, at)) : []
@@ -149,7 +150,7 @@ interface Edit {
   readonly new_string: string
 }
 
-/** As one edit if it is one, otherwise as several of one file. */
+/** One Edit form if there is one edit, otherwise one MultiEdit form for all edits of the file. */
 function editForms(file: string, edits: readonly Edit[]): readonly ForeignCall[] {
   const multi: ForeignCall = { toolName: MULTI_EDIT, otherNames: [EDIT, WRITE], input: { file_path: file, edits }, isPart: true }
   const [only, ...others] = edits
@@ -157,7 +158,7 @@ function editForms(file: string, edits: readonly Edit[]): readonly ForeignCall[]
   return [{ toolName: EDIT, otherNames: [WRITE], input: { file_path: file, ...only }, isPart: true }, multi]
 }
 
-/** No other agent has a tool for it. As an edit that leaves nothing. */
+/** No other agent has a tool that deletes files. A deletion is shown as an edit that leaves an empty file. */
 const deletion = (path: string): readonly ForeignCall[] => [
   {
     ...{ toolName: EDIT, otherNames: [WRITE, deleteFileSpec.name], isPart: true },
@@ -165,7 +166,7 @@ const deletion = (path: string): readonly ForeignCall[] => [
   },
 ]
 
-/** A call that edits one file is MultiEdit itself. */
+/** A call that edits only one file is the same as a MultiEdit call. */
 function multiEditForms(edits: readonly JsonValue[], at: At): readonly (readonly ForeignCall[])[] {
   const byFile = new Map<string, JsonValue[]>()
   for (const edit of edits) {

@@ -6,18 +6,21 @@ import { todoWriteSpec } from '../../shared/tools/todos.ts'
 import { webSearchSpec } from '../../shared/tools/web.ts'
 import type { HookEvent } from '../../shared/session/hooks.ts'
 
-/** Our names of Gemini's events. Its others (`BeforeModel`, `AfterModel`, `BeforeToolSelection`) change requests, which hooks cannot do here. */
+/**
+ * Gemini's event names, each with our name. Gemini's other events (`BeforeModel`, `AfterModel`, `BeforeToolSelection`) change requests,
+ * which hooks cannot do here.
+ */
 export const GEMINI_EVENTS: Readonly<Record<string, HookEvent>> = {
   ...{ BeforeTool: 'PreToolUse', AfterTool: 'PostToolUse', BeforeAgent: 'UserPromptSubmit', AfterAgent: 'Stop' },
   ...{ PreCompress: 'PreCompact', SessionStart: 'SessionStart', SessionEnd: 'SessionEnd', Notification: 'Notification' },
 }
 
-/** Gemini's name of an event. */
+/** Gemini's name for an event. */
 export function geminiEvent(event: HookEvent): string {
   return Object.keys(GEMINI_EVENTS).find((name) => GEMINI_EVENTS[name] === event) ?? event
 }
 
-/** Gemini's names of tools, by ours; the others have the same name there. */
+/** Gemini's names for our tools. Tools that are not listed have the same name in Gemini. */
 const TOOLS: ReadonlyMap<string, string> = new Map([
   [shellSpec.name, 'run_shell_command'],
   [bashSpec.name, 'run_shell_command'],
@@ -29,7 +32,7 @@ const TOOLS: ReadonlyMap<string, string> = new Map([
   [todoWriteSpec.name, 'write_todos'],
 ])
 
-/** Gemini's name of a tool of ours, or of an MCP server. */
+/** Gemini's name for one of our tools or for a tool of an MCP server. */
 export function geminiTool(toolName: string): string {
   const [, server, tool] = /^mcp__(.+?)__(.+)$/u.exec(toolName) ?? []
   return server === undefined ? (TOOLS.get(toolName) ?? toolName) : `mcp_${server}_${tool}`

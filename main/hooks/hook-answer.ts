@@ -3,7 +3,10 @@ import { once } from '../../shared/lib/once.ts'
 import type { JsonValue } from '../../shared/session/content.ts'
 import type { HookEvent, HookOutcome } from '../../shared/session/hooks.ts'
 
-/** How the program of a hook ended. `exitCode` null: it was killed, ran out of time or could not be started; `why` says which. */
+/**
+ * How the program of a hook ended. `exitCode` is null if the program was killed, timed out or could not be started; `why` then says
+ * which.
+ */
 export interface HookEnd {
   readonly exitCode: number | null
   readonly stdout: string
@@ -11,7 +14,7 @@ export interface HookEnd {
   readonly why: string
 }
 
-/** What one hook says. */
+/** The parsed answer of one hook. */
 export interface HookSays {
   readonly outcome: HookOutcome
   readonly decision: 'deny' | 'ask' | 'allow' | null
@@ -19,11 +22,11 @@ export interface HookSays {
   readonly updatedInput: { readonly [key: string]: JsonValue } | null
   readonly context: string
   readonly stop: string | null
-  /** Arguments to be merged into those of the call, as Gemini's hooks give them. */
+  /** Arguments to be merged into those of the call, as Gemini's hooks return them. */
   readonly mergedInput: { readonly [key: string]: JsonValue } | null
-  /** What the model gets in place of a tool's result. */
+  /** The text that the model gets in place of a tool's result. */
   readonly updatedOutput: string | null
-  /** A name for the session; empty: none. */
+  /** A name for the session; empty if the hook gives none. */
   readonly title: string
   /** Fields of the answer that have no effect here. */
   readonly ignored: readonly string[]
@@ -69,19 +72,19 @@ const NOTHING: HookSays = {
 
 /** Events whose plain output is text for the model. */
 const GIVES_TEXT: ReadonlySet<HookEvent> = new Set(['UserPromptSubmit', 'SessionStart'])
-/** Events that a failed hook turns into a question. */
+/** Events for which a failed hook makes the app ask the user. */
 const DECIDES: ReadonlySet<HookEvent> = new Set(['PreToolUse', 'PermissionRequest'])
 /** Events whose hooks may name the session. */
 const TAKES_TITLE: ReadonlySet<HookEvent> = new Set(['UserPromptSubmit', 'SessionStart'])
-/** Events that exit code 2 does not block. */
+/** Events that a hook cannot block with exit code 2. */
 const CANNOT_BLOCK: ReadonlySet<HookEvent> = new Set(['PermissionRequest', 'SessionStart', 'SessionEnd', 'Notification'])
 
-/** Events that a failure never blocks: the agent would work on without an end. */
+/** Events that a failed hook never blocks. Otherwise the agent would keep working forever. */
 const FAILURE_PASSES: ReadonlySet<HookEvent> = new Set(['Stop', 'SubagentStop', 'SessionStart', 'SessionEnd', 'Notification'])
 
 /**
- * Reads the end of a hook as Claude Code does: JSON at any exit code, then exit code 2; any other failure counts as a question.
- * `failureBlocks`: it counts as a denial instead.
+ * Interprets the result of a hook as Claude Code does: first JSON, at any exit code, and then exit code 2. Any other failure makes the
+ * app ask the user, or denies the call if `failureBlocks` is set.
  */
 export function hookSays(event: HookEvent, end: HookEnd, failureBlocks = false): HookSays {
   const says = plainlySays(event, end)
@@ -89,7 +92,7 @@ export function hookSays(event: HookEvent, end: HookEnd, failureBlocks = false):
   return { ...says, outcome: 'blocked', decision: 'deny' }
 }
 
-/** How a hook failed. It asks before a tool. */
+/** The answer for a hook that failed. Before a tool call, the app asks the user. */
 export function failedHook(event: HookEvent, why: string): HookSays {
   return { ...NOTHING, outcome: 'failed', decision: DECIDES.has(event) ? 'ask' : null, reason: `A hook failed: ${why}.` }
 }

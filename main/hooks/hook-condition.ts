@@ -7,16 +7,16 @@ import { fitsIgnoreLine } from '../environment/search/ignore/ignore-rule.ts'
 import type { ForeignCall } from './foreign-call.ts'
 
 export interface ConditionPlace extends Pick<RulePlace, 'root' | 'home'> {
-  /** The folder that relative paths of a call are counted from. */
+  /** The folder to which relative paths of a call refer. */
   readonly cwd: string
 }
 
-/** The tools that a rule for `Edit` is about, as in Claude Code. */
+/** The tools to which a rule for `Edit` applies, as in Claude Code. */
 const EDITING: ReadonlySet<string> = new Set(['Edit', 'Write', 'MultiEdit', 'NotebookEdit'])
 
 const FORM = /^([\w*.-]+)(?:\((.*)\))?$/su
 
-/** Whether the condition of a hook is a permission rule. A hook with another one runs for every call. */
+/** Whether the condition of a hook is a permission rule. A hook with any other condition runs for every call. */
 export function isCondition(text: string): boolean {
   return FORM.test(text.trim())
 }

@@ -7,30 +7,30 @@ import { geminiEvent } from './gemini-hooks.ts'
 import { ToolCallId } from '../../shared/lib/ids.ts'
 import { shellSpec } from '../../shared/tools/shell.ts'
 
-/** Claude Code's names of our modes. */
+/** Claude Code's names for our modes. */
 const FOREIGN_MODES: Readonly<Record<ApprovalMode, string>> = {
   ...{ plan: 'plan', ask: 'default', auto: 'auto', full: 'bypassPermissions' },
   'accept-edits': 'acceptEdits',
 }
 
-/** The subagent in which hooks run. */
+/** The subagent for which hooks run. */
 export interface HookAgent {
   readonly id: string
   readonly type: string
 }
 
 export interface InputFacts {
-  /** The person's session, also for hooks of a subagent. */
+  /** The user's session, even for hooks of a subagent. */
   readonly sessionId: string
   readonly cwd: string
   readonly mode: ApprovalMode
-  /** Path of the conversation; empty: there is no such file. */
+  /** Path of the file with the conversation; empty if there is no such file. */
   readonly transcript: string
-  /** Null: hooks of the person's session. */
+  /** Null for hooks of the user's own session. */
   readonly agent: (HookAgent & { readonly transcript: string }) | null
 }
 
-/** What a hook reads, under the names that its agent gives it. `call`: the form of the moment's call. */
+/** The input of a hook, with the field names of the agent that the hook was written for. `call` is the form of the moment's call. */
 export function inputOf(
   { dialect }: Pick<Hook, 'dialect'>,
   moment: HookMoment,
@@ -76,13 +76,13 @@ function factsOf(moment: HookMoment): { readonly [key: string]: JsonValue } {
   }
 }
 
-/** What Gemini's hooks read under other names. */
+/** The fields to which Gemini gives other names. */
 function geminiFacts(moment: HookMoment): { readonly [key: string]: JsonValue } {
   if (moment.event === 'PostToolUse') return { tool_response: { llmContent: moment.output, returnDisplay: moment.output } }
   return moment.event === 'Stop' ? { prompt_response: moment.lastWords } : {}
 }
 
-/** An example of an event, to try a hook out: calls are of the command `echo hello`. */
+/** Returns an example event for trying out a hook. Calls run the command `echo hello`. */
 export function exampleOf(event: HookEvent): HookMoment {
   const call = { toolCallId: ToolCallId.parse('example'), toolName: shellSpec.name, args: { command: 'echo hello' } }
   switch (event) {

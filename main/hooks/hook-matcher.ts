@@ -6,8 +6,8 @@ import { foreignForms, type ForeignCall, wholeForm } from './foreign-call.ts'
 const PLAIN_NAMES = /^[\w\-,| ]+$/u
 
 /**
- * How often a hook runs at this moment, and for which call each time; null: not for a call. Empty: it is for another moment. A call that
- * touches several files is one call for each of them.
+ * Returns one entry for each time that the hook runs at this moment: the call for which it runs, or null if the moment is not a call.
+ * Empty if the hook is for other moments. A call that affects several files counts as one call per file.
  */
 export function runsOf(
   hook: Hook,
@@ -22,12 +22,12 @@ export function runsOf(
   return parts.length > 0 ? parts : [wholeForm(moment, place.cwd)].filter(isFor)
 }
 
-/** Whether a matcher can be read. One that cannot matches nothing. */
+/** Whether a matcher can be parsed. A matcher that cannot be parsed matches nothing. */
 export function isReadable(matcher: string): boolean {
   return matcher === '*' || PLAIN_NAMES.test(matcher) || patternOf(matcher) !== null
 }
 
-/** `subjects` null: there is nothing to compare. */
+/** `subjects` is null if the moment has nothing to compare. */
 function fits(matcher: string, subjects: readonly string[] | null): boolean {
   if (matcher === '' || matcher === '*' || subjects === null) return true
   if (PLAIN_NAMES.test(matcher)) {
@@ -38,7 +38,7 @@ function fits(matcher: string, subjects: readonly string[] | null): boolean {
   return pattern !== null && subjects.some((subject) => pattern.test(subject))
 }
 
-/** Without the flag `u`, which forbids escapes that Claude Code accepts, such as `\-`. */
+/** The flag `u` is not set, because it forbids escapes that Claude Code accepts, such as `\-`. */
 function patternOf(matcher: string): RegExp | null {
   try {
     return new RegExp(matcher)
@@ -47,7 +47,7 @@ function patternOf(matcher: string): RegExp | null {
   }
 }
 
-/** What a matcher is compared with. Null: this moment has nothing to match. */
+/** The texts with which a matcher is compared; null if this moment has none. */
 function subjectsOf(moment: Exclude<HookMoment, { toolName: string }>, agentType: string | undefined): readonly string[] | null {
   switch (moment.event) {
     case 'SessionStart':

@@ -3,16 +3,18 @@ import type { Hook } from '../../shared/session/hooks.ts'
 import type { Transport } from '../providers/http/transport.ts'
 import type { HookEnd } from './hook-answer.ts'
 
-/** Bytes of an answer that are read. */
+/** Maximum number of bytes of an answer that are read. */
 const MAX_ANSWER = 256 * 1024
 
 export interface PostParts {
   readonly transport: Pick<Transport, 'fetch' | 'body'>
-  /** Variables that headers may name. Secrets of the app are not among them. */
+  /** Environment variables that headers may reference. Secrets of the app are not among them. */
   readonly variables: NodeJS.ProcessEnv
 }
 
-/** Sends the input of a hook to its address. Only JSON with a status of 2xx decides; everything else is a failure. Never rejects. */
+/**
+ * Sends the input of a hook to its address. Only JSON with a 2xx status counts as a decision; anything else is a failure. Never rejects.
+ */
 export async function callHttpHook(
   { command: url, http = {}, timeoutMs }: Pick<Hook, 'command' | 'http' | 'timeoutMs'>,
   input: string,
@@ -36,14 +38,14 @@ export async function callHttpHook(
   }
 }
 
-/** `$NAME` and `${NAME}` stand for variables that the hook lists. Throws where one of these is not set. */
+/** Replaces `$NAME` and `${NAME}` if the hook lists the variable. Throws if a listed variable is not set. */
 function headersOf(
   { headers = {}, variables: listed = [] }: NonNullable<Hook['http']>,
   variables: NodeJS.ProcessEnv,
 ): Record<string, string> {
   const valueOf = (name: string): string => {
     const value = listed.includes(name) ? variables[name] : ''
-    if (value === undefined) throw new Error(`its header needs the variable ${name}, which is not set or holds a secret of yours`)
+    if (value === undefined) throw new Error(`its header needs the variable ${name}, which is not set or contains one of your secrets`)
     return value
   }
   const filled = (text: string): string =>

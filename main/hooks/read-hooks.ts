@@ -17,7 +17,7 @@ export interface HookSources {
   readonly dataFolder: string
 }
 
-/** A hook, or a whole file, that does not run, and why. */
+/** A hook, or an entire file of hooks, that does not run, and the reason. */
 export interface UnusedHook {
   readonly source: string
   readonly why: string
@@ -32,7 +32,7 @@ export interface FoundHooks {
 
 const MAX_BYTES = 1024 * 1024
 
-/** Limits of Claude Code: 10 minutes, less where somebody waits. */
+/** Claude Code's time limits: 10 minutes, or less for events where somebody waits. */
 const LIMIT_MS: Readonly<Partial<Record<HookEvent, number>>> = { UserPromptSubmit: 30_000, SessionEnd: 1_500 }
 const DEFAULT_LIMIT_MS = 600_000
 const GEMINI_LIMIT_MS = 60_000
@@ -67,15 +67,15 @@ const entrySchema = once(() => {
 })
 type Entry = z.infer<ReturnType<typeof entrySchema>>
 
-/** Fields that count, and one that is only text for a screen. */
+/** Fields that have an effect, and fields that are only text for the screen. */
 const KNOWN_FIELDS: ReadonlySet<string> = new Set([
   ...['type', 'command', 'args', 'timeout', 'if', 'async', 'onFailure', 'statusMessage'],
   ...['url', 'headers', 'allowedEnvVars', 'prompt', 'model', 'name', 'description'],
 ])
 
-/** Events with a condition: it is compared with a call. */
+/** Events for which a hook may have a condition. The condition is compared with the call. */
 const ABOUT_CALLS: ReadonlySet<HookEvent> = new Set(['PreToolUse', 'PostToolUse', 'PermissionRequest'])
-/** Events whose hooks decide nothing, so that nothing has to wait for them. */
+/** Events whose hooks decide nothing, so that the session does not have to wait for them. */
 const DECIDES_NOTHING: ReadonlySet<HookEvent> = new Set(['PostToolUse', 'SessionStart', 'SessionEnd', 'Notification'])
 
 interface HookFile {
@@ -86,8 +86,8 @@ interface HookFile {
 }
 
 /**
- * All hooks of a person and a project. Equal ones of several files count once. A file that cannot be read is listed, and its hooks do not run.
- * A project can switch off its own hooks, but not the person's.
+ * All hooks of the user and of a project. Identical hooks from several files count once. If a file cannot be read, it is listed and its
+ * hooks do not run. A project can switch off its own hooks, but not the user's.
  */
 export async function findHooks(sources: HookSources): Promise<FoundHooks> {
   const files = await Promise.all(filesOf(sources).map((file) => readHookFile(sources.env, file)))
@@ -141,7 +141,7 @@ async function readHookFile(env: ExecutionEnvironment, file: HookFile): Promise<
     return none(`The file cannot be read: ${error instanceof Error ? error.message : String(error)}`)
   }
   const parsed = settingsSchema().safeParse(file.dialect === 'gemini' ? withoutDisabled(json) : json)
-  if (!parsed.success) return none(`“hooks” does not have the form that hooks have: ${z.prettifyError(parsed.error)}`)
+  if (!parsed.success) return none(`“hooks” does not have the required form: ${z.prettifyError(parsed.error)}`)
   const found = hooksOf(parsed.data, file)
   return {
     hooks: found.hooks,
@@ -160,7 +160,7 @@ const geminiSchema = once(() =>
   }),
 )
 
-/** Gemini's settings in the form of Claude Code's, without the hooks that they switch off by name or command. */
+/** Gemini's settings in the form of Claude Code's, without the hooks that the settings disable by name or command. */
 function withoutDisabled(json: unknown): unknown {
   const read = geminiSchema().safeParse(json)
   if (!read.success) return json
@@ -214,7 +214,7 @@ function quietSettings(settings: Readonly<Record<string, unknown>>, source: stri
   ].map((why) => ({ source, why, isQuiet: true }))
 }
 
-/** Settings beside the hooks that somebody who comes from Claude Code would miss. */
+/** Other settings in the file that have no effect here and that a user of Claude Code would miss. */
 function otherSettings(settings: Readonly<Record<string, unknown>>, { shown: source, dialect }: HookFile): readonly UnusedHook[] {
   const { permissions, env } = settings
   const lists =
@@ -240,7 +240,7 @@ function hooksOf(settings: z.infer<ReturnType<typeof settingsSchema>>, { shown: 
   for (const [name, groups] of Object.entries(settings.hooks ?? {})) {
     const event = dialect === 'gemini' ? GEMINI_EVENTS[name] : HOOK_EVENTS.find((known) => known === name)
     if (event === undefined) {
-      unused.push({ source, why: `There is no moment ${name} here.` })
+      unused.push({ source, why: `There is no hook event ${name} here.` })
       continue
     }
     for (const { matcher = '', hooks: entries } of groups) {
@@ -278,7 +278,7 @@ const notAsked = (event: HookEvent, dialect: Hook['dialect']): string =>
 function whyUnread(event: HookEvent, entry: unknown, error: z.ZodError): string {
   const type = z.object({ type: z.string() }).safeParse(entry).data?.type ?? ''
   return RUNNING_TYPES.includes(type)
-    ? `A hook of ${event} does not have the form that hooks have: ${z.prettifyError(error)}`
+    ? `A hook of ${event} does not have the required form: ${z.prettifyError(error)}`
     : `A hook of ${event} has the type “${type}”: ${NOT_RUN[type] ?? 'only hooks of type “command”, “http” and “prompt” run here.'}`
 }
 
@@ -311,7 +311,7 @@ function shortened(prompt: string): string {
   return line.length <= MAX_SHOWN ? line : `${line.slice(0, MAX_SHOWN - 1).toWellFormed()}…`
 }
 
-/** Gemini counts in ms. */
+/** Gemini's timeouts are in milliseconds. */
 function limitMs(event: HookEvent, timeout: number | undefined, dialect: Hook['dialect']): number {
   if (dialect === 'gemini') return timeout ?? GEMINI_LIMIT_MS
   return timeout === undefined ? (LIMIT_MS[event] ?? DEFAULT_LIMIT_MS) : timeout * 1_000
@@ -332,7 +332,7 @@ function requestOf({ url, headers, allowedEnvVars }: Extract<Entry, { type: 'htt
   return { command: url, http: { ...(headers && { headers }), ...(allowedEnvVars && { variables: allowedEnvVars }) } }
 }
 
-/** What a hook that runs says in vain. */
+/** Fields of a hook that have no effect although the hook runs. */
 function unusedFields(event: HookEvent, entry: Entry): readonly string[] {
   const { if: condition } = entry
   const { command } = workOf(event, entry)

@@ -7,14 +7,14 @@ import type { HookMoment } from '../agent/ports/hooks.ts'
 /** An event of a recent session, on which a hook can be tried. */
 export interface RecordedMoment {
   readonly id: string
-  /** What happened, in one short line. */
+  /** One short line that says what happened. */
   readonly label: string
   readonly moment: HookMoment
 }
 
 const MAX_LABEL = 80
 
-/** Events of this kind in these sessions, the newest first. Empty for events that no entry of a ledger stands for. */
+/** Events of this kind in these sessions, newest first. Empty for events that have no ledger entry. */
 export function recordedMoments(
   event: HookEvent,
   sessions: readonly Pick<SessionState, 'sessionId' | 'items'>[],

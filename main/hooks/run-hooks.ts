@@ -20,7 +20,7 @@ import { withVariables } from './session-variables.ts'
 
 interface TranscriptOf {
   readonly sessionId: SessionId
-  /** Empty: there is none. */
+  /** Empty if there is no transcript. */
   readonly transcript: string
 }
 
@@ -29,27 +29,26 @@ export interface HookParts {
   readonly env: ExecutionEnvironment
   /** Real path of the project. */
   readonly project: string
-  /** Where the agent works: relative paths of calls are counted from here. Default: the project. */
+  /** The folder where the agent works and to which relative paths of calls refer. Default: the project. */
   readonly cwd?: string
   readonly sessionId: SessionId
-  /** Left out: hooks of a person's session. `parent`: the session that started the subagent. */
+  /** If absent, the hooks run for the user's own session. `parent` is the session that started the subagent. */
   readonly agent?: HookAgent & { readonly parent: TranscriptOf }
-  /** The conversation as a file. Left out: there is none. */
+  /** The conversation as a file. If absent, there is no such file. */
   readonly transcript?: TranscriptFile
   readonly redactor: Redactor
-  /** The person's home, for conditions that name it. */
+  /** The user's home folder, for conditions that refer to it. */
   readonly home: string | null
-  /** Left out: they run with all rights of the person. */
+  /** If absent, hooks run with all of the user's rights. */
   readonly confine?: ConfineHook
-  /** How hooks reach an address. Left out: they cannot. */
+  /** Connects hooks to web addresses. If absent, hooks cannot send anything to an address. */
   readonly post?: PostParts
   /** How hooks ask a model. Left out: they cannot. */
   readonly ask?: AskModel
-  /** Called after each run. */
   readonly onRun?: (run: HookRun) => void
 }
 
-/** Bytes of a hook's output that are read. */
+/** Maximum number of bytes of a hook's output that are read. */
 const MAX_OUTPUT = 256 * 1024
 const MAX_SAYS = 2_000
 
@@ -58,7 +57,7 @@ const NO_ANSWER: HookAnswer = {
   ...{ updatedInput: null, updatedOutput: null, spent: [], title: '' },
 }
 
-/** The hooks of one session, as processes in the project's folder. */
+/** Runs the hooks of one session as processes in the project's folder. */
 export function createHooks(parts: HookParts): Hooks {
   const cwd = parts.cwd ?? parts.project
   const { agent, transcript } = parts
@@ -71,7 +70,7 @@ export function createHooks(parts: HookParts): Hooks {
       if (wanted.length === 0) return NO_ANSWER
       const own = { sessionId: parts.sessionId, transcript: (await written(parts, turns(), cwd)) ? (transcript?.path ?? '') : '' }
       const facts = { ...(agent?.parent ?? own), cwd, mode, agent: agent ? { ...agent, transcript: own.transcript } : null }
-      // What leaves the machine holds no secret.
+      // Input that leaves the machine must contain no secrets.
       const inputFor = (hook: Hook, moment: HookMoment, call: ForeignCall | null): string =>
         hook.http || hook.prompt ? parts.redactor.text(inputOf(hook, moment, call, facts)) : inputOf(hook, moment, call, facts)
       const started = ({ hook, calls }: (typeof wanted)[number], until: AbortSignal): Promise<readonly Ran[]> =>
@@ -90,7 +89,7 @@ export function createHooks(parts: HookParts): Hooks {
   }
 }
 
-/** Brings the file of the conversation up to date. False: there is none, or it cannot be written. */
+/** Updates the file with the conversation. Resolves to false if there is no such file or it cannot be written. */
 async function written({ transcript, sessionId, redactor }: HookParts, turns: readonly LoggedTurn[], cwd: string): Promise<boolean> {
   if (!transcript) return false
   const now = Date.now()
@@ -108,14 +107,14 @@ interface Ran {
 
 type RunParts = HookParts & Pick<HooksNow, 'model'>
 
-/** What a hook is started for. */
+/** One reason to start a hook. */
 interface Occasion {
   readonly moment: HookMoment
   readonly call: ForeignCall | null
   readonly input: string
 }
 
-/** One run after the other; the first denial is enough. */
+/** Runs the hook for one call after the other, and stops at the first denial. */
 async function runForEach(hook: Hook, occasions: readonly Occasion[], parts: RunParts, signal: AbortSignal): Promise<readonly Ran[]> {
   const ran: Ran[] = []
   for (const occasion of occasions) {
@@ -163,7 +162,7 @@ function merged({ dialect }: Hook, call: ForeignCall | null, says: HookSays): Ho
   return { ...says, updatedInput: { ...call.input, ...says.mergedInput } }
 }
 
-/** What is said about one file of several cannot replace the arguments of the whole call, and allows nothing of the rest. */
+/** An answer about one of several files cannot replace the arguments of the call, and cannot allow the other files. */
 function withoutPart({ event }: HookMoment, call: ForeignCall | null, says: HookSays): HookSays {
   if (!call?.isPart) return says
   if (says.updatedInput !== null) return failedHook(event, 'it changed the arguments of one file, but the call edits several or is a patch')
@@ -187,7 +186,7 @@ const NOT_ASKED: HookEnd = { exitCode: null, stdout: '', stderr: '', why: 'no mo
 const NOT_SENT: HookEnd = { exitCode: null, stdout: '', stderr: '', why: 'nothing can be sent here' }
 
 interface HookEnded extends HookEnd, Pick<HookRun, 'isConfined'> {
-  /** Control files that it made. */
+  /** Control files that the hook created. */
   readonly moved: readonly SetAside[]
   readonly cost?: HookCost | null
 }
@@ -211,7 +210,7 @@ async function ended(
     if (hook.http) return await end(post ? await callHttpHook(hook, stdin, post, signal) : NOT_SENT)
     const { exitCode, stdout, stderr } = await env.spawn(argv, {
       ...{ workingDir: project, input: Buffer.from(stdin), signal, timeoutMs: hook.timeoutMs, maxBytes: MAX_OUTPUT },
-      // With SHLVL, bash does not take the pipe for a connection from another machine, for which it would run `.bashrc`.
+      // Without SHLVL, bash would take the pipe for a connection from another machine and run `.bashrc`.
       env: { CLAUDE_PROJECT_DIR: project, COUNTERSIGN_PROJECT_DIR: project, GEMINI_PROJECT_DIR: project, SHLVL: '1' },
       ...(confinement && { confinement }),
     })
@@ -222,7 +221,7 @@ async function ended(
       why: error instanceof Error ? error.message.replace(/\.$/u, '') : String(error),
     })
   } finally {
-    // Nobody waits for it, and what is left of it is removed by the next start.
+    // Nothing waits for the cleanup. The next start of the app removes what is left.
     void confinement?.close().catch(() => {})
   }
 }

@@ -2,16 +2,19 @@ import { randomUUID } from 'node:crypto'
 import { mayBeSet } from '../environment/env-policy.ts'
 import { isSecretVariable } from '../environment/secret-variables.ts'
 
-/** Variables that hooks set for all commands of a session; more are left out. Characters of all their values. */
+/**
+ * Maximum number of variables that hooks can set for all commands of a session, and maximum number of characters of all their values.
+ * Further variables are ignored.
+ */
 const MAX_VARIABLES = 100
 const MAX_VALUES_CHARS = 32 * 1024
 
-/** Variables that differ between two shells by themselves. */
+/** Variables that always differ between two shells. */
 const OF_THE_SHELL: ReadonlySet<string> = new Set(['_', 'SHLVL', 'PWD', 'OLDPWD', 'CLAUDE_ENV_FILE', 'COUNTERSIGN_ENV_FILE'])
 
 /**
- * Runs the hook ($1) with a file for `export` lines, then prints the environment before and after these lines, each after the mark ($2).
- * All of it happens where the hook runs, so confined where the hook is.
+ * Runs the hook ($1) with a file for `export` lines. Then prints the environment before and after these lines, each after the mark ($2).
+ * Everything runs in the same place as the hook, so it is confined if the hook is.
  */
 const SCRIPT = `
 file=$(mktemp) || exit 1
@@ -29,11 +32,14 @@ exit $code
 
 export interface VariablesRun {
   readonly argv: readonly [string, ...string[]]
-  /** What the hook itself printed, and the variables that it set. `refused`: names that may not be set. */
+  /** The hook's own output, and the variables that it set. `refused` lists names that may not be set. */
   read(stdout: string): { readonly stdout: string; readonly set: Readonly<Record<string, string>>; readonly refused: readonly string[] }
 }
 
-/** A start of a hook that may set variables as Claude Code lets SessionStart hooks do: `export` lines in the file `$CLAUDE_ENV_FILE`. */
+/**
+ * Wraps the command of a hook so that it can set variables, as Claude Code allows for SessionStart hooks: with `export` lines in the file
+ * `$CLAUDE_ENV_FILE`.
+ */
 export function withVariables(command: string): VariablesRun {
   const mark = randomUUID()
   return {

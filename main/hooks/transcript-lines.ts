@@ -6,11 +6,11 @@ import { wholeForm } from './foreign-call.ts'
 export interface LinePlace {
   readonly sessionId: string
   readonly cwd: string
-  /** Ms since 1970. */
+  /** Milliseconds since 1970. */
   readonly now: number
 }
 
-/** A turn as a line of a transcript of Claude Code, for hooks that read the conversation. */
+/** A turn as one line of a Claude Code transcript, for hooks that read the conversation. */
 export function transcriptLine(turn: LoggedTurn, index: number, { sessionId, cwd, now }: LinePlace): string {
   const idOf = (at: number): string => `${sessionId}-${at}`
   return JSON.stringify({

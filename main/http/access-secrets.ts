@@ -1,18 +1,17 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** A socket token expires after this time (ms); pages use it at once. */
+/** A socket token expires after this time (ms). Pages use a token immediately. */
 const SOCKET_TOKEN_LIVES_MS = 30_000
-/** More than the number of windows that ever open at once. */
+/** More than the number of windows that are ever opened at the same time. */
 const SOCKET_TOKENS_AT_MOST = 100
 
 const secret = (): string => randomBytes(32).toString('base64url')
 
 /**
- * The three secrets of one start, 256 bits each. A launch token is part of an address and can be exchanged once, so that an address left in a
- * terminal or a history is useless. It is exchanged for the page secret, which a page stores for its origin and sends in a header while this
- * process runs. A socket token, issued for the page secret, opens one socket.
- *
- * None of them is ever a cookie: browsers send the cookies of 127.0.0.1 to every port of it, so any other server on this machine would get them.
+ * The three secrets of one process, with 256 bits each. A launch token is part of an address. It can be exchanged only once, so that an
+ * address left in a terminal or a history is useless. It is exchanged for the page secret, which a page stores for its origin and sends
+ * in a header while this process runs. A socket token is issued for the page secret and opens one socket. None of the secrets is ever a
+ * cookie: browsers send the cookies of 127.0.0.1 to every port, so any other server on this machine would get them.
  */
 export class AccessSecrets {
   readonly #page = secret()
@@ -58,5 +57,5 @@ export class AccessSecrets {
 
 const hash = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-/** Compared by digest, so that the time of a comparison reveals nothing about the token. */
+/** Digests are compared instead of tokens, so that the duration of a comparison reveals nothing about the token. */
 const digest = (token: string): string => hash(token).toString('base64')

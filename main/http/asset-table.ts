@@ -8,9 +8,9 @@ interface Asset {
   /** Absolute path, taken from the build's list and never from a request. */
   readonly file: string
   readonly type: string
-  /** Its name contains a hash of its content, so it may be cached forever. */
+  /** The file name contains a hash of the content, so the file may be cached forever. */
   readonly hashed: boolean
-  /** The content at the start, for a file that keeps its name when the page is rebuilt; null: read on request. */
+  /** The content as of the start, for a file that keeps its name when the page is rebuilt. Null if the file is read at each request. */
   readonly bytes: Buffer<ArrayBuffer> | null
 }
 
@@ -32,14 +32,14 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/** What the build writes beside the page: the path of each of its files, relative to it, with `/`. */
+/** The list that the build writes next to the page. It contains the path of each file of the page, relative to the page and with `/`. */
 const LIST = 'asset-list.json'
-/** Relative, and never out of the folder. */
+/** Each path must be relative and must not lead out of the folder. */
 const ASSET_LIST = z.array(z.string().refine((path) => !isAbsolute(path) && !path.split('/').includes('..')))
 
 /**
- * The built page under `folder`, by the list that the build made: `/` is its `index.html`. The folder itself is not listed, since inside a packaged
- * app's archive a recursive listing takes folders for files.
+ * Makes the table of the built page under `folder` from the build's list. `/` is the page's `index.html`. The folder is not listed
+ * recursively, because inside a packaged app's archive such a listing takes folders for files.
  */
 export async function readAssetTable(folder: string): Promise<Result<AssetTable, Trouble>> {
   const table = new Map<string, Asset>()
@@ -47,7 +47,7 @@ export async function readAssetTable(folder: string): Promise<Result<AssetTable,
     const type = TYPES[extname(path).toLowerCase()] ?? 'application/octet-stream'
     const file = join(folder, path)
     const isPage = path === 'index.html'
-    // A newer page would name scripts that are not in this table.
+    // Read now, because a newer page would reference scripts that are not in this table.
     const bytes = isPage ? await readFile(file) : null
     table.set(isPage ? '/' : `/${encodeURI(path)}`, { file, type, hashed: path.startsWith('assets/'), bytes })
   }

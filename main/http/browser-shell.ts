@@ -17,10 +17,10 @@ export interface ServedApp<C extends Contract> {
 
 export interface BrowserShellParts<C extends Contract> {
   readonly port: number
-  /** The built page. */
+  /** The folder that contains the built page. */
   readonly pageFolder: string
   readonly createApp: () => Promise<Result<ServedApp<C>, Trouble>>
-  /** Called when the port is open and the app runs; each call of `address` returns a new address. */
+  /** Called when the port is open and the app runs. Each call of `address` returns a new address. */
   readonly onReady: (address: () => string) => void
   readonly onBug: (error: unknown, where: string) => void
   /** Aborting ends the shell. */
@@ -31,8 +31,8 @@ export interface BrowserShellParts<C extends Contract> {
 const CLOSE_MS = 8_000
 
 /**
- * Runs the app behind the loopback server until the signal aborts. Resolves to null when everything was closed, or to why it could not
- * start; nothing is left behind in either case.
+ * Runs the app behind the loopback server until the signal aborts. Resolves to null when everything is closed, or to the reason why it
+ * could not start. In both cases nothing keeps running.
  */
 export async function runBrowserShell<C extends Contract>(parts: BrowserShellParts<C>): Promise<Trouble | null> {
   const assets = await readAssetTable(parts.pageFolder)
@@ -68,7 +68,7 @@ const aborted = (signal: AbortSignal): Promise<void> =>
     else signal.addEventListener('abort', () => resolve(), { once: true })
   })
 
-/** Closes the pages first, so that none of them sees the app half closed; stops waiting for an app that hangs. */
+/** Closes the pages first, so that none of them sees a half-closed app. Does not wait forever for an app that hangs. */
 async function end(shell: HttpShell, closeApp: () => Promise<void>, onBug: (error: unknown, where: string) => void): Promise<void> {
   await shell.close()
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -82,7 +82,7 @@ async function end(shell: HttpShell, closeApp: () => Promise<void>, onBug: (erro
   clearTimeout(timer)
 }
 
-/** The host of the browser shell: a page cannot use the system's dialogs or keychain, so keys are kept in memory. */
+/** The host for the browser shell. A page cannot use the system's dialogs or keychain, so keys are kept in memory. */
 export function browserHost(): Host {
   return {
     shell: 'browser',

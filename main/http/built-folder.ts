@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The folder of a built part of the app, found from the source (`main/…`) and from the bundle (`dist/main/…`). */
+/** The folder of a built part of the app. Works from the source (`main/…`) and from the bundle (`dist/main/…`). */
 export function builtFolder(part: 'renderer' | 'preload', from: string = import.meta.url): string {
   const main = ancestorCalledMain(fileURLToPath(from))
   const root = dirname(main)

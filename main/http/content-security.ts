@@ -29,7 +29,7 @@ export function contentSecurityPolicy(shell: 'desktop' | 'browser', nonce: strin
   ].join('; ')
 }
 
-/** Features that a page could ask for; ours needs to write the clipboard and nothing else. */
+/** Browser features that are disabled for the page. The page only needs to write to the clipboard. */
 const NO_FEATURES = [
   'accelerometer',
   'autoplay',

@@ -12,12 +12,12 @@ import { type PageResponse, pageResponse, plain } from './page-response.ts'
 import { socketDoor } from './socket-door.ts'
 
 export interface HttpShellParts {
-  /** 0 takes a free one. */
+  /** With 0, the system chooses a free port. */
   readonly port: number
   readonly assets: AssetTable
-  /** A signed-in page has connected. */
+  /** Called when a signed-in page has connected. */
   readonly onWire: (wire: Wire) => void
-  /** Bugs: the page gets a 500 without details. */
+  /** Called for unexpected errors. The page gets a 500 response without details. */
   readonly onBug: (error: unknown) => void
 }
 
@@ -25,20 +25,23 @@ export interface HttpShell {
   readonly port: number
   /** An address to open, with a new token that works once. */
   address(): string
-  /** Ends every connection; resolves when the port is free, at the latest a second after. */
+  /** Closes every connection. Resolves when the port is free, after at most one second. */
   close(): Promise<void>
 }
 
-/** How long one request may take to arrive (ms), how often that is checked, and how long an idle or silent connection is kept. */
+/** The time that one request may take to arrive (ms), the interval of the check, and how long an idle or silent connection is kept. */
 const REQUEST_MS = 10_000
 const CHECK_MS = 1_000
 const IDLE_MS = 5_000
-/** Connections that have not sent a complete request yet; browsers open a few in advance. Above this number the oldest is closed. */
+/**
+ * Maximum number of connections that have not sent a complete request yet. Browsers open a few in advance. Above this number the oldest
+ * is closed.
+ */
 const SILENT_AT_MOST = 64
 
 /**
- * The loopback server of the browser shell: the page's files, the exchange of the launch token, the socket. It listens only on 127.0.0.1. A
- * port that is in use is an expected failure.
+ * The loopback server of the browser shell. It serves the page's files, the exchange of the launch token, and the socket. It listens only
+ * on 127.0.0.1. A port that is in use is an expected failure.
  */
 export async function startHttpShell(parts: HttpShellParts): Promise<Result<HttpShell, Trouble>> {
   const keys = new AccessSecrets()
@@ -92,7 +95,7 @@ async function answer(request: IncomingMessage, keys: AccessSecrets, assets: Ass
     case 'POST':
       return post(request, path, keys)
     default:
-      return say(405, 'This server knows GET, HEAD and POST.')
+      return say(405, 'This server supports only GET, HEAD and POST.')
   }
 }
 

@@ -2,16 +2,16 @@ import { type Result, failed, ok } from '../../shared/lib/result.ts'
 
 export interface OutsideLink {
   readonly href: string
-  /** In the form that the person must check: in ASCII, with its port. */
+  /** The host as the user must check it: in ASCII and with its port. */
   readonly host: string
 }
 
-/** A person cannot judge a longer address (characters). */
+/** Maximum length of an address in characters. A user cannot judge a longer address. */
 const LONGEST = 2048
 
 /**
- * Whether an address may be opened in the system's browser: only https, and nothing that a person and a parser would read differently. A
- * failure is a sentence for people.
+ * Decides whether an address may be opened in the system's browser. Only https is allowed, and nothing that a user and a parser would
+ * read differently. The failure is a sentence for the user.
  */
 export function outsideLink(text: string): Result<OutsideLink, string> {
   if (text.length > LONGEST) return failed('The address is too long.')

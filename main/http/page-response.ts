@@ -26,7 +26,7 @@ export async function pageResponse(table: AssetTable, path: string, shell: 'desk
   }
 }
 
-/** A sentence with the headers of every response. */
+/** A response that consists of one sentence, with the headers of every response. */
 export function plain(status: number, text: string, headers: Readonly<Record<string, string>>): PageResponse {
   return {
     status,
@@ -35,7 +35,7 @@ export function plain(status: number, text: string, headers: Readonly<Record<str
   }
 }
 
-/** Null if the file was removed since the table was made, for example by a new build. */
+/** Null if the file has been removed since the table was made, for example by a new build. */
 async function readOrNull(file: string): Promise<Buffer<ArrayBuffer> | null> {
   try {
     return await readFile(file)

@@ -9,9 +9,9 @@ export interface Refusal {
 const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i
 
 /**
- * Why a request or upgrade is refused before anything else is done with it; null: it is accepted. The host must be a loopback name, with any
- * port, since an ssh tunnel may have changed it; the origin, which browsers send with everything except a plain load of our page, must be
- * exactly that host.
+ * Returns the reason to refuse a request or upgrade, before anything else is done with it; null if it is accepted. The host must be a
+ * loopback name. Any port is accepted, because an ssh tunnel may have changed it. The origin, which browsers send with everything except
+ * a plain load of our page, must be exactly that host.
  */
 export function refusalOf(request: IncomingMessage): Refusal | null {
   const [host, ...others] = request.headersDistinct.host ?? []
@@ -26,7 +26,10 @@ export function refusalOf(request: IncomingMessage): Refusal | null {
   return null
 }
 
-/** Browsers say where a request comes from even without `Origin`. A link elsewhere may lead here; no other page may embed or load from here. */
+/**
+ * Browsers report where a request comes from even without `Origin`. Links from other sites may lead here, but no other page may embed or
+ * load anything from here.
+ */
 function mayRead(request: IncomingMessage): boolean {
   const site = request.headers['sec-fetch-site']
   if (site === undefined || site === 'same-origin' || site === 'none') return true

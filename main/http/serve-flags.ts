@@ -5,9 +5,9 @@ import { type SandboxUse, sandboxUse } from '../compose/folder-copies.ts'
 import { wrongOption } from '../wrong-option.ts'
 
 export interface ServeFlags {
-  /** 0: a free one. */
+  /** With 0, the system chooses a free port. */
   readonly port: number
-  /** To be opened first; absolute, as is `data`. */
+  /** The folder to open first. Like `data`, it is absolute. */
   readonly folder: string | null
   readonly data: string | null
   readonly open: boolean
@@ -21,13 +21,15 @@ const SERVE_HELP = `Countersign in a browser: serves the app on 127.0.0.1 and pr
   --data DIR     keep sessions and settings here (default: COUNTERSIGN_HOME, else the platform's usual place)
   --open         open it in a window if a Chromium-family browser is installed (default: print the address only)
   --sandbox WHEN auto (default): commands run in a copy of the folder first, where one can be made. off: they run for
-                 real, after their words were signed
+                 real, after you signed them
   --help         show this help
 
 From another machine: ssh -L 4000:127.0.0.1:N you@there, then open the address with port 4000.
 `
 
-/** Relative folders are resolved against `here`. A failure is text for the terminal; `help`: the user asked for the help text. */
+/**
+ * Relative folders are resolved against `here`. The failure is text for the terminal. `help` means that the user asked for the help text.
+ */
 export function parseServeFlags(
   argv: readonly string[],
   here: string,
@@ -41,10 +43,10 @@ export function parseServeFlags(
   }
   if (values.help) return failed({ help: true, message: SERVE_HELP })
   const port = values.port ?? '0'
-  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) return wrong(`--port takes a number from 0 to 65535, not "${port}".`)
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) return wrong(`--port must be a number from 0 to 65535, not "${port}".`)
   for (const name of ['folder', 'data'] as const) if (values[name] === '') return wrong(`--${name} takes a folder.`)
   const sandbox = sandboxUse(values.sandbox)
-  if (sandbox === null || sandbox === 'require') return wrong(`--sandbox takes auto or off, not "${values.sandbox}".`)
+  if (sandbox === null || sandbox === 'require') return wrong(`--sandbox must be auto or off, not "${values.sandbox}".`)
   const from = (folder: string | undefined): string | null => (folder === undefined ? null : resolve(here, folder))
   return ok({ port: Number(port), folder: from(values.folder), data: from(values.data), open: values.open ?? false, sandbox })
 }

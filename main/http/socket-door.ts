@@ -11,7 +11,10 @@ import { websocketWire } from './websocket-wire.ts'
 const NOT_SIGNED_IN = 4401
 /** Time for a socket to send its token (ms). */
 const FIRST_FRAME_MS = 5_000
-/** Sockets that have not sent one yet. Above this number the oldest is closed: refusing the newest would let silent sockets lock out our page. */
+/**
+ * Maximum number of sockets that have not sent a token yet. Above this number the oldest is closed. If the newest were refused, silent
+ * sockets could lock out our page.
+ */
 const STRANGERS_AT_MOST = 64
 
 const FirstFrame = z.object({ kind: z.literal('hello'), token: z.string().max(100) })
@@ -41,7 +44,7 @@ export function socketDoor(keys: AccessSecrets, onWire: (wire: Wire) => void): S
     if (strangers.size >= STRANGERS_AT_MOST) oldest?.terminate()
     strangers.add(socket)
     const late = setTimeout(() => socket.close(NOT_SIGNED_IN, 'no token came'), FIRST_FRAME_MS)
-    // After an oversized or broken frame `close` follows with the code; the error adds nothing.
+    // After an oversized or broken frame, a `close` event with the code follows. The error contains no more information.
     socket.on('error', () => {})
     socket.once('close', () => {
       clearTimeout(late)
@@ -67,7 +70,7 @@ export function socketDoor(keys: AccessSecrets, onWire: (wire: Wire) => void): S
   }
 }
 
-/** Empty, which is never valid, if the frame is malformed. */
+/** Empty if the frame is malformed. An empty token is never valid. */
 function tokenIn(data: RawData): string {
   try {
     const frame = FirstFrame.safeParse(JSON.parse((data as Buffer).toString()))

@@ -5,11 +5,11 @@ import type { Wire } from '../../shared/wire/wire.ts'
 
 /** Streams pause above this many unsent bytes, and resume below a quarter of it. */
 const ENOUGH_BYTES = 1024 * 1024
-/** Above this many unsent bytes the connection is closed: single answers cannot be paused, and the page can reconnect and catch up. */
+/** Above this many unsent bytes, the connection is closed. Single answers cannot be paused, and the page can reconnect and catch up. */
 const TOO_MUCH_BYTES = 64 * 1024 * 1024
-/** Time for a page to answer our close frame (ms). */
+/** Maximum time for a page to answer our close frame (ms). */
 const GOODBYE_MS = 1_000
-/** The most bytes of a reason in a close frame. */
+/** Maximum number of bytes of the reason in a close frame. */
 const REASON_BYTES = 120
 
 /** The wire of one authenticated socket. Text that is not JSON arrives as `undefined`, which the protocol rejects. */

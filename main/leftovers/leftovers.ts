@@ -9,7 +9,10 @@ import { isInside } from '../is-inside.ts'
 import type { CommandNote } from '../environment/crash-notes.ts'
 import type { Store } from '../store/store.ts'
 
-/** A note written by a process that died, or carried over because it is still undecided; then it knows its session. */
+/**
+ * A note of a process that died, or a note that a later process took over because no decision was made yet. A note that was taken over
+ * includes its session.
+ */
 const Note = z.lazy(() =>
   z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('temp-file'), path: z.string() }),
@@ -28,22 +31,25 @@ const Note = z.lazy(() =>
 type Note = z.infer<typeof Note>
 type NotedCommand = CommandNote & { readonly sessionId?: SessionId | undefined }
 
-/** How often it is checked whether offered commands still run, in ms. */
+/** Interval in ms at which the app checks whether offered commands still run. */
 const LOOK_MS = 1_000
 
 /**
- * Cleans up what dead processes left behind. Unfinished files are removed. Commands that still run are offered for ending if someone can
- * be asked, otherwise ended. A start with nothing to clean up costs one look at a folder.
+ * Cleans up what dead processes left behind. Removes unfinished files. Commands that still run are offered to the user, or stopped if
+ * nobody can be asked. If there is nothing to clean up, a start only lists one folder.
  */
 export interface Leftovers {
   /** Commands that still run and wait for a decision, oldest first. One that ends is removed. */
   offered(): readonly LeftCommand[]
   onChange(listener: () => void): Disposable
-  /** Ends it (SIGTERM, 2 s, SIGKILL) and tells its session. False: it is not offered, or no longer. */
+  /**
+   * Stops the command (SIGTERM, after 2 s SIGKILL) and records this in its session. Resolves to false if the command is not offered, or
+   * no longer offered.
+   */
   end(id: string): Promise<boolean>
-  /** Lets it run, never offers it again, and tells its session. */
+  /** Lets the command run, never offers it again, and records this in its session. */
   keep(id: string): boolean
-  /** Resolves when everything has been checked, with the commands that were ended without asking. */
+  /** Resolves when everything has been checked, with the commands that were stopped without asking the user. */
   readonly settled: Promise<readonly LeftCommand[]>
   /** Undecided commands are offered again at the next start. */
   close(): Promise<void>
@@ -52,7 +58,7 @@ export interface Leftovers {
 interface Offer {
   readonly shown: LeftCommand
   readonly note: NotedCommand
-  /** Noted again by this process, in case it dies too. */
+  /** The note that this process wrote in case it dies too. */
   readonly written: Disposable
 }
 
@@ -111,7 +117,8 @@ export function createLeftovers(store: Store, how: 'offer' | 'end'): Leftovers {
     else watch()
     return how === 'end' ? found : []
   })
-  // Only those who await it see a failure; a start does not wait, because ending a process that ignores signals takes seconds.
+  // Only code that awaits `settled` sees a failure. The start does not wait, because stopping a process that ignores signals takes
+  // seconds.
   settled.catch(() => {})
 
   return {
@@ -142,7 +149,7 @@ interface TakenOver {
   readonly processes: number
 }
 
-/** Takes over the notes of dead processes whose commands still run, and clears their other notes. */
+/** Takes over the notes of dead processes whose commands still run. Removes the other notes of dead processes. */
 async function takenOver(store: Store): Promise<readonly TakenOver[]> {
   const all = store.notes.leftBehind().map(({ holder, entries, done }) => {
     const held = store.claims.heldBy(holder)
@@ -180,14 +187,14 @@ function tell(store: Store, { sessionId, command }: NotedCommand, decision: 'end
   }
 }
 
-/** For the ledger of the session that ran it. */
+/** The failure that is recorded in the ledger of the session that ran the command. */
 function leftRunning(command: string, decision: 'ended' | 'kept'): Trouble {
   const [line = ''] = command.split('\n', 1)
   const what = `Countersign was killed while “${line}” ran, and the command kept running.`
   return decision === 'ended'
     ? {
         code: 'left_running',
-        what: `${what} It has been ended now.`,
+        what: `${what} It has now been stopped.`,
         kept: 'Its files are as it left them.',
         todo: 'Run it again if it is needed.',
       }

@@ -2,7 +2,7 @@ import type { JsonValue } from '../../shared/session/content.ts'
 import type { SetAside } from '../../shared/session/file-change.ts'
 import type { ServerEntry } from './server-entries.ts'
 
-/** A tool as its server describes it. Nothing of it is trusted; its hints are not read. */
+/** A tool as its server describes it. None of this is trusted, and the hints are not read. */
 export interface ListedTool {
   readonly name: string
   readonly description: string
@@ -10,14 +10,14 @@ export interface ListedTool {
   readonly schema: { readonly [key: string]: JsonValue }
 }
 
-/** A text that a server offers to its person, called by name. Nothing of it is trusted. */
+/** A text that a server offers to the user, who calls it by name. None of this is trusted. */
 export interface ListedPrompt {
   readonly name: string
   readonly description: string
   readonly arguments: readonly { readonly name: string; readonly isRequired: boolean }[]
 }
 
-/** Something that a server can be asked for by its address, such as a file or a page. */
+/** Something that a client can request from a server by its address, such as a file or a page. */
 export interface ListedResource {
   readonly uri: string
   readonly name: string
@@ -36,10 +36,10 @@ export interface CallResult {
 
 export interface CallOptions {
   readonly signal: AbortSignal
-  /** In ms; begins again with each progress report, and does not run while the person is asked. */
+  /** Time limit in ms. The time starts again with each progress report, and does not run while the user is asked. */
   readonly timeoutMs: number
   onProgress(words: string): void
-  /** What the server asks the person while it works on the call. */
+  /** Asks the user a question that the server has while it works on the call. */
   ask(asked: ServerQuestion): Promise<ServerAnswer>
 }
 
@@ -50,13 +50,13 @@ export type ServerQuestion =
       readonly fields: Readonly<Record<string, JsonValue>>
       readonly required: readonly string[]
     }
-  /** The person is to do something on a page, such as signing in or paying. */
+  /** The user must do something on a web page, such as signing in or paying. */
   | { readonly kind: 'page'; readonly message: string; readonly address: string }
 
 export type ServerAnswer =
   | { readonly kind: 'given'; readonly content: FormContent }
   | { readonly kind: 'declined' }
-  /** The call or the turn ended, or nobody is there. */
+  /** The call or the turn ended, or nobody can answer. */
   | { readonly kind: 'cancelled' }
 
 export type FormContent = Readonly<Record<string, string | number | boolean | string[]>>
@@ -66,10 +66,10 @@ export interface McpConnection {
   listTools(): Promise<readonly ListedTool[]>
   call(tool: string, args: { readonly [key: string]: JsonValue }, options: CallOptions): Promise<CallResult>
   listPrompts(): Promise<readonly ListedPrompt[]>
-  /** The texts of its messages. */
+  /** Resolves to the texts of the prompt's messages. */
   prompt(name: string, args: Readonly<Record<string, string>>, signal: AbortSignal): Promise<string>
   listResources(): Promise<readonly ListedResource[]>
-  /** Its text; of other contents only their type. */
+  /** Resolves to the text of the resource. For content that is not text, resolves to its type only. */
   resource(uri: string, signal: AbortSignal): Promise<string>
   close(): Promise<void>
 }
@@ -81,46 +81,50 @@ export interface Launch {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
   readonly isConfined: boolean
-  /** Moves control files that a confined program has made since this time (ms since 1970) out of the folder. */
+  /** Control files that a confined program has created since this time (ms since 1970) are moved out of the folder. */
   setAside(since: number): Promise<readonly SetAside[]>
-  /** Called once its program has ended. */
+  /** Called once after the server's program has ended. */
   close(): Promise<void>
 }
 
 export interface ConnectionEvents {
   onLog(line: string): void
-  /** Its tools, prompts or resources. */
+  /** The server's tools, prompts or resources have changed. */
   onChanged(): void
   /** The connection ended without a call of `close`. */
   onClose(): void
 }
 
-/** Opens a connection; rejects if the server does not answer in time. `target` is already expanded. */
+/** Opens a connection. Rejects if the server does not answer in time. The variables in `target` are already expanded. */
 export type Connect = (target: ConnectTarget, events: ConnectionEvents, signal: AbortSignal) => Promise<McpConnection>
 
 export type ConnectTarget = {
-  /** The folder that a server may ask for; null: it gets none, because it runs somewhere else. */
+  /** The folder that a server can request; null if it gets no folder because it runs on another machine. */
   readonly folder: string | null
 } & (
   | { readonly kind: 'program'; readonly launch: Launch }
   | { readonly kind: 'address'; readonly entry: Extract<ServerEntry, { readonly url: string }>; readonly credentials: Credentials }
 )
 
-/** What signs a person in at one server: tokens, kept as provider keys are. Never part of a log, an event or an export. */
+/**
+ * The credentials for one server: tokens, stored in the same way as provider keys. They are never part of a log, an event or an export.
+ */
 export interface Credentials {
   read(): Promise<string | null>
-  /** Null removes them. Rejects with an `Error` that says why they cannot be kept. */
+  /** Null removes the credentials. Rejects with an `Error` that says why they cannot be stored. */
   write(text: string | null): Promise<void>
 }
 
-/** The values of a server's variables that the person gave as secrets, by name. Never part of a log, an event or an export. */
+/**
+ * The values of a server's variables that the user entered as secrets, by name. They are never part of a log, an event or an export.
+ */
 export interface ServerSecrets {
   read(): Promise<Readonly<Record<string, string>>>
-  /** Rejects with an `Error` that says why they cannot be kept. */
+  /** Rejects with an `Error` that says why the values cannot be stored. */
   write(values: Readonly<Record<string, string>>): Promise<void>
 }
 
-/** Begins a sign-in. `finished` resolves once the credentials are kept, and rejects with an `Error` that says why they are not. */
+/** Begins a sign-in. `finished` resolves when the credentials are stored, and rejects with an `Error` that says why they are not. */
 export type StartSignIn = (
   entry: Extract<ServerEntry, { readonly url: string }>,
   credentials: Credentials,

@@ -5,18 +5,20 @@ import type { JsonValue } from '../../shared/session/content.ts'
 import { answerText, NO_ANSWER, type Question, type QuestionAnswer } from '../../shared/workflow/question.ts'
 import type { FormContent } from './connection.ts'
 
-/** The most fields that one form can have: as many answers as a person can give at once. */
+/** Maximum number of fields in one form: as many answers as a user can give at once. */
 const MAX_FIELDS = 50
-/** Characters of a field's words, and of one option. */
+/** Maximum number of characters of a field's text, and of one option. */
 const MAX_WORDS = 2_000
 const MAX_OPTION = 500
 
-/** A field of a form as a question, and how its answer is read. */
+/** A field of a form as a question, and the function that reads its answer. */
 export interface FormField {
   readonly name: string
   readonly question: Question
   readonly isRequired: boolean
-  /** The value to send; `flaw`: why the answer is none, as the end of a sentence. Not called without an answer. */
+  /**
+   * Returns the value to send. If the answer is not valid, `flaw` is the reason, as the end of a sentence. Not called without an answer.
+   */
   read(answer: QuestionAnswer): { readonly value: FormContent[string] } | { readonly flaw: string }
 }
 
@@ -40,10 +42,10 @@ const fieldSchema = once(() => {
 })
 type Field = z.infer<ReturnType<typeof fieldSchema>>
 
-/** The fields of a server's form, in its order. A sentence: why it cannot be shown. */
+/** The fields of a server's form, in its order. Returns a sentence if the form cannot be shown. */
 export function readForm(fields: Readonly<Record<string, JsonValue>>, required: readonly string[]): readonly FormField[] | string {
   const all = Object.entries(fields)
-  if (all.length > MAX_FIELDS) return `Its form has ${all.length} fields; ${MAX_FIELDS} can be shown.`
+  if (all.length > MAX_FIELDS) return `Its form has ${all.length} fields, but at most ${MAX_FIELDS} can be shown.`
   const read: FormField[] = []
   for (const [name, schema] of all) {
     const field = fieldSchema().safeParse(schema)
@@ -59,7 +61,7 @@ export function readForm(fields: Readonly<Record<string, JsonValue>>, required: 
 
 type Asked = Pick<FormField, 'question' | 'read'>
 
-/** Null: such a field cannot be asked for. */
+/** Null if a field of this kind cannot be asked for. */
 function asQuestion(words: string, field: Field): Asked | null {
   const usual = [field.default ?? []].flat().map(String)
   switch (field.type) {
@@ -123,7 +125,7 @@ function severalOf(
     },
     read({ chosen, text }) {
       if (text.trim() !== '') return { flaw: 'is not one of the options' }
-      if (chosen.length < minItems) return { flaw: `is too little: choose at least ${minItems}` }
+      if (chosen.length < minItems) return { flaw: `is not enough: choose at least ${minItems}` }
       if (chosen.length > maxItems) return { flaw: `is too much: choose at most ${maxItems}` }
       return { value: chosen.flatMap((label) => options.get(label) ?? []) }
     },
@@ -195,7 +197,7 @@ function textAs(
   }
 }
 
-/** What the server gets, or the questions to ask again because their answers do not fit. */
+/** The content to send to the server, or the questions to ask again because their answers do not fit. */
 export function formContent(
   fields: readonly FormField[],
   answers: readonly QuestionAnswer[],

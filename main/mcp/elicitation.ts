@@ -4,12 +4,12 @@ import type { RunContext } from '../agent/ports/tool.ts'
 import type { ServerAnswer, ServerQuestion } from './connection.ts'
 import { formContent, readForm } from './elicitation-form.ts'
 
-/** Characters of a server's message that are shown. */
+/** Maximum number of characters of a server's message that are shown. */
 const MAX_MESSAGE = 4_000
 
 /**
- * Asks the person what a server wants to know, until the answers fit its form. Where nobody is there, the form's own defaults are sent if
- * they are enough; otherwise it is declined.
+ * Asks the user the server's questions until the answers fit its form. If nobody can answer, sends the form's own defaults if they are
+ * sufficient; otherwise declines.
  */
 export async function askPerson(server: string, asked: ServerQuestion, ask: RunContext['ask']): Promise<ServerAnswer> {
   const fields = asked.kind === 'form' ? readForm(asked.fields, asked.required) : []

@@ -9,33 +9,33 @@ import type { ServerSignIn } from './server-sign-in.ts'
 import { SEARCHED_ABOVE, tokensOf } from './tool-tokens.ts'
 import { createMcpTool, fitsInRequest, type OfferedTool, toolNames } from './mcp-tool.ts'
 
-/** Time for one call in ms, unless the server's entry says otherwise; begins again with each progress report. */
+/** Time limit for one call in ms, unless the server's entry sets another. The time starts again with each progress report. */
 export const CALL_MS = 60_000
 
-/** What the person decided about a server. */
+/** The user's decisions about a server. */
 export interface ServerChoice {
-  /** Hash of the entry that the tools were approved for. */
+  /** Hash of the entry for which the tools were approved. */
   readonly entry: string
-  /** The approved tools; null: none were approved yet. */
+  /** The approved tools; null if none have been approved yet. */
   readonly tools: readonly ListedTool[] | null
   /** Names of tools that are switched off. */
   readonly off: readonly string[]
   readonly isFree: boolean
 }
 
-/** What the state of a server depends on besides the server. */
+/** The facts on which the state of a server depends, besides the server itself. */
 export interface StateParts extends Choices {
-  /** Whether a variable can be passed on to a server from the environment. */
+  /** Whether the environment contains a value of the variable that can be passed on to a server. */
   hasVariable(folder: string, name: string): boolean
   readonly keptIn: McpState['keptIn']
 }
 
-/** Reads what was decided, by `keyOf`. */
+/** Reads the user's decision for a key of `keyOf`. */
 export interface Choices {
   choice(key: string): ServerChoice | null
 }
 
-/** Names a server in the person's decisions: one of the person's own file is the same in all folders. */
+/** The key of a server in the user's decisions. A server of the user's own file has the same key in all folders. */
 export const keyOf = (origin: Known['origin'], folder: string, name: string): string =>
   JSON.stringify([origin === 'you' ? null : folder, name])
 
@@ -54,7 +54,7 @@ export interface Known extends ServerDraft {
   readonly server: McpServer
   readonly signing: ServerSignIn
   readonly secrets: ServerSecrets
-  /** Names of the variables that have a stored value, as of the last start. */
+  /** Names of the variables that had a stored value when the server was last started. */
   storedNames: ReadonlySet<string>
   target(): Promise<ConnectTarget>
 }
@@ -62,7 +62,7 @@ export interface Known extends ServerDraft {
 export interface OpenFolder {
   servers: readonly Known[]
   problems: readonly string[]
-  /** Null: to be made again. */
+  /** Null if the list must be built again. */
   tools: readonly ServerTool[] | null
 }
 
@@ -85,7 +85,7 @@ export function statesOf(parts: StateParts, folders: readonly OpenFolder[]): Mcp
 
 export const toolsIn = (parts: Choices, folder: OpenFolder): readonly ServerTool[] => (folder.tools ??= toolsOf(parts, folder.servers))
 
-/** What the servers that run offer. */
+/** The prompts or resources of the servers that run. */
 export function offersOf<T>(folder: OpenFolder | undefined, read: (offers: ServerOffers, server: string) => readonly T[]): readonly T[] {
   return (folder?.servers ?? []).flatMap(({ name, server }) => {
     const status = server.status()
@@ -95,14 +95,17 @@ export function offersOf<T>(folder: OpenFolder | undefined, read: (offers: Serve
 
 export const hashOfEntry = (entry: ServerEntry): string => createHash('sha256').update(JSON.stringify(entry)).digest('hex')
 
-/** What was decided about another entry of the same name does not count, except which tools are off. */
+/** A decision about another entry with the same name does not count, except for the list of switched-off tools. */
 export function choiceFor({ choice }: Choices, { key, hash }: Known): ServerChoice {
   const kept = choice(key)
   if (kept?.entry === hash) return kept
   return { entry: hash, tools: null, off: kept?.off ?? [], isFree: false }
 }
 
-/** The tools to offer: those approved, unless the server now has others. A server that is not up yet has those approved last. */
+/**
+ * The tools to offer: the approved tools, unless the server now has different ones. For a server that has not started yet, the tools that
+ * were approved last.
+ */
 function approvedTools(known: Known, { tools }: ServerChoice): readonly ListedTool[] {
   const status = known.server.status()
   if (tools === null) return []

@@ -8,11 +8,11 @@ import type { CallContent, CallResult, ListedTool } from './connection.ts'
 
 /** The services accept at most this many characters in the name of a tool. */
 const MAX_NAME = 64
-/** Characters of a description that the model gets. */
+/** Maximum number of characters of a description that the model gets. */
 const MAX_DESCRIPTION = 4_000
-/** Characters of a schema; a tool with a longer one is not offered. */
+/** Maximum number of characters of a schema. A tool with a longer schema is not offered. */
 const MAX_SCHEMA = 64 * 1024
-/** Characters of structured content that are kept for the screen. */
+/** Maximum number of characters of structured content that are kept for the screen. */
 const MAX_DETAILS = 64 * 1024
 /** Characters of base64 of all pictures of one result: two of the largest. They are part of each later request. */
 const MAX_PICTURE_CHARS = 10_000_000
@@ -26,8 +26,8 @@ const cleaned = (name: string): string => name.replaceAll(/[^\w-]/gu, '_')
 const shortHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 8)
 
 /**
- * The name by which a model and rules call each tool: `mcp__server__tool`, with `_` for other characters than letters, digits, `_` and `-`.
- * Long names, and all of several tools that would have the same name, end with a hash of the original names.
+ * The name by which the model and rules refer to each tool: `mcp__server__tool`, with `_` in place of characters other than letters,
+ * digits, `_` and `-`. A hash of the original names is appended to long names, and to all names that would otherwise be equal.
  */
 export function toolNames(tools: readonly OfferedTool[]): ReadonlyMap<OfferedTool, string> {
   const plain = ({ server, tool }: OfferedTool): string => `mcp__${cleaned(server)}__${cleaned(tool.name)}`
@@ -45,13 +45,15 @@ export function toolNames(tools: readonly OfferedTool[]): ReadonlyMap<OfferedToo
 
 export const fitsInRequest = ({ schema }: ListedTool): boolean => JSON.stringify(schema).length <= MAX_SCHEMA
 
-/** `call` rejects with an `Error` for the model. */
+/** `call` rejects with an `Error` that the model sees. */
 export type CallTool = (
   args: { readonly [key: string]: JsonValue },
   options: { readonly signal: AbortSignal; onProgress(words: string): void; readonly ask: RunContext['ask'] },
 ) => Promise<CallResult>
 
-/** A tool of a server, for the model. What it does is not known in advance, so each call is judged by its name and asks. */
+/**
+ * A tool of a server, for the model. What it does is not known in advance, so each call is judged by the tool's name and needs approval.
+ */
 export function createMcpTool({ tool }: OfferedTool, name: string, call: CallTool): Tool {
   return {
     definition: {
@@ -64,7 +66,7 @@ export function createMcpTool({ tool }: OfferedTool, name: string, call: CallToo
         ? { ok: true, value: args }
         : { ok: false, failure: 'They must be one JSON object.' },
     prepare(value) {
-      // `validate` returned it: an object parsed from JSON.
+      // `validate` has returned this value: an object parsed from JSON.
       const args = value as { readonly [key: string]: JsonValue }
       return Promise.resolve({
         kind: 'ready',
@@ -91,7 +93,10 @@ export function createMcpTool({ tool }: OfferedTool, name: string, call: CallToo
 
 type ShownPart = Exclude<ModelContent, string>[number]
 
-/** Structured content reaches the model only where the server sent no text, since the text repeats it by the protocol. */
+/**
+ * Structured content reaches the model only if the server sent no text. According to the protocol, the text repeats the structured
+ * content.
+ */
 function outputOf({ content, structured, isError }: CallResult): ToolOutput {
   let room = MAX_PICTURE_CHARS
   const parts = content.map((block): ShownPart => {

@@ -15,15 +15,15 @@ import {
 } from '@modelcontextprotocol/client'
 import { type Credentials, SignInNeeded, type StartSignIn } from './connection.ts'
 
-/** Time to sign in, in ms; after that the address for the answer is closed. */
+/** Time limit for a sign-in, in ms. After that, the address for the answer is closed. */
 const SIGN_IN_MS = 10 * 60_000
 
-/** Time for the server to say how to sign in, in ms. */
+/** Time limit in ms for the server to say how to sign in. */
 const CHALLENGE_MS = 15_000
 
 interface Kept {
   readonly client: StoredOAuthClientInformation
-  /** Absent: the server takes them no more. */
+  /** Absent if the server no longer accepts the tokens. */
   readonly tokens?: StoredOAuthTokens
 }
 
@@ -40,7 +40,10 @@ async function kept(credentials: Credentials): Promise<Kept | null> {
   return text === null ? null : (JSON.parse(text) as Kept)
 }
 
-/** Signs requests with the kept tokens, and renews them. A person who has to sign in again is not sent anywhere: it fails with `SignInNeeded`. */
+/**
+ * Signs requests with the stored tokens, and renews the tokens. If the user has to sign in again, no page is opened: the request fails
+ * with `SignInNeeded`.
+ */
 export function keptSignIn(credentials: Credentials): OAuthClientProvider {
   const redirectUrl = 'http://127.0.0.1/callback'
   return {
@@ -75,15 +78,16 @@ export function wantsSignIn(error: unknown): boolean {
 }
 
 /**
- * Signs a person in at an MCP server (OAuth 2.1 with PKCE): registers this app there, unless the entry has a client id, and waits on an
- * address of this machine for the answer, which counts only with the secret of this attempt. The person opens `address` in a browser.
+ * Signs a user in at an MCP server (OAuth 2.1 with PKCE). Registers this app there unless the entry has a client id. Waits for the
+ * answer on an address of this machine; the answer counts only if it contains the secret of this attempt. The user opens `address` in a
+ * browser.
  */
 export const startSignIn: StartSignIn = async (entry, credentials, signal) => {
   const { url, oauth } = entry
   const listening = await listen(oauth?.callbackPort ?? 0)
   const ends = AbortSignal.any([signal, AbortSignal.timeout(SIGN_IN_MS)])
   ends.addEventListener('abort', () => close(listening), { once: true })
-  // Who registers an app by hand gives the address that other agents use.
+  // A user who registers an app by hand enters the redirect address that other agents use, which is on localhost.
   const host = oauth?.callbackPort === undefined ? '127.0.0.1' : 'localhost'
   const redirectUrl = `http://${host}:${(listening.address() as AddressInfo).port}/callback`
   const state = randomBytes(32).toString('base64url')
@@ -115,7 +119,7 @@ async function listen(port: number): Promise<Server> {
   return listening
 }
 
-/** Where the server says that it describes its sign-in, and what it wants to be asked for. Nothing: it does not say. */
+/** The address of the server's description of its sign-in, and the scope that it wants. Empty if the server does not say. */
 async function challengeOf({ url, headers }: Parameters<StartSignIn>[0], signal: AbortSignal) {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
   const accept = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
@@ -156,7 +160,7 @@ function newAttempt(redirectUrl: string, state: string, { credentials, oauth }: 
     redirectToAuthorization: (to) => void (address = to.href),
     saveCodeVerifier: (given) => void (verifier = given),
     codeVerifier: () => verifier,
-    // The code goes to the server that was asked for it, and to no other.
+    // The code is sent to the server that issued it, and to no other server.
     saveDiscoveryState: (found) => void (discovered = found),
     discoveryState: () => discovered,
   }
@@ -168,12 +172,12 @@ interface Answer {
   readonly iss: string | null
 }
 
-/** The first answer with the right secret; others are refused, and the wait continues. */
+/** Resolves to the first answer with the correct secret. Other answers are refused, and the wait continues. */
 function answered(listening: Server, state: string, signal: AbortSignal): Promise<Answer> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(new Error('Nobody signed in.')), { once: true })
     listening.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      // Null: any program of this computer can send a path that is no address, such as `//`.
+      // `URL.parse` returns null for an invalid path such as `//`, which any program on this computer can send.
       const { pathname, searchParams = new URLSearchParams() } = URL.parse(request.url ?? '/', 'http://127.0.0.1') ?? {}
       if (pathname !== '/callback' || !isSame(searchParams.get('state') ?? '', state))
         return page(response, 400, 'This answer does not belong to a sign-in that is under way.')

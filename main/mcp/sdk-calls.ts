@@ -11,10 +11,10 @@ import {
 } from './connection.ts'
 import { wantsSignIn } from './oauth-sign-in.ts'
 
-/** What both sides of a connection say they can do: forms and pages are asked for while a call runs. */
+/** The capabilities that both sides of a connection declare. The server can ask for forms and pages while a call runs. */
 export const ELICITATION = { form: {}, url: {} }
 
-/** The longest time that the protocol's library can wait (ms). The limit of a call is ours, since it is paused while the person is asked. */
+/** The longest time that the protocol's library can wait (ms). The limit of a call is ours, since it is paused while the user is asked. */
 const FOREVER_MS = 2 ** 31 - 1
 
 interface RunningCall {
@@ -23,8 +23,8 @@ interface RunningCall {
 }
 
 /**
- * Calls of a server's tools. A question of the server goes to the session whose call began last, because the protocol does not say to which
- * call it belongs; without a running call it is declined.
+ * Calls a server's tools. A question of the server goes to the session whose call began last, because the protocol does not say to which
+ * call it belongs. If no call is running, the question is declined.
  */
 export function callsOf(client: Client, onLog: (line: string) => void): McpConnection['call'] {
   const running: RunningCall[] = []
@@ -70,7 +70,7 @@ export function callsOf(client: Client, onLog: (line: string) => void): McpConne
     try {
       return await once().catch(async (error: unknown) => {
         if (!(error instanceof UrlElicitationRequiredError)) throw error
-        // The pages come first, and then the same call.
+        // The user visits the pages first. Then the same call is made again.
         for (const { message, url } of error.elicitations) {
           const { kind } = await answerTo({ kind: 'page', message, address: url })
           if (kind !== 'given') throw new Error(`The page that the server asked to open first was ${kind}: ${message}`)
@@ -109,7 +109,7 @@ async function resultOf(
 }
 
 interface TimeLimit {
-  /** Aborts with an `Error` that says how long the server had. */
+  /** Aborts with an `Error` that states the server's time limit. */
   readonly signal: AbortSignal
   restart(): void
   /** Pauses until `resume` was called as often; then it starts again. */
@@ -142,7 +142,7 @@ function timeLimit(ms: number): TimeLimit {
   }
 }
 
-/** A block of a server's content; of what a model cannot read, only its type. */
+/** Converts a block of a server's content. For content that a model cannot read, only the type is kept. */
 export function contentOf(block: ContentBlock): CallContent {
   switch (block.type) {
     case 'text':

@@ -14,22 +14,25 @@ import {
 import { callsOf, contentOf, ELICITATION } from './sdk-calls.ts'
 import { keptSignIn, wantsSignIn } from './oauth-sign-in.ts'
 
-/** Time for a server to start and to say what it can do, in ms: `npx` may have to download it first. */
+/** Time limit in ms for a server to start and report its capabilities. `npx` may have to download the server first. */
 const CONNECT_MS = 60_000
 const LIST_MS = 30_000
-/** The largest message in bytes; a server that sends a larger one is disconnected. */
+/** Maximum size of a message in bytes. A server that sends a larger one is disconnected. */
 const MAX_MESSAGE = 8 * 1024 * 1024
-/** More tools of one server than any model can use. */
+/** Maximum number of tools of one server, more than any model can use. */
 const MAX_TOOLS = 500
 const MAX_PROMPTS = 500
 const MAX_RESOURCES = 2_000
 
-/** Time for a program to say which revision it speaks, in ms; one that ignores the question speaks the old one. */
+/**
+ * Time limit in ms for a program to report which protocol revision it speaks. A program that ignores the question speaks the old
+ * revision.
+ */
 const PROBE_MS = 10_000
 
 /**
- * Connections of `@modelcontextprotocol/client`, in the revision that the server speaks. It is asked before the first message. Old
- * ones may end or fail at that question; they are connected to again and not asked.
+ * Connects with `@modelcontextprotocol/client`, in the protocol revision that the server speaks. The server is asked for its revision
+ * before the first message. Old servers may end or fail at that question; the app then connects again without asking.
  */
 export const connectWithSdk: Connect = async (target, events, signal) => {
   try {
@@ -96,12 +99,15 @@ async function connected(
   }
 }
 
-/** The library starts its own kind of program twice, once only to ask; a kind of ours is asked where it runs. */
+/**
+ * The library starts a program of its own transport class twice, the first time only to ask for the revision. With a subclass, it asks
+ * the program that is already running.
+ */
 class ProgramTransport extends StdioClientTransport {}
 
 type Offers = Pick<McpConnection, 'listPrompts' | 'prompt' | 'listResources' | 'resource'>
 
-/** What a server offers to the person besides its tools. */
+/** What a server offers to the user besides its tools. */
 function offersOf(client: Client): Offers {
   return {
     async listPrompts() {

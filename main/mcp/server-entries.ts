@@ -4,7 +4,7 @@ import { once } from '../../shared/lib/once.ts'
 const entrySchemas = once(() => {
   const common = { timeout: z.number().positive().optional() }
   const variables = z.record(z.string(), z.string())
-  // The person registered this app at the service by hand. Without a port the answer comes to any free one.
+  // For an app that the user registered with the service by hand. Without a port, the answer is received on any free port.
   const oauth = z.object({
     clientId: z.string().min(1).optional(),
     clientSecret: z.string().min(1).optional(),
@@ -30,7 +30,9 @@ const entrySchemas = once(() => {
 })
 type EntrySchemas = ReturnType<typeof entrySchemas>
 
-/** An entry of `mcpServers`. Variables (`${NAME}`, `${NAME:-default}`) are not expanded yet. `timeout` of a call is in ms. */
+/**
+ * An entry of `mcpServers`. Variables (`${NAME}`, `${NAME:-default}`) are not yet expanded. `timeout` is the limit for one call in ms.
+ */
 export type ServerEntry = z.infer<EntrySchemas['local']> | z.infer<EntrySchemas['remote']>
 
 export interface ServerDraft {
@@ -40,14 +42,17 @@ export interface ServerDraft {
 
 export interface ReadServers {
   readonly servers: readonly ServerDraft[]
-  /** Entries that cannot be used, each as a sentence. */
+  /** One sentence for each entry that cannot be used. */
   readonly problems: readonly string[]
 }
 
-/** More servers than anyone starts; the rest is not used. */
+/** Maximum number of servers, more than anyone starts. The others are ignored. */
 const MAX_SERVERS = 50
 
-/** Reads a file in the form of Claude Code's `.mcp.json`. A broken entry does not keep the others from working. `file` is named in problems. */
+/**
+ * Reads a file in the form of Claude Code's `.mcp.json`. A broken entry does not affect the others. `file` is the file's name in the
+ * problems.
+ */
 export function readServers(text: string, file: string): ReadServers {
   let parsed: unknown
   try {
@@ -61,7 +66,7 @@ export function readServers(text: string, file: string): ReadServers {
   const problems: string[] = []
   for (const [name, value] of Object.entries(whole.data.mcpServers)) {
     const read = readEntry(value)
-    if (name.trim() === '' || name.length > 100) problems.push(`${file}: the name of a server has 1 to 100 characters.`)
+    if (name.trim() === '' || name.length > 100) problems.push(`${file}: the name of a server must have 1 to 100 characters.`)
     else if (typeof read === 'string') problems.push(`${file}: the server ${name} cannot be used. ${read}`)
     else if (servers.length >= MAX_SERVERS)
       problems.push(`${file}: the server ${name} is not used, because there are more than ${MAX_SERVERS}.`)
@@ -70,7 +75,7 @@ export function readServers(text: string, file: string): ReadServers {
   return { servers, problems }
 }
 
-/** An entry of `mcpServers`; a sentence: why it cannot be used. */
+/** Parses an entry of `mcpServers`. Returns a sentence if the entry cannot be used. */
 export function readEntry(value: unknown): ServerEntry | string {
   const type = typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined
   const hasUrl = typeof value === 'object' && value !== null && 'url' in value
@@ -82,7 +87,7 @@ export function readEntry(value: unknown): ServerEntry | string {
   return parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'The entry'}: ${message}.`).join(' ')
 }
 
-/** `${NAME}`, `${NAME:-default}` and VS Code's `${input:id}`. */
+/** Matches `${NAME}`, `${NAME:-default}` and VS Code's `${input:id}`. */
 const VARIABLE = /\$\{((?:input:)?[A-Za-z_][\w.-]*?)(?::-([^}]*))?\}/gu
 
 /** A variable that an entry needs, as in `${NAME}`. */
@@ -104,8 +109,8 @@ export function variablesOf(entry: ServerEntry): readonly NeededVariable[] {
 }
 
 /**
- * Replaces `${NAME}` and `${NAME:-default}` in all texts of an entry. A variable without value and default stays as written, as in Claude
- * Code. `valueOf` throws for a variable that may not be passed on.
+ * Replaces `${NAME}` and `${NAME:-default}` in all texts of an entry. A variable without a value and a default is left unchanged, as in
+ * Claude Code. `valueOf` throws for a variable that may not be passed on.
  */
 export function expandEntry(entry: ServerEntry, valueOf: (name: string) => string | undefined): ServerEntry {
   const expanded = (text: string): string =>

@@ -4,9 +4,12 @@ import type { Credentials, StartSignIn } from './connection.ts'
 /** The sign-in of one server. */
 export interface ServerSignIn {
   state(needsSignIn: boolean): McpSignIn
-  /** The same credentials; whether there are any is noticed on the way. */
+  /** Returns the same credentials and records whether there are any whenever they are read or written. */
   watched(credentials: Credentials): Credentials
-  /** Resolves when the person has somewhere to go; an earlier attempt ends. Rejects with an `Error` that says why there is nowhere. */
+  /**
+   * Resolves when there is an address for the user to open. Ends an earlier attempt. Rejects with an `Error` that says why there is no
+   * address.
+   */
   begin(entry: Parameters<StartSignIn>[0], credentials: Credentials): Promise<void>
   cancel(): void
 }
@@ -14,7 +17,7 @@ export interface ServerSignIn {
 export interface ServerSignInParts {
   readonly start: StartSignIn
   onChange(): void
-  /** The credentials are kept. */
+  /** Called when the credentials are stored. */
   onSignedIn(): void
   onFailed(why: string): void
 }

@@ -14,16 +14,20 @@ import {
   SignInNeeded,
 } from './connection.ts'
 
-/** Lines of a server's log that are kept, and characters of each. */
+/** Maximum number of lines of a server's log that are kept, and of characters in each line. */
 const LOG_LINES = 200
 const LOG_CHARS = 500
 
 type ServerStatus =
   | { readonly kind: 'starting' }
   | ({ readonly kind: 'running'; readonly tools: readonly ListedTool[]; readonly hash: string } & ServerOffers)
-  | { readonly kind: 'failed'; readonly why: string; /** Nothing else is missing. */ readonly needsSignIn: boolean }
+  | {
+      readonly kind: 'failed'
+      readonly why: string
+      /** Whether a sign-in is the only thing that is missing. */ readonly needsSignIn: boolean
+    }
 
-/** What a server offers to the person besides its tools. */
+/** What a server offers to the user besides its tools. */
 export interface ServerOffers {
   readonly prompts: readonly ListedPrompt[]
   readonly resources: readonly ListedResource[]
@@ -32,18 +36,17 @@ export interface ServerOffers {
 export interface ServerParts {
   readonly name: string
   readonly connect: Connect
-  /** Expands variables and finds the program. Rejects with an `Error` that says what is missing. */
+  /** Expands variables and finds the program. Rejects with an `Error` that says which variable or program is missing. */
   target(): Promise<ConnectTarget>
   onChange(): void
 }
 
-/** One server of one folder: started in the background, and again by a call once it has ended. */
+/** One server of one folder. It starts in the background. If it has ended, the next call starts it again. */
 export interface McpServer {
   status(): ServerStatus
   log(): readonly string[]
-  /** Adds a line to the log. */
   note(line: string): void
-  /** Null: not a program, or not started yet. */
+  /** Null if the server is not a program, or has not started yet. */
   isConfined(): boolean | null
   start(): void
   restart(): Promise<void>
@@ -60,11 +63,11 @@ interface Run {
   /** Resolves when the start has succeeded or failed. */
   readonly started: Promise<void>
   connection: McpConnection | null
-  /** Null: it is no program, or not started yet. */
+  /** Null if the server is not a program, or has not started yet. */
   launch: Launch | null
 }
 
-/** A line of a program's log that may be the reason why it ended. */
+/** Matches a line of a program's log that may say why the program ended. */
 const SAYS_WHY = /error|cannot|can't|denied|not found|no such|fail/iu
 const WAS_CONFINED = 'It ran confined to the folder, without network. If it needs more, give it full rights in Settings, MCP servers.'
 
@@ -147,13 +150,16 @@ export function createServer({ name, connect, target, onChange }: ServerParts): 
   }
 }
 
-/** Why a server failed, with what its program wrote about that. */
+/** The reason why a server failed, including what its program wrote about it. */
 function failureWords(error: unknown, wrote: string | undefined, wasConfined: boolean): string {
   const words = [wordsOf(error), ...(wrote === undefined ? [] : [`It wrote: ${wrote.trim()}`]), ...(wasConfined ? [WAS_CONFINED] : [])]
   return words.map((text) => (/[.!?]$/u.test(text) ? text : `${text}.`)).join(' ')
 }
 
-/** Moves the control files that the server makes during a call out of the folder, as after its start. Others may be the person's. */
+/**
+ * Control files that the server creates during a call are moved out of the folder, as after its start. Other control files may be the
+ * person's.
+ */
 async function withoutControlFiles(
   launch: Launch | null,
   note: (line: string) => void,
@@ -173,7 +179,7 @@ async function withoutControlFiles(
   }
 }
 
-/** Moves the control files that the server makes while it starts out of the folder, as those of a call. */
+/** Control files that the server creates while it starts are moved out of the folder, as during a call. */
 async function notingControlFiles<T>(launch: Launch | null, note: (line: string) => void, start: () => Promise<T>): Promise<T> {
   const began = Date.now()
   try {
@@ -228,7 +234,7 @@ function createLog(): { readonly lines: readonly string[]; note(line: string): v
   }
 }
 
-/** The same for the same names, descriptions and schemas, in whatever order the server lists them. */
+/** Returns the same hash for the same names, descriptions and schemas, regardless of the order in which the server lists them. */
 export function hashOfTools(tools: readonly ListedTool[]): string {
   const sorted = tools.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map(({ name, description, schema }) => [name, description, schema])
   return createHash('sha256').update(JSON.stringify(sorted)).digest('hex')

@@ -22,9 +22,12 @@ import { createServerSignIn } from './server-sign-in.ts'
 
 export interface ServersParts extends StateParts {
   readonly connect: Connect
-  /** The servers of the person's own file, and those of the folder's that may start. `named`: a server that the person just named. */
+  /**
+   * The servers in the user's own file, and the servers of the folder that may start. `named` is the server that the user has just
+   * chosen by name.
+   */
   read(folder: string, named: string | null): { readonly you: ReadServers; readonly project: ReadServers }
-  /** `key`: of the server, for its credentials. */
+  /** `key` identifies the server's credentials. */
   target(server: {
     readonly folder: string
     readonly key: string
@@ -32,7 +35,7 @@ export interface ServersParts extends StateParts {
     readonly isFree: boolean
     readonly secrets: Readonly<Record<string, string>>
   }): Promise<ConnectTarget>
-  /** The secrets that are kept under this name. */
+  /** The secrets that are stored under this name. */
   secrets(name: string): ServerSecrets
   readonly signIn: StartSignIn
   choose(key: string, choice: ServerChoice): void
@@ -48,34 +51,34 @@ export interface McpServers {
   start(folder: string): void
   /** A request is being sent, so those that still wait leave the processor to it until `start`, or for another while. */
   postpone(folder: string): void
-  /** Reads the files of all open folders again, and starts what is new in them. */
+  /** Reads the files of all open folders again, and starts the servers that are new in them. */
   reread(): void
-  /** Resolves once no server of the folder that fits is starting any more. Rejects with the signal's reason. */
+  /** Resolves when none of the folder's servers that match `fits` is still starting. Rejects with the signal's reason. */
   settled(folder: string, fits: (server: string) => boolean, signal: AbortSignal): Promise<void>
-  /** The tools that are approved and switched on; the same array while nothing changes. Never waits. */
+  /** The tools that are approved and switched on. Returns the same array while nothing changes. Never waits. */
   tools(folder: string): readonly ServerTool[]
   state(): McpState
-  /** The prompts of the folder's servers that run. Never waits. */
+  /** The prompts of the folder's running servers. Never waits. */
   prompts(folder: string): readonly ServerPrompt[]
-  /** Likewise their resources. */
+  /** The resources of the folder's running servers. Never waits. */
   resources(folder: string): readonly ServerResource[]
-  /** The text of a resource. Rejects with an `Error` that says why there is none. */
+  /** Resolves to the text of a resource. Rejects with an `Error` that says why there is none. */
   resource(folder: string, server: string, uri: string): Promise<string>
-  /** The text of a prompt. Rejects with an `Error` that says why there is none. */
+  /** Resolves to the text of a prompt. Rejects with an `Error` that says why there is none. */
   prompt(folder: string, prompt: ServerPrompt, args: Readonly<Record<string, string>>): Promise<string>
-  /** The whole description of a tool and the schema of its arguments, as the model gets them. Null: there is no such tool now. */
+  /** The complete description of a tool and the schema of its arguments, as the model gets them. Null if there is no such tool now. */
   describe(folder: string, name: string, tool: string): string | null
-  /** False: the tools are no longer those of `hash`. */
+  /** Returns false if the tools no longer have this hash. */
   approve(folder: string, name: string, hash: string): boolean
   restart(folder: string, name: string): Promise<void>
-  /** Begins to sign in; the state then holds the address to open. Rejects with an `Error` that says why not. */
+  /** Begins a sign-in. The state then contains the address to open. Rejects with an `Error` that says why the sign-in cannot begin. */
   signIn(folder: string, name: string): Promise<void>
   cancelSignIn(folder: string, name: string): void
   /** Removes the credentials, and starts the server again without them. */
   signOut(folder: string, name: string): Promise<void>
-  /** Null removes it. Rejects with an `Error` that says why it cannot be kept. */
+  /** Null removes the value. Rejects with an `Error` that says why the value cannot be stored. */
   setSecret(folder: string, name: string, variable: string, value: string | null): Promise<void>
-  /** Keeps all secrets of a server of the person's own file, before it is added there. Rejects with an `Error` that says why it cannot. */
+  /** Keeps all secrets of a server of the user's own file, before it is added there. Rejects with an `Error` that says why it cannot. */
   keepSecrets(name: string, values: Readonly<Record<string, string>>): Promise<void>
   switchTool(folder: string, name: string, tool: string, isOn: boolean): void
   setFree(folder: string, name: string, isFree: boolean): Promise<void>
@@ -84,7 +87,7 @@ export interface McpServers {
 }
 
 export interface OpenOptions {
-  /** The person named this server of the folder, so it starts also where the folder is trusted for this run only. */
+  /** The user named this server of the folder, so it starts also where the folder is trusted for this run only. */
   readonly named?: string
   /** New servers start with `start`, with the first use of one, or after a while: none of them competes with the first request. */
   readonly isLater?: boolean
@@ -96,7 +99,6 @@ const ANSWER_MS = 15_000
 /** How often is checked what other processes have changed, in ms. */
 const LOOK_EVERY_MS = 2_000
 
-/** A prompt of one server. */
 export interface ServerPrompt {
   readonly server: string
   readonly prompt: ListedPrompt
@@ -180,7 +182,10 @@ interface ReadFolder extends ReturnType<ServersParts['read']> {
   readonly before: readonly Known[]
 }
 
-/** The servers of a folder by its files: those that were there before with the same entry, and new ones, not started yet. The project's win. */
+/**
+ * The servers of a folder as its files list them. A server whose entry is unchanged is kept; a new one is not started yet. The project's
+ * entries override the user's.
+ */
 function opened(parts: ServersParts, { folder, before, you, project }: ReadFolder, change: () => void): OpenFolder {
   const same = (origin: Known['origin']) => (draft: ServerDraft) =>
     before.find((one) => one.origin === origin && one.name === draft.name && one.hash === hashOfEntry(draft.entry)) ??
@@ -197,7 +202,7 @@ function madeServer(
 ): Known {
   const key = keyOf(origin, folder, name)
   const hash = hashOfEntry(entry)
-  // A project can change its entry, and with it where a secret goes.
+  // The hash is part of the name, because a project could change its entry and send the secret somewhere else.
   const secrets = parts.secrets(origin === 'you' ? key : JSON.stringify([key, hash]))
   const target = async (): Promise<ConnectTarget> => {
     const values = await secrets.read()
@@ -217,7 +222,7 @@ function madeServer(
 }
 
 async function settled(servers: readonly Known[], signal: AbortSignal): Promise<void> {
-  // A failed one would be started again.
+  // Only servers that are starting: calling `ready` on a failed server would start it again.
   const starting = servers.filter(({ server }) => server.status().kind === 'starting')
   await Promise.all(starting.map(({ server }) => server.ready(signal).catch(() => signal.throwIfAborted())))
 }
@@ -230,7 +235,7 @@ function describedTool(known: Known | null, tool: string): string | null {
   return found ? `${found.description}\n\n${JSON.stringify(found.schema, null, 2)}` : null
 }
 
-/** What the person decides about servers, and their secrets. */
+/** What the user decides about servers, and their secrets. */
 function decisions(
   parts: ServersParts,
   find: Find,
@@ -272,7 +277,6 @@ async function setSecret(known: Known | null, variable: string, value: string | 
   await known.server.restart()
 }
 
-/** The person's sign-ins at servers. */
 function signIns(find: Find, change: () => void): Pick<McpServers, 'signIn' | 'cancelSignIn' | 'signOut'> {
   return {
     async signIn(folder, name) {
@@ -295,7 +299,7 @@ function signIns(find: Find, change: () => void): Pick<McpServers, 'signIn' | 'c
   }
 }
 
-/** What the servers offer to the person besides their tools. */
+/** What the servers offer to the user besides their tools. */
 function offers(
   opened: (folder: string) => OpenFolder | undefined,
   find: Find,

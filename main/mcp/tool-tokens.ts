@@ -3,7 +3,10 @@ import type { Tool } from '../agent/ports/tool.ts'
 /** Characters per token in lists of tools, which are JSON. */
 const CHARS_PER_TOKEN = 4
 
-/** Estimated tokens of tools that are sent with each request; above that they are searched instead: a twentieth of a usual window. */
+/**
+ * Maximum number of estimated tokens of tools that are sent with each request: a twentieth of a usual context window. If there are more,
+ * the model searches for tools instead.
+ */
 export const SEARCHED_ABOVE = 10_000
 
 const known = new WeakMap<Tool, number>()

@@ -33,7 +33,7 @@ const TEXTS: PromptTexts = {
   toolName: (canonical) => familyName('anthropic', canonical),
 }
 
-/** Anthropic's models, with the tools that they know: no patch format, commands of up to two minutes. */
+/** The profile for Anthropic's models, with the tools that they know: no patch format, commands of up to two minutes. */
 export const anthropicProfile: ProviderProfile = {
   id: 'anthropic',
   displayName: 'Anthropic',

@@ -1,7 +1,7 @@
 import type { SystemPromptContext } from '../prompt/build-system-prompt.ts'
 import type { ProjectDocumentName } from '../prompt/project-files.ts'
 
-/** Prompt, tools and defaults for a model family. */
+/** The prompt, tools and defaults for a model family. */
 export interface ProviderProfile {
   readonly id: 'openai' | 'anthropic' | 'gemini'
   readonly displayName: string
@@ -15,7 +15,7 @@ export interface ProviderProfile {
   readonly projectDocFiles: readonly ProjectDocumentName[]
   /** Time limit in ms for commands whose call sets none. */
   readonly defaultCommandTimeout: number
-  /** The same for tests, builds and installs. */
+  /** The same limit for tests, builds and installs. */
   readonly longCommandTimeout: number
 }
 

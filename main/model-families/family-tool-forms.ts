@@ -1,6 +1,9 @@
 import type { ProviderProfile } from './family-profile.ts'
 
-/** The input of `apply_patch` as a Lark grammar. A model constrained to it writes only valid patches. No terminal can be empty. */
+/**
+ * The input of `apply_patch` as a Lark grammar. A model that is constrained to it writes only valid patches. No terminal may match an
+ * empty text.
+ */
 const PATCH_GRAMMAR = String.raw`start: "*** Begin Patch" LF file+ "*** End Patch" LF?
 file: added | deleted | updated
 added: "*** Add File: " PATH LF ("+" TEXT? LF)+
@@ -19,22 +22,23 @@ TEXT: /[^\n]+/
 %import common.LF
 `
 
-/** A model family's form of one of our tools. Default: our own names. */
+/** The form of one of our tools for a model family. Default: our own names. */
 export interface FamilyForm {
   readonly name?: string
-  /** The family's names of our arguments. */
+  /** The family's names for our arguments. */
   readonly arguments?: Readonly<Record<string, string>>
-  /** Arguments that we count from 1 and the family from 0. */
+  /** Arguments that count from 1 in our tools and from 0 in the family's. */
   readonly zeroBased?: readonly string[]
-  /** The Lark grammar of a plain-text call, for models that write such calls. */
+  /** The Lark grammar of a plain-text call, for models that support such calls. */
   readonly grammar?: string
 }
 
 type Family = ProviderProfile['id']
 
 /**
- * Each model family's names for our tools and their arguments. They are used where tools are offered and where calls arrive; log, limits,
- * driver and interface use only canonical names. `tool-names.ts` and `argument-names.ts` list more names that are accepted from any model.
+ * Each model family's names for our tools and their arguments. They are used where tools are offered and where calls arrive. The log,
+ * limits, driver and interface use only canonical names. `tool-names.ts` and `argument-names.ts` list more names that are accepted from
+ * any model.
  */
 const FORMS: Readonly<Record<Family, Readonly<Record<string, FamilyForm>>>> = {
   anthropic: {},

@@ -37,7 +37,7 @@ const TEXTS: PromptTexts = {
   toolName: (canonical) => familyName('gemini', canonical),
 }
 
-/** Gemini's models, with the tools that they know: many files at once, commands of up to ten seconds. */
+/** The profile for Gemini's models, with the tools that they know: many files at once, commands of up to ten seconds. */
 export const geminiProfile: ProviderProfile = {
   id: 'gemini',
   displayName: 'Gemini',

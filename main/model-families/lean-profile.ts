@@ -33,7 +33,7 @@ export function leanProfile(profile: ProviderProfile): ProviderProfile {
   return lean
 }
 
-/** Characters of project documents. */
+/** Maximum number of characters of project documents. */
 const MAX_DOCS = 2_000
 
 /** A tool with descriptions cut to their first sentence, for models with a small context window. */

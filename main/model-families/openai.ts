@@ -32,7 +32,7 @@ const TEXTS: PromptTexts = {
   toolName: (canonical) => familyName('openai', canonical),
 }
 
-/** OpenAI's models, with the tools that they know: patches instead of replacements, commands of up to ten seconds. */
+/** The profile for OpenAI's models, with the tools that they know: patches instead of replacements, commands of up to ten seconds. */
 export const openaiProfile: ProviderProfile = {
   id: 'openai',
   displayName: 'OpenAI',

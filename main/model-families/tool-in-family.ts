@@ -4,7 +4,7 @@ import type { ToolDefinition } from '../agent/ports/provider.ts'
 import { type FamilyForm, formOf } from './family-tool-forms.ts'
 import type { ProviderProfile } from './family-profile.ts'
 
-/** A tool with a model family's names for it and its arguments, otherwise unchanged. */
+/** A tool with a model family's names for the tool and its arguments, and otherwise unchanged. */
 export function toolInFamily(family: ProviderProfile['id'], tool: Tool): Tool {
   const form = formOf(family, tool.definition.name)
   const { grammar } = form
@@ -41,7 +41,7 @@ function offeredAs(definition: ToolDefinition, form: FamilyForm): ToolDefinition
   return {
     name: form.name ?? definition.name,
     description: definition.description,
-    // Created lazily, like the tool's own.
+    // Created lazily, like the parameters of the original tool.
     get parameters() {
       return (schema ??= theirSchema(form, definition.parameters))
     },

@@ -3,17 +3,20 @@ import { bashSpec, shellSpec } from '../../shared/tools/shell.ts'
 import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
 
 export interface ApprovalFacts {
-  /** False: nobody can sign. */
+  /** False if nobody can sign. */
   readonly attended: boolean
-  /** The model's name for the tool that presents a plan; null: there is none. */
+  /** The model's name for the tool that presents a plan; null if there is no such tool. */
   readonly presentPlan: string | null
   /** The result of `toolsInCopies`. */
   readonly inCopy: string | null
-  /** No command runs for real, whatever the mode. Default: some do. */
+  /** True if no command runs for real in any mode. Default: some commands do. */
   readonly isSandboxRequired?: boolean
 }
 
-/** Names of the tools that run commands in a copy of the project first, as in "shell and bash". Null: no copies can be made here, or there is no such tool. */
+/**
+ * Names of the tools that first run commands in a copy of the project, as in "shell and bash". Null if no copies can be made here or
+ * there is no such tool.
+ */
 export function toolsInCopies(names: readonly string[], canCopy: boolean): string | null {
   const own = names.filter((name) => name === shellSpec.name || name === bashSpec.name)
   return canCopy && own.length > 0 ? own.join(' and ') : null
@@ -22,12 +25,12 @@ export function toolsInCopies(names: readonly string[], canCopy: boolean): strin
 /** Whether the text of a mode depends on `inCopy`. */
 export const speaksOfCopies = (mode: ApprovalMode, isSandboxRequired: boolean): boolean => mode !== 'full' || isSandboxRequired
 
-/** The start of each of these texts, to find them in a conversation. */
+/** The start of each of these texts, by which it is found in a conversation. */
 export const APPROVAL_MARK = 'The approval mode is '
 
 /**
- * Explains a mode to the model. The system prompt has the text for the session's first mode. A later change is a message at the end of the
- * conversation, so that everything before it stays the same and cached.
+ * Explains a mode to the model. The system prompt contains the text for the session's first mode. A later change is a message at the end
+ * of the conversation, so that everything before it is unchanged and remains cached.
  */
 export function approvalText(mode: ApprovalMode, facts: ApprovalFacts): string {
   const unattended = facts.attended || mode === 'plan' ? '' : ` ${NOBODY}`
@@ -63,7 +66,7 @@ function meaning(mode: ApprovalMode, facts: ApprovalFacts): string {
 }
 
 const copied = (tools: string): string =>
-  `Commands of ${tools} run in a copy of the project, without network except for hosts that the user allows when they are asked for, and with everything else read-only; processes that they leave running are ended. Their /tmp is kept from one command to the next, and no other tool sees it.`
+  `Commands of ${tools} run in a copy of the project, without network except for hosts that the user allows when they are asked for, and with everything else read-only; processes that they leave running are stopped. Their /tmp is kept from one command to the next, and no other tool sees it.`
 
 function signedChanges(tools: string, mode: ApprovalMode, { isSandboxRequired = false }: ApprovalFacts): string {
   const background =

@@ -8,30 +8,30 @@ import { toolLines } from './tool-uses.ts'
 /** The inputs of a system prompt. Equal inputs give equal prompts, so that a prompt can be stored by its hash and reused. */
 export interface SystemPromptContext extends EnvironmentFacts {
   readonly model: string
-  /** Knowledge cutoff of the model; null: unknown. */
+  /** Knowledge cutoff of the model; null if unknown. */
   readonly knowledge: string | null
   /** Canonical names of the session's tools, in the order in which they are offered. */
   readonly tools: readonly string[]
-  /** The result of `projectDocuments`; empty: none, or the folder is not trusted. */
+  /** The result of `projectDocuments`; empty if there are no documents or the folder is not trusted. */
   readonly projectDocs: string
-  /** The result of `projectMemory`; empty: nothing stored yet; null: the session has no memory. */
+  /** The result of `projectMemory`. Empty if nothing is stored yet, null if the session has no memory. */
   readonly memory: string | null
   readonly userInstruction: string | null
   /** How long commands may run. */
   readonly limits: CommandLimits
-  /** The result of `approvalText`; empty: leave it out. */
+  /** The result of `approvalText`. If empty, the prompt leaves this section out. */
   readonly approval: string
-  /** Use our own tool names instead of the family's. */
+  /** Whether to use our own tool names instead of the family's. */
   readonly canonicalNames?: boolean
-  /** Another agent gave the task and gets the answer. */
+  /** Whether another agent gave the task and gets the answer. */
   readonly isSubagent: boolean
 }
 
 /** The parts of a prompt that differ between profiles. */
 export interface PromptTexts {
-  /** Who the agent is and how it works, for a session with these tools. */
+  /** Describes who the agent is and how it works, for a session with these tools. */
   base(tools: ToldTools): string
-  /** How files are edited. */
+  /** Describes how files are edited. */
   editing(tools: ToldTools): string
   /** The model's name for a tool. */
   toolName(canonical: string): string
@@ -72,7 +72,7 @@ function environmentLayer(context: SystemPromptContext): string {
   return `<environment>\n${lines.join('\n')}\n</environment>`
 }
 
-/** The state at the start; the agent can look up later changes. */
+/** The state at the start of the session. The agent can look up later changes. */
 function gitLines({ branch, changed, untracked, commits }: GitSnapshot): readonly string[] {
   return [
     `Git branch at the start: ${branch === null ? 'none (detached HEAD)' : oneLine(branch)}`,
@@ -90,7 +90,7 @@ function toolsLayer(lines: readonly string[]): string {
   return lines.length === 0 ? '' : `# Tools\n\n${lines.join('\n')}`
 }
 
-/** The project's instructions and its memory. */
+/** The layer with the project's instructions and its memory. */
 function docsLayer({ projectDocs, memory }: SystemPromptContext, canEdit: boolean): string {
   return [documentsText(projectDocs), memory === null ? '' : memoryText(memory, canEdit)].filter((text) => text !== '').join('\n\n')
 }
@@ -113,11 +113,11 @@ function userLayer({ userInstruction }: SystemPromptContext): string {
   return text === '' ? '' : `# User instructions\n\nThese override everything above.\n\n${text}`
 }
 
-/** Find the project's documents and its memory in one of our prompts. */
+/** Match the project's documents and its memory in one of our prompts. */
 const DOCUMENTS = /^# Project instructions\n\nFrom the project's own files[\s\S]*^<\/document>$/m
 const MEMORY = /^<memory>\n[\s\S]*^<\/memory>$/m
 
-/** Counts a system prompt's characters by origin. Everything in a prompt that is not ours counts as `prompt`. */
+/** Counts the characters of a system prompt: those of the project's documents and memory as `documents`, and all others as `prompt`. */
 export function promptParts(system: string): { readonly prompt: number; readonly documents: number } {
   const documents = (DOCUMENTS.exec(system)?.[0].length ?? 0) + (MEMORY.exec(system.replace(DOCUMENTS, ''))?.[0].length ?? 0)
   return { prompt: system.length - documents, documents }

@@ -3,27 +3,27 @@ import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import { documentAt, type ProjectDocument } from './project-document.ts'
 
-/** Imports of imports of imports …, counted from the document. */
+/** Maximum depth of nested imports, counted from the document. */
 const MAX_HOPS = 5
 /** Maximum files that one document imports. */
 const MAX_FILES = 50
 
-/** `shown`: from the root. */
+/** `shown` is the path relative to the root. */
 interface ImportedDocument extends ProjectDocument {
   readonly shown: string
 }
 
 export interface Imports {
-  /** In the order in which the document names them, each before its own imports. */
+  /** In the order in which the document lists them. Each file comes before its own imports. */
   readonly documents: readonly ImportedDocument[]
-  /** Files that exist and were not imported, as the document writes them. */
+  /** Files that exist but were not imported, as the document writes their paths. */
   readonly refused: readonly string[]
 }
 
 /**
- * The files that a document imports by `@path`, as Claude Code does: relative to the document, also in imported files up to five levels, never
- * in code. Links and paths that lead out of the root, and files of variables and keys, are refused. `known`: real paths that are not imported again;
- * those found are added.
+ * The files that a document imports with `@path`, as in Claude Code. Paths are relative to the document. Imported files can import
+ * others, up to five levels deep. Paths in code do not count. Links and paths that lead out of the root are refused, as are files with
+ * variables and keys. `known` contains real paths that are not imported again; the files that are found are added to it.
  */
 export async function importsOf(
   env: ExecutionEnvironment,
@@ -57,7 +57,7 @@ export async function importsOf(
 const FENCED = /^[ \t]*(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^[ \t]*\1[`~]*[ \t]*$|$(?![\s\S]))/gm
 const IN_LINE = /(`+)[^`][\s\S]*?\1/g
 
-/** The paths after `@` outside code, without the punctuation of the sentence around them. */
+/** The paths after `@` outside code, without punctuation of the surrounding sentence. */
 function importedPaths(text: string): readonly string[] {
   const plain = text.replaceAll(FENCED, '').replaceAll(IN_LINE, '')
   const found = [...plain.matchAll(/(?:^|[\s(])@((?:\\ |[^\s\\`@])+)/g)]

@@ -5,41 +5,41 @@ import { hashOf } from '../agent/blob-hash.ts'
 import { isInside } from '../is-inside.ts'
 import { documentsOfFolder } from './project-documents.ts'
 
-/** Folders whose instructions are other people's. */
+/** Folders with instructions that other people wrote. */
 const FOREIGN: ReadonlySet<string> = new Set(['node_modules', '.git', 'vendor', '.venv', 'site-packages'])
 
-/** `text` empty: the folder has no documents. */
+/** `text` is empty if the folder has no documents. */
 interface Given {
   readonly text: string
   readonly saw: Awaited<ReturnType<FolderDocuments['of']>>['saw']
 }
 
 /**
- * The instructions of subfolders, which the agent gets with the first file that it reads or writes there, as in Claude Code, Codex and Gemini
- * CLI. `project`: real path of the trusted folder; its own documents are in the prompt.
+ * The instructions of subfolders. As in Claude Code, Codex and Gemini CLI, the agent gets them with the first file that it reads or
+ * writes there. `project` is the real path of the trusted folder; its own documents are in the prompt.
  */
 export function createFolderDocuments(
   env: ExecutionEnvironment,
   project: string,
-  /** Names of documents that the model's family reads. */
+  /** Names of documents that the model family reads. */
   namesFor: (model: ModelName) => readonly string[],
 ): FolderDocuments {
   const known = new Map<string, Promise<Given>>()
   let since = 0
   return {
     async of(paths, { model, compactions, isSeen }) {
-      // A compaction leaves them out of the conversation.
+      // A compaction removes these texts from the conversation.
       if (compactions !== since) known.clear()
       since = compactions
       const found: Given[] = []
       for (const folder of new Set(paths.flatMap((path) => foldersBelow(project, path)))) {
         const before = await known.get(folder)
         if (before?.saw.every(isSeen)) continue
-        // At once, so that calls of the same round do not bring the same text twice.
+        // Recorded immediately, so that calls of the same round do not add the same text twice.
         const reading = given(env, project, folder, namesFor(model))
         known.set(folder, reading)
         const now = await reading
-        // Read by the agent itself, or given before the app was restarted.
+        // The agent read the document itself, or got it before the app was restarted.
         const isKnown = (compactions === 0 || before !== undefined) && now.saw.every(isSeen)
         if (!isKnown) found.push(now)
       }
@@ -54,7 +54,7 @@ async function given(env: ExecutionEnvironment, project: string, folder: string,
   return { text, saw }
 }
 
-/** The folders, outermost first, between the project and a file in it. */
+/** The folders between the project and a file in it, outermost first. */
 function foldersBelow(project: string, path: string): readonly string[] {
   const folder = dirname(path)
   if (!isInside(project, folder)) return []

@@ -1,20 +1,22 @@
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 
 export interface FrontMatter {
-  /** By name; every scalar is a string. Null: the text does not begin with front matter. */
+  /** The fields by name. Every scalar is a string. Null if the text does not begin with front matter. */
   readonly fields: Readonly<Record<string, unknown>> | null
-  /** The text below, trimmed. */
+  /** The text below the front matter, trimmed. */
   readonly body: string
 }
 
 const FENCE = /^\uFEFF?---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)?---[ \t]*(?:\r?\n|$)/
 
-/** YAML between two lines of `---` at the start of a Markdown text. A failure is a sentence with the line that cannot be read. */
+/**
+ * Parses YAML between two lines of `---` at the start of a Markdown text. The failure is a sentence with the line that cannot be parsed.
+ */
 export async function readFrontMatter(text: string): Promise<Result<FrontMatter, string>> {
   const found = FENCE.exec(text)
   if (found === null) return ok({ fields: null, body: text.trim() })
   const [whole, front = ''] = found
-  // Loaded only when there is such a file, so that other starts do not pay for it.
+  // Loaded only if there is such a file, so that other starts are not slowed down.
   const { LineCounter, parseDocument } = await import('yaml')
   const lineCounter = new LineCounter()
   const lines = front.split(/\r?\n/).map(quoted)
@@ -28,7 +30,7 @@ export async function readFrontMatter(text: string): Promise<Result<FrontMatter,
 }
 
 /**
- * Other agents accept texts that strict YAML does not: unquoted ones with ": " or " #" in them, and several lists on one line, as in
+ * Other agents accept texts that are not strict YAML: unquoted texts that contain ": " or " #", and several lists on one line, as in
  * `argument-hint: [file] [line]`. Such texts are quoted first.
  */
 function quoted(line: string): string {
@@ -39,7 +41,7 @@ function quoted(line: string): string {
   return isText || isSeveral ? `${name}${JSON.stringify(value.trim())}` : line
 }
 
-/** The fields of a TOML file. A failure is a sentence with the line that cannot be read. */
+/** The fields of a TOML file. The failure is a sentence with the line that cannot be parsed. */
 export async function readTomlFields(text: string): Promise<Result<Readonly<Record<string, unknown>>, string>> {
   const { parse, TomlError } = await import('smol-toml')
   try {

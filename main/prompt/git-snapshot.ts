@@ -2,7 +2,7 @@ import type { ExecutionEnvironment } from '../agent/ports/execution-environment.
 
 /** The state of a repository at the start of the session. */
 export interface GitSnapshot {
-  /** Null: no branch is checked out. */
+  /** Null if no branch is checked out. */
   readonly branch: string | null
   readonly changed: number
   readonly untracked: number
@@ -13,12 +13,12 @@ export interface GitSnapshot {
 /** Time limit in ms: a prompt without a snapshot is better than making the user wait. */
 const TIMEOUT_MS = 1_500
 const COMMITS = 8
-/** Characters of a subject, which anyone may have written. */
+/** Maximum number of characters of a subject. Anyone may have written it. */
 const LONGEST_SUBJECT = 120
-/** Largest list of changed files, in bytes. With a longer one there is no snapshot. */
+/** Maximum size of the list of changed files, in bytes. If the list is longer, there is no snapshot. */
 const MAX_BYTES = 8 * 1024 * 1024
 
-/** Runs no program that the repository's own configuration names. */
+/** Prevents git from running programs that the repository's own configuration specifies. */
 export const NEUTRAL_GIT = [
   ...['--no-optional-locks', '--no-pager', '-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'core.pager=cat'],
   ...['-c', 'log.showSignature=false', '-c', 'status.submoduleSummary=false'],
@@ -31,14 +31,14 @@ const STATUS = 'git status --porcelain=v2 --branch --ignore-submodules=all --unt
 const LOG = `git log -n ${COMMITS} --format=%s --no-show-signature`
 
 /**
- * Call it only in a trusted folder in a repository. Null if git is missing, fails or takes too long. `meanwhile` is called once while git
- * runs.
+ * Call it only in a trusted folder that is in a repository. Resolves to null if git is missing, fails or takes too long. `meanwhile` is
+ * called once while git runs.
  */
 export async function gitSnapshot(env: ExecutionEnvironment, meanwhile = (): void => {}): Promise<GitSnapshot | null> {
   const looking = look(env, [], FILTERS)
   meanwhile()
   let text = await looking
-  // Clean filters run even with these options. Reading their names runs nothing, and an empty setting disables a filter.
+  // Clean filters run in spite of these options. Reading their names runs nothing, and an empty setting disables a filter.
   if (text !== null && !text.startsWith('\0')) {
     const flags = withoutFilters(text)
     text = flags && (await look(env, flags))
@@ -55,14 +55,17 @@ export async function gitSnapshot(env: ExecutionEnvironment, meanwhile = (): voi
   }
 }
 
-/** Prints a NUL, the status, a NUL and the log; or only the output of `first` if that succeeds. */
+/** Prints a NUL, the status, a NUL and the log. If `first` succeeds, prints only the output of `first`. */
 function look(env: ExecutionEnvironment, flags: readonly string[], first = 'false'): Promise<string | null> {
-  // Git's own shell starts all three in 2 ms. Started by the app, each would block it for 5 ms before the first request.
+  // A shell that git starts runs all three commands in 2 ms. If the app started them, each start would block the app for 5 ms before the
+  // first request.
   const script = `${first}; printf '\\0'; ${STATUS} || exit; printf '\\0'; ${LOG} || :`
   return git(env, [...flags, '-c', `alias.countersign-look=!${script}`, 'countersign-look'])
 }
 
-/** Options that disable these filters (names of settings, each ended by NUL). Null: a name contains `=`, which `-c` cannot express. */
+/**
+ * Options that disable these filters (names of settings, each terminated by NUL). Null if a name contains `=`, which `-c` cannot express.
+ */
 export function withoutFilters(found: string): readonly string[] | null {
   const keys = found.split('\0').filter(Boolean)
   if (keys.some((key) => key.includes('='))) return null

@@ -2,11 +2,11 @@ import { join } from 'node:path'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import { readFrontMatter } from './front-matter.ts'
 
-/** Files of a folder of rules, and levels below it. */
+/** Maximum number of files in a folder of rules, and maximum depth of subfolders. */
 const MAX_RULE_FILES = 64
 const MAX_LEVELS = 4
 
-/** The Markdown files in a folder of rules, by name; empty if there is no such folder. Reads no file. */
+/** The Markdown files in a folder of rules, sorted by name; empty if there is no such folder. Does not read the files. */
 export async function rulePaths(env: ExecutionEnvironment, folder: string): Promise<readonly string[]> {
   const found: string[] = []
   const walk = async (at: string, level: number): Promise<void> => {
@@ -20,7 +20,10 @@ export async function rulePaths(env: ExecutionEnvironment, folder: string): Prom
   return found.slice(0, MAX_RULE_FILES)
 }
 
-/** The text of a rule for the model. One with `paths` says for which files it counts. Front matter that cannot be read is left as it is. */
+/**
+ * The text of a rule for the model. If the rule has `paths`, the text says to which files it applies. Front matter that cannot be parsed
+ * is left unchanged.
+ */
 export async function ruleText(text: string): Promise<string> {
   const read = await readFrontMatter(text)
   if (!read.ok || read.value.fields === null) return text

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import { PROJECT_FILES } from './project-files.ts'
 
-/** Bytes. A longer file is not a description of an agent. */
+/** Maximum size in bytes. A longer file is not a description of an agent. */
 const LONGEST = 64 * 1024
-/** Files of a folder. More would be too many for a model to choose from. */
+/** Maximum number of files in a folder. A model could not choose from more. */
 const MAX_DOCUMENTS = 64
-/** Levels of folders below it. */
+/** Maximum depth of subfolders. */
 const MAX_LEVELS = 4
 
 type AgentFolder = (typeof PROJECT_FILES.agents)[number]
@@ -18,8 +18,8 @@ export type ProjectAgentFile = { readonly path: string; readonly format: AgentFo
 )
 
 /**
- * The files in the project's folders of agents, ours first, each folder's by name. Call it only for a trusted folder. Links that lead
- * out of the project are not followed.
+ * The files in the project's agent folders: our folder first, and by name within each folder. Call it only for a trusted folder. Links
+ * that lead out of the project are not followed.
  */
 export async function projectAgentFiles(env: ExecutionEnvironment, root: string): Promise<readonly ProjectAgentFile[]> {
   const found = await Promise.all(
@@ -50,7 +50,7 @@ async function pathsIn(env: ExecutionEnvironment, folder: string, format: AgentF
   try {
     await walk(folder, 0)
   } catch {
-    // A folder that cannot be listed has no agents; those found before count.
+    // A folder that cannot be listed contains no agents. Files found in earlier folders are kept.
   }
   return found.slice(0, MAX_DOCUMENTS)
 }

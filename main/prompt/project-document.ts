@@ -1,7 +1,7 @@
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import { isInside } from '../is-inside.ts'
 
-/** Bytes. A longer file is not read. */
+/** Maximum size in bytes. A longer file is not read. */
 const LONGEST = 4 * 1024 * 1024
 
 export interface ProjectDocument {
@@ -22,7 +22,7 @@ export async function documentAt(env: ExecutionEnvironment, path: string, root: 
   }
 }
 
-/** Escapes closing tags of the frame, so that the text cannot end its frame and pose as instructions. */
+/** Escapes closing tags of the frame, so that the text cannot end the frame and pose as instructions. */
 export function framed(frame: 'document' | 'memory', text: string): string {
   return text.replaceAll(new RegExp(`</(?=\\s*${frame}\\b)`, 'gi'), '<\\/')
 }

@@ -6,12 +6,11 @@ import { importsOf } from './document-imports.ts'
 import { rulePaths, ruleText } from './instruction-rules.ts'
 import { PROJECT_FILES } from './project-files.ts'
 
-/** Bytes of all documents together. */
+/** Maximum size in bytes of all documents together. */
 const BUDGET = 32 * 1024
 const TRUNCATED = '[Project instructions truncated at 32KB]'
 
 interface Document {
-  /** The folder of the document. */
   readonly folder: string
   readonly shown: string
   readonly text: string
@@ -20,9 +19,9 @@ interface Document {
 
 /**
  * The project's instructions as one text: the documents with these names in every folder from the repository's root down to the working
- * directory, outermost first, so that inner ones take precedence. The text is raw, without line numbers. Above 32 KB, documents of the deepest
- * folders are kept, and the one that no longer fits is cut. What a document imports by `@path` follows it. Unreadable files and links that lead out of the root are skipped. Call it only for
- * a trusted folder.
+ * directory, outermost first, so that inner ones take precedence. The text is raw, without line numbers. If it is longer than 32 KB, the
+ * documents of the deepest folders are kept, and the first one that does not fit is cut. The files that a document imports with `@path`
+ * follow it. Unreadable files and links that lead out of the root are skipped. Call it only for a trusted folder.
  */
 export async function projectDocuments(
   env: ExecutionEnvironment,
@@ -37,7 +36,7 @@ export async function projectDocuments(
   return `${withinBudget(documents).join(BETWEEN)}\n${TRUNCATED}`
 }
 
-/** The documents of one folder as one text, with the real paths of what is in it. Call it only for a trusted folder. */
+/** The documents of one folder as one text, with the real paths of the included files. Call it only for a trusted folder. */
 export async function documentsOfFolder(
   env: ExecutionEnvironment,
   root: string,
@@ -60,7 +59,7 @@ async function documentsIn(
   const documents: Document[] = []
   for (const { folder, path, isRule } of perFolder.flat()) {
     const document = await documentAt(env, path, root)
-    // Several names may be links to one file: include it once.
+    // Several names may be links to one file. Such a file is included once.
     if (document === null || seen.has(document.real)) continue
     seen.add(document.real)
     const text = isRule ? await ruleText(document.text) : document.text
@@ -92,7 +91,7 @@ interface Candidate {
   readonly isRule: boolean
 }
 
-/** The documents of a folder in the order of their names, then its rules if the model's family reads Claude Code's files. */
+/** The documents of a folder in the order of their names, followed by its rules if the model family reads Claude Code's files. */
 async function candidatesIn(env: ExecutionEnvironment, folder: string, names: readonly string[]): Promise<readonly Candidate[]> {
   const own = await filesNamed(env, folder, names)
   for (const name of own.length > 0 ? [] : OTHERS.filter((one) => !names.includes(one))) {
@@ -102,7 +101,7 @@ async function candidatesIn(env: ExecutionEnvironment, folder: string, names: re
   return own
 }
 
-/** What other agents read. Where a folder has nothing for the model's family, the first of these counts. */
+/** Documents of other agents. If a folder has no document for the model family, the first of these counts. */
 const OTHERS = ['CLAUDE.md', 'GEMINI.md', 'AGENTS.md'] as const
 
 async function filesNamed(env: ExecutionEnvironment, folder: string, names: readonly string[]): Promise<readonly Candidate[]> {
@@ -121,7 +120,7 @@ const bytesOf = (text: string): number => Buffer.byteLength(text)
 
 const inFrame = ({ shown, text }: Document): string => `<document path=${JSON.stringify(shown)}>\n${text}\n</document>`
 
-/** Gives room to the deepest folder first, and within a folder to the first name. */
+/** The deepest folder gets space first, and within a folder the first name. */
 function withinBudget(documents: readonly Document[]): readonly string[] {
   const kept = new Map<Document, string>()
   let left = BUDGET

@@ -1,9 +1,12 @@
-/** Folders of slash commands: Markdown, and in `.gemini` TOML. */
+/** Folders of slash commands. They contain Markdown files, or TOML files in `.gemini`. */
 const COMMANDS = ['.countersign/commands', '.claude/commands', '.gemini/commands'] as const
-/** Folders of skills: each is a folder with a `SKILL.md`. */
+/** Folders of skills. Each skill is a folder with a `SKILL.md`. */
 const SKILLS = ['.countersign/skills', '.claude/skills', '.agents/skills', '.gemini/skills'] as const
 
-/** Settings whose `hooks` run at certain moments; `local` is the person's own, kept out of git. Codex's and Gemini's have the same form. */
+/**
+ * Settings files whose `hooks` run at certain moments. `local` is the user's own file and not in git. Codex's and Gemini's files have
+ * the same form.
+ */
 const HOOKS = [
   ...(['.countersign/hooks.json', '.claude/settings.json', '.claude/settings.local.json', '.codex/hooks.json'] as const),
   '.gemini/settings.json',
@@ -11,19 +14,19 @@ const HOOKS = [
 
 /**
  * Everything that is read from a project once its folder is trusted. The trust question and the loading code both use this list, so that
- * nothing is loaded that the question does not name.
+ * nothing is loaded that the question does not list.
  */
 export const PROJECT_FILES = {
-  /** Instructions for the agent, in every folder from the repository's root down; each model family reads some of them. */
+  /** Instructions for the agent, in every folder from the repository's root down. Each model family reads some of these files. */
   documents: [
     ...(['AGENTS.md', 'AGENTS.override.md', 'CLAUDE.md', '.claude/CLAUDE.md', 'CLAUDE.local.md', 'GEMINI.md'] as const),
     '.codex/instructions.md',
   ],
-  /** A folder of Markdown rules of Claude Code beside each `CLAUDE.md`. */
+  /** A folder with Claude Code's Markdown rules, next to each `CLAUDE.md`. */
   rules: '.claude/rules',
   /** Notes from earlier sessions. */
   memory: '.countersign/memory.md',
-  /** Folders of files that each describe a kind of subagent: Markdown, and Codex's TOML. */
+  /** Folders whose files each describe one kind of subagent, in Markdown or Codex's TOML. */
   agents: [
     { folder: '.countersign/agents', format: 'own' },
     { folder: '.claude/agents', format: 'claude' },
@@ -33,14 +36,14 @@ export const PROJECT_FILES = {
   hooks: HOOKS,
   skills: SKILLS,
   /**
-   * Files, and folders with everything below, that can start programs or decide what may start. Trust is bound to their content, also of those
-   * that are not loaded yet.
+   * Files and folders, with everything in them, that can start programs or decide what may start. Trust is bound to their content, even
+   * if they are not loaded yet.
    */
   executable: [
     { path: '.countersign/settings.json', kind: 'settings' },
     { path: '.countersign/rules.json', kind: 'rules' },
     { path: '.countersign/hooks', kind: 'hooks' },
-    // Where the programs of hooks usually are.
+    // The folder that usually contains the programs of hooks.
     { path: '.claude/hooks', kind: 'hooks' },
     { path: '.codex/hooks', kind: 'hooks' },
     ...HOOKS.map((path) => ({ path, kind: 'hooks' }) as const),

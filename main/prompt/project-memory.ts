@@ -7,13 +7,13 @@ import { PROJECT_FILES } from './project-files.ts'
 /** The project's memory file, relative to the working directory. It is a control file: every write needs a signature, in every mode. */
 export const MEMORY_FILE = PROJECT_FILES.memory
 
-/** How many bytes of it a prompt contains. */
+/** Maximum number of bytes of the memory file in a prompt. */
 const BUDGET = 16 * 1024
 const TRUNCATED = '[Older notes left out: the memory is truncated at 16KB]'
 
 /**
- * The raw text of the memory file; empty if there is none. New notes are added at the end, so above 16 KB only the last notes are kept, from
- * the start of a line. Call it only for a trusted folder.
+ * The raw text of the memory file; empty if there is none. New notes are added at the end. If the file is longer than 16 KB, only its end
+ * is kept, from the start of a line. Call it only for a trusted folder.
  */
 export async function projectMemory(env: ExecutionEnvironment): Promise<string> {
   const folder = env.workingDirectory()

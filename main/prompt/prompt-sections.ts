@@ -21,12 +21,11 @@ export function section(title: string, bullets: readonly (string | false)[]): st
   return lines.length === 0 ? '' : `# ${title}\n${lines.map((line) => `- ${line}`).join('\n')}`
 }
 
-/** Joins the non-empty parts of a prompt. */
 export function joined(...parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join('\n\n')
 }
 
-/** Who reads the agent's messages. A subagent cannot ask anyone; it reports to another agent. */
+/** The reader of the agent's messages. A subagent cannot ask anyone. It reports to another agent. */
 type Reader = 'developer' | 'agent'
 
 /** The sections that every model gets. */
@@ -78,7 +77,7 @@ const ANSWERS = [
   'Be direct and concise. Put code, paths and commands in backticks. No praise, filler or emoji.',
 ] as const
 
-/** How to write to the developer. */
+/** Describes how to write to the developer. */
 export function messages(whileWorking: string): string {
   return section('Messages', [whileWorking, ...ANSWERS])
 }
@@ -93,7 +92,7 @@ export const CHECKING = [
 export const IDENTITY =
   "You are Countersign, a coding agent working in a developer's project. You act through tools, and the developer reviews and approves your changes."
 
-/** The base of a subagent's prompt for any model. `editing`: the family's section on edits. */
+/** The base of a subagent's prompt for any model. `editing` is the family's section on edits. */
 export function subagentBase(tools: ToldTools, editing: string): string {
   const changes = mayEdit(tools) || mayRun(tools)
   const work = section('How you work', [

@@ -2,7 +2,7 @@ import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { ProviderId } from '../../shared/session/content.ts'
 import { isLoopback } from './http/loopback.ts'
 
-/** What is known about a provider without a request. */
+/** Facts about a provider that are known without a request. */
 export interface ProviderEntry {
   readonly id: ProviderId
   /** Display name. */
@@ -13,9 +13,9 @@ export interface ProviderEntry {
   /** Environment variables for the key; the first one that is set is used. */
   readonly keyVariables: readonly string[]
   readonly baseUrlVariable: string | null
-  /** Null: there is no usual address; the user must give one. */
+  /** Null if there is no usual address and the user must give one. */
   readonly baseUrl: string | null
-  /** Whether the base URL ends in `/v1`. */
+  /** The form of the base URL. */
   readonly version: 'with /v1' | 'without /v1' | 'origin only'
 }
 
@@ -79,8 +79,8 @@ export function providerEntry(id: ProviderId): ProviderEntry {
 }
 
 /**
- * A base URL in the provider's form: no trailing slash, with or without `/v1`. Plain http is allowed only for this machine, because the key
- * would be readable on the way. The failure is a sentence for the user.
+ * A base URL in the provider's form: without a trailing slash, and with or without `/v1`. Plain http is allowed only for this machine,
+ * because on the network others could read the key. The failure is a sentence for the user.
  */
 export function checkBaseUrl(id: ProviderId, text: string): Result<string, string> {
   const trimmed = text.trim()

@@ -18,22 +18,24 @@ import { createRehearsalProvider } from './rehearsal/rehearsal-provider.ts'
 
 export interface ProvidersParts {
   readonly clock: Clock
-  /** The key, read only for sending a request; null: none is set. */
+  /** The key; null if none is set. It is read only in order to send a request. */
   key(provider: ProviderId): Promise<string | null>
   readonly limits?: StreamLimits
-  /** What was learned from earlier answers. */
   readonly learned?: Learned
-  /** What the user adds to a provider's requests; read before each request. */
+  /** Returns what the user adds to a provider's requests. Called before each request. */
   readonly extra?: (provider: RemoteProviderId) => RequestOptions
-  /** Environment with the proxy variables; without it no proxies are used. */
+  /** The environment with the proxy variables. If absent, no proxies are used. */
   readonly proxyEnv?: NodeJS.ProcessEnv
   /** Milliseconds between two events of a rehearsal's answers. */
   readonly rehearsalPaceMs?: number
 }
 
-/** The providers of this process: one per address, shared by all sessions together with its connections. */
+/** The providers of this process, one per address. All sessions share a provider and its connections. */
 export interface Providers {
-  /** `baseUrl` null: the provider's usual address. A failure has code `configuration`. Repeated calls return the same provider. */
+  /**
+   * If `baseUrl` is null, the provider's usual address is used. A failure has the code `configuration`. Repeated calls return the same
+   * provider.
+   */
   get(provider: ProviderId, baseUrl: string | null): Result<Provider, ProviderFailure>
   /** Closes every connection and a rehearsal's server. */
   close(): Promise<void>
@@ -81,10 +83,10 @@ export function createProviders(parts: ProvidersParts): Providers {
   }
 }
 
-/** All but the rehearsal. */
+/** Every provider except the rehearsal. */
 export type RemoteProviderId = Exclude<ProviderId, 'rehearsal'>
 
-/** The adapter of a provider. Loads nothing and makes no request yet. */
+/** The adapter of a provider. Loads nothing and makes no request before it is used. */
 export function createRemote(provider: RemoteProviderId, options: RemoteOptions): OpenProvider {
   switch (provider) {
     case 'anthropic':

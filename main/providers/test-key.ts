@@ -4,7 +4,7 @@ import type { Provider } from '../agent/ports/provider.ts'
 import { failure } from './failures/failures.ts'
 import { troubleOf } from './failures/trouble-of-failure.ts'
 
-/** Time limit in ms; the user waits for the result. */
+/** Time limit in ms. The user waits for the result. */
 const PATIENCE_MS = 30_000
 
 /** Makes one small request with the current key and cancels it as soon as the service starts to answer. */

@@ -8,9 +8,12 @@ import { isSecretVariable, secretsIn } from '../environment/secret-variables.ts'
 import { PROVIDERS } from '../providers/provider-registry.ts'
 import type { Secrets } from '../settings/secrets.ts'
 
-/** The secrets that this process knows. Removed from all output, so that none reaches the log, a screen or a model. */
+/** The secrets that this process knows. They are removed from all output, so that none reaches the log, a screen or a model. */
 export interface KnownSecrets extends Redactor {
-  /** `name` appears in the marker: a variable's name, or "OpenAI key". Secrets as short as ordinary words are not hidden. */
+  /**
+   * `name` appears in the marker. It is the name of a variable, or a label such as "OpenAI key". Secrets that are as short as ordinary
+   * words are not hidden.
+   */
   add(name: string, secret: string | null | undefined): void
 }
 
@@ -20,7 +23,7 @@ export function createKnownSecrets(): KnownSecrets {
   let search: SecretSearch | null = null
   return {
     add(name, given) {
-      // a variable read from a file often ends in a line break, which outputs leave out
+      // A variable that was read from a file often ends with a line break, which does not appear in outputs.
       const secret = given?.trim()
       if (!secret || known.has(secret)) return
       known.add(secret)
@@ -45,7 +48,7 @@ function redactedText(search: SecretSearch, text: string): string {
 }
 
 function redactedAscii(search: SecretSearch, text: string): string {
-  // One byte for each UTF-16 unit, so that places are the same in both; forms that are not ASCII are replaced apart.
+  // One byte per UTF-16 unit, so that positions are the same in the text and the bytes. Forms that are not ASCII are replaced separately.
   const bytes = Buffer.from(text, 'latin1')
   let clean = ''
   let done = 0
@@ -60,7 +63,7 @@ function redactedAscii(search: SecretSearch, text: string): string {
   return done === 0 ? text : clean + text.slice(done)
 }
 
-/** Knows the keys and passwords of the environment and the keys of all providers, including those set later. */
+/** Contains the keys and passwords in the environment and the keys of all providers, including keys that are set later. */
 export function createSecretRedactor(secrets: Secrets, env: NodeJS.ProcessEnv = personVariables()): KnownSecrets {
   const known = createKnownSecrets()
   for (const [name, value] of Object.entries(env)) {

@@ -1,25 +1,28 @@
 import type { RedactedStream } from '../agent/ports/redactor.ts'
 import type { SecretMatch, SecretSearch } from './secret-search.ts'
 
-/** How long the possible beginning of a secret is held back, in ms. A prompt that happens to look like one must be seen. */
+/**
+ * Maximum time in ms for which a possible beginning of a secret is held back. A prompt that happens to look like the beginning of a
+ * secret must become visible.
+ */
 const HELD_MS = 20
 /** So many matching bytes are not a coincidence. They are held back until more arrives, and hidden if the output ends there. */
 const SURE_BYTES = 8
-/** Most bytes that are held back; escape sequences between the bytes of a secret could otherwise fill the memory. */
+/** Maximum number of bytes that are held back. Without a limit, escape sequences between the bytes of a secret could fill the memory. */
 const MAX_HELD = 65_536
 
-/** `current` returns the search for the secrets known so far; null: there are none. */
+/** `current` returns the search for the secrets known so far; null if there are none. */
 export function redactedStream(current: () => SecretSearch | null, emit: (bytes: Buffer) => void): RedactedStream {
   let held: Buffer = Buffer.alloc(0)
-  /** How many bytes of `held` were emitted already, because they were held back for too long. */
+  /** Number of bytes of `held` that were already emitted because they had been held back for too long. */
   let shown = 0
-  /** Shown instead of `held` if the output ends; null: `held` may be a coincidence. */
+  /** The text that is shown in place of `held` if the output ends; null if `held` may be a coincidence. */
   let marker: string | null = null
   let timer: NodeJS.Timeout | undefined
   const show = (data: Buffer, from: number, to: number): void => {
     if (from < to) emit(data.subarray(from, to))
   }
-  /** A color that begins inside a secret still applies to what follows. */
+  /** A color that begins inside a secret also applies to the text after it. */
   const showEscapes = (data: Buffer, escapes: readonly Place[], { start, end }: Place): void => {
     for (const escape of escapes) if (escape.start >= start && escape.end <= end) show(data, escape.start, escape.end)
   }
@@ -70,11 +73,11 @@ export function redactedStream(current: () => SecretSearch | null, emit: (bytes:
   }
 }
 
-/** Colors and other control sequences, and the choice of a character set. The last one may be incomplete. */
+/** Matches colors and other control sequences, and sequences that select a character set. The last sequence may be incomplete. */
 const ESCAPE = /\x1b(?:\[[0-?]{0,64}[ -/]{0,4}(?:[@-~]|$)|[()](?:[0-9AB]|$)|$)/g
 const ESC = 0x1b
 
-/** Bytes of the escape sequences after `from`. */
+/** The number of bytes of the escape sequences after `from`. */
 const lengthOf = (escapes: readonly Place[], from: number): number =>
   escapes.reduce((sum, { start, end }) => (start >= from ? sum + end - start : sum), 0)
 
@@ -88,7 +91,7 @@ function escapesIn(data: Buffer): readonly Place[] {
   return Array.from(data.toString('latin1').matchAll(ESCAPE), ({ index, 0: text }) => ({ start: index, end: index + text.length }))
 }
 
-/** Searches the data as it is, and again without its escape sequences: a secret with colors inside is still one. */
+/** Searches the raw data, and then the data without its escape sequences, because a secret may contain colors. */
 function searchIn(search: SecretSearch, data: Buffer, escapes: readonly Place[]) {
   const plain = withoutEscapes(data, escapes)
   const inData = ({ start, end, marker }: SecretMatch): SecretMatch => ({
@@ -106,12 +109,12 @@ function searchIn(search: SecretSearch, data: Buffer, escapes: readonly Place[])
   }
   return {
     find: (from: number) => first((bytes, at) => search.find(bytes, at), from),
-    /** Null, or the possible beginning of a secret that ends with the data. */
+    /** The possible beginning of a secret at the end of the data; null if there is none. */
     unfinished: (from: number) => first((bytes, at) => search.unfinished(bytes, at), from),
   }
 }
 
-/** The data without its escape sequences, and which of its bytes is where in the data. */
+/** The data without its escape sequences, and the position of each remaining byte in the data. */
 function withoutEscapes(data: Buffer, escapes: readonly Place[]) {
   const pieces: { readonly at: number; readonly start: number; readonly bytes: Buffer }[] = []
   let length = 0

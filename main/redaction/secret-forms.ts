@@ -2,15 +2,15 @@ import type { SecretForm } from './secret-search.ts'
 
 /** Shorter ones, in characters, cannot be distinguished from ordinary words: "ollama" is a usual key of a local server. */
 const SHORTEST_SECRET = 12
-/** How long a line is that `base64` and `openssl` write. */
+/** Length of the lines that `base64` and `openssl` write. */
 const BASE64_LINE = 76
 
-/** In characters: shorter lines of a key of several lines are not secrets on their own. */
+/** Minimum length in characters for a line of a multi-line key to count as a secret of its own. */
 const SHORTEST_LINE = 20
 
 /**
- * The ways in which commands and services print a secret: as it is, as in an address, in JSON, in base64 at any offset, as hexadecimal digits.
- * One of several lines is hidden line by line as well, since terminals and line numbers come between them.
+ * The forms in which commands and services print a secret: unchanged, as in an address, in JSON, in base64 at any offset, and in
+ * hexadecimal digits. A multi-line secret is also hidden line by line, because terminals and line numbers add text between its lines.
  */
 export function formsOf(name: string, secret: string): readonly SecretForm[] {
   if (secret.length < SHORTEST_SECRET) return []
@@ -28,20 +28,20 @@ export function formsOf(name: string, secret: string): readonly SecretForm[] {
   return [...new Set(found)].map((form) => ({ bytes: Buffer.from(form), marker }))
 }
 
-/** The frame of a PEM key is no secret, and the same for all keys. */
+/** The frame of a PEM key is not secret, and is the same for all keys. */
 function linesOf(secret: string): readonly string[] {
   const lines = secret.split(/\r?\n/).map((line) => line.trim())
   return lines.length === 1 ? [] : lines.filter((line) => line.length >= SHORTEST_LINE && !line.startsWith('-----'))
 }
 
-/** Python leaves the slash, and some write the digits small. */
+/** Python does not encode the slash, and some tools write the hexadecimal digits in lower case. */
 function addressForms(secret: string): readonly string[] {
   const whole = encodeURIComponent(secret.toWellFormed())
   const forms = [whole, whole.replaceAll('%2F', '/')]
   return [...forms, ...forms.map((form) => form.replaceAll(/%[\dA-F]{2}/g, (digits) => digits.toLowerCase()))]
 }
 
-/** As JavaScript writes it, PHP (`\/`), Go (`\u0026`), .NET (`\u002B`) and Python (ASCII only). */
+/** The JSON forms of JavaScript, PHP (`\/`), Go (`\u0026`), .NET (`\u002B`) and Python (ASCII only). */
 function jsonForms(secret: string): readonly string[] {
   const whole = JSON.stringify(secret).slice(1, -1)
   const escaped = (pattern: RegExp, upper = false): string =>
@@ -53,8 +53,8 @@ function jsonForms(secret: string): readonly string[] {
 }
 
 /**
- * Base64 reads three bytes at a time, so the same bytes look different at each offset. What depends on the bytes before and after is left
- * out. Tools wrap lines, so the pieces of a long one are forms too.
+ * Base64 encodes three bytes at a time, so the same bytes look different at each offset. Characters that depend on the bytes before and
+ * after the secret are left out. Tools wrap lines, so the pieces of a long encoding are also forms.
  */
 function base64Forms(bytes: Buffer): readonly string[] {
   const whole = [0, 1, 2].map((before) => {

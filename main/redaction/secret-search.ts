@@ -1,7 +1,7 @@
 /** One form in which a secret may appear, in UTF-8. */
 export interface SecretForm {
   readonly bytes: Buffer
-  /** What replaces it. */
+  /** The text that replaces the secret. */
   readonly marker: string
 }
 
@@ -11,7 +11,7 @@ export interface SecretMatch {
   readonly marker: string
 }
 
-/** Bytes that are looked at together. */
+/** Number of bytes that are examined together. */
 const BLOCK = 2
 
 /**
@@ -19,7 +19,7 @@ const BLOCK = 2
  * tell how far the window may move, so most bytes are never looked at. Searching for each form separately costs one pass for each.
  */
 export class SecretSearch {
-  /** Forms that are not ASCII, the longest first. */
+  /** Forms that are not ASCII, longest first. */
   readonly others: readonly SecretForm[]
   readonly #forms: readonly SecretForm[]
   readonly #shortest: number
@@ -29,7 +29,7 @@ export class SecretSearch {
   readonly #byFirst = new Map<number, SecretForm[]>()
 
   constructor(forms: readonly SecretForm[]) {
-    // the longest first, so that the first that fits is the longest
+    // Longest first, so that the first form that matches is the longest.
     this.#forms = forms.toSorted((a, b) => b.bytes.length - a.bytes.length)
     this.others = this.#forms.filter(({ bytes }) => bytes.some((byte) => byte > 127))
     this.#shortest = Math.min(...forms.map(({ bytes }) => bytes.length))
@@ -56,7 +56,7 @@ export class SecretSearch {
     return null
   }
 
-  /** The beginning of a secret, at or after `from`, that reaches to the end of the data; null: there is none. */
+  /** The beginning of a secret, at or after `from`, that reaches to the end of the data; null if there is none. */
   unfinished(data: Uint8Array, from: number): SecretMatch | null {
     for (let start = Math.max(from, data.length - this.#longest + 1); start < data.length; start++) {
       const length = data.length - start

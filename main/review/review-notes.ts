@@ -8,18 +8,21 @@ import type { PersonMessage } from '../../shared/session/person-message.ts'
 /** Marks and comments of reviews, stored with the sessions. Methods throw a `StorageError` if the store cannot be read or written. */
 export interface ReviewNotebook {
   notes(sessionId: SessionId): ReviewNotes
-  /** `seen` false: takes the marks back. */
+  /** If `seen` is false, removes the marks. */
   see(sessionId: SessionId, path: string, hunks: readonly Omit<SeenHunk, 'at'>[], seen: boolean): void
-  /** False: there are `MAX_COMMENTS` already. */
+  /** False if there are already `MAX_COMMENTS` comments. */
   comment(sessionId: SessionId, comment: ReviewComment): boolean
   uncomment(sessionId: SessionId, ids: readonly string[]): void
   onChange: Emitter<SessionId>['event']
 }
 
-/** Followed by the file's path, so that one more mark writes the marks of one file only. */
+/** The file's path is appended to this key, so that adding a mark only writes the marks of one file. */
 const SEEN = 'review_seen:'
 const COMMENTS = 'review_comments'
-/** Marks kept for a file, the newest: those of hunks that were changed again show what they were changed from. */
+/**
+ * Maximum number of marks that are kept for a file, newest first. Marks of hunks that were changed again are needed to show the earlier
+ * version.
+ */
 const MAX_MARKS = 20_000
 
 export function createReviewNotebook(sessions: Pick<Store['sessions'], 'markers' | 'mark'>, now: () => number): ReviewNotebook {
@@ -63,7 +66,7 @@ export function createReviewNotebook(sessions: Pick<Store['sessions'], 'markers'
   }
 }
 
-/** What we stored ourselves; anything else counts as nothing. */
+/** Parses a list that we stored. Anything else counts as an empty list. */
 function listIn<T>(value: string | undefined): readonly T[] {
   try {
     const list: unknown = JSON.parse(value ?? '[]')
@@ -73,7 +76,7 @@ function listIn<T>(value: string | undefined): readonly T[] {
   }
 }
 
-/** A message with review comments below it: path and line numbers, the quoted lines, the person's words. */
+/** A message followed by review comments: the path and line numbers, the quoted lines, and the user's comment. */
 export function withComments({ text, command, ...said }: PersonMessage, comments: readonly ReviewComment[]): PersonMessage {
   const below = (above: string): string => [above, ...comments.map(quoted)].filter((part) => part !== '').join('\n\n')
   return { ...said, text: below(text), ...(command !== undefined && { command: below(command) }) }

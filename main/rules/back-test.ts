@@ -3,22 +3,22 @@ import { type CommandEffect, type Effect, wantedHost } from '../../shared/sessio
 import { ruleFor, type RulePlace } from './rule-matches.ts'
 import type { Store } from '../store/store.ts'
 
-/** A command of the history. */
+/** A command in the history. */
 export interface PastCommand {
   readonly effect: CommandEffect
   /** Real path of the session's folder. */
   readonly folder: string
   readonly refused: boolean
-  /** What it changed in its copy. */
+  /** What the command changed in its copy. */
   readonly changes: readonly Effect[]
 }
 
-/** What rules with the same answer, place and way would have changed among these commands, newest first. */
+/** What rules with the same answer, place and way of running would have changed for these commands, newest first. */
 export function backTest(drafts: readonly RuleDraft[], past: readonly PastCommand[], place: Omit<RulePlace, 'root'>): BackTest {
   const [draft] = drafts
   if (!draft) return { commands: past.length, fits: [] }
   const { answer, where, when } = draft
-  // A rule would have chosen this way of running.
+  // The command, run in the way that the rule would have chosen.
   const inItsWay = ({ sandbox, ...effect }: CommandEffect): CommandEffect => {
     if (when.kind !== 'command' || when.way === undefined) return { ...effect, ...(sandbox && { sandbox }) }
     return when.way === 'confined' ? { ...effect, sandbox: 'confined' } : effect
@@ -37,10 +37,13 @@ export function backTest(drafts: readonly RuleDraft[], past: readonly PastComman
   return { commands: past.length, fits: [...counted.values()] }
 }
 
-/** Sessions that are looked through, newest first. */
+/** Maximum number of sessions that are searched, newest first. */
 const MAX_SESSIONS = 50
 
-/** The newest commands of all sessions that ran, in a copy or for real, or were asked for, newest first. Lets other work run between batches of events. */
+/**
+ * The newest commands of all sessions, newest first: commands that ran in a copy or for real, and commands for which a signature was
+ * requested. Lets other work run between batches of events.
+ */
 export async function pastCommands(store: Store, most: number): Promise<readonly PastCommand[]> {
   const found: PastCommand[] = []
   for (const { sessionId, folder } of (await store.sessions.listInSlices()).slice(0, MAX_SESSIONS)) {
@@ -49,7 +52,7 @@ export async function pastCommands(store: Store, most: number): Promise<readonly
     const hosts = new Set<string>()
     for (const batch of store.eventsAfter(sessionId, 0)) {
       for (const { event } of batch) {
-        // A request for a host is not one for the command.
+        // A request for access to a host is not a request for the command.
         if (event.kind === 'APPROVAL_REQUESTED' && wantedHost(event.effects)) hosts.add(event.approvalId)
         else if (event.kind === 'APPROVAL_REQUESTED' || event.kind === 'TOOL_EXECUTION_START' || event.kind === 'COPY_ENDED') {
           const effect = event.effects.find((each) => each.kind === 'command')

@@ -6,7 +6,10 @@ import { importCodex } from './import-codex.ts'
 
 type Where = RuleDraft['where']
 
-/** What the rules of another agent would become: the person's from the home folder, and those of a project. Changes nothing. */
+/**
+ * The rules that an import from another agent would create: the user's rules from the home folder, and those of a project. Changes
+ * nothing.
+ */
 export function foreignRules(from: 'claude-code' | 'codex', home: string, folder: string | null): ImportPreview {
   const always: Where = { kind: 'always' }
   const bases: readonly (readonly [string, Where])[] = [

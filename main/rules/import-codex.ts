@@ -4,10 +4,10 @@ import type { Imported } from './import-claude.ts'
 
 const ANSWERS = { allow: 'allow', prompt: 'ask', forbidden: 'deny' } as const
 const Pattern = z.array(z.union([z.string(), z.array(z.string()).min(1)])).min(1)
-/** Rules with more spellings than this stay out. */
+/** Maximum number of spellings of a rule. Rules with more are left out. */
 const MAX_SPELLINGS = 50
 
-/** The `prefix_rule(…)` calls of a `.rules` file of Codex. Everything else in it stays out. */
+/** Imports the `prefix_rule(…)` calls of a `.rules` file of Codex. Everything else in the file is left out. */
 export function importCodex(text: string, where: RuleDraft['where']): Imported {
   const rules: RuleDraft[] = []
   const skipped: { entry: string; why: string }[] = []
@@ -27,7 +27,7 @@ export function importCodex(text: string, where: RuleDraft['where']): Imported {
 
 const isDecision = (text: string): text is keyof typeof ANSWERS => text in ANSWERS
 
-/** `["git", ["push", "fetch"]]` as `git push` and `git fetch`; null: it cannot be read. */
+/** Returns `["git", ["push", "fetch"]]` as `git push` and `git fetch`. Null if it cannot be read. */
 function spelled(call: string): readonly string[] | null {
   const list = /\bpattern\s*=\s*(\[(?:[^[\]]|\[[^[\]]*\])*\])/u.exec(call)?.[1]
   if (list === undefined) return null

@@ -9,11 +9,11 @@ import { z } from 'zod'
 const RULES_FILE = '.countersign/rules.json'
 
 /**
- * The rules of a trusted folder, in the text that the person accepted: a change of the file counts only after it was accepted too. Null: it
- * has none. `trusted`: a folder that is trusted for this run only; its file is read once.
+ * The rules of a trusted folder, in the text that the user accepted. A change of the file counts only after the user has accepted it
+ * too. Null if the folder has no rules. `trusted` is a folder that is trusted only for this run; its file is read once.
  */
 export function projectRulesIn({ folders }: Pick<Store, 'folders'>, trusted: string | null): (folder: string) => ProjectRules | null {
-  /** Undefined: the database cannot be read. */
+  /** Undefined if the database cannot be read. */
   const configurationOf = (folder: string): string | null | undefined => {
     try {
       return folders.configuration(folder)
@@ -36,7 +36,7 @@ export function projectRulesIn({ folders }: Pick<Store, 'folders'>, trusted: str
   }
 }
 
-/** Undefined: there is no such file. Null: it cannot be read. */
+/** Undefined if there is no such file, null if the file cannot be read. */
 function fileText(path: string): string | null | undefined {
   try {
     return readFileSync(path, 'utf8')
@@ -49,9 +49,10 @@ const Entry = RuleDraft.omit({ where: true })
 const FileForm = z.object({ version: z.literal(1), rules: z.array(z.unknown()) })
 
 /**
- * The rules in a project's `.countersign/rules.json`: `{"version": 1, "rules": [{"answer": "deny", "when": {"kind": "command", "pattern":
- * "git push:*"}}]}`. They narrow what the person allows and never widen it, so an allow does not count. An entry in another form makes the
- * whole file unusable, since nobody can tell what it would deny. `text` null: it was too long, or is not text.
+ * Reads the rules in a project's `.countersign/rules.json`:
+ * `{"version": 1, "rules": [{"answer": "deny", "when": {"kind": "command", "pattern": "git push:*"}}]}`. They only restrict what the user
+ * allows and never extend it, so an allow does not count. An entry in another form makes the complete file unusable, because nobody can
+ * tell what the entry would deny. `text` is null if the file was too long or is not text.
  */
 export function importProject(text: string | null, folder: string): ProjectRules {
   const unusable = (why: string): ProjectRules => ({ folder, rules: [], ignored: [], unusable: why })

@@ -13,14 +13,17 @@ import { readPaths } from '../approval/command-line/only-reads.ts'
 export interface RulePlace {
   readonly root: string
   readonly home: string | null
-  /** Whether a line of a `.gitignore` leaves out a path below its folder. */
+  /** Whether a line of a `.gitignore` excludes a path below its folder. */
   fitsPath(pattern: string, path: string): boolean
 }
 
-/** `origin`: absent for a rule that is only tried. */
+/** `origin`: absent for a rule that is only tried out. */
 export type RuleWhen = Pick<Rule, 'answer' | 'when'> & { readonly origin?: Rule['origin'] | 'project' }
 
-/** The first rule of one answer that holds for an effect; null: none. An allow holds only if it covers the whole of it. */
+/**
+ * The first rule with this answer that applies to an effect. Null if there is none. An allow applies only if it covers the complete
+ * effect.
+ */
 export function ruleFor<T extends RuleWhen>(effect: Effect, rules: readonly T[], answer: Rule['answer'], place: RulePlace): T | null {
   const some = rules.filter((rule) => rule.answer === answer)
   switch (effect.kind) {
@@ -34,7 +37,7 @@ export function ruleFor<T extends RuleWhen>(effect: Effect, rules: readonly T[],
     case 'read':
       return some.find(({ when }) => when.kind === 'path' && fitsPath(when.pattern, effect.path, place)) ?? null
     case 'network': {
-      // A rule for `localhost` allows none of its ports, but denies them all.
+      // An allow rule for `localhost` allows none of its ports, but a deny rule for `localhost` denies all of them.
       const hosts = answer === 'allow' ? [effect.host] : [effect.host, effect.host.replace(/^localhost:\d+$/u, 'localhost')]
       return some.find(({ when }) => when.kind === 'host' && hosts.some((host) => fitsHost(when.pattern, host))) ?? null
     }
@@ -53,7 +56,7 @@ export function ruleFor<T extends RuleWhen>(effect: Effect, rules: readonly T[],
 
 type Command = Extract<Effect, { readonly kind: 'command' }>
 
-/** A line passes only if each of its commands passes, by a rule or because it is proven to read. */
+/** A line passes only if each of its commands passes, by a rule or because the command is proven to only read. */
 function allowFor<T extends RuleWhen>({ command, cwd, sandbox }: Command, all: readonly T[], place: RulePlace): T | null {
   const rules = all.filter(({ when }) => when.kind !== 'command' || isForWay(when, sandbox))
   const whole = rules.find(({ when }) => when.kind === 'command' && when.pattern === command.trim())
@@ -69,7 +72,7 @@ function isForWay({ inCopy, way }: Extract<RuleDraft['when'], { kind: 'command' 
   return way === undefined || (way === 'confined' ? sandbox === 'confined' : sandbox === undefined)
 }
 
-/** The way in which a person's rules want a command to run without a copy first; null: they do not say. */
+/** How the user's rules want a command to run without a copy first. Null if they do not say. */
 export function wayByRules(effect: Command, rules: readonly RuleWhen[], place: RulePlace): 'confined' | 'open' | null {
   const { sandbox, ...command } = effect
   if (sandbox !== undefined) return null
@@ -92,12 +95,12 @@ function allowForRun<T extends RuleWhen>(run: Run, rules: readonly T[]): T | 're
   return rules.find(({ when }) => when.kind === 'command' && !isWide(when.pattern) && fitsWords(when.pattern, words)) ?? null
 }
 
-/** Whether a deny or ask has to do with a line: with a command of it, a program that one starts, or a file that it names. */
+/** Whether a deny or ask rule concerns a line: one of its commands, a program that a command starts, or a file that the line lists. */
 function concerns({ command, cwd }: Command, { when }: RuleWhen, place: RulePlace): boolean {
   const judgement = judgeCommand(command, { ...place, cwd })
   if (when.kind === 'host') return hostsIn(judgement, command).some((host) => fitsHost(when.pattern, host))
   if (when.kind === 'path') return judgement?.files.some(({ path }) => fitsPath(when.pattern, posix.resolve(path), place)) ?? false
-  // Of a line that is not understood the text counts.
+  // If a line is not understood, its text is searched.
   if (judgement === null) return command.includes(when.pattern.replace(/(?::| )?\*$/u, ''))
   return judgement.line.runs.some(({ words }) =>
     startsOf(words).some((each) => fitsWords(when.pattern, each) || fitsWords(when.pattern, byName(each))),
@@ -107,7 +110,10 @@ function concerns({ command, cwd }: Command, { when }: RuleWhen, place: RulePlac
 const byName = ([first, ...rest]: readonly CommandWord[]): readonly CommandWord[] =>
   first === undefined ? [] : [{ ...first, text: programOf(first) ?? first.text }, ...rest]
 
-/** `npm test` fits itself, `npm run:*` and `npm run *` every command that begins with these words; `*` elsewhere any characters. */
+/**
+ * `npm test` matches only itself. `npm run:*` and `npm run *` match every command that begins with these words. Elsewhere `*` matches any
+ * characters.
+ */
 function fitsWords(pattern: string, words: readonly CommandWord[]): boolean {
   const text = words.map((word) => word.text).join(' ')
   const prefix = /^(.*?)(?::| )\*$/su.exec(pattern)?.[1]
@@ -118,21 +124,21 @@ function fitsWords(pattern: string, words: readonly CommandWord[]): boolean {
   return new RegExp(`^${escaped}${prefix === undefined ? '' : String.raw`(?:\s.*)?`}$`, 'su').test(text)
 }
 
-/** Without programs that only time or limit another one: Claude Code leaves them out, too. */
+/** The words without programs that only time or limit another program, which Claude Code leaves out too. */
 function unwrapped(words: readonly CommandWord[]): readonly CommandWord[] {
   if (!['timeout', 'time', 'nice', 'nohup', 'stdbuf'].includes(programOf(words[0]) ?? '')) return words
   const at = words.findIndex(({ text }, index) => index > 0 && !/^[-+]|^\d+[smhd]?$/u.test(text))
   return at < 0 ? words : words.slice(at)
 }
 
-/** Counted from the project; `//` begins at the root of the disk, `~/` at the home folder. */
+/** Patterns are relative to the project. `//` begins at the root of the disk, `~/` at the home folder. */
 function fitsPath(pattern: string, path: string, { root, home, fitsPath: fits }: RulePlace): boolean {
   if (pattern.startsWith('//')) return fits(pattern.slice(1), path.slice(1))
   if (pattern.startsWith('~/')) return home !== null && isInside(home, path) && fits(pattern.slice(1), posix.relative(home, path))
   return isInside(root, path) && fits(pattern, posix.relative(root, path))
 }
 
-/** `mcp__server` and `mcp__server__*` fit all tools of a server; an allow names its server in full. */
+/** `mcp__server` and `mcp__server__*` match all tools of a server. An allow must contain the server's full name. */
 function fitsTool(pattern: string, name: string, answer: Rule['answer']): boolean {
   const prefix = pattern.endsWith('*') ? pattern.slice(0, -1) : null
   if (answer === 'allow' && prefix !== null && !/^mcp__.+__/u.test(prefix)) return false

@@ -5,16 +5,16 @@ import type { Policy, Verdict } from '../agent/ports/policy.ts'
 import { ruleFor, type RulePlace, type RuleWhen, wayByRules } from './rule-matches.ts'
 
 export interface RuledPolicyParts<T extends RuleWhen> extends RulePlace {
-  /** The rules that count here and are switched on. */
+  /** The rules that apply here and are switched on. */
   rules(): readonly T[]
   /** Whose rules cannot be read, so that it is unknown what they would deny. Default: all can be read. */
   unknown?(): keyof typeof UNKNOWN | null
-  /** Called with each rule that decided. */
+  /** Called with each rule that was decisive. */
   onUse(rule: T): void
 }
 
 /**
- * A policy with a person's rules. A deny beats an ask, an ask beats an allow, and all of them what the mode lets pass or asks. An allow
+ * A policy with a user's rules. A deny beats an ask, an ask beats an allow, and all of them what the mode lets pass or asks. An allow
  * reaches no further than mode `full`: control files, places outside, unknown targets and irrecoverable commands still ask,
  * and what is blocked stays blocked. In mode `plan` no rule counts.
  */
@@ -25,7 +25,7 @@ export function withRules<T extends RuleWhen>(policy: Policy, parts: RuledPolicy
       const way = policy.sandboxFor(command, mode, tried)
       if (way !== 'copy' || mode === 'plan' || (parts.unknown?.() ?? null) !== null) return way
       const wanted = wayByRules(command, parts.rules(), parts)
-      // Where a sandbox is required, nothing runs for real.
+      // If a sandbox is required, nothing runs for real.
       const mayBeOpen = policy.sandboxFor(command, 'full', null) === null
       return wanted === 'confined' ? 'confined' : wanted === 'open' && mayBeOpen ? null : way
     },
@@ -67,7 +67,7 @@ function withReason(verdict: Verdict, reason: string): Verdict {
   return verdict.kind === 'ask' ? { ...verdict, reason: `${reason} ${verdict.reason}` } : { kind: 'ask', reason, destructive: false }
 }
 
-/** Allowed where a rule covers each effect that asks; null: one is not covered. */
+/** The verdict if rules cover each effect that needs a signature. Null if an effect is not covered. */
 function allowed<T extends RuleWhen>(
   policy: Policy,
   effects: readonly Effect[],
@@ -80,7 +80,7 @@ function allowed<T extends RuleWhen>(
   const judged = (effect: Effect, by: ApprovalMode): Verdict['kind'] =>
     policy.judge(effect.kind === 'command' ? [effect] : [...copied, effect], by).kind
   const asking = effects.filter((effect) => judged(effect, mode) === 'ask')
-  // What a command changed in its copy passes with the command.
+  // The changes that a command made in its copy pass together with the command.
   const byCommand = effects.flatMap((effect) => (effect.kind === 'command' ? (ruleFor(effect, rules, 'allow', parts) ?? []) : []))[0]
   const found = asking.map((effect) => {
     const rule = ruleFor(effect, rules, 'allow', parts) ?? ('path' in effect && byCommand && covers(byCommand, effect) ? byCommand : null)
@@ -91,12 +91,12 @@ function allowed<T extends RuleWhen>(
   return used(parts, first, { kind: 'allow', by: { kind: 'rule', rule: wordsOf(first) } })
 }
 
-/** A rule for what a command changes in a copy leaves deleting to the person. */
+/** A rule for the changes of a command in a copy does not cover deletions, which the user must sign. */
 function covers({ when }: RuleWhen, effect: Effect): boolean {
   return effect.kind !== 'delete' || when.kind !== 'command' || !when.inCopy
 }
 
-/** Rules for paths and hosts name their place themselves, so that it may be outside. */
+/** Rules for paths and hosts state the place themselves, so the place may be outside the folder. */
 function mayPass(effect: Effect, { when }: RuleWhen, inFull: Verdict['kind']): boolean {
   if (when.kind === 'host') return effect.kind === 'network'
   if (when.kind === 'tool') return effect.kind === 'unknown'
@@ -104,7 +104,7 @@ function mayPass(effect: Effect, { when }: RuleWhen, inFull: Verdict['kind']): b
   return inFull === 'allow'
 }
 
-/** How a rule is named to people. */
+/** The description of a rule for people. */
 function wordsOf({ when }: RuleWhen): string {
   return when.kind === 'command' ? when.pattern : `${when.kind} ${when.pattern}`
 }

@@ -9,18 +9,18 @@ import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { writeDurably } from '../store/blobs/durable-file.ts'
 
-/** How long uses are collected before they are written (ms). */
+/** Time in ms for which uses are collected before they are written. */
 const WRITE_USES_AFTER_MS = 5_000
 
 type PersonsRules = Omit<RulesState, 'projects'>
 
-/** The person's rules: `rules.json` of the data folder. */
+/** The user's rules, stored in `rules.json` of the data folder. */
 export interface RulesFile extends Disposable {
   state(): PersonsRules
   add(drafts: readonly RuleDraft[], origin: Rule['origin']): Result<null, Trouble>
   switch(id: string, isOn: boolean): Result<null, Trouble>
   remove(id: string): Result<null, Trouble>
-  /** Counts a use; written a little later. */
+  /** Counts a use of a rule. The count is written a little later. */
   use(id: string): void
   onChange(listener: () => void): Disposable
 }
@@ -34,7 +34,7 @@ export function openRulesFile(folder: string): RulesFile {
   let stamp = ''
   let stored: PersonsRules = { rules: [], trouble: null }
   let timer: NodeJS.Timeout | null = null
-  /** Takes over what another process wrote. */
+  /** Returns the newest rules, including changes that another process wrote. */
   const current = (): PersonsRules => {
     const now = stampOf(file)
     if (now !== stamp) {
@@ -108,7 +108,7 @@ function unusable(file: string, why: string): Trouble {
   return {
     code: 'rules_unusable',
     what: `The rules in ${file} cannot be used: ${why}`,
-    kept: 'The file. Until it is repaired, every step with effects needs your signature.',
+    kept: 'The file is unchanged. Until it is repaired, every step with effects needs your signature.',
     todo: 'Repair or remove the file.',
   }
 }
@@ -118,7 +118,7 @@ function notSaved(error: unknown): Trouble {
   return {
     code: 'rules_not_saved',
     what: `The rules could not be saved: ${reason}`,
-    kept: 'The rules as they were.',
+    kept: 'The rules are unchanged.',
     todo: 'Make the data folder writable and free some space, then try again.',
   }
 }

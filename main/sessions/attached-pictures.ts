@@ -9,13 +9,13 @@ import type { BlobStore } from '../agent/ports/blob-store.ts'
 import type { EventLog } from '../agent/ports/event-log.ts'
 import { StorageError } from '../agent/storage-error.ts'
 
-/** Pictures a person attaches: checked by their bytes, stored as blobs, and referred to by hash from then on. */
+/** Pictures that a user attaches. They are checked by their bytes, stored as blobs, and then referred to by hash. */
 export interface Pictures {
-  /** On disk when it returns. */
+  /** The picture is on disk when this returns. */
   keep(bytes: Uint8Array): Result<Picture, Trouble>
-  /** The pictures a message refers to. Fails if a hash names nothing, or something else. */
+  /** The pictures to which a message refers. Fails if a hash belongs to nothing, or to something that is not a picture. */
   find(hashes: readonly BlobHash[]): Result<readonly Picture[], Trouble>
-  /** As base64; null: no such picture. */
+  /** The picture with its bytes in base64; null if there is no such picture. */
   read(hash: BlobHash): { readonly mediaType: Picture['mediaType']; readonly data: string } | null
 }
 
@@ -59,7 +59,7 @@ export function createPictures(blobs: BlobStore): Pictures {
   }
 }
 
-/** Most pixels of a picture that is shown: it takes four bytes for each in the window. */
+/** Maximum number of pixels of a picture that is shown, because the window needs four bytes for each. */
 const MAX_SHOWN_PIXELS = 50_000_000
 
 /** Bytes as a picture that a window shows; null: none of the four formats by its bytes, damaged, or too large. */
@@ -88,10 +88,10 @@ function judgedPicture(bytes: Uint8Array): Result<Picture['mediaType'], Trouble>
   return size && Math.max(size.width, size.height) > MAX_PIXELS ? failed(tooManyPixels(size)) : ok(mediaType)
 }
 
-/** Why a picture of a message is rejected. */
+/** The reason why a picture of a message is rejected. */
 
-const REST_KEPT = 'Everything else of the message.'
-const NOT_SENT = 'The message, which was not sent.'
+const REST_KEPT = 'The rest of the message is kept.'
+const NOT_SENT = 'The message is kept. It was not sent.'
 
 const NO_PICTURE: Trouble = {
   code: 'no_picture',
@@ -103,7 +103,7 @@ const NO_PICTURE: Trouble = {
 export function pictureTooLarge(bytes: number): Trouble {
   return {
     code: 'picture_too_large',
-    what: `The picture has ${megabytes(bytes)}; models take at most ${megabytes(MAX_PICTURE_BYTES)}.`,
+    what: `The picture has ${megabytes(bytes)}, but models accept at most ${megabytes(MAX_PICTURE_BYTES)}.`,
     kept: REST_KEPT,
     todo: 'Make it smaller, or cut out the part that matters.',
   }
@@ -112,7 +112,7 @@ export function pictureTooLarge(bytes: number): Trouble {
 function tooManyPixels({ width, height }: PictureSize): Trouble {
   return {
     code: 'picture_too_large',
-    what: `The picture has ${width} by ${height} pixels; models take at most ${MAX_PIXELS} by ${MAX_PIXELS}.`,
+    what: `The picture has ${width} by ${height} pixels, but models accept at most ${MAX_PIXELS} by ${MAX_PIXELS}.`,
     kept: REST_KEPT,
     todo: 'Make it smaller, or cut out the part that matters.',
   }
@@ -122,14 +122,14 @@ const megabytes = (bytes: number): string => `${(Math.ceil(bytes / 10_000) / 100
 
 const TOO_MANY_PICTURES: Trouble = {
   code: 'too_many_pictures',
-  what: `A message takes at most ${MAX_PICTURES} pictures.`,
+  what: `A message can have at most ${MAX_PICTURES} pictures.`,
   kept: NOT_SENT,
-  todo: 'Take some out, or send them with another message.',
+  todo: 'Remove some, or send them with another message.',
 }
 
 const PICTURE_GONE: Trouble = {
   code: 'picture_gone',
   what: 'A picture of the message can no longer be read.',
   kept: NOT_SENT,
-  todo: 'Take the picture out and give it again.',
+  todo: 'Remove the picture and add it again.',
 }

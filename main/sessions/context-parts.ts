@@ -9,8 +9,8 @@ import { StorageError } from '../agent/storage-error.ts'
 import { promptParts } from '../prompt/build-system-prompt.ts'
 
 /**
- * What the next request consists of, by origin, in tokens estimated from characters. Empty parts are left out; empty before the first
- * request.
+ * The parts of the next request by origin, in tokens estimated from characters. Empty parts are left out. The list is empty before the
+ * first request.
  */
 export function contextPartsOf(record: SessionRecord, blobs: Pick<BlobStore, 'get'>): readonly ContextPart[] {
   const { context, transcript } = record.memory()
@@ -48,7 +48,7 @@ function tokensOfResult(result: ToolResultsTurn['results'][number]): number {
   return estimateTokens([{ kind: 'tool_results', results: [result] }])
 }
 
-/** Empty if it is no longer stored. */
+/** The text with this hash; empty if it is no longer stored. */
 function storedText(blobs: Pick<BlobStore, 'get'>, hash: BlobHash): string {
   try {
     return new TextDecoder().decode(blobs.get(hash))

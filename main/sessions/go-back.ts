@@ -17,7 +17,10 @@ export async function goBack(record: SessionRecord, point: ConversationPoint): P
   return found.ok ? whileIdle(record, () => [{ kind: 'CONVERSATION_MOVED', ...found.value }]) : { ok: false, trouble: found.failure }
 }
 
-/** Where this point is. First ends the calls that an interrupted turn left open, so that every call has a result. */
+/**
+ * Resolves to the position of this point in the log. Before that, ends the calls that an interrupted turn left open, so that every call
+ * has a result.
+ */
 export async function pointFor(record: SessionRecord, point: ConversationPoint): Promise<Result<ConversationMove, Trouble>> {
   const closed = whileIdle(record, (state) => closeRound(state, 'stop'))
   if (!closed.ok) return failed(closed.trouble)
@@ -25,7 +28,7 @@ export async function pointFor(record: SessionRecord, point: ConversationPoint):
   return move ? ok(move) : failed(NO_POINT)
 }
 
-/** Appends the events, if no turn runs. */
+/** Appends the events if no turn is running. */
 function whileIdle(record: SessionRecord, events: (state: SessionState) => readonly DurableEvent[]): Done {
   let done: Done = { ok: true }
   record.transact(() => {
@@ -40,13 +43,13 @@ function whileIdle(record: SessionRecord, events: (state: SessionState) => reado
 const TURN_RUNS: Trouble = {
   code: 'turn_runs',
   what: 'The agent is still working, so the conversation was not changed.',
-  kept: 'The whole conversation.',
+  kept: 'The conversation is unchanged.',
   todo: 'Stop the turn or wait for its end, then go back.',
 }
 
 export const NO_POINT: Trouble = {
   code: 'no_such_point',
   what: 'The session has no such point to go back to.',
-  kept: 'The whole conversation.',
+  kept: 'The conversation is unchanged.',
   todo: 'Choose a message or a step of this session.',
 }

@@ -4,7 +4,7 @@ import type { SessionId } from '../../shared/lib/ids.ts'
 import { ASKED_A_QUESTION, needAfterTurn } from '../../shared/session/fold/session-need.ts'
 import type { Note } from '../host.ts'
 
-/** Characters of a session's title in a notification: systems show about two lines. */
+/** Maximum number of characters of a session's title in a notification. Systems show about two lines. */
 const MAX_TITLE = 80
 
 export interface NeedsParts {
@@ -14,8 +14,9 @@ export interface NeedsParts {
 }
 
 /**
- * Shows a notification when a session begins to need its person, or has finished if the person wants to know that as well. For the time
- * in which no window is open: an open window shows its own. What sessions needed before is not shown. Ends when the signal aborts.
+ * Shows a notification when a session begins to need the user's attention, or when it has finished and the user wants to be notified
+ * about that. Used while no window is open, because an open window shows its own notifications. Does not report what sessions already
+ * needed before. Ends when the signal aborts.
  */
 export async function notifyNeeds({ list, wanted, notify }: NeedsParts, signal: AbortSignal): Promise<void> {
   const sessions = new Map<SessionId, SessionSummary>()
@@ -37,17 +38,17 @@ export async function notifyNeeds({ list, wanted, notify }: NeedsParts, signal: 
   }
 }
 
-/** What is new since `before` and worth a notification; null: nothing. */
+/** The news since `before` that deserves a notification; null if there is none. */
 function newsOf(before: SessionSummary | null, now: SessionSummary, wanted: Settings['notifications']): string | null {
   if (wanted === 'off') return null
   if (now.need !== null) return now.need === before?.need ? null : `Needs you: ${now.need}`
-  // How a subagent's turn ended is reported to the session that started it.
+  // The end of a subagent's turn is reported to the session that started the subagent, so it needs no notification.
   if (now.parent !== null || now.turnEnd <= (before?.turnEnd ?? 0)) return null
   const need = now.asks ? ASKED_A_QUESTION : needAfterTurn(now.ended)
   return need ?? (wanted === 'finished' && now.ended === 'completed' ? 'Finished' : null)
 }
 
-/** The person's session that a subagent works for; a person's session itself. */
+/** The user's session for which a subagent works. For a user's session, that session. */
 function rootOf(sessions: ReadonlyMap<SessionId, SessionSummary>, session: SessionSummary): SessionSummary {
   const parent = session.parent === null ? undefined : sessions.get(session.parent.sessionId)
   return parent === undefined ? session : rootOf(sessions, parent)

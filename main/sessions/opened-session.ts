@@ -25,10 +25,10 @@ import { goBack, pointFor } from './go-back.ts'
 import type { SessionStore } from './session-store.ts'
 import { snapshotOf, watchSession } from './watch-session.ts'
 
-/** Everything one session runs with; `close` releases its workspace. */
+/** Everything that a session needs to run. `close` releases its workspace. */
 export interface SessionRuntime extends Omit<LoopParts, 'record' | 'clock' | 'contexts'> {
   readonly undo: Undo
-  /** Something runs besides turns (a background command, a persistent shell) that would end with it. */
+  /** Whether something other than a turn is running that would end with the runtime: a background command or a persistent shell. */
   isInUse(): boolean
   close(): Promise<void>
 }
@@ -37,22 +37,23 @@ export interface OpenedSessionParts {
   readonly store: SessionStore
   readonly clock: Clock
   readonly amending: Pick<Amending, 'amend'>
-  /** Fails if the session cannot work now (its folder is gone or not trusted). Its history can still be read. */
+  /** Fails if the session cannot work now because its folder is gone or not trusted. Its history can still be read. */
   runtimeFor(session: SessionSummary): Promise<Result<SessionRuntime, Trouble>>
-  /** How many of the newest calls the loop detection examines. Default: 10. */
+  /** Number of newest calls that the loop detection examines. Default: 10. */
   readonly loopWindow?: number | undefined
 }
 
 /**
- * A session that this process has open. With its claim, the session runs here; otherwise it is followed, and commands are left in its log
- * for the process that runs it. If that process has died, the next command takes the session over.
+ * A session that this process has opened. If this process has the claim, the session runs here. Otherwise this process follows the
+ * session, and leaves commands in the log for the process that runs it. If that process has died, the next command makes this process
+ * take over the session.
  */
 export interface OpenedSession {
   readonly sessionId: SessionId
   readonly record: SessionRecord
-  /** Null: it runs in another process, or cannot run now. */
+  /** Null if the session runs in another process or cannot run now. */
   running(): Session | null
-  /** Takes the session over if the process that ran it has died. */
+  /** Takes over the session if the process that ran it has died. */
   attend(): Promise<void>
   /** The state with the newest `limit` ledger entries. */
   snapshot(limit: number): SessionState
@@ -66,18 +67,21 @@ export interface OpenedSession {
   configure(change: Partial<SessionConfigured>): Promise<Done>
   compact(instructions: string): Promise<Done>
   undoCompaction(): Promise<Done>
-  /** What an undo would do to the files. Changes nothing. */
+  /** The changes that an undo would make to the files. Changes nothing. */
   previewUndo(target: UndoTarget): Promise<Result<UndoPreview, Trouble>>
   undo(request: UndoRequest): Promise<UndoOutcome>
-  /** Takes the conversation to another point of it (see `goBack`). */
+  /** Moves the conversation to another of its points (see `goBack`). */
   goBack(point: ConversationPoint): Promise<Done>
   rename(name: string): Promise<Done>
   shown(approvalId: ApprovalId): { readonly armsInMs: number }
   answer(given: GivenAnswer): Promise<AnswerOutcome>
   watchers(): number
-  /** Nothing runs and nobody watches: closing it loses nothing. */
+  /** Whether nothing runs and nobody watches, so that closing the session loses nothing. */
   isUnused(): boolean
-  /** Ends what runs and releases the claim. `end`: with SESSION_END; `suspend`: requests for signatures stay open. */
+  /**
+   * Stops everything that runs and releases the claim. With `end`, appends SESSION_END. With `suspend`, requests for signatures remain
+   * open.
+   */
   close(how: 'end' | 'suspend'): Promise<void>
 }
 
@@ -165,7 +169,7 @@ export async function openSession(parts: OpenedSessionParts, summary: SessionSum
   }
 }
 
-/** Confirms only when on disk, unless that cannot be waited for. */
+/** Confirms only after the data is on disk, unless it is not possible to wait for that. */
 async function onceSettled<T>(record: SessionRecord, value: T): Promise<T> {
   await record.settled()
   return value
@@ -177,7 +181,7 @@ async function openRecord({ store, clock, loopWindow }: OpenedSessionParts, sess
   return createRecord({ sessionId, log: store.log(sessionId), clock, from, loopWindow })
 }
 
-/** Undo works in the process that runs the session, whose write lock keeps its steps away. */
+/** Undo works in the process that runs the session, because its write lock keeps the session's own steps out. */
 function undosOf(take: () => Promise<ClaimState>, record: SessionRecord) {
   let running: Promise<void> = Promise.resolve()
   return {
@@ -217,22 +221,22 @@ function notHere(claimState: Exclude<ClaimState, Held>): Trouble {
 const RUNS_ELSEWHERE: Trouble = {
   code: 'runs_elsewhere',
   what: 'Another Countersign process runs this session, so its changes cannot be undone here.',
-  kept: 'All files, as they are.',
-  todo: 'Undo there, or close it there first.',
+  kept: 'All files are unchanged.',
+  todo: 'Undo the changes in that process, or close the session there first.',
 }
 
 const DELETED: Trouble = {
   code: 'session_deleted',
   what: 'This session was deleted by another Countersign process.',
-  kept: 'All other sessions, and every file in the folder.',
+  kept: 'All other sessions and all files in the folder are unchanged.',
   todo: 'Send your message in a new session.',
 }
 
-/** For callers that still hold the closed object. */
+/** The failure for callers that still have the closed object. */
 const CLOSED_HERE: Trouble = {
   code: 'session_closed_here',
   what: 'The session was closing.',
-  kept: 'Its whole history.',
+  kept: 'The history of the session is unchanged.',
   todo: 'Try again.',
 }
 
@@ -247,7 +251,7 @@ async function takeOver(
     if (store.sessions.get(sessionId) === null) throw new StorageError(DELETED)
     return await started({ store, clock, runtimeFor }, record, summary)
   } catch (error) {
-    // Another process may have more luck.
+    // Another process may be able to run the session.
     giveBack(store, sessionId)
     throw error
   }
@@ -275,7 +279,10 @@ async function started(
   }
 }
 
-/** False: another process has the claim. While claims cannot be stored, a session that nobody holds runs without one, in memory. */
+/**
+ * False if another process has the claim. While claims cannot be stored, a session that no process has claimed runs without a claim, in
+ * memory.
+ */
 async function acquired(store: SessionStore, sessionId: SessionId): Promise<boolean> {
   try {
     return (await retryWhileLocked(() => store.claims.acquire(sessionId))).ok
@@ -294,7 +301,7 @@ function heldByOther(store: SessionStore, sessionId: SessionId): boolean {
   }
 }
 
-/** A claim that cannot be released ends with this process. */
+/** If a claim cannot be released, it expires with this process. */
 function giveBack(store: SessionStore, sessionId: SessionId): void {
   try {
     store.claims.release(sessionId)

@@ -3,13 +3,19 @@ import { Emitter } from '../../shared/lib/emitter.ts'
 import { StorageError } from '../agent/storage-error.ts'
 import type { Store } from '../store/store.ts'
 
-/** `seen_to`: the person has seen the session up to this event. `dismissed_to`: they have dismissed its early end. */
+/**
+ * `seen_to`: the user has seen the session up to this event. `dismissed_to`: the user has dismissed the early end of the session up
+ * to this event.
+ */
 export type MarkName = 'seen_to' | 'dismissed_to'
 
-/** One event number (`cursor`) for each session, stored with the sessions so that every window and every start agrees. */
+/** One event number (`cursor`) per session. It is stored with the sessions, so that every window and every start sees the same. */
 export interface SessionMarks {
   all(): Readonly<Record<string, number>>
-  /** Moves the mark forward, never back and never beyond the newest event. A mark that cannot be stored counts until this process ends. */
+  /**
+   * Moves the mark forward, never backward and never beyond the newest event. A mark that cannot be stored counts until this process
+   * ends.
+   */
   raise(sessionId: SessionId, cursor: number): void
   readonly onRaised: Emitter<void>['event']
 }
@@ -42,7 +48,7 @@ export function createSessionMarks(sessions: Pick<Store['sessions'], 'marked' | 
   }
 }
 
-/** `otherwise` while the store cannot be read: marks are a convenience, and the store's health says what is wrong. */
+/** Returns `otherwise` while the store cannot be read. Marks are only a convenience, and the store's health reports the problem. */
 function readable<T, O>(read: () => T, otherwise: O): T | O {
   try {
     return read()

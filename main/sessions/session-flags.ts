@@ -3,20 +3,22 @@ import { Emitter } from '../../shared/lib/emitter.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Store } from '../store/store.ts'
 
-/** Which sessions are pinned, archived, or forks, stored with the sessions so that every window and every start agrees. */
+/**
+ * Records which sessions are pinned, archived or forks. The flags are stored with the sessions, so that every window and every start sees
+ * the same.
+ */
 export interface FlaggedSessions {
   all(): SessionFlags
-  /** Throws a `StorageError` if it cannot be stored. */
+  /** Throws a `StorageError` if the flag cannot be stored. */
   set(sessionId: SessionId, flag: SessionFlag, isOn: boolean): void
-  /** Says that forks or deletions changed what `all` returns. */
+  /** Call this when forks or deletions have changed the result of `all`. */
   changed(): void
   readonly onChanged: Emitter<void>['event']
 }
 
-/** The marker of an imported session; its value is the `TranscriptSource`. */
+/** The marker of an imported session. Its value is the `TranscriptSource`. */
 export const IMPORT_MARKER = 'imported'
 
-/** The names of the markers. */
 const MARKERS: Readonly<Record<SessionFlag, string>> = { pinned: 'pinned', archived: 'archived' }
 
 export function createSessionFlags(sessions: Pick<Store['sessions'], 'marked' | 'mark' | 'forks'>): FlaggedSessions {

@@ -7,7 +7,10 @@ import type { NewSession } from '../../shared/session/settings/new-session.ts'
 import type { Item, SessionState } from '../../shared/session/state.ts'
 import type { EventLog } from '../agent/ports/event-log.ts'
 
-/** What sessions need of the store (implemented by `main/store`). Throws `StorageError` if something cannot be stored or read. */
+/**
+ * The functions of the store that sessions need (implemented by `main/store`). They throw a `StorageError` if something cannot be stored
+ * or read.
+ */
 export interface SessionStore {
   readonly sessions: {
     create(start: NewSession): SessionId
@@ -32,7 +35,7 @@ export interface SessionStore {
   prepare(sessionId: SessionId): Promise<void>
   eventsAfter(sessionId: SessionId, cursor: number): Iterable<readonly Envelope[]>
   countAfter(sessionId: SessionId, cursor: number, most: number): number
-  /** Called with sessions that were deleted by this process. */
+  /** Calls the listener with sessions that this process has deleted. */
   onRemoved(listener: (sessionIds: readonly SessionId[]) => void): Disposable
   subscribeAll(listener: (session: SessionSummary) => void): Disposable
 }

@@ -1,18 +1,18 @@
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { OpenedSession } from './opened-session.ts'
 
-/** The sessions this process has open: each once, and none reopened before it is closed. */
+/** The sessions that this process has open. Each is open at most once, and none is reopened before it is closed. */
 export interface SessionTable {
-  /** The session, if open or being opened. */
+  /** The session if it is open or being opened, otherwise null. */
   get(sessionId: SessionId): Promise<OpenedSession> | null
-  /** Resolves when it is not being closed: until then it holds the claim, which a second opening would share. */
+  /** Resolves when the session is not being closed. Until then the old object has the claim, and a second opening would share it. */
   closed(sessionId: SessionId): Promise<void>
   open(sessionId: SessionId, make: () => Promise<OpenedSession>): Promise<OpenedSession>
-  /** Resolves when it is closed; at once if it is not open. */
+  /** Resolves when the session is closed; immediately if it is not open. */
   drop(sessionId: SessionId, how: 'end' | 'suspend'): Promise<void>
-  /** Open, being opened or being closed. */
+  /** The sessions that are open, being opened or being closed. */
   ids(): readonly SessionId[]
-  /** Open and unused, the one opened last at the end. */
+  /** The open sessions that are unused. The session that was opened last comes last. */
   unused(): readonly OpenedSession[]
 }
 
@@ -23,7 +23,7 @@ export function createSessionTable(): SessionTable {
   return {
     get: (sessionId) => opened.get(sessionId) ?? null,
     async closed(sessionId) {
-      // Its failure goes to the caller that closed it.
+      // A failure is reported to the caller that closed the session.
       for (let end = closing.get(sessionId); end; end = closing.get(sessionId)) await end.catch(() => {})
     },
     async open(sessionId, make) {
@@ -40,7 +40,7 @@ export function createSessionTable(): SessionTable {
       const now = settled.get(sessionId)
       opened.delete(sessionId)
       settled.delete(sessionId)
-      // At once if possible, so that no more commands reach it.
+      // If possible, `close` is called immediately, so that no more commands reach the session.
       const ended = now ? now.close(how) : session.then((one) => one.close(how))
       const done = ended.finally(() => {
         if (closing.get(sessionId) === done) closing.delete(sessionId)

@@ -14,11 +14,14 @@ import { NO_POINT } from './go-back.ts'
 import { watchSessionList } from './watch-session-list.ts'
 import { createSessionTable } from './session-table.ts'
 
-/** All sessions of a store as one process sees them: many open at once, each run by one process. */
+/** All sessions of a store as one process sees them. Many can be open at once, and each is run by one process. */
 export interface Sessions {
   /** Creates and opens a session in a folder (a real path). Makes no request before the first message. */
   create(start: NewSession): Promise<Result<OpenedSession, Trouble>>
-  /** A new session with a copy of this one's conversation up to `point`. The files are shared: both work in the same folder. */
+  /**
+   * Creates a new session with a copy of this session's conversation up to `point`. Both sessions work in the same folder, so they share
+   * its files.
+   */
   fork(sessionId: SessionId, point: ConversationPoint): Promise<Result<OpenedSession, Trouble>>
   /**
    * Returns the same object for the same session until it is closed. Takes the claim, or follows the process that has it. Fails for a
@@ -28,19 +31,22 @@ export interface Sessions {
   list(signal: AbortSignal): AsyncIterable<SessionListItem>
   page(sessionId: SessionId, before: number, limit: number): Promise<{ readonly firstItem: number; readonly items: readonly Item[] }>
   /**
-   * At start: takes over sessions that died in the middle of a turn (see `recover`) and leaves those of other processes alone. A session
-   * that cannot be read does not affect the others; its error is in the result.
+   * Call this at the start. Takes over sessions that died in the middle of a turn (see `recover`), but not those of other processes. A
+   * session that cannot be read does not affect the others; its error is in the result.
    */
   recover(): Promise<readonly unknown[]>
-  /** Appends SESSION_END; its subagents end first. */
+  /** Ends the subagents of the session first, and then appends SESSION_END. */
   close(sessionId: SessionId): Promise<void>
-  /** Closes the session if it is open here, so that it can be deleted. */
+  /** Closes the session if this process has it open, so that it can be deleted. */
   discard(sessionId: SessionId): Promise<void>
-  /** Ends everything that runs here. Requests for signatures wait for the next start. */
+  /** Stops everything that runs in this process. Requests for signatures wait for the next start. */
   closeAll(): Promise<void>
 }
 
-/** Unused sessions that stay open, so that switching back is free; each holds its conversation in memory. */
+/**
+ * Maximum number of unused sessions that are kept open, so that switching back to them takes no time. Each keeps its conversation in
+ * memory.
+ */
 const MAX_UNUSED = 5
 
 export function createSessions(parts: OpenedSessionParts): Sessions {
@@ -48,7 +54,7 @@ export function createSessions(parts: OpenedSessionParts): Sessions {
   const table = createSessionTable()
   let isClosing = false
 
-  /** Its subagents end with it, including those that were never opened here. */
+  /** The subagents end with the session, including those that were never opened in this process. */
   const close = async (sessionId: SessionId): Promise<void> => {
     const children = store.sessions.list().filter(({ parent, run }) => parent?.sessionId === sessionId && run !== 'CLOSED')
     if (children.length > 0) await (await table.get(sessionId))?.stop()
@@ -135,20 +141,20 @@ async function forkOf(
 const NO_SESSION: Trouble = {
   code: 'no_session',
   what: 'This session does not exist.',
-  kept: 'All others.',
+  kept: 'All other sessions are unchanged.',
   todo: 'Choose one from the list.',
 }
 
 const NO_FORK_OF_AGENT: Trouble = {
   code: 'no_fork_of_agent',
   what: 'A subagent’s session cannot be forked.',
-  kept: 'The session, as it is.',
+  kept: 'The session is unchanged.',
   todo: 'Fork the session that started it.',
 }
 
 const CLOSING: Trouble = {
   code: 'closing',
   what: 'Countersign is closing.',
-  kept: 'Everything that is in the history.',
+  kept: 'Everything in the history is kept.',
   todo: 'Start it again.',
 }

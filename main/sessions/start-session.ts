@@ -7,21 +7,20 @@ export interface StarterParts {
   readonly sessions: Sessions
   /** The real path of an existing, readable folder. */
   find(folder: string): Promise<Result<string, Trouble>>
-  /** Whether it is trusted with the configuration that it has now; by real path. */
+  /** Whether the folder, given by its real path, is trusted with its current configuration. */
   mayOpen(folder: string): Promise<boolean>
-  /** Records that a session was opened in it. */
+  /** Records that a session was opened in the folder. */
   opened(folder: string): void
-  /** The configuration of a new session, where the request does not set it. */
+  /** The configuration for a new session. `asked` overrides the defaults. */
   defaults(asked: Partial<SessionConfigured>): SessionConfigured
-  /** Makes a throw-away copy of the sample project, trusted because it is ours; returns its real path. */
+  /** Makes a temporary copy of the sample project, which is trusted because we wrote it. Resolves to its real path. */
   makeSample(): Promise<string>
 }
 
-/** The two ways to start a session. */
 export interface SessionStarter {
-  /** In a folder, as typed. Nothing in it is read before it is trusted. */
+  /** Starts a session in a folder, given as the user typed it. Nothing in the folder is read before it is trusted. */
   start(folder: string, asked: Partial<SessionConfigured>): Promise<Result<OpenedSession, Trouble>>
-  /** With the scripted model, in a copy of the sample project. */
+  /** Starts a session with the scripted model in a copy of the sample project. */
   rehearse(): Promise<Result<OpenedSession, Trouble>>
 }
 
@@ -48,6 +47,6 @@ function notTrusted(folder: string): Trouble {
     code: 'not_trusted',
     what: `${folder} is not trusted yet.`,
     kept: 'Nothing in it was read.',
-    todo: 'Open the folder and answer the question.',
+    todo: 'Open the folder and say whether you trust it.',
   }
 }

@@ -2,7 +2,9 @@ import type { SessionListItem, SessionSummary } from '../../shared/api/sessions.
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { SessionStore } from './session-store.ts'
 
-/** All sessions, then each one that changes, in any process. Changes faster than they are taken are merged. */
+/**
+ * Yields all sessions, and then each session that changes, in any process. If the consumer is slower than the changes, they are merged.
+ */
 export async function* watchSessionList(
   store: Pick<SessionStore, 'sessions' | 'subscribeAll' | 'onRemoved'>,
   signal: AbortSignal,

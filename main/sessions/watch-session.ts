@@ -8,9 +8,9 @@ import type { Clock } from '../agent/ports/clock.ts'
 import type { SessionRecord } from '../agent/record/session-record.ts'
 import type { SessionStore } from './session-store.ts'
 
-/** Entries of the page a client gets first. */
+/** Number of ledger entries in the page that a client gets first. */
 const PAGE = 100
-/** A client that missed more events gets a new page instead. */
+/** Maximum number of missed events that are sent. A client that missed more gets a new page instead. */
 const MAX_MISSED = 5_000
 
 export interface WatchParts {
@@ -19,7 +19,7 @@ export interface WatchParts {
   readonly store: Pick<SessionStore, 'ledger' | 'eventsAfter' | 'countAfter'>
 }
 
-/** The state with the newest page of the ledger, including what is being written right now. */
+/** The state with the newest page of the ledger, including the text that is being written right now. */
 export function snapshotOf({ record, store }: Omit<WatchParts, 'clock'>, limit: number): SessionState {
   const now = record.state()
   const stored = store.ledger.snapshot(record.sessionId, limit)
@@ -32,12 +32,13 @@ export function snapshotOf({ record, store }: Omit<WatchParts, 'clock'>, limit: 
   return { ...foldAll({ ...stored, items }, record.unsaved()), live: now.live }
 }
 
-/** How long live events are collected, in ms: about two frames. Stored events are sent at once. */
+/** Time in ms for which live events are collected: about two frames. Stored events are sent immediately. */
 const GATHER_MS = 30
 
 /**
- * What a window receives of a session: with `cursor` null a snapshot, otherwise the events after it (or `reset` and a snapshot if that is
- * impossible), then every event as it comes. Events faster than they are taken are sent together. Ends with the signal.
+ * The data that a window receives about a session. If `cursor` is null, it gets a snapshot. Otherwise it gets the events after the
+ * cursor, or `reset` and a snapshot if that is not possible. Then it gets each new event. If the window is slower than the events,
+ * several are sent together. Ends when the signal aborts.
  */
 export async function* watchSession(parts: WatchParts, cursor: number | null, signal: AbortSignal): AsyncGenerator<SessionStreamItem> {
   const coming = createComing(parts, signal)
@@ -52,7 +53,7 @@ export async function* watchSession(parts: WatchParts, cursor: number | null, si
 }
 
 interface Coming extends Disposable {
-  /** The next events, joined; null: the signal was aborted. */
+  /** The next events, joined; null if the signal was aborted. */
   next(): Promise<readonly AnyEnvelope[] | null>
 }
 
@@ -115,13 +116,16 @@ function* beginning(parts: WatchParts, cursor: number | null): Iterable<SessionS
   if (envelopes.length > 0) yield { kind: 'events', envelopes }
 }
 
-/** The cursor is from this log, and not too much has happened since. */
+/** Whether the cursor is from this log and not too many events have followed. */
 function canGoOn({ record, store }: WatchParts, cursor: number): boolean {
   if (cursor > record.state().cursor || !Number.isInteger(cursor)) return false
   return store.countAfter(record.sessionId, cursor, MAX_MISSED + 1) <= MAX_MISSED
 }
 
-/** Adds an envelope to those waiting for a window. Live events that can be expressed as one are joined; folding gives the same state. */
+/**
+ * Adds an envelope to the envelopes that wait for a window. Live events that can be expressed as one event are joined. Folding the result
+ * gives the same state.
+ */
 export function addJoined(waiting: AnyEnvelope[], envelope: AnyEnvelope): void {
   const last = waiting.at(-1)
   const joined = envelope.seq === null && last?.seq === null ? join(last.event, envelope.event) : null
@@ -129,7 +133,7 @@ export function addJoined(waiting: AnyEnvelope[], envelope: AnyEnvelope): void {
   else waiting.push(envelope)
 }
 
-/** Null: they cannot be joined. */
+/** Null if the events cannot be joined. */
 function join(before: LiveEvent, after: LiveEvent): LiveEvent | null {
   switch (after.kind) {
     case 'ASSISTANT_TEXT_DELTA':

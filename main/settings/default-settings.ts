@@ -1,6 +1,6 @@
 import { SettingFields, type Settings } from '../../shared/api/setting-fields.ts'
 
-/** The settings if the file has no usable value. Mode `ask` asks before every effect. */
+/** The settings that apply if the file has no usable value. The mode `ask` asks the user before every effect. */
 export const DEFAULT_SETTINGS: Settings = {
   theme: 'system',
   textSize: 'normal',

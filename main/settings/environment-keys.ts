@@ -4,7 +4,7 @@ import type { Trouble } from '../../shared/session/events.ts'
 import { providerVariables, type Variables } from './provider-variables.ts'
 import { secretState, type Secrets } from './secrets.ts'
 
-/** The key that the person has set, else the environment's. Only the person's can be cleared. */
+/** The key that the user has set, or else the key in the environment. Only a key that the user has set can be cleared. */
 export function withEnvironmentKeys(secrets: Secrets, env: Variables = personVariables()): Secrets {
   return {
     newKeysKeptIn: secrets.newKeysKeptIn,
@@ -24,7 +24,7 @@ export function withEnvironmentKeys(secrets: Secrets, env: Variables = personVar
   }
 }
 
-/** Why a text cannot be a key, which must fit into an HTTP header; null: it can. */
+/** The reason why a text cannot be a key, which must fit into an HTTP header; null if it can be a key. */
 export function keyFlaw(key: string): Trouble | null {
   return /^[\x21-\x7e]+$/.test(key.trim()) ? null : NO_KEY
 }
@@ -32,6 +32,6 @@ export function keyFlaw(key: string): Trouble | null {
 const NO_KEY: Trouble = {
   code: 'not_a_key',
   what: 'This is not a key: it is empty, or contains a space, a line break or another character that no key has.',
-  kept: 'The key that was set before, if there was one.',
+  kept: 'A key that was set before is unchanged.',
   todo: 'Copy the key again, on one line, and paste it.',
 }

@@ -15,7 +15,7 @@ import { writeDurably } from '../store/blobs/durable-file.ts'
 export interface ForeignServerParts {
   readonly dataFolder: string
   readonly home: string
-  /** A trusted folder, whose files are read too; null: none. */
+  /** A trusted folder whose files are also read; null if there is none. */
   readonly folder: string | null
 }
 
@@ -34,15 +34,15 @@ interface Found {
   readonly entry: ServerEntry
 }
 
-/** The MCP servers in the files of other agents. Changes nothing, and starts none. */
+/** The MCP servers in the files of other agents. Changes nothing and starts no server. */
 export async function foreignServers(parts: ForeignServerParts): Promise<McpImportPreview> {
   const { files, found, leftOut } = await search(parts)
   return { files, servers: found.map(({ shown }) => shown), leftOut }
 }
 
 /**
- * Adds the servers with these ids to `mcp.json` of the data folder. An id names exactly what the preview showed, so a file that has changed
- * since adds nothing.
+ * Adds the servers with these ids to `mcp.json` of the data folder. An id stands for exactly the entry that the preview showed. If the
+ * file has changed since, the server is not added.
  */
 export async function importServers(
   parts: ForeignServerParts & Pick<McpServers, 'keepSecrets'>,
@@ -79,7 +79,7 @@ function notKept(error: unknown): never {
   throw new NotKept(error instanceof Error ? error.message : String(error))
 }
 
-/** Two files of one agent may name a server alike, too. */
+/** Even two files of the same agent may use the same name for different servers. */
 function freeName({ name, agent }: McpImportServer, taken: Readonly<Record<string, unknown>>): string {
   if (!Object.hasOwn(taken, name)) return name
   let free = `${name}-${agent}`
@@ -126,7 +126,7 @@ function sourcesIn(home: string, folder: string | null): readonly Source[] {
   ]
 }
 
-/** The folder of VS Code's own settings, as on each platform. */
+/** The folder of VS Code's own settings on each platform. */
 const vsCodeFolders = (home: string): readonly string[] => [
   join(home, '.config', 'Code', 'User'),
   join(home, 'Library', 'Application Support', 'Code', 'User'),
@@ -172,21 +172,21 @@ function textOf(path: string): string | null {
 
 const CHANGED: Trouble = {
   code: 'mcp_import',
-  what: 'No server was added: one of them is no longer in its file as it was shown, or was added already.',
-  kept: 'Your mcp.json, and the files of the other agents.',
-  todo: 'Look at the servers again, and choose.',
+  what: 'No server was added, because one of them is no longer in its file as shown, or was already added.',
+  kept: 'Your mcp.json and the files of the other agents are unchanged.',
+  todo: 'Check the servers again, then choose.',
 }
 
 const notStored = ({ message }: NotKept): Trouble => ({
   code: 'mcp_import',
   what: `No server was added: its secrets cannot be stored: ${message}`,
-  kept: 'Your mcp.json, and the files of the other agents.',
+  kept: 'Your mcp.json and the files of the other agents are unchanged.',
   todo: 'Correct that and import again, or do not store the values that look like secrets.',
 })
 
 const notWritten = (file: string, error: unknown): Trouble => ({
   code: 'mcp_import',
   what: `No server was added: ${file} cannot be changed: ${error instanceof Error ? error.message : String(error)}`,
-  kept: 'The file as it was, and the files of the other agents.',
+  kept: 'The file and the files of the other agents are unchanged.',
   todo: 'Correct the file, or make room on the disk, then import again.',
 })

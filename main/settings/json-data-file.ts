@@ -5,8 +5,9 @@ import type { LearnedStorage } from '../providers/catalogue/learned-from-refusal
 import { writeDurably } from '../store/blobs/durable-file.ts'
 
 /**
- * A file of the data folder with facts learned from services: `services.json` for refused parameters, `models.json` for lists of models. Or
- * `mcp-choices.json`, with decisions about MCP servers, and `free-hooks.json`, with hooks that may run unconfined. It may be lost, since they are learned or asked again.
+ * A file of the data folder that may be lost, because its content is learned or asked again: `services.json` with refused parameters,
+ * `models.json` with lists of models, `mcp-choices.json` with decisions about MCP servers, or `free-hooks.json` with hooks that may run
+ * unconfined.
  */
 export function jsonDataFile(folder: string, name: 'services' | 'models' | 'mcp-choices' | 'free-hooks' = 'services'): LearnedStorage {
   const file = join(folder, `${name}.json`)
@@ -22,7 +23,7 @@ export function jsonDataFile(folder: string, name: 'services' | 'models' | 'mcp-
       try {
         writeDurably(join(folder, `.${name}-${randomUUID()}`), file, Buffer.from(`${JSON.stringify(kept, null, 2)}\n`))
       } catch {
-        // If the disk is full, the facts are known until the process ends.
+        // If the disk is full, the facts are kept in memory until the process ends.
       }
     },
   }

@@ -28,13 +28,14 @@ const choicesSchema = once(() =>
 export interface McpFileParts extends Choices {
   readonly dataFolder: string
   readonly store: Pick<Store, 'folders'>
-  /** The folder that is trusted for this run only; null: none is. */
+  /** The folder that is trusted only for this run; null if there is none. */
   readonly trusted: string | null
 }
 
 /**
- * The servers of `mcp.json` in the data folder and of a folder's `.mcp.json`: of a trusted folder in the text that the person accepted. In a
- * folder that is trusted for this run only, those start whose tools were approved for the same entry, and the one that is named.
+ * Reads the servers in `mcp.json` of the data folder and in a folder's `.mcp.json`. For a trusted folder, the text that the user
+ * accepted is used. In a folder that is trusted only for this run, a server starts only if its tools were approved for the same entry, or
+ * if it is the named server.
  */
 export function mcpFiles({ dataFolder, store: { folders }, trusted, choice }: McpFileParts): ServersParts['read'] {
   const file = join(dataFolder, 'mcp.json')
@@ -83,7 +84,7 @@ function projectServers(folders: Store['folders'], folder: string): ReadServers 
 }
 
 /**
- * The person's decisions about servers, in `mcp-choices.json` of the data folder, as this process has last looked at them. If the file is
+ * The user's decisions about servers, in `mcp-choices.json` of the data folder, as this process has last looked at them. If the file is
  * lost, everything is asked again.
  */
 export function mcpChoices(dataFolder: string): Pick<ServersParts, 'choice' | 'choose' | 'look'> {
@@ -99,7 +100,7 @@ export function mcpChoices(dataFolder: string): Pick<ServersParts, 'choice' | 'c
   return {
     choice: (key) => choices.get(key) ?? null,
     choose(key, choice) {
-      // Another process may have written its own meanwhile.
+      // Another process may have written its own decisions meanwhile.
       choices = new Map([...choices, ...read(), [key, choice]])
       stored.write(Object.fromEntries(choices))
       stamp = stampOf(file)

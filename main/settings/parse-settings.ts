@@ -2,7 +2,10 @@ import { SettingFields, type Settings } from '../../shared/api/setting-fields.ts
 import type { Trouble } from '../../shared/session/events.ts'
 import { DEFAULT_SETTINGS, isSettingsField, type SettingsField } from './default-settings.ts'
 
-/** A parsed settings file. `raw`: everything in it, including unknown keys; null: it could not be parsed and must not be overwritten. */
+/**
+ * A parsed settings file. `raw` contains everything in the file, including unknown keys; it is null if the file could not be parsed and
+ * must not be overwritten.
+ */
 export interface ParsedSettings {
   readonly settings: Settings
   readonly troubles: readonly Trouble[]
@@ -17,14 +20,14 @@ export const unusable = (what: string, todo: string): ParsedSettings => ({
     {
       code: 'settings_unusable',
       what,
-      kept: 'The file is left as it is. Until it is repaired the defaults are used: every step asks.',
+      kept: 'The file is unchanged. Until it is repaired, the defaults are used, so every step with effects needs your signature.',
       todo,
     },
   ],
   raw: null,
 })
 
-/** Reads each field separately: a bad one gets its default and a `Trouble` that names file, line and field. */
+/** Reads each field separately. An invalid field gets its default and a `Trouble` with the file, the line and the field. */
 export function parseSettings(text: string, file: string): ParsedSettings {
   const json = text.replace(/^\uFEFF/, '')
   let raw: unknown
@@ -34,7 +37,7 @@ export function parseSettings(text: string, file: string): ParsedSettings {
     const reason = error instanceof Error ? error.message : String(error)
     return unusable(`${file} is not valid JSON: ${reason}`, `Repair ${file}; it is read again automatically.`)
   }
-  if (!isRecord(raw)) return unusable(`${file} does not hold a JSON object.`, `Repair ${file}; it is read again automatically.`)
+  if (!isRecord(raw)) return unusable(`${file} does not contain a JSON object.`, `Repair ${file}; it is read again automatically.`)
   const lines = keyLines(json)
   const place = (name: string): string => `${file}, line ${lines.get(name) ?? 1}`
   const read = Object.entries(raw).map(([name, value]) => readField(name, value, place(name)))
@@ -61,7 +64,7 @@ function readField(name: string, value: unknown, place: string): ReadField {
   if (parsed.success) return { entry: [name, parsed.data] }
   const reason = parsed.error.issues[0]?.message ?? 'it is not valid'
   const what = `${place}: "${name}" cannot be used. ${reason}`
-  const kept = `The file is left as it is. "${name}" counts as ${JSON.stringify(DEFAULT_SETTINGS[name])}.`
+  const kept = `The file is unchanged. "${name}" counts as ${JSON.stringify(DEFAULT_SETTINGS[name])}.`
   return { trouble: { code: 'settings_bad_value', what, kept, todo: 'Correct the value there, or choose it again in Settings.' } }
 }
 

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Longer files (bytes) are not descriptions of agents. */
+/** Maximum size in bytes. A longer file is not a description of an agent. */
 const LONGEST = 64 * 1024
-/** Files of a folder; a home may hold collections of hundreds. */
+/** Maximum number of files in a folder. A home folder may contain collections of hundreds. */
 const MAX_AGENT_FILES = 64
 
 export type PersonAgentFile = { readonly path: string; readonly format: 'own' | 'claude' | 'codex' } & (
@@ -12,8 +12,8 @@ export type PersonAgentFile = { readonly path: string; readonly format: 'own' | 
 )
 
 /**
- * The files in `agents/` of the data folder, then those in the person's `.claude/agents` and `.codex/agents`, each by name: kinds of subagents for every
- * project. Empty if there are no such folders.
+ * The descriptions of subagent kinds that apply to every project: the files in `agents/` of the data folder, followed by those in the
+ * person's `.claude/agents` and `.codex/agents`, each sorted by name. Empty if there are no such folders.
  */
 export function personAgentFiles(dataFolder: string, home: string): readonly PersonAgentFile[] {
   const folders = [

@@ -2,27 +2,30 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Trouble } from '../../shared/session/events.ts'
 
-/** The person's own instructions for every project, in the data folder. */
+/** The user's own instructions for every project, in the data folder. */
 const NAME = 'instructions.md'
-/** Longer instructions (bytes) would fill the model's window. */
+/** Maximum size in bytes. Longer instructions would fill the model's context window. */
 const MAX_FILE_BYTES = 64 * 1024
 
 export interface PersonInstructions {
-  /** Trimmed; empty: there is no such file, or it cannot be used. */
+  /** The text, trimmed. Empty if there is no such file or it cannot be used. */
   readonly text: string
   readonly trouble: Trouble | null
-  /** What the person wrote for other agents, by the name of the document that a project would have. */
+  /** The instructions that the user wrote for other agents, by the name that the document would have in a project. */
   readonly foreign: ReadonlyMap<string, string>
 }
 
-/** Where other agents keep their person's instructions, in the home folder. */
+/** The files in the home folder in which other agents keep the user's instructions. */
 const FOREIGN = [
   ['CLAUDE.md', '.claude/CLAUDE.md'],
   ['AGENTS.md', '.codex/AGENTS.md'],
   ['GEMINI.md', '.gemini/GEMINI.md'],
 ] as const
 
-/** The instructions for a model: those for its family, or else those for another one, then the person's own. */
+/**
+ * The instructions for a model: first the user's instructions for agents of the same family (if there are none, those for another
+ * agent), and then the user's own.
+ */
 export function instructionsFor({ text, foreign }: PersonInstructions, names: readonly string[]): readonly string[] {
   const meant = [...foreign].flatMap(([name, words]) => (names.includes(name) ? [words] : []))
   return [...(meant.length > 0 ? meant : [...foreign.values()].slice(0, 1)), text]
@@ -60,7 +63,7 @@ function unused(path: string, why: string): Omit<PersonInstructions, 'foreign'> 
     trouble: {
       code: 'instructions_file',
       what: `Your instructions in ${path} were not used: ${why}`,
-      kept: 'The file as it is. The instructions in the settings are used.',
+      kept: 'The file is unchanged. The instructions in the settings are used.',
       todo: 'Correct the file. It is read when a session is opened.',
     },
   }

@@ -3,7 +3,7 @@ import { personVariables } from '../environment/person-variables.ts'
 
 export type Variables = Readonly<Record<string, string | undefined>>
 
-/** A provider's values in the environment; null: none. */
+/** A provider's values in the environment. A value is null if it is not set. */
 export interface ProviderVariables {
   readonly key: string | null
   readonly baseUrl: string | null
@@ -11,7 +11,7 @@ export interface ProviderVariables {
   readonly project: string | null
 }
 
-/** Names of variables, the first that is set counts. */
+/** Names of variables. The first one that is set counts. */
 const NAMES: Readonly<Record<ProviderId, Readonly<Record<keyof ProviderVariables, readonly string[]>>>> = {
   anthropic: { key: ['ANTHROPIC_API_KEY'], baseUrl: ['ANTHROPIC_BASE_URL'], organization: [], project: [] },
   openai: {

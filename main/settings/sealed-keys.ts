@@ -6,7 +6,10 @@ import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { writeDurably } from '../store/blobs/durable-file.ts'
 
-/** Keys by provider, and other secrets by name, encrypted by the system's keychain, in `keys.json` of the data folder. The file is useless without that keychain. */
+/**
+ * Stores keys by provider, and other secrets by name, in `keys.json` of the data folder. They are encrypted by the system's keychain, and
+ * the file is useless without that keychain.
+ */
 export interface SealedKeys {
   read(name: string): Buffer | null
   /** Null removes the key. A file that cannot be read is not overwritten. */
@@ -53,7 +56,7 @@ function load(file: string): Result<Readonly<Record<string, string>>, Trouble> {
 const trouble = (what: string, todo: string): Trouble => ({
   code: 'keys_file',
   what,
-  kept: 'The keys that were kept before are as they were.',
+  kept: 'The keys that were stored before are unchanged.',
   todo,
 })
 

@@ -4,34 +4,37 @@ import type { ProviderId } from '../../shared/session/content.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { Emitter } from '../../shared/lib/emitter.ts'
 
-/** What may be shown of a key. */
+/** The facts about a key that may be shown. */
 export interface SecretState {
   readonly key: 'set' | 'not_set'
-  /** The last four characters of a key longer than eight. */
+  /** The last four characters of the key if it is longer than eight; otherwise null. */
   readonly ending: string | null
   readonly keptIn: 'keychain' | 'memory' | 'environment' | null
 }
 
 /**
- * Keys of the providers. `get` is only for sending requests: a key never goes to a window, a log, a file in clear text or a child process.
- * No method rejects; if a key cannot be kept, the result is a `Trouble` without the key.
+ * The keys of the providers. `get` is only for sending requests: a key is never passed to a window, a log, a file in clear text or a
+ * child process. No method rejects. If a key cannot be stored, the result is a `Trouble` that does not contain the key.
  */
 export interface Secrets {
-  /** Where new keys are kept; `memory`: until the app ends. */
+  /** Where new keys are stored. `memory` keeps them until the app ends. */
   readonly newKeysKeptIn: 'keychain' | 'memory'
   get(provider: ProviderId): Promise<string | null>
   set(provider: ProviderId, key: string): Promise<Result<null, Trouble>>
   clear(provider: ProviderId): Promise<Result<null, Trouble>>
   state(provider: ProviderId): Promise<SecretState>
-  /** Called after a key was set or cleared. */
+  /** Calls the listener after a key was set or cleared. */
   onChange(listener: (provider: ProviderId) => void): Disposable
-  /** Other secrets, by names of ours, such as what signs the person in at MCP servers. Kept where new keys are. */
+  /**
+   * Other secrets, by names that we choose, such as the user's credentials for MCP servers. They are stored in the same place as new
+   * keys.
+   */
   readonly texts: SecretTexts
 }
 
 export interface SecretTexts {
   read(name: string): Promise<string | null>
-  /** Null removes it. */
+  /** Null removes the text. */
   write(name: string, text: string | null): Promise<Result<null, Trouble>>
 }
 
@@ -41,7 +44,7 @@ export function secretState(key: string, keptIn: Exclude<SecretState['keptIn'], 
   return { key: 'set', ending: key.length > 8 ? key.slice(-4) : null, keptIn }
 }
 
-/** Keys in memory, if there is no keychain (browser shell, headless). */
+/** Keeps keys in memory, for shells without a keychain (browser, headless). */
 export function createMemorySecrets(): Secrets {
   const keys = new Map<ProviderId, string>()
   const texts = new Map<string, string>()

@@ -10,26 +10,26 @@ import type { Trouble } from '../../shared/session/events.ts'
 import { writeDurably } from '../store/blobs/durable-file.ts'
 import { nothingSaid, parseSettings, unusable, type ParsedSettings } from './parse-settings.ts'
 
-/** A larger file is not read as settings (bytes). */
+/** Maximum size in bytes. A larger file is not read as settings. */
 const MAX_BYTES = 1024 * 1024
-/** How often to check for changes by other processes (ms). */
+/** Interval in ms at which the file is checked for changes by other processes. */
 const LOOK_EVERY_MS = 2_000
 
-/** The person's settings: `settings.json` of the data folder. */
+/** The user's settings, stored in `settings.json` of the data folder. */
 export interface SettingsFile extends Disposable {
   current(): Settings
-  /** What in the file could not be used, with its position. */
+  /** The parts of the file that could not be used, with their positions. */
   troubles(): readonly Trouble[]
-  /** Replaces the given fields and keeps the rest of the file. Fails without writing if the file cannot be parsed. */
+  /** Replaces the given fields and keeps the rest of the file. If the file cannot be parsed, fails without writing. */
   change(fields: Partial<Settings>): Result<null, Trouble>
-  /** Called after the settings or their troubles changed, by this or another process. */
+  /** Calls the listener after this or another process changed the settings or their troubles. */
   onChange(listener: () => void): Disposable
 }
 
 export function openSettingsFile(folder: string): SettingsFile {
   const file = join(folder, 'settings.json')
   const changed = new Emitter<void>()
-  // Taken before the file is read, so that no change in between is missed.
+  // The stamp is read before the file, so that no change in between is missed.
   let stamp = stampOf(file)
   let { text, parsed } = load(file)
   const reload = (): void => {
@@ -68,11 +68,11 @@ export function openSettingsFile(folder: string): SettingsFile {
 const notChanged = (what: string, todo: string): Trouble => ({
   code: 'settings_not_saved',
   what,
-  kept: 'The settings are as they were.',
+  kept: 'The settings are unchanged.',
   todo,
 })
 
-/** Changes with the file or its content; null if the file cannot be examined. */
+/** A text that changes with the file or its content; null if the file cannot be examined. */
 export function stampOf(file: string): string | null {
   try {
     const { mtimeNs, ctimeNs, size, ino } = statSync(file, { bigint: true })
@@ -87,7 +87,7 @@ function load(file: string): { readonly text: string | null; readonly parsed: Pa
     if (!lstatSync(file, { throwIfNoEntry: false })) return { text: null, parsed: nothingSaid }
     const stat = statSync(file)
     if (!stat.isFile())
-      return { text: null, parsed: unusable(`${file} is not a file.`, 'Move it away; a new one is made with the next change.') }
+      return { text: null, parsed: unusable(`${file} is not a file.`, 'Move it away. The next change creates a new file.') }
     if (stat.size > MAX_BYTES)
       return { text: null, parsed: unusable(`${file} is ${stat.size} bytes long, far more than settings need.`, `Shorten ${file}.`) }
     const text = readFileSync(file, 'utf8')
@@ -98,7 +98,10 @@ function load(file: string): { readonly text: string | null; readonly parsed: Pa
   }
 }
 
-/** Writes a temp file and renames it, so that readers see the old or the new text. A link stays a link; its target is replaced. */
+/**
+ * Writes a temp file and renames it, so that readers see either the old or the new text. If the file is a link, the link is kept and its
+ * target is replaced.
+ */
 function write(file: string, text: string): void {
   const target = lstatSync(file, { throwIfNoEntry: false }) ? realpathSync(file) : file
   writeDurably(join(dirname(target), `.settings.${randomUUID()}`), target, Buffer.from(text))

@@ -7,16 +7,16 @@ import { isInside } from '../is-inside.ts'
 import { type Piece, piecesOf } from './placeholders.ts'
 import type { SlashCommand } from './slash-command.ts'
 
-/** Characters of a command's output or a file that are included. */
+/** Maximum number of characters of a command's output or a file that are included. */
 const MAX_CHARS = 30_000
-/** Time limit of a command, ms. */
+/** Time limit for a command in ms. */
 const MAX_MS = 30_000
 
 export interface ExpandParts {
   readonly env: ExecutionEnvironment
-  /** Real path of the project; only its files are included. */
+  /** Real path of the project. Only files of the project are included. */
   readonly project: string
-  /** Null: no copies can be made, so no command runs, and the agent is asked to run it, which needs a signature. */
+  /** Null if no copies can be made. Then no command runs. The agent is asked to run it instead, which needs a signature. */
   readonly copies: CommandCopies | null
   readonly redactor: Pick<Redactor, 'text'>
 }
@@ -32,7 +32,7 @@ export async function expandCommand(command: SlashCommand, args: string, parts: 
   const task =
     command.kind !== 'skill' || command.path === null
       ? text
-      : `Skill ${command.name}. Its folder, to which relative paths in it refer: ${dirname(command.path)}\n\n${text}`
+      : `Skill ${command.name}. Relative paths in it refer to its folder: ${dirname(command.path)}\n\n${text}`
   return command.agent === undefined ? task : forSubagent(command.agent, task)
 }
 
@@ -54,7 +54,7 @@ async function expanded(piece: Piece, parts: ExpandParts): Promise<string> {
 
 async function outputOf(command: string, { copies }: ExpandParts): Promise<string> {
   if (copies === null || (await copies.support()).kind === 'absent')
-    return `[The output of a command belongs here. It was not run, because no copy of the project can be made on this machine. Run it yourself first, so that the person can sign it: ${command}]`
+    return `[The output of a command belongs here. It was not run, because no copy of the project can be made on this machine. Run it yourself first, so that the user can sign it: ${command}]`
   try {
     const ended = await copies.run(command, { timeoutMs: MAX_MS })
     await ended.drop()

@@ -5,7 +5,7 @@ import { PROJECT_FILES } from '../prompt/project-files.ts'
 import { type CommandFormat, readCommandFile } from './read-command-file.ts'
 import type { SlashCommand, UnusedCommandFile } from './slash-command.ts'
 
-/** Bytes of a file, files of a folder and levels below it; what is above is not read. */
+/** Maximum number of bytes in a file, of files in a folder, and of subfolder levels. Anything beyond these limits is not read. */
 const MAX_BYTES = 256 * 1024
 const MAX_FILES = 300
 const MAX_LEVELS = 4
@@ -14,7 +14,7 @@ interface Place {
   readonly folder: string
   readonly format: CommandFormat
   readonly from: 'project' | 'person'
-  /** Links that lead out of it are not followed. */
+  /** Links that lead out of this folder are not followed. */
   readonly root: string
 }
 
@@ -27,12 +27,17 @@ export interface CommandSources {
 }
 
 export interface FoundCommands {
-  /** Each by its own name; the first of several with one name is meant by it, the others by `project:name` or `person:name`. */
+  /**
+   * Each command by its own name. If several have the same name, the name stands for the first one, and the others can be called by
+   * `project:name` or `person:name`.
+   */
   readonly commands: readonly SlashCommand[]
   readonly unused: readonly UnusedCommandFile[]
 }
 
-/** All commands of a project and its person, theirs first, so that a project cannot change what a name means to them. */
+/**
+ * All commands of the user and of a project. The user's come first, so that a project cannot change what a name means to the user.
+ */
 export async function findCommands(sources: CommandSources): Promise<FoundCommands> {
   const found = await Promise.all(placesOf(sources).map((place) => commandsIn(sources.env, place)))
   const commands = new Map<string, SlashCommand>()
@@ -44,7 +49,7 @@ export async function findCommands(sources: CommandSources): Promise<FoundComman
   return { commands: [...commands.values()], unused: found.flatMap(({ unused }) => unused) }
 }
 
-/** Skills come before commands: a skill of the same name wins. */
+/** Skills come before commands, so a skill takes precedence over a command with the same name. */
 function placesOf({ project, home, dataFolder }: CommandSources): readonly Place[] {
   const mine = (folder: string, format: CommandFormat): Place => ({ folder: join(home, folder), format, from: 'person', root: home })
   const ours = (folder: string, format: CommandFormat): Place => ({ folder: join(project, folder), format, from: 'project', root: project })
@@ -116,7 +121,7 @@ const MEMORY = `If a note follows, save it with save_memory as one short line of
 const REVIEW = `Review the uncommitted changes of this project; if there are none, review the newest commit. $ARGUMENTS
 Look for defects first: wrong results, lost data, races, missing error handling, security, changed behavior that no test covers. Then for unclear names, duplication and code that could be deleted. Report each finding with \`path:line\`, what happens, and how to fix it, the most serious first. Say so if you find nothing. Change nothing.`
 
-/** Commands of our own that are texts for the agent. A person's or project's command of the same name comes before them. */
+/** Our own commands that are texts for the agent. A command of the user or the project with the same name takes precedence. */
 const BUILT_IN: readonly SlashCommand[] = [
   builtIn('init', 'Write a first AGENTS.md for this project', INIT),
   builtIn('memory', 'Add a note to the project’s memory, or show it', MEMORY, '[note]'),

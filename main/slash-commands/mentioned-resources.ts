@@ -1,16 +1,16 @@
 import type { McpServers } from '../mcp/servers.ts'
 
-/** How long a message waits for a resource, in ms. */
+/** Maximum time that a message waits for a resource, in ms. */
 const PATIENCE_MS = 20_000
-/** Resources of one message that are attached. */
+/** Maximum number of resources that are attached to one message. */
 const MAX_RESOURCES = 8
 const MAX_CHARS = 400_000
 
 export type ResourceServers = Pick<McpServers, 'state' | 'resource'>
 
 /**
- * What to add to a message that mentions MCP resources as `@server:uri`: the texts of those that are not attached to it yet. A resource that
- * cannot be read is named with the reason. Empty: there are none.
+ * The text to add to a message that mentions MCP resources as `@server:uri`: the content of each resource that is not yet attached to the
+ * message. If a resource cannot be read, the text gives the reason. Empty if no resources are mentioned.
  */
 export async function mentionedResources(folder: string, text: string, mcp: ResourceServers): Promise<string> {
   const known = new Set(mcp.state().servers.flatMap((server) => (server.folder === folder ? [server.name] : [])))

@@ -1,6 +1,9 @@
 import type { SlashCommand } from './slash-command.ts'
 
-/** A piece of a command's text after its arguments were filled in. What a command prints or a file holds is inserted as it is, and not read again. */
+/**
+ * A piece of a command's text after its arguments were filled in. The output of a command and the content of a file are inserted
+ * unchanged, and placeholders in them have no effect.
+ */
 export type Piece =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'run'; readonly command: string }
@@ -21,7 +24,7 @@ export function piecesOf(
   }
 }
 
-/** Words of a line as a shell would separate them, without its other rules. */
+/** Splits a line into words like a shell, but without the shell's other rules. */
 export function wordsOf(args: string): readonly string[] {
   return [...args.matchAll(/(?:"(?:\\.|[^"\\])*"|'[^']*'|\\.|[^\s"'\\])+/gu)].map(([word]) =>
     word.replaceAll(/"((?:\\.|[^"\\])*)"|'([^']*)'|\\(.)/gu, (_, double?: string, single?: string, escaped?: string) =>
@@ -30,7 +33,10 @@ export function wordsOf(args: string): readonly string[] {
   )
 }
 
-/** `$0` is the first word, `$ARGUMENTS[0]` too. A placeholder without its word stays as it is. Without any placeholder the arguments follow the text. */
+/**
+ * `$0` and `$ARGUMENTS[0]` stand for the first word. A placeholder for a word that is missing is left unchanged. If the text has no
+ * placeholder, the arguments are appended.
+ */
 function claudePieces(body: string, args: string, names: readonly string[]): readonly Piece[] {
   const words = wordsOf(args)
   let isUsed = false
@@ -57,7 +63,7 @@ function claudePieces(body: string, args: string, names: readonly string[]): rea
   return isUsed || args === '' ? pieces : [...pieces, { kind: 'text', text: `\n\nARGUMENTS: ${args}` }]
 }
 
-/** `$1` is the first word, `$NAME` the value of `NAME=value`, `$$` a dollar sign. */
+/** `$1` stands for the first word, `$NAME` for the value of `NAME=value`, and `$$` for a dollar sign. */
 function filledCodex(body: string, args: string): string {
   const words = wordsOf(args)
   const named = new Map(
@@ -73,7 +79,7 @@ function filledCodex(body: string, args: string): string {
   })
 }
 
-/** Within `!{…}` the arguments are quoted for the shell. */
+/** Inside `!{…}`, the arguments are quoted for the shell. */
 function geminiPieces(body: string, args: string): readonly Piece[] {
   const isUsed = body.includes('{{args}}')
   const quoted = `'${args.replaceAll("'", String.raw`'\''`)}'`

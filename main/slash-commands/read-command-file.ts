@@ -5,16 +5,16 @@ import type { SlashCommand } from './slash-command.ts'
 
 export type CommandFormat = 'markdown' | 'codex-prompt' | 'gemini-toml' | 'skill'
 
-/** Characters of a description; models and lists get no more. */
+/** Maximum number of characters of a description in lists and for models. */
 const MAX_DESCRIPTION = 1024
 
-/** Fields of the front matter that have an effect here, or describe the file for people. */
+/** Fields of the front matter that have an effect here or describe the file for people. */
 const USED_FIELDS: ReadonlySet<string> = new Set([
   ...['name', 'description', 'when_to_use', 'argument-hint', 'arguments', 'disable-model-invocation', 'user-invocable'],
   ...['context', 'agent', 'model', 'effort', 'license', 'compatibility', 'metadata', 'version', 'author'],
 ])
 
-/** Reads one file. `name`: from its path. A failure is a sentence. Fields that have no effect here are named. */
+/** Reads one file. `name` is derived from its path. The failure is a sentence. Fields that have no effect here are listed. */
 export async function readCommandFile(
   file: Pick<SlashCommand, 'name' | 'from'> & { readonly path: string; readonly text: string },
   format: CommandFormat,

@@ -2,22 +2,25 @@ import type { McpServers, ServerPrompt } from '../mcp/servers.ts'
 import { wordsOf } from './placeholders.ts'
 import type { SlashCommand } from './slash-command.ts'
 
-/** Characters of a server's text that are included, as of a command's output. */
+/** Maximum number of characters of a server's text that are included. The limit is the same as for a command's output. */
 const MAX_CHARS = 30_000
 const MAX_DESCRIPTION = 300
 
-/** How the commands of servers begin. */
+/** The prefix of the names of commands that come from servers. */
 export const PROMPT_PREFIX = 'mcp__'
 
 const prefixOf = (server: string): string => `${PROMPT_PREFIX}${typed(server)}__`
 
-/** Whether a command would be a prompt of this server. */
+/** Whether the name of a command has the form of a prompt of this server. */
 export const isPromptOf =
   (command: string) =>
   (server: string): boolean =>
     command.startsWith(prefixOf(server))
 
-/** The prompts of a folder's MCP servers as commands `/mcp__server__prompt`, by names that can be typed. */
+/**
+ * The prompts of a folder's MCP servers as commands `/mcp__server__prompt`. The names contain only characters that can be typed in a
+ * command.
+ */
 export function promptCommands(prompts: readonly ServerPrompt[]): readonly SlashCommand[] {
   const commands = new Map<string, SlashCommand>()
   for (const { server, prompt } of prompts) {
@@ -44,7 +47,7 @@ export function promptCommands(prompts: readonly ServerPrompt[]): readonly Slash
 
 const typed = (name: string): string => name.replaceAll(/[^\p{L}\d_.-]/gu, '_')
 
-/** The text of a prompt, or a sentence that says why there is none. The last argument takes all words that are left. */
+/** The text of a prompt, or a sentence that says why there is none. The last argument gets all remaining words. */
 export async function promptText(
   folder: string,
   { server, name }: NonNullable<SlashCommand['prompt']>,

@@ -1,46 +1,49 @@
 import type { Effort } from '../../shared/session/settings/model-facts.ts'
 
-/** A text that a person or a model calls by `/name arguments`: a Markdown command, a Gemini command, a Codex prompt, or a skill. */
+/** A text that a user or a model calls with `/name arguments`: a Markdown command, a Gemini command, a Codex prompt, or a skill. */
 export interface SlashCommand {
-  /** Without the slash; commands of a subfolder are `folder:name`. */
+  /** The name without the slash. Commands in a subfolder are called `folder:name`. */
   readonly name: string
   readonly kind: 'command' | 'skill'
   readonly from: 'project' | 'person' | 'server' | 'built-in'
-  /** The file; null: it is built in, or comes from an MCP server. */
+  /** The file; null if the command is built in or comes from an MCP server. */
   readonly path: string | null
   readonly description: string
-  /** What the arguments are, such as `[issue]`; empty: not said. */
+  /** A description of the arguments, such as `[issue]`; empty if there is none. */
   readonly hint: string
-  /** Which placeholders the text has. */
+  /** The kind of placeholders in the text. */
   readonly syntax: 'claude' | 'codex' | 'gemini'
   readonly body: string
-  /** Names of the arguments, in their order, that placeholders can use. */
+  /** Names of the arguments that placeholders can use, in order. */
   readonly argumentNames: readonly string[]
-  /** The prompt of an MCP server that it stands for, as the server names both. Absent: `body` is its text. */
+  /** The MCP server's prompt that the command stands for, with both names as the server gives them. If absent, `body` is the text. */
   readonly prompt?: { readonly server: string; readonly name: string }
-  /** It is done by a subagent of this kind; empty: of the kind for any task. Absent: in the conversation itself. */
+  /**
+   * The kind of subagent that executes the command; empty for the kind that does any task. If absent, the conversation itself executes
+   * it.
+   */
   readonly agent?: string
-  /** The model that answers when its person calls it, as the file names it. Absent: that of the session. */
+  /** The model that answers when its user calls it, as the file names it. Absent: that of the session. */
   readonly model?: string
   /** Likewise the effort. */
   readonly effort?: Effort
-  /** Fields of its front matter that have no effect here. Absent: none. */
+  /** Fields of its front matter that have no effect here. If absent, there are no such fields. */
   readonly unusedFields?: readonly string[]
-  /** A model may call it. */
+  /** Whether a model may call the command. */
   readonly forModel: boolean
-  /** A person may call it. */
+  /** Whether a user may call the command. */
   readonly forPerson: boolean
 }
 
-/** A file that is not a command, with the reason as a sentence. */
+/** A file that is not a command, and a sentence with the reason. */
 export interface UnusedCommandFile {
   readonly path: string
   readonly why: string
 }
 
 /**
- * The command that a name means: its own name, `prompts:name` as Codex calls its prompts, or the last part of `folder:name` if only one command
- * has it. Undefined: none.
+ * The command that a name stands for: its own name, `prompts:name` as Codex calls its prompts, or the last part of `folder:name` if only
+ * one command has that last part. Undefined if there is no such command.
  */
 export function commandCalled<C extends Pick<SlashCommand, 'name' | 'syntax'>>(commands: readonly C[], name: string): C | undefined {
   const exact = commands.find((command) => command.name === name)

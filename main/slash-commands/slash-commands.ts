@@ -15,27 +15,29 @@ export interface SlashCommandParts {
   readonly redactor: Pick<Redactor, 'text'>
   readonly home: string
   readonly dataFolder: string
-  /** Their prompts are commands. */
+  /** The MCP servers. Their prompts are commands. */
   readonly mcp: Pick<McpServers, 'prompts' | 'prompt' | 'settled'> & ResourceServers
   /** The model of a provider that a name means; null: it has none. */
   modelNamed(provider: ProviderId, name: string): string | null
-  /** Nothing of a folder is read before it is trusted. */
+  /** Nothing in a folder is read before it is trusted. */
   mayOpen(folder: string): Promise<boolean>
 }
 
 export interface SlashCommands {
-  /** The commands of a folder (a real path); none if it is not trusted. Read again each time, so that an edited file counts at once. */
+  /**
+   * The commands of a folder (a real path); none if the folder is not trusted. They are read again each time, so that an edited file
+   * takes effect immediately.
+   */
   in(folder: string): Promise<FoundCommands>
   /**
    * A message as the agent gets it: the text of a command of the folder in place of its call, and the MCP resources that were mentioned below
    * it. With what the command sets for the turn at this provider.
    */
   said(folder: string, said: PersonMessage, provider: ProviderId): Promise<PersonMessage>
-  /** The text of a command for a model. */
   text(folder: string, command: SlashCommand, args: string): Promise<string>
 }
 
-/** How long a message waits for the server whose prompt it calls, in ms. */
+/** Maximum time in ms that a message waits for the server whose prompt it calls. */
 const SERVER_MS = 30_000
 
 const NONE: FoundCommands = { commands: [], unused: [] }
@@ -104,6 +106,6 @@ function forTurnOf({ name, model, effort }: SlashCommand, modelOf: (name: string
   }
 }
 
-const noPrompt = (name: string): string => `[/${name} has no text: no MCP server of this folder that runs has such a prompt.]`
+const noPrompt = (name: string): string => `[/${name} has no text: none of the running MCP servers of this folder has such a prompt.]`
 
 type OpenedFolder = Parameters<typeof expandCommand>[2]

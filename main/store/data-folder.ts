@@ -6,7 +6,7 @@ import type { Trouble } from '../../shared/session/events.ts'
 import { troubleOf } from './database/storage-trouble.ts'
 
 export interface DataFolderOptions {
-  /** `--data DIR`. */
+  /** The value of `--data DIR`. */
   readonly data?: string | undefined
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly platform?: string
@@ -14,7 +14,8 @@ export interface DataFolderOptions {
 }
 
 /**
- * The data folder: `--data DIR`, else COUNTERSIGN_HOME, else the platform's usual place. Absolute; it is not created.
+ * The path of the data folder: `--data DIR`, otherwise COUNTERSIGN_HOME, otherwise the platform's usual place. The path is absolute. The
+ * folder is not created.
  */
 export function dataFolderPath({ data, env = process.env, platform = process.platform, home = homedir() }: DataFolderOptions = {}): string {
   const named = data || env['COUNTERSIGN_HOME']
@@ -43,14 +44,14 @@ export function dataFolder(options: DataFolderOptions = {}): Result<string, Trou
   }
 }
 
-/** Node's own `recursive` never returns for folders below `/proc/1` (Node 24.21), where `mkdir` fails with ENOENT. */
+/** Node's own `recursive` option never returns for folders below `/proc/1` (Node 24.21), where `mkdir` fails with ENOENT. */
 function makeFolders(folder: string): void {
   if (existsSync(folder)) return
   if (dirname(folder) !== folder) makeFolders(dirname(folder))
   try {
     mkdirSync(folder, { mode: 0o700 })
   } catch (error) {
-    // Another process may have been faster.
+    // Another process may have created the folder meanwhile.
     if (!existsSync(folder)) throw error
   }
 }

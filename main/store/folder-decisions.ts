@@ -2,11 +2,14 @@ import type { Clock } from '../agent/ports/clock.ts'
 import type { Connection } from './database/connection.ts'
 import { mayReachDiskLater, setDurability } from './database/durability.ts'
 
-/** What the person decided about folders, by real path. The caller resolves links, so that trust does not follow a link that changes. */
+/**
+ * The user's decisions about folders, by real path. The caller resolves links, so that trust does not apply to a new target when a link
+ * changes.
+ */
 export interface FolderDecisions {
-  /** Yes or no; null if the person was never asked. */
+  /** Whether the user trusts the folder; null if the user was never asked. */
   trust(path: string): boolean | null
-  /** The configuration that the person trusted, as given to `decide`; null: none. */
+  /** The configuration that the user trusted, as given to `decide`; null if there is none. */
   configuration(path: string): string | null
   decide(path: string, trusted: boolean, configuration?: string): void
   opened(path: string): void

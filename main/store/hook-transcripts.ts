@@ -6,12 +6,15 @@ import { createSlices } from '../agent/event-loop-slices.ts'
 /** A file of lines that grows with a session. It exists while the session is open. */
 export interface TranscriptFile {
   readonly path: string
-  /** Brings the file to these items; only what is new is written. `lineOf`: a line without its ending, made from an item and its place. */
+  /**
+   * Updates the file to these items, writing only the new ones. `lineOf` makes a line, without its line ending, from an item and its
+   * index.
+   */
   update<T>(items: readonly T[], lineOf: (item: T, index: number) => string): Promise<void>
   remove(): Promise<void>
 }
 
-/** Items per write. */
+/** Number of items per write. */
 const BATCH = 50
 
 const ENDING = '.jsonl'
@@ -48,17 +51,17 @@ export function transcriptFile(dataFolder: string, sessionId: SessionId): Transc
   }
 }
 
-/** Removes the conversations of these sessions. Never throws: the next start tries again. */
+/** Removes the conversation files of these sessions. Never throws, because the next start tries again. */
 export async function removeTranscripts(dataFolder: string, sessionIds: readonly SessionId[]): Promise<void> {
   for (const sessionId of sessionIds) await rm(join(folderIn(dataFolder), `${sessionId}${ENDING}`), { force: true }).catch(() => {})
 }
 
-/** Removes the conversations that processes which died have left. `running`: the sessions that a living process has open. Never throws. */
+/** Removes the files that dead processes left. `running` returns the sessions that a live process has open. Never throws. */
 export async function removeLeftTranscripts(dataFolder: string, running: () => ReadonlySet<SessionId>): Promise<void> {
   const names = await readdir(folderIn(dataFolder)).catch(() => [])
   const found = names.flatMap((name) => (name.endsWith(ENDING) ? (SessionId.safeParse(name.slice(0, -ENDING.length)).data ?? []) : []))
   if (found.length === 0) return
-  // Read after the folder: a session is claimed before its conversation is written.
+  // Must be read after the folder, because a session is claimed before its conversation is written.
   const alive = running()
   await removeTranscripts(
     dataFolder,

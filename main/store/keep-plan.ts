@@ -4,8 +4,8 @@ import { join } from 'node:path'
 const MAX_TRIES = 100
 
 /**
- * Writes an approved plan into the folder `plans` of the data folder, for the person to read, copy and share. A name that exists gets a
- * number. Returns its path; null: it could not be written, and the plan exists only in the session.
+ * Writes an approved plan into the folder `plans` of the data folder, so that the user can read, copy and share it. If the name exists,
+ * a number is added. Resolves to the path; null if the plan could not be written and exists only in the session.
  */
 export async function keepPlan(dataFolder: string, title: string, markdown: string): Promise<string | null> {
   const folder = join(dataFolder, 'plans')

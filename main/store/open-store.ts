@@ -16,7 +16,7 @@ import { createStore, type Store } from './store.ts'
 
 export interface OpenStoreOptions {
   readonly clock?: Pick<Clock, 'now'>
-  /** How long to wait for another process's lock, in ms, without blocking. */
+  /** Maximum time in ms to wait for another process's lock, without blocking. */
   readonly patienceMs?: number
 }
 
@@ -24,8 +24,8 @@ const NEWER: StorageCode = 'storage_newer'
 export const DATABASE_FILE = 'countersign.db'
 
 /**
- * Opens the store of a data folder, which is created if it is missing. If it can be read but not written, it opens read-only and
- * `store.health()` says why. Any other failure is a `Trouble`, and nothing on disk was deleted or replaced.
+ * Opens the store of a data folder, which is created if it is missing. If the store can be read but not written, it opens read-only, and
+ * `store.health()` says why. Any other failure is a `Trouble`; in that case, nothing on disk was deleted or replaced.
  */
 export async function openStore(folder: string, { clock = Date, patienceMs }: OpenStoreOptions = {}): Promise<Result<Store, Trouble>> {
   const file = join(folder, DATABASE_FILE)
@@ -46,12 +46,15 @@ export async function openStore(folder: string, { clock = Date, patienceMs }: Op
   } catch (error) {
     opened?.db.close()
     if (opened?.copyIn) rmSync(opened.copyIn, { recursive: true, force: true })
-    // A newer schema may lack what is queried; then this is the cause, whatever the error says.
+    // A newer schema may lack tables or columns of the query. It is then the cause, whatever the error says.
     return failed(opened?.readOnly?.code === NEWER ? opened.readOnly : asStorageError(error, folder).trouble)
   }
 }
 
-/** The same store in memory: used while the real one cannot be opened, and then shown as unsaved, and in tests. */
+/**
+ * A store with the same behavior in memory. Used in tests, and while the real store cannot be opened; the desk then shows that nothing is
+ * saved.
+ */
 export async function openMemoryStore({ clock = Date }: Pick<OpenStoreOptions, 'clock'> = {}): Promise<Store> {
   const Class = await databaseClass()
   const db = new Class(':memory:')
@@ -59,7 +62,7 @@ export async function openMemoryStore({ clock = Date }: Pick<OpenStoreOptions, '
   return createStore({ db, readOnly: null, isShadowed: false, file: ':memory:', clock, life: noLifeLock(), files: null, ...UNTRACED })
 }
 
-/** A store that cannot write leaves no notes or traces. */
+/** A store that cannot write keeps no notes or traces. */
 const UNTRACED = { notes: NO_NOTES, traces: null }
 
 function readOnlyStore(opened: OpenDatabase, file: string, clock: Pick<Clock, 'now'>): Store {
@@ -101,7 +104,7 @@ function made(...path: readonly [string, ...string[]]): string {
   return folder
 }
 
-/** Removes unfinished blobs of dead processes; nothing refers to them. */
+/** Removes unfinished blobs of dead processes. Nothing refers to these blobs. */
 function sweep(life: LifeLock, partial: string): void {
   if (readdirSync(partial).length === 0) return
   for (const name of life.leftBehind(partial)) removeIfFree(join(partial, name))

@@ -32,42 +32,42 @@ import { createSessionWriter, type SessionWriterParts } from './log/session-writ
 import { createStoredSessions, type StoredSessions } from './log/stored-sessions.ts'
 import { createSubscriptions, type EnvelopeListener, type Subscriptions, type SummaryListener } from './log/subscriptions.ts'
 
-/** Everything that is stored of all sessions. Throws `StorageError` if something cannot be stored or read. */
+/** All data that is stored about all sessions. Throws a `StorageError` if something cannot be stored or read. */
 export interface Store {
   readonly sessions: StoredSessions
   readonly blobs: Blobs
   readonly claims: Claims
   readonly folders: FolderDecisions
   readonly ledger: LedgerPages
-  /** What this process would leave behind if it were killed. */
+  /** Records what this process would leave behind if it were killed. */
   readonly notes: Notes
   /** Traces of a session's running steps. */
   traces(sessionId: SessionId): RunningCallTraces
   /** The log of a session; empty if it has no events yet. */
   log(sessionId: SessionId): EventLog
   /**
-   * Rebuilds what another version derived from a session's log, in slices of a few milliseconds. Await it before using the log or the
-   * ledger, which otherwise rebuild it in one go. Does nothing for nearly all sessions.
+   * Rebuilds the data that another version derived from a session's log, in slices of a few milliseconds. Await this before using the log
+   * or the ledger; otherwise they rebuild the data in one step. Does nothing for nearly all sessions.
    */
   prepare(sessionId: SessionId): Promise<void>
-  /** A session's stored events after `cursor`, in order, in batches that are read one by one. */
+  /** A session's stored events after `cursor`, in order, in batches that are read one at a time. */
   eventsAfter(sessionId: SessionId, cursor: number): Iterable<readonly Envelope[]>
-  /** Their number; counting stops at `most`. */
+  /** The number of these events. Counting stops at `most`. */
   countAfter(sessionId: SessionId, cursor: number, most: number): number
   /**
-   * Stored events of all processes after `after` (default: from now on), each once and in order, and this process's live events in between.
-   * Events that are already stored are delivered before `subscribe` returns.
+   * Delivers the stored events of all processes after `after` (default: from now on), each once and in order, and this process's live
+   * events in between. Events that are already stored are delivered before `subscribe` returns.
    */
   subscribe(sessionId: SessionId, listener: EnvelopeListener, after?: number): Disposable
-  /** Called for each session that changes, in any process; possibly twice for one change. */
+  /** Calls the listener for each session that changes, in any process. It may be called twice for one change. */
   subscribeAll(listener: SummaryListener): Disposable
   /** Drops what this process remembers of deleted sessions, and calls the listeners of `onRemoved`. */
   forget(sessionIds: readonly SessionId[]): void
   onRemoved(listener: (sessionIds: readonly SessionId[]) => void): Disposable
-  /** `trouble`: why nothing is being saved at the moment; null again after the first write that succeeds. */
+  /** `trouble` is the reason why nothing is being saved at the moment. It is null again after the first write that succeeds. */
   health(): StorageHealth
   onTrouble(listener: (trouble: Trouble | null) => void): Disposable
-  /** Another process has this store open; it may be about to refer to any blob. */
+  /** Whether another process has this store open. That process may be about to refer to any blob. */
   isShared(): boolean
   /** Releases all claims of this store and closes its files. */
   close(): void
@@ -75,20 +75,23 @@ export interface Store {
 
 export interface StoreParts {
   readonly db: Connection
-  /** Why nothing can be written; null: everything can. */
+  /** The reason why nothing can be written; null if everything can be written. */
   readonly readOnly: Trouble | null
-  /** The derived tables are temporary tables of this connection, initially empty (`shadowDerivedTables`). */
+  /** Whether the derived tables are temporary tables of this connection, which are initially empty (`shadowDerivedTables`). */
   readonly isShadowed: boolean
   readonly file: string
   readonly clock: Pick<Clock, 'now'>
   readonly life: LifeLock
   readonly files: BlobFiles | null
   readonly notes: Notes
-  /** Folder for traces of running steps; null: none are kept. */
+  /** Folder for traces of running steps; null if no traces are kept. */
   readonly traces: string | null
 }
 
-/** Logs whose newest state is kept between appends; for others it is read again. For 2,000 sessions it would take 18 MB. */
+/**
+ * Number of logs whose newest state is kept in memory between appends. For others it is read again. Keeping it for 2,000 sessions would
+ * take 18 MB.
+ */
 const KEPT_LOGS = 40
 
 export function createStore({ db, readOnly, isShadowed, file, clock, life, files, notes, traces: tracesIn }: StoreParts): Store {
@@ -207,12 +210,12 @@ const forkSources = (parts: SessionWriterParts, life: LifeLock, read: <T>(work: 
   life,
 })
 
-/** The same generator with the store's error messages. */
+/** Returns the same generator with the store's error messages. */
 function* guarded<T>(reading: Generator<T>, read: <R>(work: () => R) => R): Generator<T> {
   for (let next = read(() => reading.next()); !next.done; next = read(() => reading.next())) yield next.value
 }
 
-/** The same ledger, with rows rebuilt before they are read if they are out of date. */
+/** Returns the same ledger, but rebuilds rows that are out of date before they are read. */
 const checked = (ledger: LedgerPages, ready: (sessionId: SessionId) => void, read: <T>(work: () => T) => T): LedgerPages => ({
   snapshot(sessionId, limit) {
     ready(sessionId)
@@ -232,7 +235,7 @@ const checked = (ledger: LedgerPages, ready: (sessionId: SessionId) => void, rea
   },
 })
 
-/** What cannot be written now ends all the same: a claim is worth nothing without the life lock, which goes next. */
+/** A claim that cannot be released is harmless, because claims are worth nothing without the life lock, which is released next. */
 function releaseQuietly(claims: Claims): void {
   try {
     claims.releaseAll()

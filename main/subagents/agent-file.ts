@@ -4,14 +4,17 @@ import { READING_TOOLS, TOOL_SPECS } from '../../shared/tools/catalogue.ts'
 import type { AgentType } from '../agent/ports/subagents.ts'
 import { type FrontMatter, readFrontMatter, readTomlFields } from '../prompt/front-matter.ts'
 
-/** `claude`: Claude Code's, and `codex`, where an agent that names no tools has all of them; `own`: ours, where such an agent only reads. */
+/**
+ * `claude` and `codex` are the formats of Claude Code and Codex, in which an agent that lists no tools has all tools. `own` is our
+ * format, in which such an agent only reads.
+ */
 export type AgentFormat = 'own' | 'claude' | 'codex'
 
 export interface AgentFile {
   readonly type: AgentType
   /** Fields that have no effect here. */
   readonly unusedFields: readonly string[]
-  /** Tools that the file names and that do not exist here; they are left out. */
+  /** Tools that the file lists but that do not exist here. They are left out. */
   readonly unknownTools: readonly string[]
 }
 
@@ -54,7 +57,7 @@ export async function readAgentFile(
   return ok({ type: { ...type, ...(model !== '' && model !== 'inherit' && { model }) }, unusedFields, unknownTools })
 }
 
-/** Codex's fields under the names of the others. An agent with a read-only sandbox is one in mode plan. */
+/** Renames Codex's fields to the names of the other formats. An agent with a read-only sandbox becomes an agent in mode `plan`. */
 async function readToml(text: string): Promise<Result<FrontMatter, string>> {
   const read = await readTomlFields(text)
   if (!read.ok) return read
@@ -65,20 +68,20 @@ async function readToml(text: string): Promise<Result<FrontMatter, string>> {
   })
 }
 
-/** Claude Code's names of modes. Its `dontAsk` refuses where others ask; here somebody is asked. */
+/** Claude Code's names for modes. In Claude Code, `dontAsk` refuses calls that need approval; here the user is asked. */
 const FOREIGN_MODES = new Map([
   ['acceptEdits', 'accept-edits'],
   ['bypassPermissions', 'full'],
   ['dontAsk', 'ask'],
 ])
 
-/** `color` only decorates a list elsewhere, so nothing is missing without it. */
+/** `color` is included because it only affects a list in other agents, so ignoring it loses nothing. */
 const USED_FIELDS: ReadonlySet<string> = new Set([
   ...['name', 'description', 'tools', 'disallowedTools', 'model', 'mode', 'permissionMode', 'color'],
 ])
 
 interface NamedTools {
-  /** Canonical names; null: all. */
+  /** Canonical names of tools; null for all tools. */
   readonly tools: readonly string[] | null
   readonly isUnnamed: boolean
   readonly unknownTools: readonly string[]
@@ -98,7 +101,7 @@ function toolsIn(fields: Readonly<Record<string, unknown>>, meant: (name: string
   }
 }
 
-/** Undefined: none named; null: all, by `*`. */
+/** Undefined if no tools are listed. Null if all tools are listed with `*`. */
 function toolsOf(value: unknown): readonly string[] | null | undefined {
   if (value === undefined || value === '') return undefined
   const given: readonly unknown[] = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : [value]

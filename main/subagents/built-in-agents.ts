@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { Plan } from '../../shared/workflow/subagent-plan.ts'
 import type { FinalAnswerForm } from '../agent/answer/final-answer-in-form.ts'
 
-/** The built-in agent types. How a subagent works and reports is in its system prompt. */
+/** The built-in agent types. The system prompt says how a subagent works and reports. */
 export const AGENT_TYPES: readonly AgentType[] = [
   {
     name: 'explore',
@@ -37,7 +37,7 @@ function planSchema() {
   return schema
 }
 
-/** A plan is requested as data that can be shown, compared and executed. */
+/** A plan is requested as data, so that it can be shown, compared and executed. */
 export const PLAN_ANSWER: FinalAnswerForm = {
   get shape() {
     return { name: 'plan', schema: planSchema() }

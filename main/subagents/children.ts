@@ -13,7 +13,7 @@ import { spentByChildren } from './family-budget.ts'
 export interface ChildrenParts {
   readonly parent: Pick<SessionSummary, 'sessionId' | 'folder' | 'parent'>
   readonly store: Pick<SessionStore, 'sessions' | 'ledger' | 'log'>
-  /** Called when first needed: the sessions open the session this belongs to. */
+  /** Called when it is first needed, because the sessions open the session to which this belongs. */
   sessions(): Sessions
 }
 
@@ -23,26 +23,26 @@ export interface Children {
   link(id: string): ParentLink | null
   add(id: SessionId, link: ParentLink): void
   remove(id: SessionId): void
-  /** A failure is a sentence for the model. */
+  /** The failure is a sentence for the model. */
   open(agentId: string): Promise<Result<OpenedSession, string>>
-  /** Opens the unfinished ones, so that later events reach them and what a dead process left behind is cleaned up. */
+  /** Opens the unfinished subagents, so that later events reach them and the remains of a dead process are cleaned up. */
   attend(): Promise<void>
-  /** Their parent; null while everything is closing. */
+  /** The parent session; null while everything is closing. */
   parent(): Promise<OpenedSession | null>
-  /** One that is open here has work to do. */
+  /** Whether a subagent that this process has open has work to do. */
   isAtWork(): boolean
-  /** Spent by all of them, including what running ones have reserved. */
+  /** The amount spent by all subagents, including what running ones have reserved. */
   spent(): Spent
 }
 
 interface Child {
   readonly link: ParentLink
-  /** Open in this process; null: not yet. */
+  /** The session if this process has opened it; null if not yet. */
   opened: OpenedSession | null
   isNew: boolean
 }
 
-/** `onRest` is called whenever one of them has finished. */
+/** `onRest` is called whenever a subagent has finished. */
 export function createChildren({ parent, store, sessions }: ChildrenParts, onRest: (id: SessionId) => void): Children {
   const children = new Map<SessionId, Child>()
   for (const { sessionId, parent: link } of store.sessions.subagents()) {
@@ -60,12 +60,12 @@ export function createChildren({ parent, store, sessions }: ChildrenParts, onRes
   const attend = (child: Child, session: OpenedSession): void => {
     const { sessionId, record } = session
     const tell = (event: SessionEvent): void => watched?.record.publish({ kind: 'SUBAGENT_EVENT', subagentId: sessionId, event })
-    // Events already in a new one's log are published too.
+    // Events that are already in the log of a new subagent are also published.
     if (child.isNew) for (const { event } of record.read()) tell(event)
     child.isNew = false
     child.opened = session
     record.subscribe(({ event, seq }) => {
-      // Events of its own subagents are passed on the same way.
+      // Events of the subagent's own subagents are passed on in the same way.
       if (seq !== null || event.kind === 'SUBAGENT_EVENT') tell(event)
       if (isFinished(record.state())) onRest(sessionId)
     })
@@ -101,7 +101,7 @@ export function createChildren({ parent, store, sessions }: ChildrenParts, onRes
 
 type OwnEvent = Parameters<Parameters<OpenedSession['record']['subscribe']>[0]>[0]['event']
 
-/** Stopping the parent's turn stops all of them, and their rights never exceed the parent's, even when those are reduced. */
+/** Stopping the parent's turn also stops all subagents. Their rights never exceed the parent's, even after those have been reduced. */
 function obey(children: readonly Child[], event: OwnEvent): void {
   for (const { opened } of children) {
     if (event.kind === 'PROCESSING_END' && event.reason === 'stopped') void opened?.stop()

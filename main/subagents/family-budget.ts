@@ -1,7 +1,8 @@
 import type { SessionSummary } from '../../shared/api/sessions.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import { tokensOf } from '../../shared/session/content.ts'
-import type { Lease, ParentLink } from '../../shared/session/events.ts'
+import type { ParentLink } from '../../shared/session/events.ts'
+import type { Lease } from '../../shared/session/settings/lease.ts'
 import { isFinished } from '../../shared/session/fold/run-state.ts'
 import { addSpent, NOTHING_SPENT, type Spent, spentOf, taken } from './subagent-budget.ts'
 import type { Overspent } from '../agent/ports/budget.ts'
@@ -11,13 +12,13 @@ type Books = Pick<SessionStore, 'sessions' | 'ledger'>
 
 type Kin = Pick<SessionSummary, 'sessionId' | 'parent'>
 
-/** The person's session at the top; for a person's session, itself. */
+/** The user's session at the top of the family. For a user's session, this is the session itself. */
 export function rootOf({ sessions }: Pick<Books, 'sessions'>, { sessionId, parent }: Kin): SessionId {
   const above = parent ? sessions.get(parent.sessionId) : null
   return above ? rootOf({ sessions }, above) : (parent?.sessionId ?? sessionId)
 }
 
-/** Spent by all subagents of a session and theirs, in any process, including what running ones have reserved. */
+/** The amount spent by all subagents of a session and their subagents, in any process, including what running ones have reserved. */
 export function spentByChildren(books: Books, parentId: SessionId): Spent {
   const { sessions, ledger } = books
   return sessions
@@ -31,7 +32,7 @@ export function spentByChildren(books: Books, parentId: SessionId): Spent {
     .reduce(addSpent, NOTHING_SPENT)
 }
 
-/** Whether the total cost of a person's session and all its subagents is known. */
+/** Whether the total cost of a user's session and all its subagents is known. */
 export function sumIsKnown({ sessions, ledger }: Books, session: Kin): boolean {
   const root = rootOf({ sessions }, session)
   const children = sessions.subagents().filter((one) => rootOf({ sessions }, one) === root)
@@ -41,7 +42,10 @@ export function sumIsKnown({ sessions, ledger }: Books, session: Kin): boolean {
   })
 }
 
-/** The parent's limit that it and its subagents have used up, for limits the subagent does not have itself; null: none. */
+/**
+ * The limit of the parent that the parent and its subagents have used up, considering only limits that the subagent does not have itself.
+ * Null if there is none.
+ */
 export function familyOverspent(store: Books, { sessionId, lease: own }: ParentLink, ofPerson: () => Lease): Overspent | null {
   const above = store.sessions.get(sessionId)?.parent ?? null
   const lease = above?.lease ?? ofPerson()
@@ -53,6 +57,6 @@ export function familyOverspent(store: Books, { sessionId, lease: own }: ParentL
     if (tokens !== null && used.tokens >= tokens) return { reason: 'tokens', limit: tokens }
     if (costUsd !== null && used.costUsd >= costUsd) return { reason: 'cost', limit: costUsd }
   }
-  // If the parent has no limit either, its own parent's applies.
+  // If the parent has no limit either, the limit of its own parent applies.
   return above && familyOverspent(store, above, ofPerson)
 }

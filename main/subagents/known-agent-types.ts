@@ -4,7 +4,7 @@ import type { AgentType } from '../agent/ports/subagents.ts'
 import { AGENT_TYPES } from './built-in-agents.ts'
 import { type AgentFormat, readAgentFile } from './agent-file.ts'
 
-/** A file that defines an agent type; `text` null: it cannot be read, and `why` says why. */
+/** A file that defines an agent type. `text` is null if the file cannot be read, and `why` is the reason. */
 export type AgentText = { readonly path: string; readonly format: AgentFormat } & (
   | { readonly text: string }
   | { readonly text: null; readonly why: string }
@@ -17,8 +17,9 @@ export interface KnownAgentTypes {
 }
 
 /**
- * The agent types of a session: the built-in ones, then those of the files in order. The first one with a name wins, so that a project cannot
- * change what a name means to its person. A file that cannot be used becomes a trouble and does not affect the others.
+ * The agent types of a session: the built-in types, followed by those of the files in order. Of several types with one name, the first
+ * one counts, so that a project cannot change what a name means to the user. A file that cannot be used becomes a trouble and does not
+ * affect the others.
  */
 export async function knownAgentTypes(files: readonly AgentText[], meant: (name: string) => readonly string[]): Promise<KnownAgentTypes> {
   const types = new Map<string, AgentType>(AGENT_TYPES.map((type) => [type.name, type]))
@@ -45,13 +46,13 @@ export async function knownAgentTypes(files: readonly AgentText[], meant: (name:
 const notUsed = (path: string, why: string): Trouble => ({
   code: 'agent_file',
   what: `${path} is not used as an agent: ${why}`,
-  kept: 'The file, unchanged, and all other agents.',
+  kept: 'The file is unchanged, and all other agents are used.',
   todo: 'Correct it. It is read again when a session is opened.',
 })
 
 const without = (path: string, tools: readonly string[]): Trouble => ({
   code: 'agent_file',
-  what: `${path} names tools that do not exist here: ${tools.join(', ')}.`,
+  what: `${path} lists tools that do not exist here: ${tools.join(', ')}.`,
   kept: 'The agent is used without them.',
   todo: 'Correct their names, or remove them.',
 })

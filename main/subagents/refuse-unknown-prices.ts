@@ -11,7 +11,7 @@ export interface RefuseUnknownPricesParts {
   sumIsKnown(): boolean
 }
 
-/** While spending is limited, no model with an unknown price is asked: the limit could not be enforced. */
+/** While spending is limited, models with an unknown price are not used, because the limit could not be enforced. */
 export function refuseUnknownPrices({ modelOf, isLimited, costIsKnown, sumIsKnown }: RefuseUnknownPricesParts): ModelOf {
   return (config) => {
     if (!isLimited() || config.provider === 'rehearsal') return modelOf(config)
@@ -24,7 +24,7 @@ function noPrice({ model }: SessionConfigured): Trouble {
   return {
     code: 'no_price',
     what: `The price of ${model} is not known, so a budget in dollars cannot be enforced.`,
-    kept: 'Your message and everything done so far. The model was not asked.',
+    kept: 'Your message and everything done so far are kept. No request was sent to the model.',
     todo: 'Limit the tokens instead of the dollars, or choose another model.',
   }
 }
@@ -32,6 +32,6 @@ function noPrice({ model }: SessionConfigured): Trouble {
 const NO_SUM: Trouble = {
   code: 'no_price',
   what: 'The cost of this session is not known, because it used a model without a known price. A budget in dollars cannot be enforced.',
-  kept: 'Your message and everything done so far. The model was not asked.',
+  kept: 'Your message and everything done so far are kept. No request was sent to the model.',
   todo: 'Limit the tokens instead of the dollars, or start a new session.',
 }

@@ -9,8 +9,8 @@ import type { Children } from './children.ts'
 import { whyEnded } from './subagent-report.ts'
 
 /**
- * What to tell a session when a request begins, each thing once, even across restarts: subagents that ended and whose result it does not
- * have (for the agent), and files that could not be used (for the person).
+ * What to tell a session when a request begins. Each message is given once, even across restarts. For the agent: subagents that ended and
+ * whose result the session does not have. For the user: files that could not be used.
  */
 export type News = (record: SessionRecord) => Promise<readonly DurableEvent[]>
 
@@ -34,7 +34,7 @@ export function createNews({ children, store, troubles: all }: NewsParts): News 
       const known = received.get(id) ?? -1
       if (!state || !isFinished(state) || known >= state.cursor) return []
       const seq = endIn(store.log(id))
-      // Events after its end are not news and need not be read again.
+      // Events after the end of the subagent are not news and need not be read again.
       received.set(id, state.cursor)
       return seq === null || known > seq ? [] : [endedWords(state, seq)]
     })
@@ -42,16 +42,16 @@ export function createNews({ children, store, troubles: all }: NewsParts): News 
   }
 }
 
-/** Many small things that are not used become one notice, so that they do not bury the answer. */
+/** Many unused small things become one notice, so that they do not hide the answer. */
 function gathered(troubles: readonly Trouble[]): readonly Trouble[] {
   const isSmall = ({ code }: Trouble): boolean => code === 'agent_file' || code === 'hook_unused'
   const small = troubles.filter(isSmall)
   if (small.length < 2) return troubles
   const notice: Trouble = {
     code: 'not_used',
-    what: `${small.length} things are not used as they are written.\n${small.map(({ what }) => what).join('\n')}`,
-    kept: 'The files as they are, and everything else in them.',
-    todo: 'Settings, Hooks and Commands and agents list what is used.',
+    what: `${small.length} entries in your files are not used as they are written.\n${small.map(({ what }) => what).join('\n')}`,
+    kept: 'The files are unchanged, and everything else in them is used.',
+    todo: 'In Settings, the pages Hooks and Commands and agents list what is used.',
   }
   return [...troubles.filter((trouble) => !isSmall(trouble)), notice]
 }
@@ -76,7 +76,7 @@ function reportedIn(record: SessionRecord): Reported {
 
 const MARK = 'ended:'
 
-/** The subagent whose end this event reports; null: none. */
+/** The subagent whose end this event reports; null if there is none. */
 function subjectOf(event: DurableEvent): SessionId | null {
   if (event.kind === 'STEERING_INJECTED' && event.inputId.startsWith(MARK)) return event.inputId.split(':')[1] as SessionId
   if (event.kind !== 'TOOL_CALL_END') return null
@@ -85,7 +85,7 @@ function subjectOf(event: DurableEvent): SessionId | null {
   return details.status === 'running' ? null : (details.agentId as SessionId)
 }
 
-/** Null: it has never ended. */
+/** Null if the session has never ended. */
 function endIn(log: EventLog): number | null {
   let end: number | null = null
   for (const { seq, event } of log.read()) if (event.kind === 'PROCESSING_END') end = seq

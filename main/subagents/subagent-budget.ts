@@ -1,11 +1,11 @@
 import { tokensOf, type Usage } from '../../shared/session/content.ts'
-import type { Lease } from '../../shared/session/events.ts'
+import type { Lease } from '../../shared/session/settings/lease.ts'
 import type { Budget, Overspent } from '../agent/ports/budget.ts'
 import type { Clock } from '../agent/ports/clock.ts'
 
 export interface Spent {
   readonly tokens: number
-  /** An unknown price counts as nothing. */
+  /** A cost with an unknown price counts as 0. */
   readonly costUsd: number
 }
 
@@ -19,15 +19,15 @@ export function addSpent(a: Spent, b: Spent): Spent {
   return { tokens: a.tokens + b.tokens, costUsd: a.costUsd + b.costUsd }
 }
 
-/** What a subagent takes from its parent's budget: its whole budget while it runs, afterwards what it spent. */
+/** The amount that a subagent uses of its parent's budget: its entire budget while it runs, and afterwards what it spent. */
 export function taken(lease: Lease, spent: Spent, isOver: boolean): Spent {
   if (isOver) return spent
   return { tokens: Math.max(lease.tokens ?? 0, spent.tokens), costUsd: Math.max(lease.costUsd ?? 0, spent.costUsd) }
 }
 
 /**
- * The budget to grant: what was asked for, at most what is left of the parent's. Null: nothing is left. A limit that was not asked for
- * reserves nothing: the subagent then spends from the family's budget.
+ * The budget to grant: the requested budget, but at most the rest of the parent's. Null if nothing is left. A limit that was not
+ * requested reserves nothing; the subagent then spends from the family's budget.
  */
 export function granted(asked: Lease, own: Lease, used: Spent): Lease | null {
   const left = {
@@ -50,13 +50,13 @@ function least(a: number | null, b: number | null): number | null {
 
 export interface BudgetParts {
   lease(): Lease
-  /** Start of its time limit, in ms since the epoch. If the computer's clock is set later, that affects only the next process. */
+  /** Start of the session's time limit, in ms since 1970. If the computer's clock is changed later, only the next process is affected. */
   readonly startedAt: number
-  /** Spent by subagents, including what they have reserved. */
+  /** The amount spent by subagents, including what they have reserved. */
   spentByOthers(): Spent
-  /** For a subagent: its parent's limits, where it has none of its own. */
+  /** For a subagent: checks the parent's limits of a kind that the subagent does not have itself. */
   family?(): Overspent | null
-  /** The turn's limit. */
+  /** Checks the turn's limit. */
   turn?(): Overspent | null
   readonly clock: Clock
 }

@@ -27,13 +27,13 @@ export async function reportOf({ sessionId, record }: OpenedSession): Promise<Ag
   return { ...rest, success, status, ...(wasStopped(state) && { stopped: true }), why: success ? null : whyEnded(state) }
 }
 
-/** The person stopped it. A turn that ended with an error has a notice with the reason. */
+/** Whether the user stopped the session. A turn that ended with an error has a notice with the reason instead. */
 function wasStopped({ ended, items }: Pick<SessionState, 'ended' | 'items'>): boolean {
   const last = items.at(-1)
   return ended === 'stopped' && !(last?.kind === 'notice' && last.level === 'error' && last.trouble.what !== '')
 }
 
-/** Why a session ended early, as a sentence. */
+/** The reason, as a sentence, why a session ended early. */
 export function whyEnded({ ended, items }: Pick<SessionState, 'ended' | 'items'>): string {
   const last = items.at(-1)
   const said = last?.kind === 'notice' ? last.trouble.what : ''
@@ -52,10 +52,10 @@ export function whyEnded({ ended, items }: Pick<SessionState, 'ended' | 'items'>
   }
 }
 
-/** Characters of such a line. */
+/** Maximum number of characters of a line that says what a subagent is doing. */
 const MAX_LINE_CHARS = 140
 
-/** What a subagent is doing, in a few words. Null: the event does not show it. */
+/** The current action of a subagent in a few words; null if the event does not show it. */
 export function actionOf(event: SessionEvent): string | null {
   switch (event.kind) {
     case 'REQUEST_SENT':

@@ -6,22 +6,22 @@ import { isFinished, pendingCalls } from '../../shared/session/fold/run-state.ts
 import type { CallItem } from '../../shared/session/state.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
 
-/** A session, and how to open its subagents. */
+/** A session, and a function that opens its subagents. */
 export interface FamilyParts {
   readonly session: OpenedSession
   open(sessionId: SessionId): Promise<Result<OpenedSession, Trouble>>
   readonly signal: AbortSignal
 }
 
-/** A request for a signature, and the session that made it: `session` itself or one of its subagents. */
+/** A request for a signature and the session that made it, which is `session` itself or one of its subagents. */
 export interface FamilyRequest {
   readonly session: OpenedSession
   readonly call: CallItem & { readonly approval: NonNullable<CallItem['approval']> }
 }
 
 /**
- * The requests of a session and all its subagents, in order of arrival, each once. Skips those answered or withdrawn before they are
- * taken. Ends with the signal.
+ * The requests of a session and all its subagents, each once, in order of arrival. Requests that are answered or withdrawn before the
+ * consumer gets them are skipped. Ends when the signal aborts.
  */
 export async function* familyRequests({ session, open, signal }: FamilyParts): AsyncGenerator<FamilyRequest, void, undefined> {
   if (signal.aborted) return
@@ -60,7 +60,7 @@ function waiting({ record }: OpenedSession, approvalId: ApprovalId): FamilyReque
   return null
 }
 
-/** Stops the ones still running, for when nobody is left to use their results. Resolves when their ends are recorded. */
+/** Stops the subagents that are still running, because nobody will use their results. Resolves when their ends are recorded. */
 export async function stopSubagents(ids: Iterable<SessionId>, open: FamilyParts['open']): Promise<void> {
   const stop = async (id: SessionId): Promise<void> => {
     const child = await open(id)
@@ -71,7 +71,9 @@ export async function stopSubagents(ids: Iterable<SessionId>, open: FamilyParts[
 
 type OwnEvent = Exclude<SessionEvent, { kind: 'SUBAGENT_EVENT' }>
 
-/** The event inside a session's stream, and whose it is: the session's own (`own`), or a subagent's at any depth. */
+/**
+ * Unwraps an event of a session's stream, and returns the session it belongs to: the session itself (`own`), or a subagent at any depth.
+ */
 export function whoseEvent(event: SessionEvent, own: SessionId): { readonly by: SessionId; readonly event: OwnEvent } {
   return event.kind === 'SUBAGENT_EVENT' ? whoseEvent(event.event, event.subagentId) : { by: own, event }
 }

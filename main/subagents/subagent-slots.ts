@@ -1,9 +1,9 @@
-/** `writing`: in the folder itself; `copied`: it may write, in its own copy. */
+/** `writing` subagents write in the folder itself. `copied` subagents may write in their own copy. */
 type SlotKind = 'reading' | 'writing' | 'copied'
 
-/** Limits how many subagents of each kind work at once. */
+/** Limits how many subagents of each kind work at the same time. */
 export interface Slots {
-  /** False: none is free. */
+  /** Returns false if no slot is free. */
   take(holder: string, kind: SlotKind): boolean
   /** Resolves when a slot has been taken. Rejects with the signal's reason. */
   await(holder: string, kind: SlotKind, signal: AbortSignal): Promise<void>

@@ -2,7 +2,8 @@ import { hash } from 'node:crypto'
 import { SessionId } from '../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { ProviderId } from '../../shared/session/content.ts'
-import type { Lease, ParentLink, Trouble } from '../../shared/session/events.ts'
+import type { ParentLink, Trouble } from '../../shared/session/events.ts'
+import type { Lease } from '../../shared/session/settings/lease.ts'
 import { isFinished } from '../../shared/session/fold/run-state.ts'
 import type { SubagentCopies } from '../agent/ports/subagent-copies.ts'
 import { toolError } from '../agent/tool-output.ts'
@@ -16,42 +17,45 @@ import { actionOf, reportOf } from './subagent-report.ts'
 import { createSlots } from './subagent-slots.ts'
 
 export interface SubagentLimits {
-  /** Maximum depth; a child of a person's session has depth 1. */
+  /** Maximum depth. A child of a user's session has depth 1. */
   readonly depth: number
-  /** Maximum per session, in total. */
+  /** Maximum number of subagents per session, in total. */
   readonly count: number
-  /** Maximum working at once. */
+  /** Maximum number of subagents that work at the same time. */
   readonly reading: number
   readonly writing: number
 }
 
-/** `count` stops a model that spawns in a loop. The number of read-only ones is a setting (`readingSubagents`). */
+/**
+ * `count` stops a model that starts subagents in an endless loop. The number of read-only subagents is a setting (`readingSubagents`).
+ */
 export const SUBAGENT_LIMITS: Omit<SubagentLimits, 'reading'> = { depth: 1, count: 32, writing: 1 }
 
 export interface SubagentParts extends ChildrenParts {
   types(): readonly AgentType[]
-  /** The parent's budget. */
   lease(): Lease
   readonly limits: SubagentLimits
-  /** The model of a provider that a type's `model` stands for; null: the provider has none. Left out: types have no model of their own. */
+  /**
+   * The provider's model for which a type's `model` stands; null if the provider has none. If absent, types have no model of their own.
+   */
   modelNamed?(provider: ProviderId, name: string): string | null
-  /** The copies in which its subagents write; null: they write in the folder itself. */
+  /** The copies in which subagents write; null if they write in the folder itself. */
   readonly own?: SubagentCopies | null
-  /** Agent files of the person and the project that could not be used. */
+  /** Agent files of the user and the project that could not be used. */
   readonly troubles?: readonly Trouble[]
 }
 
 export interface OwnedSubagents extends Subagents {
-  /** Spent by all of them, including what running ones have reserved. */
+  /** The amount spent by all subagents, including what running ones have reserved. */
   spent(): Spent
-  /** One of them is working, so the session must stay open. */
+  /** Whether a subagent is working, so that the session must remain open. */
   isAtWork(): boolean
   /** Events to add before a request. */
   readonly news: News
 }
 
 const BUSY =
-  'The maximum number of subagents is already running (only one that changes files in the folder itself). Wait for one of them, or close it.'
+  'The maximum number of subagents is already running (at most one that changes files in the folder itself). Wait for one of them, or close it.'
 
 /** The subagents of one session (see the port). */
 export function createSubagents(parts: SubagentParts): OwnedSubagents {
@@ -119,7 +123,9 @@ export function createSubagents(parts: SubagentParts): OwnedSubagents {
   }
 }
 
-/** Removes the copies of subagents that have finished and changed nothing. Their next message gets a new one. */
+/**
+ * Removes the copies of subagents that have finished without changing anything. With the next message, such a subagent gets a new copy.
+ */
 function createUnchangedCopies(own: SubagentCopies | null) {
   const used = new Set<SessionId>()
   let removed: Promise<void> = Promise.resolve()
@@ -144,11 +150,14 @@ function createUnchangedCopies(own: SubagentCopies | null) {
 
 interface OwnCopyChoice {
   readonly has: boolean
-  /** Why it has none although it may write and the mode would allow one, as a sentence; null: it has one, or needs none. */
+  /**
+   * The reason, as a sentence, why the subagent has no copy although it may write and the mode would allow a copy. Null if it has a copy
+   * or needs none.
+   */
   readonly why: string | null
 }
 
-/** Whether a new subagent of this type gets its own copy of the folder. Mode full changes the folder itself. */
+/** Whether a new subagent of this type gets its own copy of the folder. In mode `full`, it changes the folder itself. */
 async function ownCopyFor({ own = null }: SubagentParts, children: Children, { readsOnly }: AgentType): Promise<OwnCopyChoice> {
   const mode = (await children.parent())?.record.state().config.mode
   if (readsOnly || mode === 'full' || mode === 'plan') return { has: false, why: null }
@@ -163,12 +172,12 @@ async function withChanges(report: AgentReport, children: Children, own: Subagen
   return { ...report, changes: changes.files.length === 0 ? null : { agentId: report.agentId, agentType: link.agentType, changes } }
 }
 
-/** The same call finds its subagent again after a restart. */
+/** The id depends on the call, so that the same call finds its subagent again after a restart. */
 function childId(parent: SessionId, toolCallId: string): SessionId {
   return SessionId.parse(`s_${hash('sha256', `${parent}\n${toolCallId}`, 'hex').slice(0, 24)}`)
 }
 
-/** Starts its task, or resumes what a restart interrupted. One that has ended stays as it is. */
+/** Starts the subagent's task, or resumes it after a restart interrupted it. Does nothing if the subagent has ended. */
 async function atWork(
   parts: SubagentParts,
   children: Children,
@@ -186,7 +195,7 @@ async function atWork(
     return ok(null)
   }
   const made = await make(parts, children, id, type, request)
-  // The turn may have been stopped meanwhile; then nothing may start.
+  // The turn may have been stopped meanwhile. In that case nothing may start.
   request.signal.throwIfAborted()
   return made.ok ? begin(made.value, taskOf(type, request)) : made
 }
@@ -253,7 +262,7 @@ function begin(session: OpenedSession, text: string): Result<null, string> {
   return done.ok ? ok(null) : failed(done.trouble.what)
 }
 
-/** How often a subagent in another process is checked, in ms. */
+/** Interval in ms at which a subagent in another process is checked. */
 const LOOK_EVERY_MS = 1000
 
 async function rest(session: OpenedSession, { timeoutMs, signal, onAction }: WaitOptions): Promise<void> {
@@ -262,7 +271,7 @@ async function rest(session: OpenedSession, { timeoutMs, signal, onAction }: Wai
     const words = actionOf(event)
     if (words !== null) onAction?.(words)
   })
-  // The process that runs it may die without recording its end.
+  // The process that runs the subagent may die without recording its end.
   const looking = setInterval(() => void session.attend().catch(() => {}), LOOK_EVERY_MS)
   const enough = timeoutMs === null ? signal : AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
   try {

@@ -1,6 +1,7 @@
 import type { SessionId } from '../../shared/lib/ids.ts'
 import { tokensOf } from '../../shared/session/content.ts'
-import type { Envelope, TurnLease } from '../../shared/session/events.ts'
+import type { Envelope } from '../../shared/session/events.ts'
+import type { TurnLease } from '../../shared/session/settings/lease.ts'
 import type { Overspent } from '../agent/ports/budget.ts'
 import { addSpent, NOTHING_SPENT, type Spent } from './subagent-budget.ts'
 import type { SessionStore } from '../sessions/session-store.ts'
@@ -8,14 +9,15 @@ import { rootOf } from './family-budget.ts'
 
 export interface TurnBudgetParts {
   readonly store: Pick<SessionStore, 'sessions' | 'eventsAfter'>
-  /** The person's session; its turn includes all its subagents. */
+  /** The user's session. Its turn includes all its subagents. */
   readonly sessionId: SessionId
   lease(): TurnLease
 }
 
 /**
- * Checks what one turn may spend, including its subagents' requests, whichever of them asks. A turn begins with the person's message, and
- * again when the person resumes after a limit. Read from the logs alone, so that a restart changes nothing; each event is read once.
+ * Checks what one turn may spend, including the requests of its subagents, whichever of them makes a request. A turn begins with the
+ * person's message, and begins again when the user resumes after a limit. The amounts are read only from the logs, so that a restart
+ * changes nothing. Each event is read once.
  */
 export function createTurnBudget({ store, sessionId, lease }: TurnBudgetParts): () => Overspent | null {
   const books = new Map<SessionId, Book>()
@@ -48,7 +50,7 @@ export function createTurnBudget({ store, sessionId, lease }: TurnBudgetParts): 
 
 const BEGINS: ReadonlySet<Envelope['event']['kind']> = new Set(['USER_INPUT', 'TURN_LIMIT'])
 
-/** How far a log has been read, and its session's cost up to there. */
+/** The position up to which a log has been read, and the session's cost up to there. */
 interface Book {
   cursor: number
   costUsd: number

@@ -3,11 +3,11 @@ import { AsyncQueue } from '../../shared/lib/async-queue.ts'
 import { newId } from '../../shared/lib/ids.ts'
 import type { RunningTerminal } from '../agent/ports/execution-environment.ts'
 
-/** Unacknowledged characters of the slowest watcher above which the command blocks, and below which it continues. */
+/** The numbers of unacknowledged characters of the slowest watcher above which the command blocks, and below which it continues. */
 const FLOW = { pauseAbove: 100_000, resumeBelow: 5_000 } as const
-/** How long output is collected before it is sent, in ms: a frame has 16, and a pty delivers pieces of 5 KB. */
+/** Time in ms for which output is collected before it is sent. A frame takes 16 ms, and a pty delivers pieces of 5 KB. */
 const BATCH_MS = 5
-/** Characters sent at once: small enough for a window to acknowledge before the command must wait. */
+/** Maximum number of characters sent at once. It is small enough for a window to acknowledge the piece before the command must wait. */
 const BATCH_CHARS = 32 * 1024
 
 /** The state of a terminal's command. */
@@ -15,7 +15,7 @@ export type LiveStatus = Omit<TerminalStatus, 'sessionId' | 'toolCallId'>
 
 interface Watcher {
   readonly queue: AsyncQueue<TerminalItem>
-  /** Output not yet sent; before the replay, all of it. */
+  /** Output that is not yet sent. Before the replay, this is all output. */
   batch: string
   unacknowledged: number
   hasReplay: boolean
@@ -38,7 +38,7 @@ export class LiveTerminal {
   #isPaused = false
   #timer: NodeJS.Timeout | undefined
 
-  /** `onChange`: it started or stopped waiting for input, or has ended. */
+  /** `onChange` is called when the command has started or stopped waiting for input, or has ended. */
   constructor(terminal: RunningTerminal, { onExit, onChange }: { readonly onExit: () => void; readonly onChange: () => void }) {
     this.#terminal = terminal
     terminal.onData((data) => this.#take(data))
@@ -62,7 +62,7 @@ export class LiveTerminal {
     return { runs, waitsForInput: runs && this.#waits, canEnd, exitCode, endedAt }
   }
 
-  /** False: it has ended, or ends only with its call. */
+  /** Returns false if the command has ended, or can only end together with its call. */
   end(): boolean {
     if (this.#exit || !this.#terminal.end) return false
     this.#terminal.end()
@@ -70,8 +70,8 @@ export class LiveTerminal {
   }
 
   /**
-   * First the current screen, then output, then the exit. Watching lasts as long as the iteration, or until the signal aborts: a watcher
-   * that has left never slows the command down.
+   * Yields the current screen first, then output, then the exit. Watching ends with the iteration or when the signal aborts, so that a
+   * watcher that is gone never slows the command down.
    */
   attach(signal: AbortSignal): AsyncIterable<TerminalItem> {
     return { [Symbol.asyncIterator]: () => this.#watch(signal)[Symbol.asyncIterator]() }
@@ -85,7 +85,7 @@ export class LiveTerminal {
     this.#adjustFlow()
   }
 
-  /** False: the command has ended. */
+  /** Returns false if the command has ended. */
   write(data: string): boolean {
     if (this.#exit) return false
     this.#terminal.write(data)

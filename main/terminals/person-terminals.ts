@@ -8,28 +8,27 @@ import type { ExecutionEnvironment, RunningTerminal } from '../agent/ports/execu
 import { personVariables } from '../environment/person-variables.ts'
 import { createTerminals, type Terminals } from './terminals.ts'
 
-/** The person's own shells in the folders of sessions. No agent sees them, and nothing of them is stored. */
+/** The user's own shells in the folders of sessions. No agent sees them, and nothing about them is stored. */
 export interface PersonTerminals extends Pick<Terminals, 'has' | 'attach' | 'ack' | 'write' | 'resize' | 'end'> {
-  /** Starts the person's shell and types these words at its prompt, without pressing Enter. */
+  /** Starts the user's shell and types this text at its prompt, without pressing Enter. */
   open(sessionId: SessionId, folder: string, typed: string): Promise<Result<ToolCallId, Trouble>>
-  /** Those that run. */
+  /** The shells that are running. */
   status(): readonly TerminalStatus[]
   onStatus(listener: () => void): Disposable
-  /** Ends all of them. */
   close(): Promise<void>
 }
 
 const SIZE = { columns: 120, rows: 12 } as const
-/** The prompt counts as shown when nothing has been printed for this time, or after this time in any case (ms). */
+/** The prompt counts as shown when nothing has been printed for the first time, or in any case after the second time (ms). */
 const QUIET_MS = 300
 const LONGEST_WAIT_MS = 5_000
-/** How often a person can open one before they close some. */
+/** Maximum number of shells that are open at the same time. Before opening more, the user must close some. */
 const MAX_TERMINALS = 10
 
-/** What our commands get otherwise, and a person at a terminal does not want: no pager, and no questions of git. */
+/** Variables that our commands get but that a user at a terminal does not want: they disable the pager and git's questions. */
 const NOT_OURS = ['PAGER', 'GIT_PAGER', 'GIT_TERMINAL_PROMPT', 'GIT_OPTIONAL_LOCKS'] as const
 
-/** `environmentOf`: a new environment in a folder, with all variables of the person. */
+/** `environmentOf` makes a new environment in a folder, with all of the user's variables. */
 export function createPersonTerminals(environmentOf: (folder: string) => ExecutionEnvironment): PersonTerminals {
   const terminals = createTerminals()
   const environments = new Set<ExecutionEnvironment>()
@@ -71,7 +70,7 @@ export function createPersonTerminals(environmentOf: (folder: string) => Executi
 const SHELL_LINE =
   process.platform === 'win32' ? 'powershell -NoLogo' : `unset ${NOT_OURS.join(' ')}; ${restored()} exec "\${SHELL:-/bin/sh}" -i`
 
-/** The person's own values of what was just unset stand under other names. */
+/** The user's own values of the variables that were just unset are stored under other names. */
 function restored(): string {
   return NOT_OURS.map((name) => `[ -n "\${OWN_${name}+x}" ] && export ${name}="$OWN_${name}"; unset OWN_${name};`).join(' ')
 }
@@ -81,7 +80,7 @@ function personsOwn(): Readonly<Record<string, string>> {
   return Object.fromEntries(NOT_OURS.flatMap((name) => (person[name] === undefined ? [] : [[`OWN_${name}`, person[name]]])))
 }
 
-/** A shell would show twice what is typed before its prompt. */
+/** Text that is typed before the shell shows its prompt would appear twice. */
 function typeAtPrompt(terminal: RunningTerminal, typed: string): void {
   if (typed === '') return
   let quiet: NodeJS.Timeout | undefined
@@ -108,13 +107,13 @@ function typeAtPrompt(terminal: RunningTerminal, typed: string): void {
 const notOpened = (why: string): Trouble => ({
   code: 'terminal_not_opened',
   what: `The terminal was not opened: ${why}`,
-  kept: 'Everything, as it is.',
+  kept: 'Everything is unchanged.',
   todo: 'Run the command in a terminal of your own.',
 })
 
 const TOO_MANY: Trouble = {
   code: 'too_many_terminals',
   what: `${MAX_TERMINALS} terminals of yours are open already.`,
-  kept: 'All of them.',
+  kept: 'All of them are still open.',
   todo: 'Close some, then open this one.',
 }

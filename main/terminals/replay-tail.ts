@@ -1,11 +1,12 @@
 const ESC = 0x1b
 const BEL = 0x07
-/** How far before the cut an escape sequence is looked for, in bytes; longer ones are images. */
+/** Number of bytes before the cut that are searched for the start of an escape sequence. Longer sequences are images. */
 export const LOOK_BACK = 4096
 
 /**
- * The last `most` bytes of terminal output as text, or slightly fewer: it starts neither inside a character nor inside an escape
- * sequence, whose rest would be shown as text. `bytes` should contain `LOOK_BACK` more than `most`, if available.
+ * The last `most` bytes of terminal output as text, or slightly fewer. The text does not start inside a character or inside an escape
+ * sequence, because the rest of the sequence would appear as text. `bytes` should contain `LOOK_BACK` bytes more than `most` if they are
+ * available.
  */
 export function replayTail(bytes: Uint8Array, most: number): string {
   const cut = Math.max(0, bytes.length - most)
@@ -18,7 +19,7 @@ function sequenceEnd(bytes: Uint8Array, cut: number): number {
   return start === -1 ? cut : Math.max(cut, endOfSequence(bytes, start) ?? cut)
 }
 
-/** ECMA-48: ESC starts a control sequence, a string or a short sequence. Null: it has no end. */
+/** ECMA-48: ESC starts a control sequence, a string or a short sequence. Null if the sequence has no end. */
 function endOfSequence(bytes: Uint8Array, start: number): number | null {
   const kind = String.fromCharCode(bytes[start + 1] ?? 0)
   if (']PX^_'.includes(kind)) return endOfString(bytes, start + 2)
@@ -34,7 +35,7 @@ function endOfString(bytes: Uint8Array, from: number): number | null {
   return bytes[end] === BEL ? end + 1 : end + 2
 }
 
-/** The first byte from `at` that starts a UTF-8 character (at most three bytes later). */
+/** The position of the first byte at or after `at` that starts a UTF-8 character (at most three bytes later). */
 function characterFrom(bytes: Uint8Array, at: number): number {
   let from = at
   while (from < at + 3 && ((bytes[from] ?? 0) & 0xc0) === 0x80) from++

@@ -5,35 +5,38 @@ import type { SessionId, ToolCallId } from '../../shared/lib/ids.ts'
 import type { RunningTerminal } from '../agent/ports/execution-environment.ts'
 import { LiveTerminal } from './live-terminal.ts'
 
-/** Ended commands whose terminals can still be watched; older ones are shown from stored bytes. */
+/** Number of ended commands whose terminals can still be watched. For older ones, the stored bytes are shown. */
 const KEPT_AFTER_EXIT = 20
 
-/** The call whose terminal it is. */
+/** The call to which a terminal belongs. */
 export interface TerminalKey {
   readonly sessionId: SessionId
   readonly toolCallId: ToolCallId
 }
 
-/** The terminals of this run's commands, for any number of watchers. */
+/** The terminals of the commands in this run, for any number of watchers. */
 export interface Terminals {
-  /** Makes a command's terminal watchable until 20 later ones have ended. */
+  /** Makes a command's terminal watchable until 20 later commands have ended. */
   offer(key: TerminalKey, terminal: RunningTerminal): void
-  /** Called for each offered terminal. */
+  /** Calls the listener for each offered terminal. */
   onOffer(listener: (key: TerminalKey) => void): Disposable
   /** Whether the command's terminal can be watched. */
   has(key: TerminalKey): boolean
-  /** The current screen, then output, then the exit; or `none`. Ending the iteration or the signal detaches. */
+  /**
+   * Yields the current screen, then output, then the exit; or `none` if there is no such terminal. Watching ends with the iteration or
+   * when the signal aborts.
+   */
   attach(key: TerminalKey, signal: AbortSignal): AsyncIterable<TerminalItem>
-  /** `chars`: UTF-16 units of `data` items drawn since the last call; replays do not count. */
+  /** `chars` is the number of UTF-16 units of `data` items that were drawn since the last call. Replays do not count. */
   ack(key: TerminalKey, watcher: string, chars: number): void
-  /** Types into the command; false: it is not running. */
+  /** Types text into the command. Returns false if it is not running. */
   write(key: TerminalKey, data: string): boolean
   resize(key: TerminalKey, columns: number, rows: number): void
-  /** The state of each, in the order they were offered. */
+  /** The state of each terminal, in the order in which they were offered. */
   status(): readonly TerminalStatus[]
   /** Called when `status` changes. */
   onStatus(listener: () => void): Disposable
-  /** Ends a command that outlives its call; false: there is none. */
+  /** Ends a command that continues after its call. Returns false if there is no such command. */
   end(key: TerminalKey): boolean
 }
 

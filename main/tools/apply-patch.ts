@@ -11,7 +11,7 @@ import { createReadAhead } from './patch/read-ahead.ts'
 import { type OperationResult, addFile, deleteFile, updateFile } from './patch/patch-file-operations.ts'
 import { type LineCounter, unwritable, writeDetails } from './files/file-write.ts'
 
-/** The whole patch is applied in memory first. It is written completely or not at all. */
+/** The patch is first applied in memory. It is written completely or not at all. */
 export function createApplyPatchTool(parts: { readonly countLines: LineCounter }): Tool {
   return defineTool(applyPatchSpec, (input, context) => prepare(input, context, parts.countLines))
 }
@@ -35,7 +35,7 @@ async function prepare({ patch }: ApplyPatchInput, context: PrepareContext, coun
   return { kind: 'ready', effects, commit: (run) => commit({ effects, seen: files.seen }, done, run) }
 }
 
-/** A loose match is written with the whitespace of the file, so the result can equal what was there. */
+/** If a match was not exact, the result is written with the whitespace of the file, so it can equal the previous content. */
 function withoutChange(done: readonly OperationResult[]): string {
   const notes = done.flatMap(({ notes: own }) => own)
   if (notes.length === 0) return 'The patch would change nothing: the files already have this content.'
@@ -44,7 +44,7 @@ function withoutChange(done: readonly OperationResult[]): string {
   )
 }
 
-/** A failure that quotes lines of the file is followed by a separate line. */
+/** If the failure quotes lines of the file, the message follows on a separate line. */
 function withoutEffect(failure: string): string {
   return `${failure}${failure.includes('\n') ? '\n' : ' '}Nothing was changed.`
 }

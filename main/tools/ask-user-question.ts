@@ -10,7 +10,7 @@ import { rejected } from './define/tool-path.ts'
 const NOBODY =
   'Nobody can answer questions in this session. Choose the most useful interpretation, continue, and say in your final answer which one you chose.'
 
-/** The call waits until a person has answered, also across restarts. */
+/** The call waits until a user has answered, even across restarts. */
 export function createAskUserQuestionTool({ canAsk }: { readonly canAsk: boolean }): Tool {
   return defineTool(askUserQuestionSpec, ({ questions }) => {
     if (!canAsk) return Promise.resolve(rejected(NOBODY))
@@ -43,12 +43,12 @@ function forModel(questions: readonly Question[], { answers, byDefault }: Extrac
   return [who, ...lines].join('\n\n')
 }
 
-/** Markdown for the ledger. */
+/** The questions and answers in Markdown, for the ledger. */
 function written({ question }: Question, answer: QuestionAnswer): string {
   return `${question}\n\n> ${answerText(answer).replaceAll('\n', '\n> ') || 'No answer'}`
 }
 
-/** As JSON, which cannot contain undefined. */
+/** Converted to JSON, which cannot contain undefined. */
 function detailsOf(questions: readonly Question[], answers: readonly QuestionAnswer[]): JsonValue {
   return JSON.parse(JSON.stringify({ questions, answers })) as JsonValue
 }

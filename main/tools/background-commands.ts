@@ -16,7 +16,7 @@ import { type BackgroundRun, runInShell, type Shells } from './commands/session-
 import { defineTool } from './define/define-tool.ts'
 import { fileFailure, rejected } from './define/tool-path.ts'
 
-/** How long a read waits for new output, in ms. Repeated calls by the model would cost more. */
+/** Maximum time in ms that a read waits for new output. Without waiting, the model would repeat its calls, which would cost more. */
 const NEWS_MS = 1_000
 
 /** Reads the output of background commands. With a `command`, runs it and returns only its output. */
@@ -76,14 +76,14 @@ function stateLine(found: BackgroundRun): string {
   return `${found.id} has ended: ${ended.exitCode === null ? (ended.signal ?? 'a signal') : `exit code ${ended.exitCode}`} (${ended.durationMs} ms).`
 }
 
-/** For a call with an unknown id: which ids there are. */
+/** The message for a call with an unknown id. It lists the ids that exist. */
 function noSuchRun(id: string | undefined, shells: Shells): string {
   const known = shells.all().map((each) => each.id)
   const has = known.length === 0 ? 'Nothing was started in the background in this session.' : `There are: ${known.join(', ')}.`
   return id === undefined ? has : `There is no background command ${JSON.stringify(id)}. ${has}`
 }
 
-/** Stops only what this session started, so it needs no signature. */
+/** Stops only commands that this session started, so it needs no signature. */
 export function createKillShellTool(shells: Shells): Tool {
   return defineTool(killShellSpec, (input) => Promise.resolve({ kind: 'ready', effects: [], commit: (run) => end(input, shells, run) }))
 }

@@ -22,13 +22,13 @@ import type { LineCounter } from './files/file-write.ts'
 
 export interface ToolParts extends ShellParts {
   readonly countLines: LineCounter
-  /** Absent: the public web. */
+  /** If absent, the tools use the public web. */
   readonly web?: WebParts
-  /** Absent: approved plans are kept only in the session. */
+  /** If absent, approved plans are kept only in the session. */
   readonly keepPlan?: KeepPlan
-  /** The person's standing choice about small plans. Absent: they are asked about. */
+  /** Whether the user has chosen that small plans need no approval. If absent, the user is asked about them. */
   readonly skipsSmallPlans?: () => boolean
-  /** What a session has running. Whoever passes it in must close it. Absent: it ends with the environment. */
+  /** The running processes of a session. The caller must close them. If absent, they end with the environment. */
   readonly shells?: Shells
 }
 
@@ -52,7 +52,7 @@ export function createTools(parts: ToolParts): readonly Tool[] {
     createReadOutputTool(),
     createWebFetchTool(web),
     createWebSearchTool(web),
-    // Before shell: both have the name Bash, and a session with this tool means this one.
+    // Before `shell`: both are also called Bash, and in a session with this tool, the name means this tool.
     createBashTool(parts, shells),
     createShellTool(parts, shells),
     createBashOutputTool(parts, shells),
@@ -65,11 +65,11 @@ export function createTools(parts: ToolParts): readonly Tool[] {
 
 export interface SessionToolParts {
   readonly countLines: LineCounter
-  /** Whether a person can answer questions. */
+  /** Whether a user can answer questions. */
   readonly canAsk: boolean
 }
 
-/** Tools that need a session with a person. No profile lists them; models also call them by names they know from other agents. */
+/** Tools that need a session with a user. No profile lists them. Models also call them by names that they know from other agents. */
 export function createSessionTools(parts: SessionToolParts): readonly Tool[] {
   return [createAskUserQuestionTool(parts), createSaveMemoryTool(parts)]
 }

@@ -45,7 +45,7 @@ export function createEditFileTool({ countLines }: { readonly countLines: LineCo
 /** The note for the model if an edit of a list would succeed alone. */
 const CHANGED_BEFORE = 'It would match the original file. Use the text as it is after the earlier edits.'
 
-/** Several edits in one or more files, all or none. Each one applies to the result of those before it. */
+/** Makes several edits in one or more files, all or none. Each edit applies to the result of the edits before it. */
 export function createMultiEditTool(parts: { readonly countLines: LineCounter }): Tool {
   return defineTool(multiEditSpec, (input, context) => prepareEdits(input, context, parts.countLines))
 }
@@ -64,7 +64,7 @@ async function prepareEdits({ edits }: MultiEditInput, context: PrepareContext, 
     done.push(`${index + 1}. ${shownPath(subject.place.shown)}: ${words}.\n${changes}`)
   }
   const effects = await files.effects(countLines)
-  if (effects.length === 0) return rejected('Together the edits would leave every file as it is.')
+  if (effects.length === 0) return rejected('Together, the edits would change nothing.')
   return { kind: 'ready', effects, commit: (run) => commitEdits({ effects, seen: files.seen }, done, run) }
 }
 
@@ -79,13 +79,13 @@ async function commitEdits(files: Committed, done: readonly string[], run: RunCo
 interface EditedText {
   readonly subject: Subject
   readonly bytes: Uint8Array
-  /** "2 replacements", and how the place was found if the match was not exact. */
+  /** For example "2 replacements", followed by how the place was found if the match was not exact. */
   readonly words: string
   /** The changed lines. */
   readonly changes: string
 }
 
-/** Makes a replacement in memory. A failure is a sentence for the model. */
+/** Makes a replacement in memory. The failure is a sentence for the model. */
 async function editText(edit: EditFileInput, context: PrepareContext): Promise<Result<EditedText, string>> {
   const flaw = flawOf(edit)
   if (flaw !== null) return failed(flaw)
@@ -121,7 +121,7 @@ interface TextFile {
   readonly form: TextForm
 }
 
-/** `how`: how the place was found, if the match was not exact. */
+/** `how` says how the place was found if the match was not exact. */
 type Change = Result<{ readonly edited: Edited; readonly how?: string }, string>
 
 function inserted({ shown, bytes, form }: TextFile, text: string, line: number): Change {
@@ -157,7 +157,7 @@ function replaced({ shown, bytes, form }: TextFile, edit: EditFileInput): Change
 
 const lineCount = (lines: number): string => (lines === 1 ? '1 line' : `${lines} lines`)
 
-/** Other agents create files this way: an empty text is replaced in a file that does not exist. */
+/** Other agents create files in this way: they replace an empty text in a file that does not exist. */
 function newFile(subject: Subject, content: string): EditedText {
   const bytes = Buffer.from(content, 'utf8')
   const places = [{ start: 0, end: bytes.length, oldStart: 0, oldEnd: 0 }]

@@ -17,12 +17,12 @@ import type { Prepared, Tool } from '../agent/ports/tool.ts'
 import { defineTool } from './define/define-tool.ts'
 import { rejected } from './define/tool-path.ts'
 
-/** Keeps an approved plan as a Markdown file and returns its path; null: it could not be written. */
+/** Stores an approved plan as a Markdown file. Resolves to its path; null if it could not be written. */
 export type KeepPlan = (title: string, markdown: string) => Promise<string | null>
 
 /**
- * The only call with effects that can be signed in mode `plan`. Once signed, the session returns to the mode it had before, and the steps of
- * the plan become the agent's list.
+ * The only call with effects that can be signed in mode `plan`. When it is signed, the session returns to its previous mode, and the
+ * steps of the plan become the agent's list.
  */
 export function createExitPlanModeTool(keepPlan: KeepPlan = () => Promise.resolve(null), skipsSmall: () => boolean = () => false): Tool {
   return defineTool(exitPlanModeSpec, (input, { session }) => {
@@ -49,7 +49,7 @@ export function createExitPlanModeTool(keepPlan: KeepPlan = () => Promise.resolv
           output: forModel({ document, approved, condition, markdown, course }),
           ...(markdown !== null && { shown: file === null ? markdown : `${markdown}\n\nKept as \`${file}\`.` }),
           isError: false,
-          // As JSON, which cannot contain undefined.
+          // Converted to JSON, which cannot contain undefined.
           details: approved && (JSON.parse(JSON.stringify({ plan: approved, condition, file })) as JsonValue),
         }
       },
@@ -67,7 +67,10 @@ function notNow(mode: ApprovalMode, workflow: Workflow | null): string {
 const NO_TESTS =
   'The course is test first, and the plan has no tests. Name them in tests, and the command that runs them in commands, and present the plan again.'
 
-/** Carried out without asking, by the person's standing choice. Its edits still need what the mode demands. */
+/**
+ * The plan is carried out without asking, because the user has chosen that for small plans. Its edits still need what the mode
+ * requires.
+ */
 function skipped(to: ApprovalMode): Prepared {
   return {
     kind: 'ready',

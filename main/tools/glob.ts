@@ -10,12 +10,12 @@ import { type GlobStart, globStart } from './search/glob-start.ts'
 import { fileFailure, leadsElsewhere, locate, rejected, shownPath } from './define/tool-path.ts'
 
 /**
- * Maximum number of paths and characters of a list. They are below the truncation limits, because a truncation would keep the end of the list
- * and drop the newest files. One line is left for the note.
+ * Maximum number of paths and of characters in a list. They are below the truncation limits, because a truncation would keep the end of
+ * the list and drop the newest files. One line is reserved for the note.
  */
 const MAX_PATHS = 499
 const MAX_OUTPUT_CHARS = 19_500
-/** Paths stored for the screen. */
+/** Maximum number of paths that are stored for the screen. */
 const SHOWN_PATHS = 100
 
 export function createGlobTool(): Tool {
@@ -23,7 +23,7 @@ export function createGlobTool(): Tool {
     const start = globStart(input.pattern)
     if (start === null)
       return rejected('The pattern contains ".." after a wildcard. Name the folder to start in as path, and a pattern below it.')
-    // An empty path counts as left out.
+    // An empty path counts as absent.
     const found = await searched(input.path || context.env.workingDirectory(), start, context)
     if (!found.ok) return rejected(found.failure)
     const { place, pattern } = found.value
@@ -32,7 +32,7 @@ export function createGlobTool(): Tool {
   })
 }
 
-/** The real path of the folder to search, and the pattern below it. If the pattern starts with a link, its target is searched. */
+/** The real path of the folder to search, and the pattern below it. If the pattern starts with a link, the link's target is searched. */
 async function searched(path: string, start: GlobStart, context: PrepareContext): Promise<Result<Searched, string>> {
   const place = await locate(context, folderOf(path, start.folder))
   if (!place.ok) return place
@@ -80,7 +80,7 @@ async function list(input: GlobInput, pattern: string, place: PathFacts, run: Ru
   }
 }
 
-/** Says why there may be none: only files are listed, and `!` has no meaning here. */
+/** Explains why there may be no files: only files are listed, and `!` has no meaning here. */
 async function nothing(pattern: string, place: PathFacts, run: RunContext): Promise<string> {
   if (pattern.startsWith('!')) return 'No files match. A ! at the beginning is an ordinary character here; a pattern cannot exclude files.'
   const isPlain = !/[*?[\]{}()!\\\0]/u.test(pattern)

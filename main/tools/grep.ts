@@ -9,11 +9,11 @@ import { type Listing, listingOf } from './search/grep-listing.ts'
 import { doesNotExist } from './files/near-names.ts'
 import { fileFailure, leadsElsewhere, locate, rejected } from './define/tool-path.ts'
 
-/** Maximum number of matches if the call names no limit. */
+/** Maximum number of matches if the call sets no limit. */
 const DEFAULT_RESULTS = 100
-/** Matches considered for a list of files or counts, where many matches become one line. */
+/** Maximum number of matches that are considered for a list of files or counts, where many matches become one line. */
 const MATCHES_FOR_FILES = 50_000
-/** Hits stored for the screen. */
+/** Maximum number of hits that are stored for the screen. */
 const SHOWN_HITS = 50
 
 export function createGrepTool(): Tool {
@@ -21,7 +21,7 @@ export function createGrepTool(): Tool {
     if (input.pattern.includes('\0')) return rejected('The pattern contains a NUL character.')
     const asked = askedSearch(input)
     if (!asked.ok) return rejected(asked.failure)
-    // An empty path counts as left out.
+    // An empty path counts as absent.
     const place = await locate(context, input.path || context.env.workingDirectory())
     if (!place.ok) return rejected(place.failure)
     const effects: readonly ReadEffect[] = place.value.outside ? [{ kind: 'read', ...place.value }] : []
@@ -63,7 +63,10 @@ async function search(input: GrepInput, asked: AskedSearch, place: PathFacts, ru
   return { output: listing.text, isError: false, details: details(input, named, listing) }
 }
 
-/** Matches limited file by file can still be too many in total. The context before the first dropped match is dropped too. */
+/**
+ * Limits the total number of matches, because matches that are limited file by file can still be too many. The context before the first
+ * dropped match is also dropped.
+ */
 function capped(result: GrepResult, most: number, after: number): GrepResult {
   let hits = 0
   const end = result.matches.findIndex(({ isContext }) => !isContext && ++hits > most)
@@ -75,7 +78,7 @@ function capped(result: GrepResult, most: number, after: number): GrepResult {
   return { matches: shown, capped: true }
 }
 
-/** A pattern with a line break never matches a single line, which "No matches." alone would not explain. */
+/** A pattern with a line break never matches a single line. The answer "No matches." alone would not explain this. */
 const NO_LINE_BREAKS =
   'No matches. The pattern contains a line break, and lines are searched one by one: set multiline to search across them.'
 
@@ -83,7 +86,7 @@ function noMatches(input: GrepInput, output: string): ToolOutput {
   return { output, isError: false, details: details(input, [], { text: output, capped: false }) }
 }
 
-/** Whether an include matches no file at all. Without a slash it applies to names in every folder. */
+/** Whether an include matches no file at all. An include without a slash applies to names in every folder. */
 async function picksNothing(include: string | undefined, place: PathFacts, run: RunContext): Promise<boolean> {
   if (include === undefined || /^\s*$|^!(?!\()|\/$/u.test(include)) return false
   const glob = include.includes('/') ? include.replace(/^\/+/u, '') : `**/${include.trimEnd()}`
@@ -97,7 +100,7 @@ async function whyNot(error: unknown, place: PathFacts, run: RunContext): Promis
   return code === 'ENOENT' ? doesNotExist(run.env, place, '') : message
 }
 
-/** The path relative to the working directory, or absolute if the file is elsewhere. */
+/** The path relative to the working directory, or the absolute path if the file is elsewhere. */
 function nameOf(match: GrepMatch, place: PathFacts, isFile: boolean): string {
   if (isFile) return place.shown
   return place.shown === '.' ? match.path : `${place.shown.replace(/\/$/u, '')}/${match.path}`

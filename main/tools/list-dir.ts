@@ -8,10 +8,10 @@ import { defineTool } from './define/define-tool.ts'
 import { doesNotExist } from './files/near-names.ts'
 import { fileFailure, leadsElsewhere, locate, rejected, shownPath } from './define/tool-path.ts'
 
-/** Maximum entries and characters of a list. They are below the truncation limits and leave a line for the note. */
+/** Maximum number of entries and of characters in a list. They are below the truncation limits and leave a line for the note. */
 const MAX_ENTRIES = 1_000
 const MAX_OUTPUT_CHARS = 28_000
-/** Folders with thousands of generated or third-party files. Their content is listed only if they are named. */
+/** Folders with thousands of generated or third-party files. Their content is listed only if the call names such a folder. */
 const NOT_ENTERED: ReadonlySet<string> = new Set(['.git', 'node_modules'])
 
 export function createListDirTool(): Tool {
@@ -51,12 +51,12 @@ async function list({ depth = 1, ...asked }: ListDirInput, place: PathFacts, run
 
 interface Listing {
   readonly run: RunContext
-  /** What the call leaves out. */
+  /** The options of the call that leave out entries. */
   readonly asked: Pick<ListDirInput, 'ignore' | 'respect_git_ignore'>
   take(line: string): boolean
 }
 
-/** False: the list is full. Below the first level, a folder that cannot be read is listed without its content. */
+/** Resolves to false if the list is full. Below the first level, a folder that cannot be read is listed without its content. */
 async function listLevel(listing: Listing, folder: string, prefix: string, depth: number): Promise<boolean> {
   const { run, asked, take } = listing
   run.signal.throwIfAborted()
@@ -71,7 +71,7 @@ async function listLevel(listing: Listing, folder: string, prefix: string, depth
   return true
 }
 
-/** A glob matches the name, or the path from the listed folder. */
+/** Whether a glob matches the name, or the path relative to the listed folder. */
 function isLeftOut(name: string, prefix: string, glob: string): boolean {
   const plain = glob.replace(/(?<=.)\/(?:\*\*)?$/u, '')
   return matchesGlob(name, plain) || matchesGlob(prefix + name, plain)

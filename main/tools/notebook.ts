@@ -36,7 +36,7 @@ async function read(named: PathFacts, { cell_idx: asked }: NotebookReadInput, ru
   const cells = form && notebookCells(decodeText(bytes.subarray(form.bom), form.encoding))
   const shown = shownPath(place.shown)
   if (!cells) return failure(`${shown} is not a Jupyter notebook of format 4. Read it as a plain file.`)
-  // The model did not see the actual text, so it must not replace the whole file.
+  // The model did not see the actual text, so it must not replace the entire file.
   run.saw(place.path, bytes, { ranges: [], total: cells.length })
   if (asked === undefined)
     return { output: cells.length === 0 ? '(The notebook has no cells.)' : notebookText(cells), isError: false, details: null }
@@ -54,7 +54,7 @@ export function createNotebookEditTool(parts: { readonly countLines: LineCounter
 
 async function prepare(input: NotebookEditInput, context: PrepareContext, countLines: LineCounter): Promise<Prepared> {
   const { cell_idx: cell, content = '', cell_type: cellType = null, edit_mode: mode = 'replace' } = input
-  if (mode !== 'delete' && input.content === undefined) return rejected(`content is missing; to ${mode} a cell it is needed.`)
+  if (mode !== 'delete' && input.content === undefined) return rejected(`content is missing. It is needed to ${mode} a cell.`)
   const flaw = unwritable(content, 'content')
   if (flaw !== null) return rejected(flaw)
   const subject = await subjectMeant(input.file_path, context)
@@ -74,7 +74,7 @@ async function prepare(input: NotebookEditInput, context: PrepareContext, countL
   const edited = editNotebook(text, { mode, cell, isBehind, content, cellType })
   if (!edited.ok) return rejected(`${shown} was not changed: ${edited.failure}`)
   if (edited.value === text) {
-    const output = `Cell ${cell} of ${shown} already reads so. Nothing was written.`
+    const output = `Cell ${cell} of ${shown} already has this content. Nothing was written.`
     return { kind: 'ready', effects: [], commit: () => Promise.resolve({ output, isError: false, details: { files: [] } }) }
   }
   const effect = writeEffect(subject.value, withMark(bytes, form, edited.value), context, countLines)

@@ -43,7 +43,10 @@ export interface Found {
   readonly place: PathFacts
 }
 
-/** The bytes of a file, or the failed result of the call. The place differs if only a file with a similar-looking name exists. */
+/**
+ * The bytes of a file, or the failed result of the call. The place differs from the requested one if only a file with a similar-looking
+ * name exists.
+ */
 export async function bytesToRead(place: PathFacts, run: RunContext): Promise<Found | ToolOutput> {
   try {
     const moved = await leadsElsewhere(run, place)
@@ -75,13 +78,16 @@ async function whyNot(error: unknown, place: PathFacts, run: RunContext): Promis
   }
 }
 
-/** Maximum number of files read for one glob, and of matches considered. Third-party files are left out unless the glob names them. */
+/**
+ * Maximum number of files that are read for one glob, and of matches that are considered. Third-party files are left out unless the glob
+ * mentions them.
+ */
 const MAX_MATCHES = 100
 const MAX_LOOKED_AT = 10_000
 const OF_OTHERS = 'node_modules'
 /** Maximum number of unread files that are listed. */
 const MAX_NAMED = 30
-/** Characters reserved for the list of unread files. */
+/** Number of characters that are reserved for the list of unread files. */
 const ROOM_FOR_NAMES = 4000
 
 export function createReadManyFilesTool(): Tool {
@@ -104,11 +110,11 @@ async function prepare({ paths }: ReadManyFilesInput, context: PrepareContext): 
 
 interface Named {
   readonly places: readonly PathFacts[]
-  /** The glob matches more files. */
+  /** Whether the glob matches further files. */
   readonly isCut: boolean
 }
 
-/** Expands globs to the files they match in the working directory; other paths stay. A string is a failure. */
+/** Expands globs to the matching files in the working directory. Other paths are not changed. A string is a failure. */
 async function namedBy(path: string, context: PrepareContext): Promise<Named | string> {
   const { env, signal } = context
   if (!/[*?[{]/u.test(path) || (await env.fileExists(path))) {
@@ -173,11 +179,14 @@ interface ShownText {
   readonly shown: string
   readonly text: string
   readonly isRead: boolean
-  /** Lines of the file at the beginning of the text. */
+  /** Number of lines of the file at the beginning of the text. */
   readonly numbered: number
 }
 
-/** The text of a file, or in parentheses why it cannot be read. Null: it is not text, or does not fit. Only what is shown counts as seen. */
+/**
+ * The text of a file, or in parentheses the reason why it cannot be read. Null if it is not text or does not fit. Only the shown part
+ * counts as seen.
+ */
 async function shownText(named: PathFacts, room: number, run: RunContext): Promise<ShownText | null> {
   const found = await bytesToRead(named, run)
   if (!('bytes' in found)) {

@@ -5,14 +5,16 @@ import { defineTool } from './define/define-tool.ts'
 
 import { limitsOf } from './truncation/truncation-limits.ts'
 
-/** Lines shown if the call names no limit. */
+/** Number of lines that are shown if the call sets no limit. */
 const DEFAULT_LINES = 500
-/** Characters reserved for the note. The result stays below the truncation limit, so it is not truncated itself. */
+/**
+ * Number of characters that are reserved for the note. The result is shorter than the truncation limit, so it is not truncated itself.
+ */
 const ROOM_FOR_NOTE = 500
 /** Minimum width of a line number. */
 const NUMBER_WIDTH = 6
 
-/** Gives the model the output that a truncation removed. */
+/** Lets the model read output that a truncation removed. */
 export function createReadOutputTool(): Tool {
   return defineTool(readOutputSpec, (input) =>
     Promise.resolve({ kind: 'ready', effects: [], commit: (run) => Promise.resolve(read(input, run)) }),

@@ -8,7 +8,10 @@ import { rejected, shownPath } from './define/tool-path.ts'
 import { commitWrite, type LineCounter, seenAfter, subjectOf, unwritable, writeDetails, writeEffect } from './files/file-write.ts'
 import { decodeText, encodeText, PLAIN_UTF8, textFormOf } from './text/encoding.ts'
 
-/** Adds a line to the end of the project memory. It is a normal edit; since the file is a control file, it needs a signature in every mode. */
+/**
+ * Adds a line to the end of the project memory. This is a normal edit, but the file is a control file, so it needs a signature in every
+ * mode.
+ */
 export function createSaveMemoryTool({ countLines }: { readonly countLines: LineCounter }): Tool {
   return defineTool(saveMemorySpec, async ({ fact }, context) => {
     const flaw = unwritable(fact, 'fact')
@@ -23,7 +26,7 @@ export function createSaveMemoryTool({ countLines }: { readonly countLines: Line
   })
 }
 
-/** Null: the file's encoding cannot hold the note. */
+/** Null if the file's encoding cannot represent the note. */
 function withNote(before: Uint8Array, fact: string): Uint8Array | null {
   const form = before.length === 0 ? PLAIN_UTF8 : textFormOf(before)
   if (form === null) return null

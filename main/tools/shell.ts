@@ -9,7 +9,7 @@ import { runInShell, shellNote, type Shells } from './commands/session-shells.ts
 import { defineTool } from './define/define-tool.ts'
 import { fileFailure, leadsElsewhere, rejected } from './define/tool-path.ts'
 
-/** One command line in a new shell. */
+/** Runs one command line in a new shell. */
 export function createShellTool(parts: ShellParts, shells: Shells): Tool {
   return defineTool(shellSpec, async (input, context) => {
     const effect = await commandEffect(input, input.working_dir ?? context.env.workingDirectory(), context, parts)
@@ -42,7 +42,7 @@ async function inBackground(effect: CommandEffect, run: RunContext, shells: Shel
   return (await leadsElsewhere(run, { path: effect.cwd, shown: effect.cwd })) ?? startInBackground(effect, run, shells)
 }
 
-/** One command line in the session's own bash, which stays alive between calls. */
+/** Runs one command line in the session's own bash, which continues to run between calls. */
 export function createBashTool(parts: ShellParts, shells: Shells): Tool {
   return defineTool(bashSpec, async (input, context) => {
     const { working_dir: goal } = input

@@ -13,16 +13,15 @@ export interface CallableCommand {
 
 export interface SlashCommandToolParts<C extends CallableCommand> {
   readonly commands: readonly C[]
-  /** The command that a name means; undefined: none. */
+  /** The command with this name; undefined if there is none. */
   find(commands: readonly C[], name: string): C | undefined
-  /** The text of a command with these arguments. */
   text(command: C, args: string): Promise<string>
 }
 
-/** Characters of names and descriptions in the definition. Commands above that can be called but are not listed. */
+/** Maximum number of characters of names and descriptions in the definition. Further commands can be called but are not listed. */
 const MAX_LISTED = 8_000
 
-/** Null: there are no commands. */
+/** Null if there are no commands. */
 export function createSlashCommandTool<C extends CallableCommand>({ commands, find, text }: SlashCommandToolParts<C>): Tool | null {
   if (commands.length === 0) return null
   const tool = defineTool(slashCommandSpec, ({ command }) =>
@@ -64,14 +63,14 @@ export interface SearchableTool {
   readonly tool: Tool
 }
 
-/** Tools that one search adds, unless the call says otherwise: few enough to be read, and enough for one task. */
+/** Number of tools that one search adds, unless the call sets another: few enough to be read, and enough for one task. */
 const MAX_FOUND = 8
-/** Characters of a description in the result; the whole one comes with the tool. */
+/** Maximum number of characters of a description in the result. The complete description comes with the tool. */
 const MAX_DESCRIPTION = 300
-/** A word in the name says more than one in the description. */
+/** The weight of a word in the name. A name says more than a description. */
 const NAME_WEIGHT = 3
 
-/** Finds tools by words, and adds those found to the list that the model gets. */
+/** Finds tools by words, and adds them to the list that the model gets. */
 export function createSearchToolsTool(all: readonly SearchableTool[]): Tool {
   const tool = defineTool(searchToolsSpec, ({ query, limit = MAX_FOUND }) =>
     Promise.resolve({
@@ -106,7 +105,7 @@ function servers(all: readonly SearchableTool[]): string {
   return `Servers and the numbers of their tools: ${[...counts].map(([server, count]) => `${server} (${count})`).join(', ')}.`
 }
 
-/** Best first: those in which most words of the query occur. */
+/** The tools in which most words of the query occur, best first. */
 function ranked(all: readonly SearchableTool[], query: string): readonly SearchableTool[] {
   const words = [...new Set(query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])]
   const scored = all.map((one) => ({ one, score: scoreOf(one, words) })).filter(({ score }) => score > 0)

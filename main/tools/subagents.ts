@@ -1,6 +1,6 @@
 import { failure } from '../agent/tool-output.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
-import { type Lease, NO_LEASE } from '../../shared/session/events.ts'
+import { type Lease, NO_LEASE } from '../../shared/session/settings/lease.ts'
 import type { ToolSpec } from '../../shared/tools/spec/tool-spec.ts'
 import {
   closeAgentSpec,
@@ -49,7 +49,7 @@ export function createSubagentTools(agents: Subagents): readonly Tool[] {
   ]
 }
 
-/** An existing folder in the project, with links resolved. Null: none was named. */
+/** An existing folder in the project, with links resolved; null if the call gives no folder. */
 async function workingFolder(named: string | undefined, context: PrepareContext): Promise<Result<string | null, string>> {
   if (named === undefined) return ok(null)
   const place = await locate(context, named)
@@ -64,7 +64,7 @@ async function workingFolder(named: string | undefined, context: PrepareContext)
   }
 }
 
-/** Adds the kinds of subagents to the description, so that the model can choose. */
+/** Adds the kinds of subagents to the description, so that the model can choose one. */
 function withTypes<S extends ToolSpec>(spec: S, agents: Subagents): S {
   const kinds = agents.types().map(({ name, description }) => `- ${name}: ${description}`)
   return { ...spec, description: [spec.description, 'Kinds of subagents:', ...kinds].join('\n') }
@@ -75,7 +75,7 @@ function atOnce(commit: (run: RunContext) => Promise<ToolOutput>): Prepared {
   return { kind: 'ready', effects: [], commit }
 }
 
-/** Meanwhile the person sees what the subagent is doing. Stopping the turn stops the wait. */
+/** During the wait, the user sees what the subagent is doing. Stopping the turn stops the wait. */
 async function waited(agents: Subagents, agentId: string, timeoutMs: number | null, run: RunContext): Promise<Result<AgentReport, string>> {
   return agents.wait(agentId, { timeoutMs, signal: run.signal, onAction: (words) => run.progress(words, 0) })
 }
@@ -103,7 +103,7 @@ function resultOf(report: AgentReport, agentType: string): ToolOutput {
 
 const changesOf = ({ changes }: AgentReport): Pick<ToolOutput, 'subagentChanges'> => (changes ? { subagentChanges: changes } : {})
 
-/** Why others had to wait for it; empty: they had not. */
+/** The reason why other subagents had to wait for this one; empty if they did not. */
 const inFolder = ({ noOwnCopy }: AgentReport): string =>
   noOwnCopy === null ? '' : `It worked in the folder itself, where one subagent writes at a time: ${noOwnCopy}`
 

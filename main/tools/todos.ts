@@ -6,7 +6,7 @@ import type { Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { defineTool } from './define/define-tool.ts'
 import { rejected } from './define/tool-path.ts'
 
-/** The list is kept in the session's log. Writing it changes nothing in the project. */
+/** The list is stored in the session's log. Writing it changes nothing in the project. */
 export function createTodoWriteTool(): Tool {
   return defineTool(todoWriteSpec, ({ todos }, { session }) => {
     const ids = new Set(todos.map(({ id }) => id))
@@ -24,7 +24,7 @@ export function createTodoWriteTool(): Tool {
   })
 }
 
-/** With staged review, the steps of the plan that this list finishes. */
+/** The steps of the plan that this list finishes, if staged review is on. */
 function reviewOf(todos: readonly Todo[], workflow: Workflow | null): readonly ReviewEffect[] {
   if (workflow?.stage !== 'executing' || !workflow.approved) return []
   const { steps } = workflow.approved.plan

@@ -39,7 +39,7 @@ async function prepareWrite(input: WriteFileInput, context: PrepareContext, coun
 
 function unchanged(shown: string): ToolOutput {
   const details = { files: [] } satisfies WriteDetails
-  return { output: `${shown} already holds exactly this content. Nothing was written.`, isError: false, details }
+  return { output: `${shown} already has exactly this content. Nothing was written.`, isError: false, details }
 }
 
 async function commit(effect: WriteEffect, { note }: Rewritten, run: RunContext): Promise<ToolOutput> {
@@ -52,7 +52,7 @@ async function commit(effect: WriteEffect, { note }: Rewritten, run: RunContext)
   }
 }
 
-/** Needs a signature in every mode but `full`. The bytes are kept, so that the deletion can be undone. */
+/** Needs a signature in every mode except `full`. The bytes are kept, so that the deletion can be undone. */
 export function createDeleteFileTool(): Tool {
   return defineTool(deleteFileSpec, prepareDeletion)
 }

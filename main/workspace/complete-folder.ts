@@ -10,17 +10,20 @@ export interface CompletionParts {
 }
 
 export interface Completion {
-  /** Spelled as typed, `~` kept; sorted by name, at most 50. */
+  /** The folders, spelled as typed (`~` is kept), sorted by name, at most 50. */
   readonly folders: readonly string[]
-  /** What was typed is an existing folder. */
+  /** Whether the typed path is an existing folder. */
   readonly exists: boolean
 }
 
 const MAX_FOLDERS = 50
-/** Folders tried before giving up on finding 50 that can be opened. */
+/** Number of folders that are tried in order to find 50 that can be opened. */
 const TRIED = 200
 
-/** Folders whose path begins with the typed text. Hidden ones only if the dot was typed; those that cannot be opened are left out. */
+/**
+ * Folders whose path begins with the typed text. Hidden folders are included only if the dot was typed. Folders that cannot be opened are
+ * left out.
+ */
 export async function completeFolder({ env, home, mayOpen }: CompletionParts, typed: string): Promise<Completion> {
   if (typed.includes('\0')) return { folders: [], exists: false }
   const spelled = typed === '' || typed === '~' ? '~/' : typed
@@ -50,7 +53,10 @@ async function foldersIn(env: ExecutionEnvironment, parent: string, begun: strin
     .toSorted((a, b) => naturalOrder(a.toLowerCase(), b.toLowerCase()) || naturalOrder(a, b))
 }
 
-/** A typed folder as an absolute path. `~` is the home folder, and relative paths start there, because an app has no current folder. */
+/**
+ * A typed folder as an absolute path. `~` stands for the home folder, and relative paths also start there, because the app has no current
+ * folder.
+ */
 export function typedFolder(typed: string, home: string): string {
   const path = typed.trim()
   if (path === '~') return home

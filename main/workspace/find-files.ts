@@ -3,22 +3,22 @@ import type { ExecutionEnvironment } from '../agent/ports/execution-environment.
 import { NEUTRAL_GIT } from '../prompt/git-snapshot.ts'
 import type { Workspaces } from './workspaces.ts'
 
-/** Paths that are known of a folder; the rest is not offered. */
+/** Maximum number of paths that are known for a folder. Further paths are not suggested. */
 const MAX_PATHS = 300_000
-/** Bytes of git's list. */
+/** Maximum size in bytes of git's list. */
 const MAX_BYTES = 64 * 1024 ** 2
-/** A list is used for this time (ms) before the folder is read again, beside the search. */
+/** Time in ms for which a list is used before the folder is read again, in parallel with the search. */
 const FRESH_MS = 5_000
-/** Folders whose lists are kept. */
+/** Maximum number of folders whose lists are kept. */
 const MAX_FOLDERS = 4
-/** Paths compared before other work may run: about 5 ms. */
+/** Number of paths that are compared before other work may run: about 5 ms. */
 const SLICE = 10_000
 const MAX_FOUND = 50
 
 export interface FileFinder {
   /**
-   * Paths of a folder (its real path) that fit what was typed, best first, at most 50; folders end with `/`. `recent`: paths that come first
-   * among equals. What git ignores is left out.
+   * Paths of a folder (given by its real path) that match the typed text, best first, at most 50. Folders end with `/`. The paths in
+   * `recent` come first among equal matches. Files that git ignores are left out.
    */
   find(folder: string, typed: string, recent: readonly string[]): Promise<readonly string[]>
 }
@@ -29,7 +29,7 @@ interface PathList {
   readonly at: number
 }
 
-/** `now`: ms on any clock that only goes forward. */
+/** `now` returns ms from any clock that never goes backward. */
 export function createFileFinder(workspaces: Pick<Workspaces, 'open'>, now: () => number): FileFinder {
   const lists = new Map<string, PathList>()
   const reading = new Map<string, Promise<PathList>>()
@@ -112,7 +112,7 @@ async function bestOf({ paths, folded }: PathList, typed: string, recent: Readon
   return best.map(({ path }) => path)
 }
 
-/** Keeps the best ones in order: sorting all that fit would take longer than finding them. */
+/** Keeps only the best paths, in order, because sorting all matches would take longer than finding them. */
 function insert(best: Scored[], one: Scored): void {
   const last = best.at(-1)
   if (last && best.length === MAX_FOUND && !comesBefore(one, last)) return
@@ -123,7 +123,10 @@ function insert(best: Scored[], one: Scored): void {
 
 const comesBefore = (a: Scored, b: Scored): boolean => a.score > b.score || (a.score === b.score && a.path < b.path)
 
-/** Higher is better: the name begins with it, contains it, the path contains it, or its letters occur in this order. Null: it does not fit. */
+/**
+ * Higher is better, in this order: the file name begins with the text, the name contains it, the path contains it, its letters occur in
+ * the path in this order. Null if there is no match.
+ */
 function scoreOf(path: string, wanted: string): number | null {
   if (wanted === '') return path.includes('/', 0) && !path.endsWith('/') ? 0 : 1
   const first = path.indexOf(wanted)
@@ -137,7 +140,7 @@ function scoreOf(path: string, wanted: string): number | null {
 
 const WORD_ENDS: ReadonlySet<number> = new Set([...'/._-'].map((character) => character.charCodeAt(0)))
 
-/** Letters that begin a word of the path count for more. */
+/** Letters that begin a word of the path count more. */
 function inOrder(path: string, wanted: string): number | null {
   let from = 0
   let score = 0

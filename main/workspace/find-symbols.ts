@@ -5,19 +5,22 @@ import { CODE_FILES, ROUGH_LINES } from '../environment/symbols/symbol-rules.ts'
 import { createSymbolThread } from '../environment/symbols/symbol-thread.ts'
 import type { Workspaces } from './workspaces.ts'
 
-/** An index is used for this time (ms) before changed files are looked for, beside the search. */
+/** Time in ms for which an index is used before the app looks for changed files, in parallel with the search. */
 const FRESH_MS = 10_000
-/** Bytes of a list of files, and of the lines of one part of them. */
+/** Maximum number of bytes of a list of files, and of the matching lines of one part of these files. */
 const MAX_BYTES = 64 * 1024 ** 2
 const LIMIT_MS = 60_000
 
 export interface SymbolFinder {
-  /** Definitions in a folder (its real path) that fit what was typed, best first, at most 20. `isReady`: the folder has been read. */
+  /**
+   * Definitions in a folder (given by its real path) that match the typed text, best first, at most 20. `isReady` is false until the
+   * folder has been read.
+   */
   find(folder: string, typed: string): Promise<{ readonly symbols: readonly FoundSymbol[]; readonly isReady: boolean }>
   close(): Promise<void>
 }
 
-/** `cache`: a folder for indexes; null: none. `now`: ms on any clock that only goes forward. */
+/** `cache` is a folder for indexes; null if there is none. `now` returns ms from any clock that never goes backward. */
 export function createSymbolFinder(workspaces: Pick<Workspaces, 'open'>, cache: string | null, now: () => number): SymbolFinder {
   const thread = createSymbolThread(cache)
   const readAt = new Map<string, number>()
@@ -25,7 +28,7 @@ export function createSymbolFinder(workspaces: Pick<Workspaces, 'open'>, cache: 
   const read = (folder: string): void => {
     if (reading.has(folder)) return
     const work = index(workspaces, folder, thread)
-      // Also after a failure: it is tried again, but not with each letter.
+      // A failed attempt also counts: the next attempt is made later, not with each typed letter.
       .catch(() => {})
       .finally(() => {
         reading.delete(folder)
@@ -43,7 +46,7 @@ export function createSymbolFinder(workspaces: Pick<Workspaces, 'open'>, cache: 
   }
 }
 
-/** Brings the index up to date: only files that have changed since are read again. */
+/** Updates the index. Only files that have changed since the last time are read again. */
 async function index(workspaces: Pick<Workspaces, 'open'>, folder: string, thread: ReturnType<typeof createSymbolThread>): Promise<void> {
   const [opened, ripgrep] = [await workspaces.open(folder), await findRipgrep()]
   if (!opened.ok) return

@@ -2,7 +2,7 @@ import type { Trouble } from '../../shared/session/events.ts'
 
 const KEPT = 'Nothing was opened or changed.'
 
-/** Why a folder cannot be used, from the system's error code; null: nothing is at the path. */
+/** The reason why a folder cannot be used, determined from the system's error code. `code` is null if nothing exists at the path. */
 export function folderTrouble(folder: string, code: string | null): Trouble {
   switch (code) {
     case null:
@@ -14,7 +14,7 @@ export function folderTrouble(folder: string, code: string | null): Trouble {
         todo: 'Check the path, or choose another folder.',
       }
     case 'ENOTDIR':
-      return { code: 'folder_is_a_file', what: `${folder} is not a folder.`, kept: KEPT, todo: 'Choose the folder that holds it.' }
+      return { code: 'folder_is_a_file', what: `${folder} is not a folder.`, kept: KEPT, todo: 'Choose the folder that contains it.' }
     case 'EACCES':
     case 'EPERM':
       return {
@@ -35,7 +35,7 @@ export function folderTrouble(folder: string, code: string | null): Trouble {
   }
 }
 
-/** The same from an environment error; bugs are thrown on. */
+/** Returns the same for an error of the environment. Other errors are bugs and are thrown again. */
 export function troubleOf(folder: string, error: unknown): Trouble {
   const code = codeOf(error)
   if (code === null) throw error

@@ -8,7 +8,7 @@ import {
   readConfiguration,
 } from './program-starting-configuration.ts'
 
-/** The answers of the person, by real path; `configuration`: as it was then, in its stored form. */
+/** The user's answers by real path. `configuration` is the configuration at the time of the answer, in its stored form. */
 export interface TrustAnswers {
   trust(path: string): boolean | null
   configuration(path: string): string | null
@@ -18,15 +18,15 @@ export interface TrustAnswers {
 type TrustFacts = Pick<FolderFacts, 'trust' | 'changed' | 'configuration'>
 
 /**
- * Trust in folders. It is bound to the real path and to the configuration that can start programs: when that changes, the folder is no longer
- * trusted until the person has seen the change. Nothing in a folder is read before it was trusted once.
+ * Trust in folders. It is bound to the real path and to the configuration that can start programs. If that configuration changes, the
+ * folder is no longer trusted until the user has seen the change. Nothing in a folder is read before the folder was trusted once.
  */
 export interface FolderTrust {
   trustOf(folder: string): Promise<TrustFacts>
   isTrusted(folder: string): Promise<boolean>
   /**
-   * Records an answer. `seen`: the hash of the configuration that the person was shown. Returns false, and records nothing, if it has changed
-   * since.
+   * Records an answer. `seen` is the hash of the configuration that was shown to the user. If the configuration has changed since,
+   * records nothing and returns false.
    */
   decide(folder: string, trusted: boolean, seen: string | null): Promise<boolean>
 }

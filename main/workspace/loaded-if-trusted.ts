@@ -7,10 +7,10 @@ import { isInside } from '../is-inside.ts'
 import { configurationPaths } from './program-starting-configuration.ts'
 import { PROJECT_FILES } from '../prompt/project-files.ts'
 
-/** Levels searched for a repository's root. */
+/** Maximum number of levels that are searched for a repository's root. */
 const MAX_LEVELS = 40
 
-/** What opening a folder would read or load once trusted. Only checks which names exist; reads no file. */
+/** The files that would be read or loaded from a folder once it is trusted. Only checks which names exist, and reads no file. */
 export async function loadedIfTrusted(env: ExecutionEnvironment, folder: string): Promise<readonly LoadedFile[]> {
   const levels = await levelsOf(env, folder)
   const documents = levels.flatMap((level) => PROJECT_FILES.documents.map((name) => join(level, name)))
@@ -31,7 +31,7 @@ function executableKind(folder: string, path: string): LoadedKind {
   return PROJECT_FILES.executable.find((own) => isInside(join(folder, own.path), path))?.kind ?? 'settings'
 }
 
-/** From the repository's root down to the folder; outside a repository, the folder alone. */
+/** The folders from the repository's root down to this folder. Outside a repository, only this folder. */
 async function levelsOf(env: ExecutionEnvironment, folder: string): Promise<readonly string[]> {
   const levels: string[] = []
   for (let level = folder; levels.length < MAX_LEVELS; level = dirname(level)) {

@@ -8,23 +8,23 @@ import { hashOf } from '../agent/blob-hash.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import { PROJECT_FILES } from '../prompt/project-files.ts'
 
-/** Files and bytes of a configuration that are read; a longer file is known by its size and time only. */
+/** Maximum number of files and bytes of a configuration that are read. A longer file is identified only by its size and time. */
 const MAX_FILES = 200
 const MAX_BYTES = 1024 * 1024
-/** Characters of a text that is kept to show later what changed. */
+/** Maximum number of characters of a text that is stored in order to show later what changed. */
 const MAX_KEPT = 64 * 1024
 
 const ConfigurationFile = z.object({
   /** From the folder, with `/`. */
   path: z.string(),
   hash: z.string(),
-  /** Null: not text, or too long to keep. */
+  /** Null if the content is not text or is too long to keep. */
   text: z.string().nullable(),
   bytes: z.number(),
 })
 export type ConfigurationFile = z.infer<typeof ConfigurationFile>
 
-/** Everything in a folder that can start programs once it is loaded, in the order of its paths. */
+/** All files in a folder that can start programs once they are loaded, sorted by path. */
 export async function readConfiguration(env: ExecutionEnvironment, folder: string): Promise<readonly ConfigurationFile[]> {
   const paths = await configurationPaths(env, folder)
   return Promise.all(paths.map((path) => read(env, path, relative(folder, path).replaceAll('\\', '/'))))
@@ -37,7 +37,7 @@ export async function configurationPaths(env: ExecutionEnvironment, folder: stri
   return found.slice(0, MAX_FILES).toSorted((a, b) => naturalOrder(a, b))
 }
 
-/** A file itself, or every file below a folder. A folder that cannot be listed counts as a file, so that it is not overlooked. */
+/** Adds a file itself, or every file below a folder. A folder that cannot be listed counts as a file, so that it is not overlooked. */
 async function addFiles(env: ExecutionEnvironment, path: string, found: string[], depth = 0): Promise<void> {
   if (found.length > MAX_FILES || depth > 8) return
   const stat = await env.lstat(path).catch(() => null)
@@ -62,7 +62,7 @@ function keptText(bytes: Uint8Array): string | null {
   return text === null || text.includes('\0') || text.length > MAX_KEPT ? null : text
 }
 
-/** One hash for the whole configuration; the same for two without any files. */
+/** One hash for the entire configuration. It is the same for all configurations without files. */
 export const configurationHash = (files: readonly ConfigurationFile[]): string =>
   hashOf(new TextEncoder().encode(JSON.stringify(files.map(({ path, hash }) => [path, hash]))))
 
@@ -86,7 +86,7 @@ function shownText(file: ConfigurationFile | undefined): BlobText | null {
   return { kind: file.bytes > MAX_KEPT ? 'too_large' : 'binary', bytes: file.bytes }
 }
 
-/** The stored form. What can no longer be read counts as no configuration, so that everything is shown as new. */
+/** Parses the stored form. A form that can no longer be parsed counts as no configuration, so that everything is shown as new. */
 export function parseConfiguration(stored: string | null): readonly ConfigurationFile[] {
   if (stored === null) return []
   try {

@@ -19,45 +19,45 @@ import type { Policy } from '../agent/ports/policy.ts'
 import type { PathFacts } from '../agent/ports/tool.ts'
 
 export interface WorkspaceParts {
-  /** Makes the environment of a folder; touches nothing until it is used. */
+  /** Makes the environment of a folder. Accesses nothing until the environment is used. */
   createEnvironment(folder: string): ExecutionEnvironment
-  /** Where a folder's commands run in copies. Absent: they run for real only. */
+  /** Makes the copies in which a folder's commands run. If absent, all commands run for real. */
   createCopies?(folder: string): CommandCopies
-  /** Where subagents work side by side. Absent: one at a time, in the folder itself. */
+  /** Makes the copies in which subagents work side by side. If absent, they work in the folder itself, one at a time. */
   readonly own?: SubagentWork
-  /** How a folder is compared before and after a command that runs for real. Absent: it is not. */
+  /** Makes the comparison of a folder before and after a command that runs for real. If absent, nothing is compared. */
   createComparison?(folder: string): FolderComparison
-  /** No command may run for real. Default: it may. */
+  /** True if no command may run for real. Default: commands may run for real. */
   readonly isSandboxRequired?: boolean
   readonly home: string
-  /** Real paths of our own folders (data, settings): writing there needs a signature in every mode. */
+  /** Real paths of our own folders (data, settings). Writing there needs a signature in every mode. */
   readonly ownFolders: readonly string[]
 }
 
 interface SubagentWork {
   copiesOf(folder: string, commands: CommandCopies): SubagentCopies
-  /** Works in a subagent's copy under the folder's paths; touches nothing until it is used. */
+  /** Returns an environment that works in a subagent's copy under the folder's paths. Accesses nothing until it is used. */
   open(folder: string, sessionId: SessionId): { readonly environment: ExecutionEnvironment; readonly copies: CommandCopies }
 }
 
 interface InspectedFolder {
-  /** Real path: trust belongs to it. */
+  /** Real path. Trust is bound to it. */
   readonly folder: string
   readonly name: string
-  /** What opening would read or load once trusted; found by name, without reading. */
+  /** The files that would be read or loaded once the folder is trusted. They are found by name, without reading them. */
   readonly wouldLoad: readonly LoadedFile[]
 }
 
 export interface Workspaces {
   /** The workspace of a folder, shared by all sessions in it. Reads nothing in the folder. */
   open(folder: string): Promise<Result<Workspace, Trouble>>
-  /** The workspace of a subagent that writes in its own copy. `folder`: real path of the project. */
+  /** The workspace of a subagent that writes in its own copy. `folder` is the real path of the project. */
   openOwn(folder: string, sessionId: SessionId): Promise<Result<Workspace, Trouble>>
   inspect(folder: string): Promise<Result<InspectedFolder, Trouble>>
-  /** The real path of an existing, readable folder, as typed. */
+  /** The real path of an existing, readable folder. `folder` is the path as typed. */
   find(folder: string): Promise<Result<string, Trouble>>
   complete(typed: string): Promise<Completion>
-  /** Ends every process in all workspaces and waits for it. */
+  /** Ends every process in all workspaces, and waits until they have ended. */
   closeAll(): Promise<void>
 }
 
@@ -71,7 +71,7 @@ export function createWorkspaces(parts: WorkspaceParts): Workspaces {
   const mayOpen = (folder: string): Promise<void> => createEnvironment(folder).initialize()
   const browsing = createEnvironment(home)
   const opened = new Map<string, Shared>()
-  // Includes folders whose path another folder has taken.
+  // Includes folders that were replaced by another folder at the same path.
   const live = new Set<Shared>()
   return {
     async open(folder) {
@@ -84,7 +84,7 @@ export function createWorkspaces(parts: WorkspaceParts): Workspaces {
       opened.set(real.value, shared)
       live.add(shared)
       shared.users++
-      // From now on it is this exact folder, whatever takes its path.
+      // From now on the workspace belongs to this exact folder, even if another folder takes its path.
       await isSame(shared)
       return ok({ ...shared.workspace, close: closer({ opened, live }, real.value, shared) })
     },
@@ -114,7 +114,10 @@ export function createWorkspaces(parts: WorkspaceParts): Workspaces {
   }
 }
 
-/** Another folder may take the path. Sessions in the first one keep it and get an error. */
+/**
+ * Whether the path still leads to the same folder. If another folder has taken the path, sessions in the first one keep their folder and
+ * get an error.
+ */
 async function isSame({ workspace }: Shared): Promise<boolean> {
   return workspace.environment.initialize().then(
     () => true,
@@ -202,21 +205,21 @@ export interface Workspace extends WriteLock {
   /** Real path. */
   readonly folder: string
   readonly environment: ExecutionEnvironment
-  /** Null: commands run for real only. */
+  /** Null if commands only run for real. */
   readonly copies: CommandCopies | null
-  /** Null: subagents write in the folder itself, one at a time. */
+  /** Null if subagents write in the folder itself, one at a time. */
   readonly own: SubagentCopies | null
-  /** Null: the folder is not compared around commands. */
+  /** Null if the folder is not compared before and after commands. */
   readonly comparison: FolderComparison | null
-  /** What `~` stands for. */
+  /** The folder for which `~` stands. */
   readonly home: string
   readonly policy: Policy
-  /** Where a path is, for the policy. */
+  /** The facts about a path that the policy needs. */
   place(path: string): Promise<PathFacts>
-  /** No command may run for real. */
+  /** Whether commands must not run for real. */
   readonly isSandboxRequired: boolean
-  /** Whether a command may destroy something irrecoverably; `cwd` is a real path. */
+  /** Whether a command may destroy data that cannot be restored. `cwd` is a real path. */
   isDestructive(command: string, cwd: string): boolean
-  /** Releases it; the last release ends its processes. A second call does nothing. */
+  /** Releases the workspace. The last release ends its processes. A second call does nothing. */
   close(): Promise<void>
 }

@@ -1,8 +1,9 @@
 /** Runs one piece of work at a time, in order of arrival. */
 export interface WriteLock {
   /**
-   * Waits for its turn, does the work, and passes the turn on however the work ends. Rejects with the work's error, or with the signal's
-   * reason if aborted while waiting; work that has begun is not interrupted. `hasWaited`: it had to wait, so things may have changed.
+   * Waits for its turn, does the work, and then passes the turn on, however the work ends. Rejects with the work's error, or with the
+   * signal's reason if the signal aborts during the wait. Work that has begun is not interrupted. `hasWaited` says that it had to wait,
+   * so things may have changed.
    */
   exclusively<T>(work: (hasWaited: boolean) => Promise<T>, signal?: AbortSignal): Promise<T>
 }
@@ -16,7 +17,7 @@ export function createWriteLock(): WriteLock {
       const before = last
       const hasWaited = users++ > 0
       const { promise: done, resolve: giveOn } = Promise.withResolvers<void>()
-      // Waiters after an aborted one still wait for those before it.
+      // Work that waits after an aborted one still waits for the work before it.
       last = before.then(() => done)
       try {
         await turn(before, signal)

@@ -36,7 +36,7 @@ function Cells({ children }: { readonly children: ReactNode }): ReactNode {
   ))
 }
 
-/** Buttons idle, hovered, pressed, focused, disabled and busy; and the states of a signature. */
+/** Buttons in all states: idle, hovered, pressed, focused, disabled and busy, and the states of a signature. */
 export function Buttons(): ReactNode {
   return (
     <Section title="Buttons">

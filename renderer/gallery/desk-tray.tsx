@@ -7,7 +7,7 @@ import { TrayFrame } from '../ui/ledger/tray-frame.tsx'
 
 const nothing = (): void => {}
 
-/** An edit that waits for the person. */
+/** An edit that waits for the user. */
 export function DeskTray(): ReactNode {
   return (
     <TrayFrame

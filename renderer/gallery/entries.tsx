@@ -22,7 +22,7 @@ function Act({ verb, path, rest }: { readonly verb: string; readonly path?: stri
   )
 }
 
-/** Every kind of line that the ledger can hold. */
+/** Every kind of line that the ledger can contain. */
 export function Entries({ theme }: { readonly theme: string }): ReactNode {
   return (
     <Section title="Entries of the ledger">

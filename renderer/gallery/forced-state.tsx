@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 
-/** Holds what it contains in a state: `hover`, `active`, `focus-visible`. */
+/** Shows its content in a fixed state: `hover`, `active`, `focus-visible`. */
 export function ForcedState({ state, children }: { readonly state: string; readonly children: ReactNode }): ReactNode {
   const box = useRef<HTMLSpanElement>(null)
   useEffect(() => {
@@ -16,7 +16,10 @@ export function ForcedState({ state, children }: { readonly state: string; reado
 
 const pseudo = /:(hover|active|focus-visible|focus-within|focus)(?![-\w])/g
 
-/** Copies every rule for hover, press and focus to `data-force`, so that a still picture can show states that only a hand makes. */
+/**
+ * Copies every rule for hover, press and focus to `data-force`, so that a still picture can show states that otherwise need a pointer or
+ * keyboard.
+ */
 export function forceStates(): void {
   for (const sheet of document.styleSheets) copyRules(sheet)
 }
@@ -31,7 +34,7 @@ function copyRules(list: CSSStyleSheet | CSSGroupingRule): void {
   }
 }
 
-/** Draws the line of the hold button in it at a ratio, as it is for a moment while it runs. */
+/** Draws the progress line of the hold button at a ratio, as the button shows it for a moment while it is held. */
 export function HeldAt({ ratio, children }: { readonly ratio: number; readonly children: ReactNode }): ReactNode {
   const box = useRef<HTMLSpanElement>(null)
   useEffect(() => {

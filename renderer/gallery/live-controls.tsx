@@ -14,7 +14,7 @@ import { useHold } from '../ui/hooks/use-hold.ts'
 import { counting } from '../ui/format.ts'
 import styles from './gallery.module.css'
 
-/** Controls that answer, each writing what it did into the log: for manual tries and for the behavior tests. */
+/** Working controls that write their actions into the log, for manual tests and for the behavior tests. */
 export function LiveControls(): ReactNode {
   const [log, setLog] = useState<readonly string[]>([])
   const write = (line: string): void => setLog((lines) => [...lines, line])

@@ -18,7 +18,7 @@ import { Section, State } from './section.tsx'
 
 const nothing = (): void => {}
 
-/** Trays, errors, rows, empty places. */
+/** Trays, errors, rows and empty places. */
 export function NeedsYou({ theme }: { readonly theme: string }): ReactNode {
   return (
     <>
@@ -62,7 +62,7 @@ export function NeedsYou({ theme }: { readonly theme: string }): ReactNode {
         <ErrorNotice
           framed
           happened="No byte since 14:06:06, and the limit of 45 s is reached. The line is still open."
-          kept="Everything that arrived, 31 words. No call was open, no file was being written."
+          kept="Everything that arrived, 31 words, is kept. No call was open, and no file was being written."
           todo="Resume, for about $0.02 while the cache is warm."
           actions={
             <>

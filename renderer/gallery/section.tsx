@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import styles from './gallery.module.css'
 
-/** One part of the sheet under its name. */
+/** One part of the sheet with its title. */
 export function Section({ title, children }: { readonly title: string; readonly children: ReactNode }): ReactNode {
   return (
     <section className={styles.section}>
@@ -11,7 +11,7 @@ export function Section({ title, children }: { readonly title: string; readonly 
   )
 }
 
-/** A control with a word below it that says which state is shown. */
+/** A control, and below it the name of the state that it shows. */
 export function State({
   note,
   wide = false,

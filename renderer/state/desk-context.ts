@@ -15,12 +15,12 @@ export function useDesk(): Desk {
   return desk
 }
 
-/** A part of the view; compared shallowly. */
+/** Selects a part of the view. The parts are compared shallowly. */
 export function useView<T>(select: (view: View) => T): T {
   return useStore(useDesk().view, useShallow(select))
 }
 
-/** A part of an open session, compared shallowly; `absent` until its first snapshot. */
+/** Selects a part of an open session. The parts are compared shallowly. Returns `absent` until the first snapshot. */
 export function useSession<T>(sessionId: SessionId, select: (session: SessionState) => T, absent: T): T {
   const { store } = useDesk().session(sessionId)
   return useStore(
@@ -31,7 +31,7 @@ export function useSession<T>(sessionId: SessionId, select: (session: SessionSta
 
 const WHY = 'The window is not connected'
 
-/** Why requests to main are impossible now, as the tooltip of a disabled control; null when they are possible. */
+/** Why requests to main are impossible now, as the tooltip of a disabled control. Null if they are possible. */
 export function useOfflineReason(): string | null {
   return useStore(useDesk().connection.state, ({ kind }) => (kind === 'open' ? null : WHY))
 }

@@ -34,15 +34,15 @@ import { createReturnPlace, type ReturnPlace } from './stores/return-place.ts'
 import { createViewStore, type View } from './stores/view-store.ts'
 
 /**
- * Number of sessions that stay loaded, so that switching is instant. More than one screen can show: a session, its working subagents (at most
- * four) and the selected one.
+ * Number of sessions that are kept loaded, so that switching is instant. The number is higher than what one screen can show: a session,
+ * its working subagents (at most four) and the selected subagent.
  */
 const KEPT_OPEN = 8
 
 export interface BrowserStorages {
-  /** For this window; survives a reload. */
+  /** Storage of this window. It survives a reload. */
   readonly own: BrowserStorage | null
-  /** For all windows. */
+  /** Storage of all windows. */
   readonly shared: BrowserStorage | null
 }
 
@@ -59,7 +59,7 @@ export class Desk {
   readonly commandTerminals: StoreApi<CommandTerminals>
   readonly settings: StoreApi<{ readonly settings: SettingsState | null }>
   readonly signing: ApprovalDesk
-  /** What the person has decided about parts of open requests. */
+  /** The user's decisions about parts of open requests. */
   readonly decisions: Decisions
   readonly planDrafts: PlanDrafts
   readonly texts: BlobTexts
@@ -70,11 +70,11 @@ export class Desk {
   readonly used: UsedChoices
   readonly draftPictures: DraftPictures
   readonly returnFocus: ReturnFocus
-  /** Where the person was before Ctrl J. */
+  /** The place where the user was before Ctrl+J. */
   readonly returnPlace: ReturnPlace
-  /** Where the caret was before the shortcut to the terminal. */
+  /** The place where the caret was before the shortcut to the terminal. */
   readonly terminalReturn: ReturnFocus
-  /** The error of a button or key that has no place of its own to show it; until dismissed. */
+  /** The error of a button or key that cannot show the error itself. It is kept until it is dismissed. */
   readonly notice: StoreApi<{ readonly trouble: Trouble | null }>
   readonly #open = new Map<SessionId, SessionStore>()
 
@@ -106,7 +106,7 @@ export class Desk {
     this.signing = createApprovalDesk(this.connection, (trouble) => this.notice.setState({ trouble }))
   }
 
-  /** The store of a session, subscribed on first use. The least recently used ones are closed. */
+  /** The store of a session. It is subscribed on first use. The least recently used stores are closed. */
   session(sessionId: SessionId): SessionStore {
     const known = this.#open.get(sessionId) ?? followSession(this.connection, sessionId)
     this.#open.delete(sessionId)

@@ -16,6 +16,6 @@ function outputOutcome(call: CallItem): string | null {
 export const killShellView: ToolView = {
   spec: killShellSpec,
   outcome: ({ isError }) => (isError ? null : 'ended'),
-  // A background command has simply ended; about the session's bash there is more to say.
+  // the output of a stopped background command says nothing more, but the output for the session's bash does
   folding: ({ args }) => (typeof args?.['id'] === 'string' ? 'none' : 'closed'),
 }

@@ -26,10 +26,10 @@ export const grepView: ToolView = {
 
 type Hit = GrepDetails['hits'][number]
 
-/** Hits shown before "Show all". */
+/** Number of hits shown before "Show all". */
 const FEW_HITS = 5
 
-/** The matches under their files. Each one opens its file at the line. */
+/** The matches, grouped by file. A match opens its file at the line. */
 function Matches({ call, sessionId }: BodyProps): ReactNode {
   const [isWhole, setWhole] = useState(false)
   const details = detailsOf(grepSpec, call)
@@ -54,7 +54,7 @@ function Matches({ call, sessionId }: BodyProps): ReactNode {
       }
     >
       <ul className={styles.hits}>
-        {/* Files in the order of their first hits. */}
+        {/* The files are in the order of their first hits. */}
         {[...Map.groupBy(shown, ({ path }) => path)].map(([path, hits]) => (
           <li key={path}>
             <div className={styles.hitFile}>

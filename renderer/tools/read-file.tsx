@@ -22,10 +22,10 @@ export const readFileView: ToolView = {
 
 export const readManyFilesView: ToolView = { spec: readManyFilesSpec, Body: ReadFiles }
 
-/** Lines of each file shown before "Show all". */
+/** Number of lines of each file shown before "Show all". */
 const FEW_LINES = 4
 
-/** Several files, each under its name. */
+/** Several files, each below its name. */
 function ReadFiles({ call, sessionId }: BodyProps): ReactNode {
   const [isWhole, setWhole] = useState(false)
   const found = readSections(call)
@@ -76,17 +76,20 @@ function Section({ section: { path, lines }, most }: { readonly section: ReadSec
 
 interface ReadSection {
   readonly path: string
-  /** `number` null: a note about the file, not a line of it. */
+  /** `number` is null for a note about the file that is not one of its lines. */
   readonly lines: readonly { readonly number: number | null; readonly text: string }[]
 }
 
 export interface ReadSections {
   readonly sections: readonly ReadSection[]
-  /** What was not shown and why. Empty: nothing. */
+  /** What was left out and why. Empty if nothing was left out. */
   readonly rest: string
 }
 
-/** The output of `read_many_files`, file by file as its details count the lines. Null: the output was cut, or an older version stored no counts. */
+/**
+ * The output of `read_many_files`, divided into files by the line counts in its details. Null if the output was cut, or if an older
+ * version stored no counts.
+ */
 export function readSections(call: CallItem): ReadSections | null {
   const counts = detailsOf(readManyFilesSpec, call)?.sections ?? []
   if (counts.length === 0 || call.outputBlob !== null) return null
@@ -94,7 +97,7 @@ export function readSections(call: CallItem): ReadSections | null {
   const sections: ReadSection[] = []
   let at = 0
   for (const { path, lines, numbered } of counts) {
-    // The first line is the name of the file.
+    // skips the first line, which is the name of the file
     const own = output.slice(at + 1, at + 1 + lines)
     at += 1 + lines
     sections.push({ path, lines: own.map((line, index) => (index < numbered ? numberedLine(line) : { number: null, text: line })) })

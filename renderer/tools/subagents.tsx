@@ -5,7 +5,7 @@ import { textArgument } from '../../shared/tools/spec/call-line.ts'
 import { subagentDetails, subagentLine, taskSpec } from '../../shared/tools/subagents.ts'
 import { type AgentSummary, isAgent } from '../state/views/session-families.ts'
 
-/** The words of a call to a subagent: what is done, to which subagent, and its task or message in short. */
+/** The words for a call to a subagent: the action, the subagent, and a short form of its task or message. */
 export interface AgentWords {
   readonly verb: string
   readonly agent: string
@@ -18,7 +18,7 @@ export function agentWords(call: CallItem, agentType: string | null): AgentWords
   return { verb, agent: subjects[0] ?? '', about: message }
 }
 
-/** The subagent that a call names or has started. Null if it is not known. */
+/** The subagent that a call mentions or has started. Null if it is not known. */
 export function agentOf(sessions: ReadonlyMap<SessionId, SessionSummary>, sessionId: SessionId, call: CallItem): AgentSummary | null {
   const named = subagentDetails(call)?.agentId ?? textArgument(call, 'agent_id')
   const agent = sessions.get(named as SessionId)
@@ -28,7 +28,7 @@ export function agentOf(sessions: ReadonlyMap<SessionId, SessionSummary>, sessio
   return null
 }
 
-/** What the subagent said. Empty: nothing yet. */
+/** The subagent's answer. Empty if there is none yet. */
 export function resultOf(call: CallItem): string {
   if (call.toolName === taskSpec.name || call.isError) return call.output
   return subagentDetails(call)?.report ?? ''

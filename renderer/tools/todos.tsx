@@ -16,7 +16,7 @@ function Todos({ call, sessionId }: BodyProps): ReactNode {
   return todos.length > 0 ? <TodoList todos={todos} isRunning={false} /> : <CallOutput call={call} sessionId={sessionId} />
 }
 
-/** The list that a call wrote or read. Empty if it failed. */
+/** The to-do list that a call wrote or read. Empty if the call failed. */
 export function todosOf(call: CallItem): readonly Todo[] {
   const written = call.toolName === todoWriteSpec.name ? parsedAs(TodoWriteInput, call.args) : detailsOf(todoReadSpec, call)
   return written?.todos ?? []

@@ -17,7 +17,7 @@ import { OutputNote } from './view/call-output.tsx'
 import type { Folding, ToolView } from './view/tool-view.ts'
 import { webFetchView, webSearchView } from './web.tsx'
 
-/** The tools that are shown differently from what their specs say. */
+/** The tools that are shown in another way than their specs say. */
 const OWN_VIEWS: ReadonlyMap<string, ToolView> = new Map(
   [
     ...[askUserQuestionView, bashOutputView, globView, grepView, killShellView, listDirView, readFileView, readManyFilesView],
@@ -31,17 +31,17 @@ const VIEWS: ReadonlyMap<string, View> = new Map(
   ALL_TOOLS.map((spec) => [spec.name, { ...defaultView(spec), ...OWN_VIEWS.get(spec.name) }]),
 )
 
-/** The view of a tool as its spec gives it. */
+/** The view of a tool that follows from its spec. */
 function defaultView({ details, reads, runsCommand: runs, verb }: ToolSpec): View {
   if (runs !== undefined) return { outcome: commandOutcome }
-  // The difference is there to unfold, unless nothing was changed.
+  // the difference can be unfolded, unless nothing was changed
   if (details === WriteDetails) return { folding: ({ effects }) => (effects.length > 0 ? 'closed' : 'none') }
-  // It did something and stored nothing about it, so its output is a sentence or two.
+  // the tool stores no details about its action, so its output is one or two sentences
   if (details === NO_DETAILS && reads === undefined) return { Body: OutputNote }
   return verb === 'Read' ? { unfolds: 'what was read' } : {}
 }
 
-/** How a call is shown. A tool that is not built in has no view: its calls are shown by their name, output and effects. */
+/** How a call is shown. A tool that is not built in has no view. Its calls show their name, output and effects. */
 export function viewOf({ toolName }: Pick<CallItem, 'toolName'>): View {
   return VIEWS.get(toolName) ?? {}
 }
@@ -60,7 +60,7 @@ export function outcomeOf(call: CallItem): string {
 
 const writesFiles = ({ effects }: CallItem): boolean => effects.some(({ kind }) => kind === 'write' || kind === 'delete')
 
-/** What is under the line of a call, and whether it can be folded. */
+/** Returns whether there is content below the line of a call, and whether it can be folded. */
 export function foldingOf(call: CallItem): Folding {
   const { status } = call
   switch (status === 'waiting' && isInCopy(call) ? 'running' : status) {
@@ -92,7 +92,7 @@ function endedFolding(call: CallItem): Folding {
   return writesFiles(call) || call.output !== '' ? 'closed' : 'none'
 }
 
-/** What unfolding shows, for the name of the button. */
+/** Name of the unfolded content, for the label of the button. */
 export function unfoldsOf(call: CallItem): string {
   if (runsCommand(call)) return writtenOutput(call) === '' ? 'the whole command' : 'the output'
   return writesFiles(call) ? 'what changed' : (viewOf(call).unfolds ?? 'the result')

@@ -27,13 +27,13 @@ export const webSearchView: ToolView = {
   Body: Pages,
 }
 
-/** Titles with the plain addresses, so that no title can hide where it leads. */
+/** Titles with their plain addresses, so that no title can hide the target of its link. */
 function Pages({ call }: BodyProps): ReactNode {
   return (
     <Well label="Pages">
       <ol className={styles.hits}>
         {detailsOf(webSearchSpec, call)?.hits.map(({ title, url }, index) => (
-          // The order is the search engine's and does not change.
+          // The order comes from the search engine and does not change.
           <li key={index}>
             <div>{foreign(title)}</div>
             <div className={`path ${styles.address}`}>{url}</div>

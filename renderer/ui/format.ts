@@ -1,4 +1,4 @@
-/** Formats of numbers and times, shared by all panes. A non-breaking space joins number and unit. */
+/** Formats for numbers and times, shared by all panes. A non-breaking space joins number and unit. */
 
 const space = '\u00a0'
 const minus = '\u2212'
@@ -45,7 +45,7 @@ export function money(dollars: number): string {
   return `${sign}<${space}1${space}¢`
 }
 
-/** A ratio from 0 to 1 as `38 %`. 0 and 100 only when exact: 99.7 % is shown as 99, 0.2 % as `< 1 %`. */
+/** Formats a ratio from 0 to 1 as `38 %`. Only exact values are shown as 0 and 100: 99.7 % is shown as 99, 0.2 % as `< 1 %`. */
 export function percent(ratio: number): string {
   const whole = Math.round(ratio * 100)
   if (ratio > 0 && whole === 0) return `<${space}1${space}%`
@@ -82,7 +82,7 @@ export function counted(count: number, one: string, many = `${one}s`): string {
 const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-/** A short age for list rows: `now`, `18 min`, `2 h`, `Tue`, `12 Nov`, `2025`. Both in ms since 1970. */
+/** A short age for list rows: `now`, `18 min`, `2 h`, `Tue`, `12 Nov`, `2025`. Both times in ms since 1970. */
 export function shortAge(at: number, now: number): string {
   const minutes = Math.trunc((now - at) / 60_000)
   if (minutes < 1) return 'now'
@@ -102,7 +102,7 @@ export function calendarDay(at: number): string {
   return `${date.getDate()}${space}${months[date.getMonth()] ?? ''}${space}${date.getFullYear()}`
 }
 
-/** The day of a group: `Today`, `Yesterday`, else `22 Nov 2026`. Both in ms since 1970. */
+/** The heading of a day's group: `Today`, `Yesterday`, otherwise `22 Nov 2026`. Both times in ms since 1970. */
 export function dayWords(at: number, now: number): string {
   const midnights = Math.round((startOfDay(new Date(now)) - startOfDay(new Date(at))) / 86_400_000)
   return midnights <= 0 ? 'Today' : midnights === 1 ? 'Yesterday' : calendarDay(at)
@@ -130,7 +130,7 @@ export function placeOf(baseUrl: string): string {
   return URL.parse(baseUrl)?.host ?? baseUrl
 }
 
-/** "3 models", "no model yet". */
+/** Number of models in words: "3 models", "no model yet". */
 export function modelWords(count: number): string {
   return count === 0 ? 'no model yet' : counted(count, 'model')
 }

@@ -12,8 +12,8 @@ interface ModelOption extends SelectOption<string> {
 }
 
 /**
- * The models a session can switch to: those of servers on this computer, then of its own provider, then of other providers that have a key. The
- * current model is always included.
+ * The models that a session can switch to: models of servers on this computer, then of the session's provider, then of other providers
+ * that have a key. The current model is always included.
  */
 export function modelOptions(
   config: Asked,
@@ -36,7 +36,7 @@ export function modelOptions(
   return { options: [own, ...all], selected: own.id }
 }
 
-/** The provider with the unit of its prices. */
+/** Name of the provider with the unit of its prices. */
 function groupOf({ label, models }: ProviderFacts): string {
   return models.some(({ price }) => price !== null) ? `${label}, $ per million tokens in / out` : label
 }
@@ -67,5 +67,5 @@ function optionsOfServer({ label, baseUrl, models }: LocalServer): readonly Mode
   })
 }
 
-/** No model name or address contains a line break. */
+/** The parts of a configuration joined by line breaks. No model name or address contains a line break. */
 const idOf = ({ provider, model, baseUrl }: Asked): string => [provider, model, baseUrl ?? ''].join('\n')

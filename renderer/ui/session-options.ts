@@ -3,21 +3,21 @@ import { COURSES, type Course } from '../../shared/workflow/workflow.ts'
 import type { SelectOption } from './controls/select/select-option.tsx'
 import { type Effort, EFFORTS } from '../../shared/session/settings/model-facts.ts'
 
-/** What each mode allows where commands run in copies. */
+/** What each mode allows if commands run in copies. */
 const WITH_SANDBOX: Readonly<Record<ApprovalMode, string>> = {
   plan: 'The agent can only read. Commands run in a copy that is thrown away.',
-  ask: 'Edits need your signature, and so does what commands change.',
-  'accept-edits': 'Edits in the folder are allowed, and so is what commands change in it.',
-  auto: 'As accept edits. Background commands run too, confined to the folder.',
+  ask: 'Edits need your signature, and so do the changes that commands make.',
+  'accept-edits': 'Edits in the folder are allowed, and so are the changes that commands make in it.',
+  auto: 'Like accept edits. Background commands also run, confined to the folder.',
   full: 'Everything in the folder is allowed, and commands run with all your rights. Control files still need your signature.',
 }
 
-/** What each mode allows where commands run for real. */
+/** What each mode allows if commands run for real. */
 const WITHOUT_SANDBOX: Readonly<Record<ApprovalMode, string>> = {
   plan: 'The agent can only read. Changes and commands are blocked.',
   ask: 'Reading the folder is allowed. Edits and commands need your signature.',
   'accept-edits': 'Edits in the folder are allowed. Commands need your signature.',
-  auto: 'As accept edits, because there is no sandbox.',
+  auto: 'Like accept edits, because there is no sandbox.',
   full: WITH_SANDBOX.full,
 }
 
@@ -35,7 +35,7 @@ const COURSE_HINTS: Readonly<Record<Course, readonly [string, string]>> = {
   review: ['staged review', 'Plan first; after each step its changes wait for “Go on”'],
 }
 
-/** The ways a request can take. */
+/** The courses: the ways in which a request can be worked on. */
 export function courseOptions(): readonly SelectOption<Course>[] {
   return COURSES.map((id) => ({ id, label: COURSE_HINTS[id][0], hint: COURSE_HINTS[id][1] }))
 }
@@ -47,7 +47,7 @@ const HINTS: Partial<Readonly<Record<Effort, string>>> = {
   max: 'As much as the model can, costs most',
 }
 
-/** Options of an effort select. `taken`: the efforts that the model accepts; all when unknown. */
+/** Options of an effort select. `taken` contains the efforts that the model accepts. If it is left out, all efforts are offered. */
 export function effortOptions(taken: readonly Effort[] = EFFORTS): readonly SelectOption<'default' | Effort>[] {
   const usual = { id: 'default', label: 'default', hint: 'The provider’s own setting' } as const
   return [usual, ...taken.map((id) => ({ id, label: id, ...(HINTS[id] !== undefined && { hint: HINTS[id] }) }))]

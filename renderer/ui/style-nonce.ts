@@ -1,8 +1,9 @@
 let given = false
 
 /**
- * The diff and the terminal library add `<style>` elements, which the content security policy allows only with the nonce of the page. Gives the
- * nonce to every style element created from now on; call it before using such a library. Does nothing on a page without a nonce.
+ * Gives the page's nonce to every style element that is created from now on. The diff and terminal libraries add `<style>` elements,
+ * which the content security policy allows only with this nonce. Must be called before such a library is used. Does nothing on a page
+ * without a nonce.
  */
 export function giveStylesTheNonce(): void {
   if (given) return

@@ -4,14 +4,14 @@ import type { AskedToShow } from '../../shared/api/app.ts'
 /** The parts of the page's address that are used here. */
 export interface Address {
   fragment(): string
-  /** Takes the fragment out of the address and the history. */
+  /** Removes the fragment from the address and the history. */
   forgetFragment(): void
   onChange(listener: () => void): Disposable
 }
 
 /**
- * Reads what the desktop shell asks the page to show from the `#` part of its address, now and whenever it changes. The part is removed, so that
- * a reload does not repeat the request.
+ * Reads what the desktop shell asks the page to show, from the `#` part of the page's address, now and whenever it changes. The part is
+ * then removed, so that a reload does not repeat the request.
  */
 export function onAskedToShow(listener: (asked: AskedToShow) => void, address: Address = windowAddress()): Disposable {
   const look = (): void => {

@@ -15,8 +15,8 @@ declare global {
 const pageSecret = sessionSecret()
 
 /**
- * Opens one wire to main: through the preload script if there is one, else by a socket to the server of this page. Call it again after its
- * `onClose`. Rejects with a readable error; `SignedOut` when only a new address helps.
+ * Opens one wire to main: through the preload script if there is one, otherwise by a socket to the server of this page. Must be called
+ * again after the wire's `onClose`. Rejects with a readable error, and with `SignedOut` if only a new address helps.
  */
 export async function connectApp(): Promise<Wire> {
   if (window.countersign) return ipcWire(window.countersign)

@@ -2,14 +2,14 @@ import { type Disposable, disposable } from '../../shared/lib/disposable.ts'
 import { type KeptSecret, SECRET } from './sign-in.ts'
 
 const NAME = 'countersign-page-secret'
-/** How long a new window waits for the answer of another window (ms). */
+/** How long a new window waits for the answer of another window, in ms. */
 const ANSWER_MS = 500
 
 type Message = { readonly kind: 'ask' } | { readonly kind: 'answer'; readonly secret: string }
 
 /**
- * The page secret in `sessionStorage`, which browsers keep per window and per origin, port included. Where storage is switched off it lives
- * until the next reload.
+ * The page secret in `sessionStorage`, which browsers keep per window and per origin, including the port. If storage is switched off, the
+ * secret is kept until the next reload.
  */
 export function sessionSecret(): KeptSecret {
   let inMemory: string | null = null
@@ -33,7 +33,7 @@ export function sessionSecret(): KeptSecret {
   }
 }
 
-/** Asks the other windows of this origin for the page secret. Null when none is connected or none answers in time. */
+/** Asks the other windows of this origin for the page secret. Null if no other window is connected or none answers in time. */
 export function askOtherWindows(): Promise<string | null> {
   return new Promise((resolve) => {
     const channel = new BroadcastChannel(NAME)
@@ -51,7 +51,10 @@ export function askOtherWindows(): Promise<string | null> {
   })
 }
 
-/** Answers other windows of this origin until disposed. Call it only while connected, so that no secret of an earlier start is shared. */
+/**
+ * Answers other windows of this origin until disposed. Must be called only while connected, so that no secret of an earlier start is
+ * shared.
+ */
 export function answerOtherWindows(secret: KeptSecret): Disposable {
   const channel = new BroadcastChannel(NAME)
   channel.addEventListener('message', ({ data }: MessageEvent<unknown>) => {

@@ -5,20 +5,20 @@ export interface KeptSecret {
   forget(): void
 }
 
-/** What signing in needs from its page. */
+/** The functions of the page that are needed to sign in. */
 export interface SignInPage {
   readonly fragment: string
-  /** Takes the fragment out of the address and the history. */
+  /** Removes the fragment from the address and the history. */
   forgetFragment(): void
   fetch(path: string, init: RequestInit): Promise<Response>
   readonly secret: KeptSecret
-  /** The page secret of another window of this browser that is connected; null when there is none. */
+  /** The page secret of another connected window of this browser. Null if there is none. */
   askOtherWindows(): Promise<string | null>
 }
 
-/** The window may not connect, and retrying does not help: it needs a new address. */
+/** Thrown when the window may not connect and retrying does not help, because it needs a new address. */
 export class SignedOut extends Error {
-  /** True: the window came with an address, and that address no longer opens anything. */
+  /** Whether the window was opened with an address that is no longer valid. */
   readonly hadAddress: boolean
 
   constructor(hadAddress = false) {
@@ -32,12 +32,12 @@ export class SignedOut extends Error {
   }
 }
 
-/** 256 bits in base64url: what a launch token and a page secret look like. */
+/** Matches the form of launch tokens and page secrets: 256 bits in base64url. */
 export const SECRET = /^[\w-]{43}$/
 
 /**
- * A token for one socket. The launch token in the address, if there is one, leaves the address at once and is exchanged for the page secret;
- * after a reload the kept secret is enough, and a second window gets it from the first. Throws `SignedOut`, or whatever `fetch` throws when
+ * Returns a token for one socket. A launch token in the address is removed from the address at once and is exchanged for the page secret.
+ * After a reload the kept secret is enough, and a second window gets it from the first. Throws `SignedOut`, or the error of `fetch` if
  * nobody answers.
  */
 export async function socketToken(page: SignInPage): Promise<string> {
@@ -45,13 +45,13 @@ export async function socketToken(page: SignInPage): Promise<string> {
   const hasLaunch = SECRET.test(launch)
   if (hasLaunch) {
     page.forgetFragment()
-    // If the token was already used, continue: this window may be signed in by it.
+    // if the token was already used, this window may be signed in by it, so the function continues
     await exchange(page, launch)
   }
   const kept = page.secret.read()
   const token = kept === null ? null : await tokenFor(page, kept)
   if (token !== null) return token
-  // Countersign was started again on the same port, or this window is new.
+  // Countersign was started again on the same port, or this window is new
   page.secret.forget()
   const other = await page.askOtherWindows()
   const shared = other === null ? null : await tokenFor(page, other)
@@ -66,7 +66,7 @@ async function exchange(page: SignInPage, launch: string): Promise<void> {
   if (SECRET.test(secret)) page.secret.keep(secret)
 }
 
-/** Null when the secret does not belong to the running server. */
+/** Null if the secret does not belong to the running server. */
 async function tokenFor(page: SignInPage, secret: string): Promise<string | null> {
   const answer = await page.fetch('/socket-token', { method: 'POST', headers: { authorization: `Bearer ${secret}` } })
   if (answer.status === 401) return null

@@ -56,7 +56,7 @@ export function websocketWire(socket: PageSocket, token: string): Promise<Wire> 
   })
 }
 
-/** Exact only near the limit: shorter text is not encoded. */
+/** Size of a text in bytes, or an upper bound if the text is far below the limit, because short text is not encoded. */
 function bytesOf(text: string): number {
   return text.length * 3 <= MAX_FRAME_BYTES ? text.length : new TextEncoder().encode(text).byteLength
 }

@@ -4,10 +4,10 @@ import { command, items, returns, stream } from '../wire/contract.ts'
 import type { Trouble } from '../session/events.ts'
 import type { Done } from './sessions.ts'
 
-/** What only some shells can do; unsupported buttons are hidden, never broken. */
+/** What only some shells can do. Buttons for other capabilities are hidden, so no button fails. */
 export interface Capabilities {
   readonly folderDialog: boolean
-  /** `app.notify` shows notifications. In the browser shell the page shows its own. */
+  /** Whether `app.notify` shows notifications. In the browser shell, the page shows its own. */
   readonly notifications: boolean
   readonly reveal: boolean
   readonly keychain: boolean
@@ -19,64 +19,67 @@ export interface Hello {
   readonly platform: string
   readonly home: string
   readonly capabilities: Capabilities
-  /** The data folder, as the person would type it. */
+  /** The data folder as the user would type it. */
   readonly dataFolder: string
-  /** A folder to open first, from the command line; null: none. */
+  /** A folder from the command line, to open first. Null if there is none. */
   readonly openFolder: string | null
 }
 
-/** What was asked for from outside a window: by a link, a notification or a second start. */
+/** A request from outside a window: from a link, a notification or a second start. */
 export type AskedToShow = { readonly kind: 'folder'; readonly folder: string } | { readonly kind: 'session'; readonly sessionId: string }
 
-/** The state of storage; `trouble` null: everything is being saved. */
+/** The state of storage. `trouble` is null if everything is being saved. */
 export interface StorageHealth {
   readonly trouble: Trouble | null
   readonly onDisk: number
   readonly listed: number
 }
 
-/** A command that still runs after its Countersign process was killed. */
+/** A command that kept running after its Countersign process was killed. */
 export interface LeftCommand {
   readonly id: string
   readonly command: string
   readonly folder: string
-  /** Start time, in ms since 1970; null: unknown. */
+  /** Start time in ms since 1970. Null if unknown. */
   readonly since: number | null
-  /** Number of its processes. */
+  /** Number of processes of the command. */
   readonly processes: number
-  /** The session that ran it; null: unknown. */
+  /** The session that ran the command. Null if unknown. */
   readonly sessionId: SessionId | null
-  /** It was asked to end and has not yet. */
+  /** Whether the command was asked to end but has not ended yet. */
   readonly isEnding: boolean
 }
 
 /** The editors on this computer that have their own windows. */
 export interface FoundEditors {
   readonly editors: readonly { readonly id: string; readonly label: string }[]
-  /** The editor in `$VISUAL`, if found; null: none. An editor that runs in a terminal is not started. */
+  /** The editor in `$VISUAL`, if it was found. Null if there is none. An editor that runs in a terminal is not started. */
   readonly visual: { readonly name: string; readonly needsTerminal: boolean } | null
 }
 
-/** A file as a session names it: relative to the session's folder, or absolute. */
+/** A file with a path as a session uses it: relative to the session's folder, or absolute. */
 const NamedFile = { sessionId: SessionId, path: z.string().min(1).max(4096) }
 
 export const appApi = {
   hello: command({ input: z.object({}), output: returns<Hello>() }),
   health: stream({ input: z.object({}), item: items<StorageHealth>() }),
-  /** Commands left running that wait for `settleLeft`, oldest first; sent again after each change. */
+  /** Commands that kept running and wait for `settleLeft`, oldest first. The list is sent again after each change. */
   leftCommands: stream({ input: z.object({}), item: items<readonly LeftCommand[]>() }),
-  /** Ends a command that was left running (SIGTERM, 2 s, SIGKILL; answered when it is gone), or lets it run and stops offering it. */
+  /** Stops a command that kept running (SIGTERM, 2 s, SIGKILL), and answers when it has ended. Or lets it run and stops offering it. */
   settleLeft: command({ input: z.object({ id: z.string().max(80), decision: z.enum(['end', 'keep']) }), output: returns<Done>() }),
-  /** Shows a system notification (desktop) unless one of our windows has the focus. A click opens the session and answers nothing. */
+  /**
+   * Shows a system notification (desktop) unless one of our windows has the focus. A click opens the session and does not answer any
+   * request.
+   */
   notify: command({
     input: z.object({ title: z.string().max(200), body: z.string().max(400), sessionId: SessionId }),
     output: returns<Record<never, never>>(),
   }),
-  /** Opens the system's folder dialog (desktop); null: nothing was chosen. */
+  /** Opens the system's folder dialog (desktop). Null if nothing was chosen. */
   pickFolder: command({ input: z.object({}), output: returns<{ readonly folder: string | null }>() }),
-  /** Shows a file in the file manager (desktop); refused unless, links resolved, it is in an open folder. */
+  /** Shows a file in the file manager (desktop). Refused if the file, with links resolved, is not in an open folder. */
   reveal: command({ input: z.object(NamedFile), output: returns<Done>() }),
-  /** Opens a file in the person's editor; refused unless, links resolved, it is in an open folder. `line` starts at 1. */
+  /** Opens a file in the user's editor. Refused if the file, with links resolved, is not in an open folder. `line` starts at 1. */
   openInEditor: command({ input: z.object({ ...NamedFile, line: z.number().int().min(1).nullable() }), output: returns<Done>() }),
   /** The editors found on this computer. */
   editors: command({ input: z.object({}), output: returns<FoundEditors>() }),

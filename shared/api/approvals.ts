@@ -4,7 +4,10 @@ import { Reply } from '../workflow/signature-reply.ts'
 import { ApprovalId, SessionId } from '../lib/ids.ts'
 import { command, returns } from '../wire/contract.ts'
 
-/** The first answer wins. A late, repeated, unarmed or mismatched answer changes nothing and says why. */
+/**
+ * The outcome of an answer. The first answer wins. An answer that is late, repeated, unarmed or mismatched changes nothing, and the
+ * outcome says why.
+ */
 export type AnswerOutcome =
   | { readonly kind: 'accepted' }
   | {
@@ -16,23 +19,23 @@ export type AnswerOutcome =
 const one = z.object({ sessionId: SessionId, approvalId: ApprovalId })
 
 export const approvalsApi = {
-  /** Reports that the window shows the whole request; main counts its 300 ms from the first report. */
+  /** Reports that the window shows the complete request. Main counts its 300 ms from the first report. */
   shown: command({ input: one, output: returns<{ readonly armsInMs: number }>() }),
   answer: command({
     input: one.extend({
       hash: z.string().max(128),
       answer: z.discriminatedUnion('kind', [
-        /** `amendments`: only a part, or other text, is signed. Left out: all of it as proposed. */
+        /** `amendments` are set if only a part or a changed text is signed. If left out, the request is signed as proposed. */
         z.object({
           kind: z.literal('sign'),
           amendments: z.array(Amendment).max(20_000).readonly().optional(),
-          /** The answers to questions, or the plan as the person approves it. */
+          /** The answers to questions, or the plan that the user approves. */
           reply: Reply.optional(),
         }),
         z.object({ kind: z.literal('refuse'), note: z.string().max(20_000).nullable() }),
-        /** Drops what a command changed in its copy, and asks about the command itself. */
+        /** Drops what a command changed in its copy, and requests approval for the command itself. */
         z.object({ kind: z.literal('run_for_real') }),
-        /** Asks for a command that would run for real again, confined to the folder. */
+        /** Requests approval again for a command that would run for real, this time confined to the folder. */
         z.object({ kind: z.literal('run_confined') }),
       ]),
     }),

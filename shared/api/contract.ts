@@ -17,7 +17,7 @@ import { transferApi } from './transfer.ts'
 import { terminalsApi } from './terminals.ts'
 import { workspaceApi } from './workspace.ts'
 
-/** Everything a window can ask of the app, as one value from which both sides derive their types. */
+/** Everything that a window can request from the app, as one value. Both sides derive their types from it. */
 export const contract = {
   app: appApi,
   approvals: approvalsApi,

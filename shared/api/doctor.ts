@@ -4,51 +4,57 @@ import type { Trouble } from '../session/events.ts'
 import { command, items, returns, stream } from '../wire/contract.ts'
 
 /**
- * What a finding is about. `database`: the file itself. `event`: a row of a session's log. `pair`: an event without the one it belongs to.
+ * The subject of a finding. `database`: the database file. `event`: a row of a session's log. `pair`: an event without its counterpart.
  * `list`: a session's row in the list. `blob`: stored content. `search`: the search index. `leftover`: files of a killed process.
  */
 type FindingKind = 'database' | 'event' | 'pair' | 'list' | 'blob' | 'search' | 'leftover'
 
-/** Something the doctor found: what it is, what is kept, what to do. */
+/** A finding of the doctor: what it is, what is kept, what to do. */
 export interface Finding extends Trouble {
   readonly kind: FindingKind
-  /** The session it concerns; null: all of them, or none. */
+  /** The session of the finding. Null if it concerns all sessions or none. */
   readonly sessionId: SessionId | null
-  /** `repair` fixes it or sets it aside. */
+  /** Whether `repair` fixes the finding or sets the damaged data aside. */
   readonly isRepairable: boolean
-  /** Nothing is lost and nothing has to be done. */
+  /** Whether nothing is lost and nothing has to be done. */
   readonly isHarmless: boolean
 }
 
 export interface DoctorReport {
-  /** Ms since 1970, and the version of the app that checked. */
+  /** Time of the check in ms since 1970. The next field is the version of the app that checked. */
   readonly at: number
   readonly version: string
   readonly durationMs: number
-  /** Sessions that have events, sessions in the list, and sessions whose events can all be read. */
+  /**
+   * Number of sessions that have events. The next fields are the number of sessions in the list, and of sessions whose events can all be
+   * read.
+   */
   readonly onDisk: number
   readonly listed: number
   readonly readable: number
   /** Sessions with events that cannot be read. */
   readonly unreadable: readonly SessionId[]
-  /** What was read: events, stored contents and their bytes. */
+  /** Number of events that were read. The next fields are the number of stored contents and of their bytes. */
   readonly events: number
   readonly blobs: number
   readonly blobBytes: number
-  /** At most `MAX_FINDINGS`, damage first; `more`: how many others there are. */
+  /** At most `MAX_FINDINGS` findings, damage first. `more` is the number of other findings. */
   readonly findings: readonly Finding[]
   readonly more: number
-  /** What a repair did, as sentences. Empty: nothing was repaired. */
+  /** What a repair did, as sentences. Empty if nothing was repaired. */
   readonly repaired: readonly string[]
 }
 
 export const MAX_FINDINGS = 200
 
-/** `running`: events and contents read so far; null: no check runs. `report`: of the last complete check; null: there is none. */
+/**
+ * `running` is the number of events and contents read so far. Null if no check is running. `report` is the report of the last complete
+ * check. Null if there is none.
+ */
 export interface DoctorState {
   readonly running: { readonly read: number } | null
   readonly report: DoctorReport | null
-  /** Why the last check could not be completed; null: it was. */
+  /** Why the last check could not be completed. Null if it was completed. */
   readonly trouble: Trouble | null
 }
 

@@ -4,78 +4,81 @@ import type { Trouble } from '../session/events.ts'
 import type { RunState } from '../session/state.ts'
 import { command, returns } from '../wire/contract.ts'
 
-/** Where a text of a session was found: a person's message, an answer, a plan, a change of files, a command line, or an output. */
+/** Where a text of a session was found: in a user's message, an answer, a plan, a change of files, a command line, or an output. */
 export const FOUND_IN = ['you', 'answer', 'plan', 'diff', 'run', 'output'] as const
 export type FoundIn = (typeof FOUND_IN)[number]
 
-/** What a session is doing. `archived` hides the others. */
+/** The state of a session. An archived session is only `archived`, whatever else it is doing. */
 export const SESSION_STATES = ['needs', 'running', 'done', 'failed', 'archived'] as const
 export type HistoryState = (typeof SESSION_STATES)[number]
 
 export interface HistoryHit {
-  /** Of the event that holds the text. */
+  /** Sequence number of the event that contains the text. */
   readonly seq: number
   readonly sessionId: SessionId
   /** Ms since 1970. */
   readonly at: number
-  /** Index of the entry in the whole ledger; null: it has none. */
+  /** Index of the entry in the complete ledger. Null if there is none. */
   readonly item: number | null
-  /** The step that it belongs to, or the newest one before it; 0: none. */
+  /** Number of the step that the text belongs to, or of the newest step before it. 0 if there is none. */
   readonly step: number
   readonly foundIn: FoundIn
-  /** Some text around the first match, at most 300 characters; every second part is a match. */
+  /** Some text around the first match, at most 300 characters. Every second part is a match. */
   readonly parts: readonly string[]
-  /** The file that it is about, from the folder; null: none. */
+  /** Path of the file of the hit, relative to the folder. Null if there is none. */
   readonly path: string | null
 }
 
 export interface HistoryAnswer {
-  /** At most `MAX_HITS`. */
+  /** At most `MAX_HITS` hits. */
   readonly hits: readonly HistoryHit[]
   /** All hits by session, in the order of their first hit. */
   readonly bySession: Readonly<Record<SessionId, number>>
-  /** Hits by place, folder, model, state and day, each without its own filter, so that they say what choosing it would show. */
+  /**
+   * Numbers of hits by place, folder, model, state and day. Each is counted without its own filter, so that it says what choosing a value
+   * would show.
+   */
   readonly byPlace: Readonly<Record<FoundIn, number>>
   readonly byFolder: Readonly<Record<string, number>>
   readonly byModel: Readonly<Record<string, number>>
   readonly byState: Readonly<Record<HistoryState, number>>
-  /** By calendar day on this computer's clock, as `2026-11-22`. */
+  /** Hits by calendar day on this computer's clock, such as `2026-11-22`. */
   readonly byDay: Readonly<Record<string, number>>
-  /** All hits; `isBound`: there are more, only the newest so many were looked at. */
+  /** Number of all hits. `isBound` is true if there are more, because only this many of the newest were examined. */
   readonly total: number
   readonly isBound: boolean
-  /** Events that have a text which can be found only in part, because it is too long. */
+  /** Number of events whose text is too long and was only partly indexed. */
   readonly cut: number
-  /** Events that are not in the index yet. */
+  /** Number of events that are not in the index yet. */
   readonly behind: number
 }
 
-/** A time as its calendar day on this computer's clock: `2026-11-22`. */
+/** The calendar day of a time on this computer's clock: `2026-11-22`. */
 export function dayOf(at: number): string {
   const date = new Date(at)
   return [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0')).join('-')
 }
 
-/** Hits of one answer. */
+/** Maximum number of hits in one answer. */
 export const MAX_HITS = 200
-/** Letters that a search needs: shorter words are compared only within what longer ones found. */
+/** Minimum number of letters that a search needs. Shorter words are compared only with the texts that longer words have found. */
 export const MIN_LETTERS = 3
 
 export const historyApi = {
   /**
-   * Searches what was said, answered, run, changed and printed in all sessions. Words must all occur, in any order, anywhere in a text;
-   * "quoted words" as they are. No difference between upper and lower case. `touched`: only sessions that changed a file with this in its path, or, as a glob, with a path
-   * from the folder that it matches.
+   * Searches what was said, answered, run, changed and printed in all sessions. All words must occur, in any order, anywhere in a text.
+   * "Quoted words" must occur exactly. Upper and lower case are the same. `touched` keeps only sessions that changed a file whose path
+   * contains this text or, if it is a glob, whose path relative to the folder matches it.
    */
   search: command({
     input: z.object({
       words: z.string().max(500),
       foundIn: z.enum(FOUND_IN).nullable().default(null),
       folder: z.string().max(4096).nullable().default(null),
-      /** The model that its session has now. */
+      /** The current model of the session. */
       model: z.string().max(200).nullable().default(null),
       state: z.enum(SESSION_STATES).nullable().default(null),
-      /** Ms since 1970: from `since`, and before `until`. */
+      /** Bounds in ms since 1970: from `since` on, and before `until`. */
       since: z.number().nullable().default(null),
       until: z.number().nullable().default(null),
       sessionId: SessionId.nullable().default(null),
@@ -96,7 +99,7 @@ interface SessionFacts {
   readonly isArchived: boolean
 }
 
-/** What a session is doing, as the filters have it. */
+/** The state of a session, as the filters use it. */
 export function historyState({ run, ended, isArchived }: SessionFacts): HistoryState {
   if (isArchived) return 'archived'
   if (run === 'AWAITING_INPUT') return 'needs'

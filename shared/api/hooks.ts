@@ -4,20 +4,20 @@ import type { Trouble } from '../session/events.ts'
 import type { Done } from './sessions.ts'
 import { command, returns } from '../wire/contract.ts'
 
-/** A hook and its last run since the app started; null: none. */
+/** A hook and its last run since the app started. Null if it has not run. */
 export interface ListedHook extends Hook {
-  /** The person lets it run with all their rights. */
+  /** Whether the user lets the hook run with all the user's rights. */
   readonly isFree: boolean
   readonly last: (Pick<HookRun, 'outcome' | 'durationMs' | 'says'> & { readonly at: number }) | null
-  /** Events of recent sessions that it is for, the newest first. */
+  /** Events of recent sessions that would run the hook, the newest first. */
   readonly moments: readonly { readonly id: string; readonly label: string }[]
 }
 
 export interface ListedHooks {
   readonly hooks: readonly ListedHook[]
-  /** Whether hooks that are not free run confined to the folder; without a sandbox they run with all rights. */
+  /** Whether hooks without all rights run confined to the folder. Without a sandbox they run with all rights. */
   readonly canConfine: boolean
-  /** Hooks that do not run, each with a sentence why. */
+  /** Hooks that do not run, each with a sentence that says why. */
   readonly unused: readonly { readonly source: string; readonly why: string }[]
 }
 
@@ -30,13 +30,13 @@ const oneHook = z.object({
 })
 
 export const hooksApi = {
-  /** The hooks of the person and of a folder, read again. A folder that is not trusted has none. */
+  /** The user's hooks and those of a folder, read again. A folder that is not trusted has none. */
   list: command({ input: z.object({ folder: z.string().max(4096) }), output: returns<ListedHooks>() }),
-  /** Runs one of these hooks on a recorded event (null: on an example), for real. Nothing else happens. */
+  /** Runs one of these hooks for real on a recorded event, or on an example if the event is null. Nothing else happens. */
   tryOut: command({
     input: oneHook.extend({ moment: z.string().max(1_000).nullable() }),
     output: returns<{ readonly ok: true; readonly run: HookRun } | { readonly ok: false; readonly trouble: Trouble }>(),
   }),
-  /** Lets one of these hooks run with all rights of the person from now on, or confines it again. */
+  /** Lets one of these hooks run with all the user's rights from now on, or confines it again. */
   setFree: command({ input: oneHook.extend({ isFree: z.boolean() }), output: returns<Done>() }),
 }

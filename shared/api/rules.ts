@@ -7,17 +7,17 @@ import { command, items, returns, stream } from '../wire/contract.ts'
 const pattern = z.string().trim().min(1).max(2000)
 
 /**
- * What a person wants to be asked about, or not. `command`: one command of a line, as `npm test`, or with `:*` at its end every command
- * that begins with these words. `path`: a line of a `.gitignore`, counted from the project. `host`: a name, or `*.name` for all below it. `tool`: a tool of an MCP
- * server, as `mcp__server__tool`, or `mcp__server__*` for all of that server.
- * A deny beats an ask, an ask beats an allow, however narrow they are.
+ * What needs the user's approval, or does not. `command`: one command of a line, such as `npm test`. With `:*` at its end, every command
+ * that begins with these words. `path`: a line of a `.gitignore`, relative to the project. `host`: a name, or `*.name` for all names
+ * below it. `tool`: a tool of an MCP server, such as `mcp__server__tool`, or `mcp__server__*` for all tools of that server. A deny beats
+ * an ask, and an ask beats an allow, however narrow they are.
  */
 export const RuleDraft = z.object({
   answer: z.enum(['deny', 'ask', 'allow']),
   when: z.discriminatedUnion('kind', [
     /**
-     * `inCopy`: only for what the command changes while it runs in a copy; deleting still asks. `way`: it runs in this way at once, without
-     * a copy first, and the rule is for this way only.
+     * `inCopy`: the rule is only for what the command changes while it runs in a copy. Deleting still needs approval. `way`: the command
+     * runs in this way at once, without a copy first, and the rule is for this way only.
      */
     z.object({ kind: z.literal('command'), pattern, inCopy: z.literal(true).optional(), way: z.enum(['confined', 'open']).optional() }),
     z.object({ kind: z.literal('path'), pattern }),
@@ -39,20 +39,20 @@ export const Rule = RuleDraft.extend({
   isOn: z.boolean(),
   /** Ms since 1970. */
   addedAt: z.number(),
-  /** How often it decided. */
+  /** How often the rule decided. */
   uses: z.number().int(),
   lastUsedAt: z.number().nullable(),
 })
 export type Rule = z.infer<typeof Rule>
 
-/** The rules in a project's own file, as they were when the person trusted the folder. */
+/** The rules in a project's own file, in the version that the user trusted with the folder. */
 export interface ProjectRules {
   /** Real path. */
   readonly folder: string
   readonly rules: readonly RuleDraft[]
-  /** Patterns of its rules that would allow something: a project cannot allow itself anything. */
+  /** Patterns of the file's rules that would allow something. They are ignored, because a project cannot grant itself permissions. */
   readonly ignored: readonly string[]
-  /** Why the file cannot be used, so that every step with effects needs a signature in this project. Null: it can. */
+  /** Why the file cannot be used, so that every step with effects needs a signature in this project. Null if it can be used. */
   readonly unusable: string | null
 }
 
@@ -60,25 +60,25 @@ export interface RulesState {
   readonly rules: readonly Rule[]
   /** Why the file of the rules cannot be used. Until it is repaired, every step with effects needs your signature. */
   readonly trouble: Trouble | null
-  /** Of the trusted folders with sessions. */
+  /** The rules of the trusted folders that have sessions. */
   readonly projects: readonly ProjectRules[]
 }
 
-/** What rules with the same answer would have changed among the newest commands of all sessions. */
+/** What rules with the same answer would have changed for the newest commands of all sessions. */
 export interface BackTest {
-  /** How many commands were looked at. */
+  /** Number of commands that were examined. */
   readonly commands: number
-  /** Those that the rules fit, newest first, each once. */
+  /** The commands that the rules match, newest first, each once. */
   readonly fits: readonly { readonly command: string; readonly times: number; readonly refused: number }[]
-  /** Why the history could not be read. Absent: it was. */
+  /** Why the history could not be read. If absent, it was read. */
   readonly unreadable?: Trouble
 }
 
-/** What another agent's settings would become. */
+/** The rules that another agent's settings would become. */
 export interface ImportPreview {
   readonly files: readonly string[]
   readonly rules: readonly RuleDraft[]
-  /** Entries that stay out, and why. */
+  /** Entries that are left out, and why. */
   readonly skipped: readonly { readonly entry: string; readonly why: string }[]
 }
 
@@ -93,6 +93,6 @@ export const rulesApi = {
   }),
   switch: command({ input: z.object({ id: z.string(), isOn: z.boolean() }), output: returns<Done>() }),
   remove: command({ input: z.object({ id: z.string() }), output: returns<Done>() }),
-  /** Reads the rules that another agent has for the person and, where a folder is given, for that project. Changes nothing. */
+  /** Reads another agent's rules for the user and, if a folder is given, for that project. Changes nothing. */
   importPreview: command({ input: source, output: returns<ImportPreview>() }),
 }

@@ -8,55 +8,58 @@ import type { TranscriptSource } from './transfer.ts'
 import { command, items, returns, stream } from '../wire/contract.ts'
 import { CourseName, Effort, Mode, ProviderName } from './setting-fields.ts'
 
-/** What the list shows of a session without opening it. */
+/** The data of a session that the list shows without opening the session. */
 export interface SessionSummary {
   readonly sessionId: SessionId
   readonly title: string
   /** Real path of the project folder. */
   readonly folder: string
   readonly config: SessionConfigured
-  /** Null: a person's session, not a subagent's. */
+  /** Null for a user's session, which is not a subagent's. */
   readonly parent: ParentLink | null
   readonly run: RunState
   readonly ended: SessionState['ended']
-  /** Seq of the event that ended its newest turn; 0: none has ended. */
+  /** Sequence number of the event that ended the newest turn. 0 if none has ended. */
   readonly turnEnd: number
-  /** That turn ended with a question to the person. */
+  /** Whether that turn ended with a question to the user. */
   readonly asks: boolean
-  /** What it needs from its person, in words; null: nothing. */
+  /** What the session needs from the user, in words. Null if it needs nothing. */
   readonly need: string | null
   readonly steps: number
-  /** What a subagent has spent; null for a person's session, whose own state has it. */
+  /** What a subagent has spent. Null for a user's session, because its own state contains this. */
   readonly spent: SpentSummary | null
   readonly startedAt: number
-  /** Last change in ms since 1970, for display only. Order by `cursor`, because clocks are set back. */
+  /** Time of the last change in ms since 1970, only for display. Order sessions by `cursor`, because clocks may be set back. */
   readonly updatedAt: number
-  /** Seq of its newest event; greater than that of any session that changed earlier. */
+  /** Sequence number of the newest event. Greater than that of any session that changed earlier. */
   readonly cursor: number
-  /** A live process has claimed it: it runs there. */
+  /** Whether a live process has claimed the session and runs it. */
   readonly running: boolean
 }
 
 export interface SpentSummary {
-  /** Of its requests and answers together. */
+  /** Tokens of its requests and answers together. */
   readonly tokens: number
-  /** US dollars; null: no known price. */
+  /** Cost in US dollars. Null if no price is known. */
   readonly costUsd: number | null
-  /** Answers it has given. */
+  /** Number of answers that the subagent has given. */
   readonly answers: number
 }
 
 export type SessionListItem =
-  /** `unreadable`: why the stored sessions are missing from `sessions`; null: all of them are there. */
+  /** `unreadable` says why stored sessions are missing from `sessions`. Null if none are missing. */
   | { readonly kind: 'all'; readonly sessions: readonly SessionSummary[]; readonly unreadable: Trouble | null }
   | { readonly kind: 'changed'; readonly session: SessionSummary }
   | { readonly kind: 'removed'; readonly sessionId: SessionId }
 
-/** Pinned sessions are listed first and cannot be deleted; archived ones are listed only on request. */
+/** Pinned sessions are listed first and cannot be deleted. Archived sessions are listed only on request. */
 const SESSION_FLAGS = ['pinned', 'archived'] as const
 export type SessionFlag = (typeof SESSION_FLAGS)[number]
 
-/** `forks`: the session that each fork was made from, by the fork's id. `imported`: the program that each imported session comes from. */
+/**
+ * `forks` contains the session that each fork was made from, by the fork's id. `imported` contains the program that each imported session
+ * comes from.
+ */
 export interface SessionFlags {
   readonly pinned: readonly SessionId[]
   readonly archived: readonly SessionId[]
@@ -65,26 +68,26 @@ export interface SessionFlags {
 }
 
 /**
- * First `snapshot` (the state and its last page), then every later event, with live ones in between. `reset`: start over with the next
- * `snapshot`. A stream that ends after `reset` has nothing to show: there is no such session, and `why` tells the person.
+ * First a `snapshot` (the state with its last page), then every later event, with live events in between. After a `reset`, the window
+ * starts over with the next `snapshot`. If the stream ends after `reset`, there is no such session, and `why` is a message for the user.
  */
 export type SessionStreamItem =
   | { readonly kind: 'snapshot'; readonly state: SessionState }
   | { readonly kind: 'events'; readonly envelopes: readonly AnyEnvelope[] }
   | { readonly kind: 'reset'; readonly why: string }
 
-/** The first request of a rehearsal; any other works too. */
+/** The first request of a rehearsal. Any other request works too. */
 export const REHEARSAL_TASK = 'A test fails: an invoice of 1 March is booked in February. Find out why and fix it, then run the tests.'
 
 /**
- * Where the model's input comes from: our prompt, the project's documents and memory, the tools, a compaction's summary, the person's
- * messages, the model's answers, files it read or searched, results of other steps.
+ * The sources of the model's input: our prompt, the project's documents and memory, the tools, a compaction's summary, the user's
+ * messages, the model's answers, files that it read or searched, results of other steps.
  */
 export type ContextPartName = 'prompt' | 'documents' | 'tools' | 'summary' | 'said' | 'answers' | 'files' | 'results'
 
 export interface ContextPart {
   readonly part: ContextPartName
-  /** Estimated from characters: right in proportion, not in sum. */
+  /** Number of tokens estimated from characters. The proportions are right, but not the sum. */
   readonly tokens: number
 }
 
@@ -94,7 +97,9 @@ export type KeptPicture = { readonly ok: true; readonly picture: Picture } | { r
 
 export type PictureData = { readonly mediaType: Picture['mediaType']; readonly data: string } | null
 
-/** Somewhat more than is allowed, so that a picture that is too large gets a clear message. */
+/**
+ * Maximum number of base64 characters. This is somewhat more than is allowed, so that a picture that is too large gets a clear message.
+ */
 const MOST_BASE64 = MAX_PICTURE_BYTES * 2 - 500_000
 
 const one = z.object({ sessionId: SessionId })
@@ -102,20 +107,23 @@ const upTo = one.extend({ cursor: z.number().int().nonnegative() })
 
 export const sessionsApi = {
   list: stream({ input: z.object({}), item: items<SessionListItem>() }),
-  /** How far the person has seen each session (its `cursor` then, by session id); sent again after each change in this process. */
+  /** How far the user has seen each session: the `cursor` at that time, by session id. Sent again after each change in this process. */
   seen: stream({ input: z.object({}), item: items<Readonly<Record<string, number>>>() }),
-  /** The person has seen the session up to the event `cursor`. Kept for every window and every start. */
+  /** Stores that the user has seen the session up to the event `cursor`, for every window and every start. */
   see: command({ input: upTo, output: returns<Done>() }),
-  /** Sessions whose early end the person has dismissed (the newest event then, by session id); sent again after each change in this process. */
+  /**
+   * Sessions whose early end the user has dismissed: the newest event at that time, by session id. Sent again after each change in this
+   * process.
+   */
   dismissed: stream({ input: z.object({}), item: items<Readonly<Record<string, number>>>() }),
-  /** The person has dismissed the early end that the session has at the event `cursor`. Kept for every window and every start. */
+  /** Stores that the user has dismissed the early end of the session at the event `cursor`, for every window and every start. */
   dismiss: command({ input: upTo, output: returns<Done>() }),
-  /** Which sessions are pinned, archived or forks; sent again after each change in this process. */
+  /** Which sessions are pinned, archived or forks. Sent again after each change in this process. */
   flags: stream({ input: z.object({}), item: items<SessionFlags>() }),
   flag: command({ input: one.extend({ flag: z.enum(SESSION_FLAGS), isOn: z.boolean() }), output: returns<Done>() }),
-  /** Renames the session; empty: back to the title made from its first request. */
+  /** Renames the session. An empty name restores the title made from its first request. */
   rename: command({ input: one.extend({ name: z.string().max(2_000) }), output: returns<Done>() }),
-  /** The folder must be trusted. No request is made before the first `send`. */
+  /** Creates a session. The folder must be trusted. No request is sent to the model before the first `send`. */
   create: command({
     input: z.object({
       folder: z.string().min(1).max(4096),
@@ -125,15 +133,15 @@ export const sessionsApi = {
     }),
     output: returns<{ readonly ok: true; readonly sessionId: SessionId } | { readonly ok: false; readonly trouble: Trouble }>(),
   }),
-  /** Makes a throw-away copy of the sample project and a session of the scripted model in it. */
+  /** Makes a temporary copy of the sample project, and a session of the scripted model in it. */
   rehearse: command({
     input: z.object({}),
     output: returns<{ readonly ok: true; readonly sessionId: SessionId } | { readonly ok: false; readonly trouble: Trouble }>(),
   }),
-  /** `cursor`: the client has everything up to it and wants only later events; null: a snapshot first. */
+  /** `cursor`: the client has everything up to this event and wants only later events. If it is null, a snapshot comes first. */
   open: stream({ input: one.extend({ cursor: z.number().int().nonnegative().nullable() }), item: items<SessionStreamItem>() }),
   /**
-   * The ledger's entries before `before` (an index in the whole ledger), at most `limit`, oldest first. Empty for an unknown session,
+   * The ledger's entries before `before` (an index in the complete ledger), at most `limit`, oldest first. Empty for an unknown session,
    * which `open` reports.
    */
   page: command({
@@ -141,8 +149,8 @@ export const sessionsApi = {
     output: returns<{ readonly firstItem: number; readonly items: readonly Item[] }>(),
   }),
   /**
-   * `steer` reaches the running turn after its round, `queue` comes after it; when no turn runs, both start one. `pictures`: hashes from
-   * `keepPicture`; with pictures the text may be empty.
+   * Sends a message. `steer` reaches the running turn after its round, `queue` waits for the end of the turn. If no turn is running, both
+   * start one. `pictures` are hashes from `keepPicture`. With pictures, the text may be empty.
    */
   send: command({
     input: one
@@ -150,7 +158,7 @@ export const sessionsApi = {
         inputId: z.string().min(1).max(80),
         text: z.string().max(1_000_000),
         pictures: z.array(BlobHash).max(MAX_PICTURES).optional(),
-        /** Ids of review comments that go with it, with the lines that they are about. */
+        /** Ids of review comments that are sent with the message, with the lines that they are about. */
         comments: z.array(z.string().max(80)).max(MAX_COMMENTS).optional(),
         delivery: z.enum(['steer', 'queue']),
       })
@@ -161,50 +169,53 @@ export const sessionsApi = {
     output: returns<Done>(),
   }),
   /**
-   * Stores a picture for a message that is still being written: PNG, JPEG, GIF or WebP by its bytes, at most `MAX_PICTURE_BYTES`. Answers
-   * when it is stored. `data` is base64; each picture is its own frame, because frames have a size limit.
+   * Stores a picture for a message that is still being written, and answers when it is stored. Its bytes must be PNG, JPEG, GIF or WebP,
+   * at most `MAX_PICTURE_BYTES`. `data` is base64. Each picture has its own frame, because frames have a size limit.
    */
   keepPicture: command({ input: one.extend({ data: z.base64().min(1).max(MOST_BASE64) }), output: returns<KeptPicture>() }),
   /**
-   * The text of a file for a message that is still being written: of text, a PDF or a notebook. Nothing is stored. `data` is base64, with the
-   * same limit as a picture's.
+   * Extracts the text of a file (text, PDF or notebook) for a message that is still being written. Nothing is stored. `data` is base64,
+   * with the same limit as a picture's.
    */
   readAttachment: command({
     input: one.extend({ name: z.string().min(1).max(255), data: z.base64().min(1).max(MOST_BASE64) }),
     output: returns<{ readonly ok: true; readonly text: string } | { readonly ok: false; readonly trouble: Trouble }>(),
   }),
-  /** The bytes of a picture as base64; null: no such picture. Only those who saw the event that names it know its hash. */
+  /**
+   * The bytes of a picture as base64. Null if there is no such picture. Its hash is known only to those who saw the event that contains
+   * the hash.
+   */
   picture: command({ input: one.extend({ hash: BlobHash }), output: returns<PictureData>() }),
   /** A picture that the result of a call shows, by its index among them; null: there is none, or it cannot be shown. */
   resultPicture: command({
     input: one.extend({ toolCallId: ToolCallId, index: z.number().int().min(0).max(10_000) }),
     output: returns<PictureData>(),
   }),
-  /** Takes back a waiting message; fails if it no longer waits. */
+  /** Withdraws a waiting message. Fails if the message no longer waits. */
   withdraw: command({ input: one.extend({ inputId: z.string().min(1).max(80) }), output: returns<Done>() }),
   /**
-   * Sets the order of the messages that wait for the running turn. Messages not named follow; those the agent has received are ignored.
-   * Fails while no turn runs.
+   * Sets the order of the messages that wait for the running turn. Messages that are not listed follow. Messages that the agent has
+   * received are ignored. Fails while no turn is running.
    */
   arrange: command({ input: one.extend({ inputIds: z.array(z.string().min(1).max(80)).min(1).max(1000) }), output: returns<Done>() }),
-  /** Ends the turn: cancels the request, ends the command, withdraws what waited. */
+  /** Stops the turn: cancels the request, stops the command, and withdraws waiting requests. */
   stop: command({ input: one, output: returns<Done>() }),
   /** Continues a turn that was interrupted or failed, from the log, without a new message. */
   resume: command({ input: one, output: returns<Done>() }),
-  /** Retries a failed request now, while its retry is being waited for (RETRY_SCHEDULED). `stop` ends the wait and the turn. */
+  /** Retries a failed request now, while its retry is pending (RETRY_SCHEDULED). `stop` cancels the pending retry and the turn. */
   retryNow: command({ input: one, output: returns<Done>() }),
-  /** What fills the model's context window, in the order of the request; empty before the first one. */
+  /** The contents of the model's context window, in the order of the request. Empty before the first request. */
   contextParts: command({ input: one, output: returns<readonly ContextPart[]>() }),
-  /** Compacts the conversation now or, while a turn runs, before its next request. `instructions`: what the summary should keep. */
+  /** Compacts the conversation now or, while a turn runs, before its next request. `instructions` say what the summary should keep. */
   compact: command({ input: one.extend({ instructions: z.string().max(4000) }), output: returns<Done>() }),
-  /** Undoes the newest compaction, while no turn runs: the model gets the whole conversation again. */
+  /** Undoes the newest compaction, while no turn runs. The model then gets the complete conversation again. */
   undoCompaction: command({ input: one, output: returns<Done>() }),
   /**
    * Takes the conversation to another point of it, while no turn runs: the model gets only what remains. The rest stays in the history, and
    * going to before the move brings the messages back. Files stay as they are.
    */
   goBack: command({ input: one.extend({ point: ConversationPoint }), output: returns<Done>() }),
-  /** A new session that continues from `point` of this one; this one stays as it is. Both work in the same folder. */
+  /** Creates a session that continues from `point` of this session, which does not change. Both work in the same folder. */
   fork: command({
     input: one.extend({ point: ConversationPoint }),
     output: returns<{ readonly ok: true; readonly sessionId: SessionId } | { readonly ok: false; readonly trouble: Trouble }>(),

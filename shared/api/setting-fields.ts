@@ -5,7 +5,7 @@ import { RequestOptionsByProvider } from '../session/settings/request-options.ts
 import { COURSES } from '../workflow/workflow.ts'
 import { APPROVAL_MODES } from '../session/settings/approval-mode.ts'
 
-// Separate from the contract: settings are read at every start, also without a contract.
+// The names are defined outside the contract, because settings are read at every start, even without a contract.
 export const ProviderName = z.enum(['anthropic', 'openai', 'gemini', 'openai-compatible', 'rehearsal'])
 
 export const Mode = z.enum(APPROVAL_MODES)
@@ -16,52 +16,67 @@ export const Effort = z.enum(EFFORTS).nullable()
 
 /**
  * All settings, defined once for the file, the contract and the page. Each field is validated separately, so that one bad value does not
- * affect others. Separate from the contract: settings are read at every start, also without a contract.
+ * affect others. The fields are defined outside the contract, because settings are read at every start, even without a contract.
  */
 export const SettingFields = {
   theme: z.enum(['light', 'dark', 'system']),
   textSize: z.enum(['small', 'normal', 'large']),
-  /** When to show a notification while no window is in front: never, when a session needs its person, or also when a turn ends. */
+  /** When to show a notification while no window is in front: never, when a session needs the user, or also when a turn ends. */
   notifications: z.enum(['off', 'needs', 'finished']),
-  /** The editor for files: `automatic`, `visual` ($VISUAL), or the id of one that was found (`app.editors`). */
+  /** The editor for files: `automatic`, `visual` ($VISUAL), or the id of an editor that was found (`app.editors`). */
   editor: z.string().min(1).max(40),
-  /** The person's keys by the id of what they do; empty: none. What is not named has its usual key. */
+  /** The user's keys, by the id of the action. An empty value removes the key. An action that is not listed has its default key. */
   keys: z.record(z.string().max(40), z.string().max(40)).readonly(),
   provider: ProviderName,
   model: z.string().max(200),
   mode: Mode,
-  /** The way that requests of new sessions take. */
+  /** The course of requests in new sessions. */
   course: CourseName,
-  /** A plan of one step that touches at most one file and runs nothing is executed without asking. */
+  /** Whether a plan that has one step, touches at most one file and runs nothing is executed without approval. */
   skipSmallPlans: z.boolean(),
   effort: Effort,
-  /** Rounds after which the person is asked whether to continue. */
+  /** Number of rounds after which the user is asked whether to continue. */
   maxRounds: z.number().int().min(1).max(10_000),
-  /** Ms without a byte after which an answer counts as stalled and is requested again. */
+  /** Time in ms without a byte after which an answer counts as stalled and is requested again. */
   idleLimitMs: z.number().int().min(1000).max(86_400_000),
-  /** Ms after the first failure of a request during which it is retried if the failure may be temporary; 0: two retries only. */
+  /**
+   * Time in ms after the first failure of a request, during which the request is retried if the failure may be temporary. 0 means only
+   * two retries.
+   */
   retryForMs: z.number().int().min(0).max(3_600_000),
-  /** Token limit of one turn, including its subagents; 0: none. Checked before each request. */
+  /** Token limit of one turn, including its subagents. 0 for no limit. Checked before each request. */
   turnBudgetTokens: z.number().int().min(0).max(1_000_000_000_000),
-  /** Cost limit of one turn in US dollars, including its subagents; 0: none. Models without a known price are then not used. */
+  /**
+   * Cost limit of one turn in US dollars, including its subagents. 0 for no limit. With a limit, models without a known price are not
+   * used.
+   */
   turnBudgetUsd: z.number().min(0).max(1_000_000),
-  /** Token limit of a session, including its subagents; 0: none. Checked before each request. */
+  /** Token limit of a session, including its subagents. 0 for no limit. Checked before each request. */
   budgetTokens: z.number().int().min(0).max(1_000_000_000_000),
-  /** Cost limit of a session in US dollars, including its subagents; 0: none. Models without a known price are then not used. */
+  /**
+   * Cost limit of a session in US dollars, including its subagents. 0 for no limit. With a limit, models without a known price are not
+   * used.
+   */
   budgetUsd: z.number().min(0).max(1_000_000),
-  /** Read-only subagents that may work at once in a session; as many that write in copies of their own. Of those that write in the folder itself one works at a time. */
+  /**
+   * Maximum number of read-only subagents that work at once in a session. The same number of subagents may write in copies of their own
+   * at once. Of the subagents that write in the folder itself, only one works at a time.
+   */
   readingSubagents: z.number().int().min(1).max(16),
-  /** Time limit in ms of a command whose call sets none; 0: the model profile's. */
+  /** Time limit in ms of a command whose call sets none. 0 for the limit of the model profile. */
   commandLimitMs: z.number().int().min(0).max(MAX_COMMAND_MS),
-  /** Bytes on disk above which the storage page suggests what to delete; 0: no limit. */
+  /** Bytes on disk above which the storage page suggests what to delete. 0 for no limit. */
   storageQuota: z.number().int().min(0).max(1_000_000_000_000_000),
-  /** Instructions for every new session; they come last and override everything else. */
+  /** Instructions for every new session. They come last and override everything else. */
   userInstructions: z.string().max(20_000),
-  /** By a project's real folder: variables passed to its commands although they look like secrets; `*` matches any characters. */
+  /**
+   * Variables that are passed to a project's commands although they look like secrets, by the project's real folder. `*` matches any
+   * characters.
+   */
   allowVariables: z.record(z.string().max(4096), z.array(z.string().min(1).max(200)).max(100).readonly()).readonly(),
-  /** Added to the requests of a provider: beta headers, safety settings, grounding, body members. */
+  /** Options that are added to the requests of a provider: beta headers, safety settings, grounding, body members. */
   providerOptions: RequestOptionsByProvider,
-  /** The person's own facts about models, by `provider/model`. */
+  /** The user's own facts about models, by `provider/model`. */
   modelFacts: z.record(z.string().max(300), PersonModelFacts).readonly(),
   baseUrls: z.partialRecord(ProviderName, z.string().max(500)).readonly(),
 } as const

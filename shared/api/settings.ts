@@ -9,20 +9,20 @@ import { ProviderName, SettingFields, type Settings } from './setting-fields.ts'
 export interface ProviderFacts {
   readonly provider: ProviderId
   readonly label: string
-  /** `optional`: none is set, and none is needed unless the server asks for one. */
+  /** `optional`: no key is set, and none is needed unless the server requires one. */
   readonly key: 'set' | 'not_set' | 'optional' | 'not_needed'
-  /** The last four characters of a key longer than eight. */
+  /** The last four characters of a key, if it is longer than eight characters. */
   readonly ending: string | null
   readonly keptIn: 'keychain' | 'memory' | 'environment' | null
   readonly baseUrl: string | null
-  /** Whether this version supports it. */
+  /** Whether this version supports the provider. */
   readonly available: boolean
   readonly models: readonly ModelFacts[]
-  /** Where `models` comes from; null when there are none. */
+  /** Where `models` comes from. Null if there are none. */
   readonly modelList: ModelListDate | null
 }
 
-/** `service`: the service was asked at `atMs` (ms since 1970). `built-in`: the list of this version, checked at `atMs`. */
+/** `service`: the service was asked at `atMs` (ms since 1970). `built-in`: the list of this version, which was checked at `atMs`. */
 export interface ModelListDate {
   readonly source: 'service' | 'built-in'
   readonly atMs: number
@@ -31,13 +31,13 @@ export interface ModelListDate {
 export interface ModelFacts {
   readonly model: string
   readonly label: string
-  /** Tokens; null: unknown. */
+  /** Size in tokens. Null if unknown. */
   readonly contextWindow: number | null
-  /** The efforts the model accepts. Left out: unknown, so anything is sent. */
+  /** The efforts that the model accepts. If left out, they are unknown, so any effort is sent. */
   readonly efforts?: readonly EffortLevel[]
-  /** Null: unknown. */
+  /** Null if unknown. */
   readonly price: ModelPrice | null
-  /** The price of a request above `above` tokens. Left out: the same. */
+  /** The price of a request above `above` tokens. If left out, it is the same. */
   readonly longPrompt?: { readonly above: number; readonly price: ModelPrice }
 }
 
@@ -47,47 +47,47 @@ export interface ModelPrice {
   readonly output: number
   readonly cacheRead: number
   readonly cacheWrite: number
-  /** No source names the prices of the cache: they follow from the input price. */
+  /** Set if no source states the prices of the cache, so that they are derived from the input price. */
   readonly assumedCache?: true
-  /** Cache writes kept for an hour. Left out: same as `cacheWrite`. */
+  /** Price of cache writes kept for an hour. If left out, it is the same as `cacheWrite`. */
   readonly cacheWriteHour?: number
 }
 
 /** A model server on this computer. */
 export interface LocalServer {
-  /** Its name, guessed from its port: "Ollama". */
+  /** Name of the server, guessed from its port: "Ollama". */
   readonly label: string
-  /** For `openai-compatible`, with `/v1`. */
+  /** The base URL for `openai-compatible`, with `/v1`. */
   readonly baseUrl: string
   readonly models: readonly LocalModel[]
 }
 
 export interface LocalModel {
   readonly model: string
-  /** Tokens; null: the server does not say. */
+  /** Size in tokens. Null if the server does not report it. */
   readonly contextWindow: number | null
 }
 
 export interface SettingsState {
   readonly settings: Settings
   readonly providers: readonly ProviderFacts[]
-  /** Parts of the settings file that could not be used, with their place. */
+  /** Parts of the settings file that could not be used, with their position. */
   readonly troubles: readonly Trouble[]
-  /** Where new keys are stored; `memory`: until the app ends. */
+  /** Where new keys are stored. `memory` means until the app ends. */
   readonly keysKeptIn: 'keychain' | 'memory'
 }
 
 export type KeyTest = { readonly kind: 'works'; readonly ms: number } | { readonly kind: 'failed'; readonly trouble: Trouble }
 
 /**
- * The result of testing and storing a key. `not_kept`: the previous key stays; `refused`: the service rejected this one; `untested`: the
- * service could not be asked; `unstored`: it was accepted but could not be stored.
+ * The result of testing and storing a key. `not_kept`: the previous key is still used. `refused`: the service rejected the new key.
+ * `untested`: the service could not be asked. `unstored`: the key was accepted but could not be stored.
  */
 export type TriedKey =
   | { readonly kind: 'kept'; readonly ms: number }
   | { readonly kind: 'not_kept'; readonly why: 'refused' | 'untested' | 'unstored'; readonly trouble: Trouble }
 
-/** Addresses are changed one at a time. */
+/** base URLs are excluded, because they are changed one at a time */
 const { baseUrls: _, ...fields } = SettingFields
 
 export const settingsApi = {
@@ -96,23 +96,23 @@ export const settingsApi = {
     input: z
       .object({
         ...fields,
-        /** Rejected with a reason if the provider cannot have this address; stored in normalized form. */
+        /** Rejected with a reason if the provider cannot have this address. Stored in normalized form. */
         baseUrl: z.object({ provider: ProviderName, url: z.string().max(500).nullable() }),
       })
       .partial(),
     output: returns<{ readonly ok: true } | { readonly ok: false; readonly trouble: Trouble }>(),
   }),
-  /** Tests a key with one small request and stores it if the service accepts it. `setKey` stores it without a test. */
+  /** Tests a key with one small request and stores it if the service accepts it. `setKey` stores a key without a test. */
   tryKey: command({ input: z.object({ provider: ProviderName, key: z.string().min(1).max(1000) }), output: returns<TriedKey>() }),
-  /** Stores a key without a test; `null` removes it. Only this and `tryKey` may carry a key. */
+  /** Stores a key without a test. `null` removes the key. Only this command and `tryKey` may contain a key. */
   setKey: command({
     input: z.object({ provider: ProviderName, key: z.string().min(1).max(1000).nullable() }),
     output: returns<{ readonly ok: true } | { readonly ok: false; readonly trouble: Trouble }>(),
   }),
-  /** One small request with the stored key. */
+  /** Tests the stored key with one small request. */
   testKey: command({ input: z.object({ provider: ProviderName }), output: returns<KeyTest>() }),
   /**
-   * The model servers that currently answer on this computer; each is asked only for its list of models, without a key. To use one,
+   * The model servers that currently answer on this computer. Each is asked only for its list of models, without a key. To use a server,
    * `change` provider, model and base URL.
    */
   localServers: command({ input: z.object({}), output: returns<readonly LocalServer[]>() }),

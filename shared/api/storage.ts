@@ -3,15 +3,15 @@ import { SessionId } from '../lib/ids.ts'
 import type { Trouble } from '../session/events.ts'
 import { command, returns } from '../wire/contract.ts'
 
-/** What deleting something frees, in bytes of content: what its events and blobs hold, without the database's own overhead. */
+/** What a deletion frees, in bytes of content: the size of the events and blobs, without the database's own overhead. */
 export interface Weight {
   readonly events: number
   readonly blobs: number
-  /** Blobs that stay because other sessions need them. */
+  /** Blobs that are kept because other sessions need them. */
   readonly shared: number
 }
 
-/** A person's session with its subagents, or all sessions of a project. `freed`: what deleting it would free. */
+/** A user's session with its subagents, or all sessions of a project. `freed` is what deleting it would free. */
 export interface SessionWeight {
   readonly sessionId: SessionId
   readonly folder: string
@@ -23,28 +23,28 @@ export interface ProjectWeight {
   readonly weight: Weight
 }
 
-/** Everything in bytes. */
+/** All sizes are in bytes. */
 export interface StorageReport {
-  /** The files on disk: the database with its journal, the larger blobs, and the search index. */
+  /** Size of the database with its journal. The next fields are the sizes of the larger blobs and of the search index on disk. */
   readonly database: number
   readonly blobFiles: number
   readonly searchIndex: number
-  /** Part of `database` that is empty and can be given back. */
+  /** Part of `database` that is empty and can be returned to the disk. */
   readonly free: number
   /** Blobs that no session refers to, and that a clean-up removes. */
   readonly unreferenced: number
-  /** Largest first. */
+  /** The largest sessions come first. */
   readonly sessions: readonly SessionWeight[]
   readonly projects: readonly ProjectWeight[]
 }
 
-/** `changed`: it would free other amounts than were shown, and nothing was deleted. */
+/** `changed`: the deletion would free other amounts than were shown, and nothing was deleted. */
 export type DeletionOutcome =
   | { readonly kind: 'deleted'; readonly freed: Weight }
   | { readonly kind: 'changed'; readonly weight: Weight }
   | { readonly kind: 'refused'; readonly trouble: Trouble }
 
-/** `freed`: bytes of blobs; `shrunk`: bytes by which the files on disk became smaller. */
+/** `freed` is in bytes of blobs. `shrunk` is the number of bytes by which the files on disk became smaller. */
 export type CleanOutcome =
   | { readonly kind: 'cleaned'; readonly freed: number; readonly shrunk: number }
   | { readonly kind: 'refused'; readonly trouble: Trouble }
@@ -53,20 +53,20 @@ const some = z.object({ sessionIds: z.array(SessionId).min(1).max(10_000) })
 type Or<T> = ({ readonly ok: true } & T) | { readonly ok: false; readonly trouble: Trouble }
 
 export const storageApi = {
-  /** Bytes of all files on disk, as in `StorageReport`: fast, also for a large history. */
+  /** Bytes of all files on disk, as in `StorageReport`. Fast even for a large history. */
   size: command({ input: z.object({}), output: returns<Or<{ readonly bytes: number }>>() }),
   /** Reads what has changed since the last time, in its own thread: seconds for a large history. */
   measure: command({ input: z.object({}), output: returns<Or<{ readonly report: StorageReport }>>() }),
-  /** What deleting these sessions, with their subagents, would free. */
+  /** What would be freed by deleting these sessions with their subagents. */
   weigh: command({ input: some, output: returns<Or<{ readonly weight: Weight }>>() }),
   /**
-   * Deletes sessions for good, with their subagents and all blobs that no other session needs. `shown`: the weight the person agreed to.
-   * Refused while one of them works, is pinned, or runs in another process.
+   * Deletes sessions permanently, with their subagents and all blobs that no other session needs. `shown` is the weight that the user
+   * agreed to. Refused while one of the sessions is working, is pinned, or runs in another process.
    */
   delete: command({
     input: some.extend({ shown: z.object({ events: z.number(), blobs: z.number(), shared: z.number() }) }),
     output: returns<DeletionOutcome>(),
   }),
-  /** Removes blobs that no session refers to and gives empty parts of the database back to the disk. Refused while a turn runs. */
+  /** Removes blobs that no session refers to and returns empty parts of the database to the disk. Refused while a turn runs. */
   clean: command({ input: z.object({}), output: returns<CleanOutcome>() }),
 }

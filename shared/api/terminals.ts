@@ -4,28 +4,28 @@ import type { Trouble } from '../session/events.ts'
 import { command, items, returns, stream } from '../wire/contract.ts'
 
 /**
- * The terminal of one command. `replay` restores the current screen, then `data` follows; `exit` is last. The command blocks while more
- * than 100,000 characters are unacknowledged and continues below 5,000; `chars` are UTF-16 units of `data`.
+ * The terminal of one command. `replay` restores the current screen, then `data` follows, and `exit` is last. The command blocks while
+ * more than 100,000 characters are unacknowledged and continues below 5,000. `chars` are UTF-16 units of `data`.
  */
 export type TerminalItem =
   | { readonly kind: 'replay'; readonly columns: number; readonly rows: number; readonly data: string; readonly watcher: string }
   | { readonly kind: 'data'; readonly data: string }
   | { readonly kind: 'exit'; readonly exitCode: number | null }
-  /** Nothing is stored (it ran on pipes, or in an earlier run without output). */
+  /** Nothing is stored, because the command ran on pipes, or in an earlier run without output. */
   | { readonly kind: 'none' }
 
-/** The state of a command with a terminal in this process: running ones, and the newest twenty that ended. */
+/** The state of a command with a terminal in this process. These are all running commands and the newest twenty that ended. */
 export interface TerminalStatus {
   readonly sessionId: SessionId
   readonly toolCallId: ToolCallId
   readonly runs: boolean
-  /** It waits for input. */
+  /** Whether the command waits for input. */
   readonly waitsForInput: boolean
-  /** It outlives its call and can be ended separately. */
+  /** Whether the command continues after its call and can be stopped separately. */
   readonly canEnd: boolean
-  /** Null: it runs, or a signal ended it. */
+  /** Null if the command is running or was ended by a signal. */
   readonly exitCode: number | null
-  /** In ms since 1970; null: it runs. */
+  /** End time in ms since 1970. Null if the command is running. */
   readonly endedAt: number | null
 }
 
@@ -35,11 +35,11 @@ export const terminalsApi = {
   attach: stream({ input: one, item: items<TerminalItem>() }),
   ack: command({ input: one.extend({ watcher: z.string().max(80), chars: z.number().int().nonnegative() }), output: returns<null>() }),
   write: command({ input: one.extend({ data: z.string().max(100_000) }), output: returns<{ readonly written: boolean }>() }),
-  /** All of them, now and after each change. */
+  /** The states of all terminals, sent now and after each change. */
   status: stream({ input: z.object({}), item: items<readonly TerminalStatus[]>() }),
   /**
-   * Starts the person's own shell in the folder of a session, in which no agent works, and types these words at its prompt without entering
-   * them. `toolCallId` names it for the other calls.
+   * Starts the user's own shell in the folder of a session and types these words at its prompt without pressing Enter. No agent works in
+   * this shell. `toolCallId` identifies it in the other calls.
    */
   openOwn: command({
     input: z.object({
@@ -51,9 +51,9 @@ export const terminalsApi = {
     }),
     output: returns<{ readonly ok: true; readonly toolCallId: ToolCallId } | { readonly ok: false; readonly trouble: Trouble }>(),
   }),
-  /** The person's own shells that run, now and after each change. */
+  /** The user's own shells that are running, sent now and after each change. */
   own: stream({ input: z.object({}), item: items<readonly TerminalStatus[]>() }),
-  /** Ends a command that outlives its call, with everything it started. False: there is none. */
+  /** Stops a command that continued after its call, with everything that it started. False if there is none. */
   end: command({ input: one, output: returns<{ readonly ended: boolean }>() }),
   resize: command({
     input: one.extend({ columns: z.number().int().min(2).max(1000), rows: z.number().int().min(1).max(1000) }),

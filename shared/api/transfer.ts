@@ -3,20 +3,20 @@ import { SessionId } from '../lib/ids.ts'
 import type { Trouble } from '../session/events.ts'
 import { command, items, returns, stream } from '../wire/contract.ts'
 
-/** `json`: JSON lines that can be imported again; the others are for reading. */
+/** `json` means JSON lines that can be imported again. The other formats are for reading. */
 export const EXPORT_FORMATS = ['markdown', 'html', 'json'] as const
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
 export type ExportItem =
   | { readonly kind: 'piece'; readonly text: string }
-  /** The last item: everything was sent. */
+  /** The last item, after everything was sent. */
   | { readonly kind: 'done'; readonly fileName: string }
   | { readonly kind: 'failed'; readonly trouble: Trouble }
 
-/** Which program wrote a transcript. */
+/** The program that wrote a transcript. */
 export type TranscriptSource = 'countersign' | 'claude' | 'codex'
 
-/** Their names for a person. */
+/** Names of the programs for the user. */
 export const SOURCE_NAMES: Readonly<Record<TranscriptSource, string>> = {
   countersign: 'Countersign',
   claude: 'Claude Code',
@@ -27,7 +27,7 @@ export const SOURCE_NAMES: Readonly<Record<TranscriptSource, string>> = {
 export interface ImportPreview {
   readonly source: TranscriptSource
   readonly title: string
-  /** The project folder that it names. */
+  /** The project folder in the transcript. */
   readonly folder: string
   readonly model: string
   /** Ms since 1970. */
@@ -37,25 +37,25 @@ export interface ImportPreview {
   readonly answers: number
   readonly calls: number
   readonly subagents: number
-  /** Lines that are not understood; each is kept and shown where it occurred. */
+  /** Number of lines that are not understood. Each is kept and shown where it occurred. */
   readonly unknown: number
-  /** Lines that are left out on purpose, such as abandoned branches, and why. */
+  /** Lines that are left out deliberately, such as abandoned branches, and why. */
   readonly leftOut: readonly { readonly why: string; readonly lines: number }[]
 }
 
 const file = z.object({ path: z.string().min(1).max(4096) })
 
 export const transferApi = {
-  /** The text of the exported file in pieces. Known keys are hidden. */
+  /** The text of the exported file in pieces. Known keys are hidden in it. */
   export: stream({ input: z.object({ sessionId: SessionId, format: z.enum(EXPORT_FORMATS) }), item: items<ExportItem>() }),
-  /** What a session was about, to attach to a message of another one; null: there is no such session. Known keys are hidden. */
+  /** A summary of a session, to attach to a message in another session. Null if there is no such session. Known keys are hidden in it. */
   summary: command({ input: z.object({ sessionId: SessionId }), output: returns<{ readonly text: string | null }>() }),
-  /** Reads a transcript of this computer without storing anything. `~` is the home folder. */
+  /** Reads a transcript on this computer without storing anything. `~` is the home folder. */
   preview: command({
     input: file,
     output: returns<{ readonly ok: true; readonly preview: ImportPreview } | { readonly ok: false; readonly trouble: Trouble }>(),
   }),
-  /** Adds the session of a transcript with its subagents. It works in mode `ask` and can be continued. */
+  /** Adds the session of a transcript with its subagents. The new session works in mode `ask` and can be continued. */
   import: command({
     input: file,
     output: returns<{ readonly ok: true; readonly sessionId: SessionId } | { readonly ok: false; readonly trouble: Trouble }>(),

@@ -5,59 +5,59 @@ import type { BlobText } from './changes/changes.ts'
 import { command, returns } from '../wire/contract.ts'
 
 export interface FolderFacts {
-  /** Real path: trust belongs to it. */
+  /** Real path. Trust is stored for this path. */
   readonly folder: string
   readonly name: string
-  /** `changed`: it was trusted, and its configuration that can start programs has changed since. */
+  /** `changed`: the folder was trusted, but its configuration that can start programs has changed since. */
   readonly trust: 'yes' | 'no' | 'unasked' | 'changed'
-  /** What opening would read or load once trusted; found by name, without reading. */
+  /** The files that opening the folder would read or load once it is trusted. They were found by name, without reading them. */
   readonly wouldLoad: readonly LoadedFile[]
-  /** Against the configuration that was trusted; empty unless `trust` is `changed`. */
+  /** Changes from the configuration that was trusted. Empty unless `trust` is `changed`. */
   readonly changed: readonly ConfigurationChange[]
-  /** The hash of the configuration as shown here; null: it was not read. */
+  /** The hash of the configuration that is shown here. Null if it was not read. */
   readonly configuration: string | null
 }
 
 export type LoadedKind = 'instructions' | 'memory' | 'agents' | 'settings' | 'rules' | 'hooks' | 'commands' | 'skills' | 'servers'
 
 export interface LoadedFile {
-  /** From the folder, with `/`. */
+  /** Path relative to the folder, with `/`. */
   readonly path: string
   readonly kind: LoadedKind
 }
 
-/** Null: there is no such file on that side. */
+/** A version is null if the file does not exist on that side. */
 export interface ConfigurationChange {
   readonly path: string
   readonly before: BlobText | null
   readonly after: BlobText | null
 }
 
-/** Whether commands run in a copy of the folder first. `wayOut`: one line, with the command to type where there is one. */
+/** Whether commands run in a copy of the folder first. `wayOut` is one line, with the command to type if there is one. */
 export type SandboxSupport =
   | { readonly kind: 'present' }
   | { readonly kind: 'off' }
   | { readonly kind: 'absent'; readonly reason: string; readonly wayOut: string }
 
-/** A slash command as the composer lists it. */
+/** A slash command in the list of the composer. */
 export interface SlashCommandFacts {
-  /** Without the slash. */
+  /** Name without the slash. */
   readonly name: string
   readonly kind: 'command' | 'skill'
   readonly from: 'project' | 'person' | 'server' | 'built-in'
   readonly description: string
-  /** What the arguments are; empty: not said. */
+  /** A description of the arguments. Empty if there is none. */
   readonly hint: string
   /** What its file sets for the turn of a message that calls it; null: nothing. */
   readonly model: string | null
   readonly effort: Effort | null
-  /** Fields of its file that have no effect here. */
+  /** Fields of the command's file that have no effect here. */
   readonly unusedFields: readonly string[]
 }
 
 export interface ListedCommands {
   readonly commands: readonly SlashCommandFacts[]
-  /** Files that are no commands, with the reason: a sentence. */
+  /** Files that are not commands, with a sentence that says why. */
   readonly unused: readonly { readonly path: string; readonly why: string }[]
 }
 
@@ -67,14 +67,14 @@ export interface ListedAgents {
   readonly troubles: readonly Trouble[]
 }
 
-/** A name that a file defines. */
+/** A name that is defined in a file. */
 export interface FoundSymbol {
   readonly name: string
-  /** As its language calls it: "function", "class", "fn". */
+  /** The kind in the words of the language: "function", "class", "fn". */
   readonly kind: string
-  /** From the folder, with `/`. */
+  /** Path relative to the folder, with `/`. */
   readonly path: string
-  /** From 1. */
+  /** Line number, from 1. */
   readonly line: number
 }
 
@@ -82,23 +82,23 @@ export interface FoundSymbol {
 interface AgentFacts {
   readonly name: string
   readonly description: string
-  /** The file that defines it; null: it is built in. */
+  /** The file that defines the kind. Null if it is built in. */
   readonly path: string | null
-  /** Canonical names; null: all that `readsOnly` allows. */
+  /** Canonical names of the tools. Null for all tools that `readsOnly` allows. */
   readonly tools: readonly string[] | null
-  /** As its file names it; null: the parent's. */
+  /** The model in the kind's file. Null for the parent's model. */
   readonly model: string | null
   readonly readsOnly: boolean
 }
 
 export const workspaceApi = {
-  /** The kinds of subagents in a folder, read again; those of the project only if it is trusted. */
+  /** The kinds of subagents in a folder, read again. The project's own kinds are included only if it is trusted. */
   agents: command({ input: z.object({ folder: z.string().min(1).max(4096) }), output: returns<ListedAgents>() }),
-  /** The slash commands that a person can call in a folder, read again; none in a folder that is not trusted. */
+  /** The slash commands that the user can call in a folder, read again. A folder that is not trusted has none. */
   commands: command({ input: z.object({ folder: z.string().min(1).max(4096) }), output: returns<ListedCommands>() }),
   /**
-   * Files and folders (with `/` at the end) of a trusted folder that fit what was typed, best first, at most 50. `recent`: those that come
-   * first among equals.
+   * Files and folders (with `/` at the end) of a trusted folder that match the typed text, best first, at most 50. `recent` paths come
+   * first among equal matches.
    */
   files: command({
     input: z.object({
@@ -109,16 +109,19 @@ export const workspaceApi = {
     output: returns<{ readonly paths: readonly string[] }>(),
   }),
   /**
-   * What files of a trusted folder define by names that fit what was typed, best first, at most 20. `isReady`: the folder has been read; until
-   * then there are none.
+   * Names defined in files of a trusted folder that match the typed text, best first, at most 20. `isReady` is true once the folder has
+   * been read. Before that, there are no symbols.
    */
   symbols: command({
     input: z.object({ folder: z.string().min(1).max(4096), typed: z.string().max(200) }),
     output: returns<{ readonly symbols: readonly FoundSymbol[]; readonly isReady: boolean }>(),
   }),
-  /** For a folder that is trusted; found out once for each. */
+  /** The sandbox support for a trusted folder. It is determined once for each folder. */
   sandbox: command({ input: z.object({ folder: z.string().min(1).max(4096) }), output: returns<SandboxSupport>() }),
-  /** Reads only names in a folder that was never trusted, else also the configuration that can start programs. */
+  /**
+   * Returns the facts about a folder. In a folder that was never trusted, only names are read. Otherwise the configuration that can start
+   * programs is read too.
+   */
   inspect: command({
     input: z.object({ folder: z.string().min(1).max(4096) }),
     output: returns<{ readonly ok: true; readonly facts: FolderFacts } | { readonly ok: false; readonly trouble: Trouble }>(),
@@ -127,12 +130,12 @@ export const workspaceApi = {
     input: z.object({
       folder: z.string().min(1).max(4096),
       trusted: z.boolean(),
-      /** `FolderFacts.configuration` as the person saw it. */
+      /** `FolderFacts.configuration` in the version that the user saw. */
       configuration: z.string().max(200).nullable().default(null),
     }),
     output: returns<{ readonly ok: true } | { readonly ok: false; readonly trouble: Trouble }>(),
   }),
-  /** Folders whose path begins with the typed text; `~` is the home folder. At most 50. */
+  /** Folders whose path begins with the typed text, at most 50. `~` is the home folder. */
   complete: command({
     input: z.object({ typed: z.string().max(4096) }),
     output: returns<{ readonly folders: readonly string[]; readonly exists: boolean }>(),

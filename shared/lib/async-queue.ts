@@ -1,6 +1,6 @@
 /**
- * An unbounded queue with one consumer: pushed values come out of the iterator in order, none is lost between two reads.
- * `end` finishes the iteration after what was pushed; `fail` makes it throw. Leaving the loop early calls `onReturn`.
+ * An unbounded queue with one consumer. The iterator returns pushed values in order, and none is lost between two reads. `end` finishes
+ * the iteration after the values that were pushed. `fail` makes it throw. Leaving the loop early calls `onReturn`.
  */
 export class AsyncQueue<T> implements AsyncIterable<T> {
   #values: T[] = []

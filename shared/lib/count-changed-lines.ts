@@ -1,11 +1,11 @@
 import { anchors, comparable, type Section, withoutCommonEnds } from './line-diff.ts'
 
-/** Steps of `countChanges`, some 20 ms. */
+/** Maximum number of steps of `countChanges`, which need about 20 ms. */
 const MAX_STEPS = 4_000_000
 
 /**
- * How many lines were added and removed: exact where up to some 2,000 lines changed, and where no line occurs twice. Null where an exact count
- * takes more than some 20 ms.
+ * Returns how many lines were added and removed. The count is exact if up to about 2,000 lines changed, or if no line occurs twice. Null
+ * if an exact count needs more than about 20 ms.
  */
 export function countChanges(
   before: readonly string[],
@@ -24,13 +24,13 @@ function commonLines(a: readonly number[], b: readonly number[]): number | null 
   return commonIn(a, b, { a0: 0, a1: a.length, b0: 0, b1: b.length }, { steps: MAX_STEPS })
 }
 
-/** Length of the longest common subsequence of a section (Myers, lengths only). Null: it takes more steps than are left. */
+/** Length of the longest common subsequence of a section (Myers, lengths only). Null if it needs more steps than are left. */
 function commonIn(a: readonly number[], b: readonly number[], section: Section, budget: { steps: number }): number | null {
   const { a0, a1, b0, b1 } = withoutCommonEnds(a, b, section)
   const ends = a0 - section.a0 + section.a1 - a1
   const [height, width] = [a1 - a0, b1 - b0]
   const bound = Math.min(height + width, Math.ceil(Math.sqrt(2 * budget.steps)))
-  /** By diagonal: how far into `a` the fewest edits so far lead. */
+  /** The furthest position in `a` that is reached with the fewest edits so far, by diagonal. */
   const furthest = new Int32Array(2 * bound + 3)
   for (let edits = 0; edits <= bound && budget.steps > 0; edits++) {
     for (let diagonal = -edits; diagonal <= edits; diagonal += 2) {

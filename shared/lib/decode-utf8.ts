@@ -1,4 +1,6 @@
-/** The bytes as text; null: they are not UTF-8. `keepsMark`: a byte order mark at the start stays in the text. Default: it is removed. */
+/**
+ * Decodes bytes as text. Null if they are not UTF-8. With `keepsMark`, a byte order mark at the start is kept. By default it is removed.
+ */
 export function decodeUtf8(bytes: Uint8Array, { keepsMark = false }: { readonly keepsMark?: boolean } = {}): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: keepsMark }).decode(bytes)

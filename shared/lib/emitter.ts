@@ -1,6 +1,9 @@
 import { type Disposable, disposable } from './disposable.ts'
 
-/** A synchronous event: listeners are called in the order in which they came; one added during `fire` waits for the next. */
+/**
+ * A synchronous event. Listeners are called in the order in which they were added. A listener that is added during `fire` waits for the
+ * next event.
+ */
 export class Emitter<T> {
   readonly #listeners = new Set<(value: T) => void>()
 

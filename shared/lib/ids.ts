@@ -8,23 +8,26 @@ export type SessionId = z.infer<typeof SessionId>
 export const ToolCallId = z.string().min(1).max(200).brand<'ToolCallId'>()
 export type ToolCallId = z.infer<typeof ToolCallId>
 
-/** One-time id of an approval request: answers name it together with the hash of what would be executed. */
+/** One-time id of an approval request. Answers contain this id together with the hash of what would be executed. */
 export const ApprovalId = z.string().min(1).max(80).brand<'ApprovalId'>()
 export type ApprovalId = z.infer<typeof ApprovalId>
 
-/** Lower-case hex SHA-256 of a blob's bytes; the key of the content-addressed store. */
+/** Lower-case hex SHA-256 of a blob's bytes. It is the key of the content-addressed store. */
 export const BlobHash = z
   .string()
   .regex(/^[0-9a-f]{64}$/)
   .brand<'BlobHash'>()
 export type BlobHash = z.infer<typeof BlobHash>
 
-/** A fresh id: sortable by creation time (ms in base 36), then random. */
+/** Returns a new id: the creation time (ms in base 36), by which ids can be sorted, then a random part. */
 export function newId(prefix: string): string {
   return `${prefix}_${Date.now().toString(36)}${crypto.randomUUID().replaceAll('-', '').slice(0, 14)}`
 }
 
-/** `wanted`, or if that is taken the first free one of `wanted_2`, `wanted_3`, …; if it is empty, of `call_1`, `call_2`, …. */
+/**
+ * Returns `wanted` or, if that is taken, the first free id of `wanted_2`, `wanted_3`, …. If `wanted` is empty, the first free id of
+ * `call_1`, `call_2`, ….
+ */
 export function freeId<Id extends string>(wanted: Id, isTaken: (id: string) => boolean): Id {
   const base = wanted === '' ? 'call' : wanted
   for (let count = 1; ; count++) {

@@ -1,12 +1,15 @@
 /**
- * Levels of lists and objects that are taken in what others wrote: arguments of calls, frames of streams, lines of the driver. No tool takes
- * a tenth of it; a few thousand end recursive readers and writers of JSON with an exception.
+ * Maximum nesting depth of lists and objects in data from others: arguments of calls, frames of streams, lines of the driver. No tool
+ * needs a tenth of it. A few thousand levels make recursive readers and writers of JSON throw an exception.
  */
 export const MAX_LEVELS = 128
 
-/** Whether lists and objects lie more than `most` levels deep in a JSON text. One pass, without recursion; the text need not be valid. */
+/**
+ * Whether lists and objects are nested more than `most` levels deep in a JSON text. It makes one pass without recursion, and the text
+ * need not be valid.
+ */
 export function isNestedDeeper(jsonText: string, most: number = MAX_LEVELS): boolean {
-  // Each level needs a bracket.
+  // each level needs a bracket
   if (jsonText.length <= most) return false
   let levels = 0
   for (let at = 0; at < jsonText.length; at++) {
@@ -41,7 +44,7 @@ function endOfString(text: string, start: number): number {
   return end === -1 ? text.length : end
 }
 
-/** Whether an odd number of backslashes precedes it. */
+/** Whether an odd number of backslashes precedes the quote. */
 function isEscaped(text: string, start: number, at: number): boolean {
   let slash = at - 1
   while (slash > start && text.charCodeAt(slash) === 0x5c) slash--

@@ -1,6 +1,9 @@
 import { z } from 'zod'
 
-/** Lines that two sides both changed: a step and later work, or a subagent and someone else (`before` is then the subagent's side, and `step` what it found). Line numbers count from 1, each in its own text. */
+/**
+ * Lines that two sides both changed: a step and later work, or a subagent and someone else. In the second case `before` is the subagent's
+ * side, and `step` is the version that the subagent found. Line numbers count from 1, each in its own text.
+ */
 export interface ConflictRegion {
   readonly before: ConflictLines
   readonly step: ConflictLines
@@ -11,6 +14,6 @@ export interface ConflictLines {
   readonly lines: readonly string[]
 }
 
-/** For one region of a conflict: the lines as they are now, as they were before the step, or others. */
+/** The choice for one region of a conflict: the lines as they are now, the lines before the step, or other lines. */
 export const ConflictChoice = z.union([z.enum(['now', 'before']), z.object({ text: z.string().max(1_000_000) })])
 export type ConflictChoice = z.infer<typeof ConflictChoice>

@@ -1,6 +1,6 @@
 import { diffArrays } from 'diff/lib/diff/array.js'
 
-/** A run of lines that differs: `before[beforeStart, beforeEnd)` becomes `after[afterStart, afterEnd)`. Zero-based, ends excluded. */
+/** A range of lines that differs: `before[beforeStart, beforeEnd)` becomes `after[afterStart, afterEnd)`. Zero-based, ends excluded. */
 export interface LineChange {
   readonly beforeStart: number
   readonly beforeEnd: number
@@ -17,9 +17,9 @@ export interface Section {
 }
 
 /**
- * The smallest set of line changes. `maxEdits` limits the work, which grows with the square of the lines added and removed (only lines that
- * both texts contain count). Above it the texts are divided at lines that occur once in each; a section that is still above it is replaced
- * whole. That is correct, but coarser.
+ * The smallest set of line changes. `maxEdits` limits the work, which grows with the square of the number of lines added and removed
+ * (only lines that both texts contain count). Above the limit, the texts are divided at lines that occur once in each. A section that is
+ * still above the limit is replaced completely. The result is correct, but coarser.
  */
 export function diffLines(before: readonly string[], after: readonly string[], maxEdits: number): readonly LineChange[] {
   const { a, b, offset, inA, inB } = comparable(before, after)
@@ -29,8 +29,8 @@ export function diffLines(before: readonly string[], after: readonly string[], m
 }
 
 /**
- * The smallest set of line changes if it adds and removes at most `maxEdits` lines; else null. Faster than `diffLines` for long texts with few
- * changes, since lines are compared as they are.
+ * The smallest set of line changes if it adds and removes at most `maxEdits` lines, otherwise null. Faster than `diffLines` for long
+ * texts with few changes, because the lines are compared directly.
  */
 export function diffFewLines(before: readonly string[], after: readonly string[], maxEdits: number): readonly LineChange[] | null {
   const changes: LineChange[] = []
@@ -47,7 +47,7 @@ export function diffFewLines(before: readonly string[], after: readonly string[]
   return x === before.length && y === after.length ? changes : null
 }
 
-/** Two texts as numbers, one for each distinct line, without the lines that both begin or end with. */
+/** Represents two texts as numbers, one number for each distinct line, without the lines that both begin or end with. */
 export function comparable(before: readonly string[], after: readonly string[]) {
   const ids = new Map<string, number>()
   const idOf = (line: string): number => {
@@ -70,7 +70,7 @@ export function withoutCommonEnds<T>(a: readonly T[], b: readonly T[], { a0, a1,
   return { a0: a0 + start, a1: a1 - end, b0: b0 + start, b1: b1 - end }
 }
 
-/** For each line of each side: 1 if it stays. */
+/** For each line of each side: 1 if the line does not change. */
 interface Kept {
   readonly a: Uint8Array
   readonly b: Uint8Array
@@ -90,7 +90,7 @@ function keptLines(a: readonly number[], b: readonly number[], maxEdits: number)
   return kept
 }
 
-/** Marks the lines of a section that stay. Returns the number of lines added and removed, or null if it is above the limit. */
+/** Marks the lines of a section that do not change. Returns the number of lines added and removed, or null if it is above the limit. */
 function compare(a: readonly number[], b: readonly number[], section: Section, maxEdits: number, kept: Kept): number | null {
   const keep = (x: number, y: number, count: number): void => {
     kept.a.fill(1, x, x + count)
@@ -113,7 +113,7 @@ function compare(a: readonly number[], b: readonly number[], section: Section, m
 
 type Pair = readonly [a: number, b: number]
 
-/** Places of lines that occur once on each side, as many as are in the same order on both. */
+/** Positions of lines that occur once on each side. Returns the largest set that is in the same order on both sides. */
 export function anchors(a: readonly number[], b: readonly number[]): readonly Pair[] {
   const [onceA, onceB] = [placesOfUnique(a), placesOfUnique(b)]
   const pairs = [...onceA].flatMap(([id, x]): readonly Pair[] => {
@@ -123,7 +123,7 @@ export function anchors(a: readonly number[], b: readonly number[]): readonly Pa
   return longestIncreasing(pairs)
 }
 
-/** By line, in the order of the places. */
+/** The position of each line that occurs once, in the order of the positions. */
 function placesOfUnique(ids: readonly number[]): ReadonlyMap<number, number> {
   const places = new Map<number, number>()
   const repeated = new Set<number>()
@@ -135,9 +135,9 @@ function placesOfUnique(ids: readonly number[]): ReadonlyMap<number, number> {
   return places
 }
 
-/** The longest subsequence whose second places increase, as the first ones do already (patience sorting). */
+/** The longest subsequence in which the second positions increase too, as the first ones already do (patience sorting). */
 function longestIncreasing(pairs: readonly Pair[]): readonly Pair[] {
-  /** For each length: index of the pair with the smallest second place that ends such a subsequence. */
+  /** for each length: index of the pair with the smallest second position that ends such a subsequence */
   const ends: number[] = []
   const previous = new Int32Array(pairs.length)
   const placeAt = (index: number): number => pairs[index]?.[1] ?? 0
@@ -156,7 +156,7 @@ function longestIncreasing(pairs: readonly Pair[]): readonly Pair[] {
   return found.toReversed()
 }
 
-/** The sections that the anchors divide a whole into. Each begins with its anchor, which is the same line on both sides. */
+/** The sections into which the anchors divide the complete section. Each begins with its anchor, which is the same line on both sides. */
 function sectionsBetween(pairs: readonly Pair[], whole: Section): readonly Section[] {
   const borders: readonly Pair[] = [[whole.a0, whole.b0], ...pairs, [whole.a1, whole.b1]]
   return borders.slice(1).map(([a1, b1], index) => {
@@ -165,7 +165,7 @@ function sectionsBetween(pairs: readonly Pair[], whole: Section): readonly Secti
   })
 }
 
-/** For each line of one side: 1 if it stays. `kept` has entries only for lines that the `other` side contains too. */
+/** For each line of one side: 1 if the line does not change. `kept` has entries only for lines that the `other` side contains too. */
 function keptIn(ids: readonly number[], other: ReadonlySet<number>, kept: Uint8Array): Uint8Array {
   let at = 0
   return Uint8Array.from(ids, (id) => (other.has(id) ? (kept[at++] ?? 0) : 0))

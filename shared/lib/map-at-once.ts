@@ -1,4 +1,7 @@
-/** Results of `work` for each value, in the order of the values, `atOnce` at a time. Rejects with the first failure once nothing is running. */
+/**
+ * Returns the results of `work` for each value, in the order of the values. `atOnce` values are processed at a time. Rejects with the
+ * first failure once nothing is running any more.
+ */
 export async function mapAtOnce<T, R>(values: readonly T[], atOnce: number, work: (value: T) => Promise<R>): Promise<readonly R[]> {
   const results: R[] = []
   let next = 0

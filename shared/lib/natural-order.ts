@@ -1,6 +1,7 @@
 /**
- * Compares two names as people order them: runs of digits count as numbers, so that `step-13` comes before `step-104`. Everything else is
- * compared by UTF-16 code unit, the same on every platform and in every locale. Distinct strings never compare as equal.
+ * Compares two names in the order that people expect: sequences of digits count as numbers, so that `step-13` comes before `step-104`.
+ * Everything else is compared by UTF-16 code unit, so the result is the same on every platform and in every locale. Distinct strings
+ * never compare as equal.
  */
 export function naturalOrder(a: string, b: string): number {
   let [i, j] = [0, 0]
@@ -32,7 +33,10 @@ function endOfDigits(text: string, start: number): number {
   return end
 }
 
-/** By value, however many digits there are. In place: a list of thousands of paths is compared ten thousands of times. */
+/**
+ * Compares two sequences of digits by value, however long they are. It creates no substrings, because sorting thousands of paths needs
+ * tens of thousands of comparisons.
+ */
 function compareNumbers(a: string, startA: number, endA: number, b: string, startB: number, endB: number): number {
   const [fromA, fromB] = [withoutZeros(a, startA, endA), withoutZeros(b, startB, endB)]
   const lengths = endA - fromA - (endB - fromB)

@@ -7,17 +7,20 @@ function scaled(count: number, unit: number, letter: string, fixed: boolean): st
   return `${fixed || !text.endsWith('.0') ? text : text.slice(0, -2)}${letter}`
 }
 
-/** A count in little room: `640`, `9.1k`, `41.2k`, `184k`, `1.2M`. `fixed` keeps `23.0k`, for columns whose points stand below each other. */
+/**
+ * A count in a short form: `640`, `9.1k`, `41.2k`, `184k`, `1.2M`. `fixed` keeps the `.0` of `23.0k`, for columns with aligned decimal
+ * points.
+ */
 export function shortCount(count: number, options: { readonly fixed?: boolean } = {}): string {
   const fixed = options.fixed ?? false
   const sign = count < 0 ? minus : ''
   const size = Math.abs(count)
   if (size < 1000) return `${sign}${Math.round(size)}`
-  // 999 500 is where thousands would round up to 1000k
+  // from 999,500 on, thousands would round up to 1000k
   return sign + (size < 999_500 ? scaled(size, 1000, 'k', fixed) : scaled(size, 1_000_000, 'M', fixed))
 }
 
-/** A whole count with commas: `128,000`. `toLocaleString` would load ICU's tables, which takes 20 ms of the start. */
+/** A whole number with commas: `128,000`. `toLocaleString` would load ICU's tables, which adds 20 ms to the start. */
 export function groupedCount(count: number): string {
   return String(Math.round(count)).replaceAll(/\B(?=(?:\d{3})+$)/gu, ',')
 }

@@ -1,6 +1,6 @@
 /**
- * Takes every step, one after the other, whatever becomes of those before; then rejects with the first failure. For endings, where a step
- * that fails must not keep the others from being taken.
+ * Runs every step, one after the other, even if earlier steps fail. Then rejects with the first failure. For shutdowns, in which a
+ * failing step must not prevent the others.
  */
 export async function tryAll(...steps: readonly (() => unknown)[]): Promise<void> {
   const failures: unknown[] = []
@@ -14,7 +14,7 @@ export async function tryAll(...steps: readonly (() => unknown)[]): Promise<void
   if (failures.length > 0) throw failures[0]
 }
 
-/** The same for steps that may be taken at the same time. */
+/** The same as `tryAll`, for steps that may run at the same time. */
 export async function tryAllAtOnce(steps: Iterable<Promise<unknown>>): Promise<void> {
   const outcomes = await Promise.allSettled(steps)
   const failure = outcomes.find((outcome) => outcome.status === 'rejected')

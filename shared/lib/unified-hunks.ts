@@ -1,12 +1,12 @@
 import type { LineChange } from './line-diff.ts'
 
-/** Unchanged lines around a change. */
+/** Number of unchanged lines around a change. */
 const CONTEXT = 3
 
-/** Changes so close to each other that their context touches. */
+/** Changes that are so close to each other that their context touches. */
 export type Hunk = readonly [LineChange, ...LineChange[]]
 
-/** Lines with their line feeds, so that a last line without one differs from the same line with one. */
+/** Splits a text into lines with their line feeds, so that a last line without a line feed differs from the same line with one. */
 export function splitLines(text: string): readonly string[] {
   return text === '' ? [] : text.split(/(?<=\n)/)
 }
@@ -21,7 +21,10 @@ export function hunksOf(changes: readonly LineChange[]): readonly Hunk[] {
   return hunks
 }
 
-/** A hunk in the unified format, by line, without line feeds: its `@@` line first. `before` and `after` are lines with their line feeds. */
+/**
+ * A hunk in the unified format, as lines without line feeds. Its `@@` line comes first. `before` and `after` are lines with their line
+ * feeds.
+ */
 export function unifiedHunk(hunk: Hunk, before: readonly string[], after: readonly string[]): readonly string[] {
   const [first] = hunk
   const last = hunk.at(-1) ?? first
@@ -35,11 +38,11 @@ export function unifiedHunk(hunk: Hunk, before: readonly string[], after: readon
     at = beforeEnd
     return [unchanged, prefixed('-', before, beforeStart, beforeEnd), prefixed('+', after, afterStart, afterEnd)]
   })
-  // Flattened, not spread into arguments: a hunk can have more lines than a call can have arguments.
+  // flattened instead of spread into arguments, because a hunk can have more lines than a call can have arguments
   return [[head], ...parts, prefixed(' ', before, at, to)].flat()
 }
 
-/** An empty range is given as the line above it. */
+/** Formats a line range. An empty range is written as the line above it. */
 function range(from: number, to: number): string {
   return `${to > from ? from + 1 : from},${to - from}`
 }

@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { ConflictChoice } from '../lib/line-conflict.ts'
 import type { Effect } from './effects.ts'
 
-/** Line ranges count from 0; the end is excluded. Lines keep their line feeds, and the text has no byte order mark. */
+/** A line range, counted from 0, end excluded. Lines keep their line feeds, and the text has no byte order mark. */
 const range = z.tuple([z.int().nonnegative(), z.int().nonnegative()]).readonly()
 
-/** What a person decided about one hunk: `before` lines of the old text become `after` lines of the proposed one. */
+/** The user's decision about one hunk: `before` lines of the old text become `after` lines of the proposed text. */
 const hunk = z.object({
   before: range,
   after: range,
-  /** `edit`: `text` replaces the proposed lines. */
+  /** With `edit`, `text` replaces the proposed lines. */
   decision: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('accept') }),
     z.object({ kind: z.literal('reject') }),
@@ -17,38 +17,43 @@ const hunk = z.object({
   ]),
 })
 
-/** What a person changes in a request before signing it, by the absolute path of the file. Paths that are not listed stay as proposed. */
+/**
+ * The user's changes to a request before signing it, by the absolute path of the file. Paths that are not listed are signed as proposed.
+ */
 export const Amendment = z.discriminatedUnion('kind', [
-  /** Nothing happens to this path. */
+  /** This path is not changed. */
   z.object({ kind: z.literal('leave'), path: z.string().max(32_768) }),
-  /** All hunks of the file, in order. */
+  /** The decisions about all hunks of the file, in order. */
   z.object({ kind: z.literal('hunks'), path: z.string().max(32_768), hunks: z.array(hunk).max(20_000).readonly() }),
-  /** One side, or other lines, for each conflict of the file, in order. */
+  /** The choice for each conflict of the file, in order: one side, or other lines. */
   z.object({ kind: z.literal('conflicts'), path: z.string().max(32_768), choices: z.array(ConflictChoice).max(10_000).readonly() }),
 ])
 export type Amendment = z.infer<typeof Amendment>
 
-/** What was signed in place of what was proposed. */
+/** The changed request that was signed in place of the proposed one. */
 export interface Amended {
   /** Exactly what is executed. */
   readonly effects: readonly Effect[]
-  /** SHA-256 of these effects, to which the signature is bound. */
+  /** SHA-256 of these effects. The signature is bound to it. */
   readonly hash: string
   readonly files: readonly AmendedFile[]
 }
 
-/** `left`: the file stays as it was. */
+/** `left` means that the file was not changed. */
 export interface AmendedFile {
   readonly path: string
   readonly shown: string
   readonly left: boolean
-  /** Hunks that were proposed; 0 for a file that was left as a whole. */
+  /** Number of hunks that were proposed. 0 for a file that was left out completely. */
   readonly hunks: number
   readonly rejected: number
   readonly edited: number
 }
 
-/** Whether a part of a request can be signed: it only changes files, or a command has changed them in its copy. */
+/**
+ * Whether a part of a request can be signed. This is possible if the request only changes files, or if a command has changed them in its
+ * copy.
+ */
 export function canAmend(effects: readonly Effect[]): boolean {
   return (
     effects.some(({ kind }) => kind === 'write' || kind === 'delete') &&

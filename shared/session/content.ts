@@ -1,6 +1,6 @@
 import type { ToolCallId, BlobHash } from '../lib/ids.ts'
 
-/** A picture a person attached. Its bytes are in the blob store; the log names them. */
+/** A picture that the user attached. Its bytes are in the blob store, and the log contains their hash. */
 export interface Picture {
   readonly kind: 'picture'
   readonly mediaType: ImagePart['mediaType']
@@ -9,16 +9,19 @@ export interface Picture {
 }
 
 /**
- * Maximum picture size that every vendor accepts. The smallest limit is Anthropic's: 5 MB of base64, that is 3.75 MB
+ * Maximum size of a picture that every vendor accepts. The smallest limit is Anthropic's: 5 MB of base64, which is 3.75 MB
  * (platform.claude.com/docs, "Vision", General limits). Gemini accepts requests of 20 MB in total (ai.google.dev/gemini-api/docs, "Image
- * understanding"), OpenAI more.
+ * understanding"), and OpenAI accepts more.
  */
 export const MAX_PICTURE_BYTES = 3_750_000
 
-/** Pictures per message: in requests with more than 20, Anthropic accepts only small ones (2,000 by 2,000 pixels; the same page). */
+/**
+ * Maximum number of pictures per message. In requests with more than 20 pictures, Anthropic accepts only small ones (2,000 by 2,000
+ * pixels, on the same page).
+ */
 export const MAX_PICTURES = 20
 
-/** Review comments that can go with one message. */
+/** Maximum number of review comments that can be sent with one message. */
 export const MAX_COMMENTS = 100
 
 /** Provider names, as on the command line and in settings. */
@@ -29,33 +32,33 @@ export type JsonValue = null | boolean | number | string | readonly JsonValue[] 
 export interface TextPart {
   readonly kind: 'text'
   readonly text: string
-  /** Opaque data that some vendors attach to a part and want back unchanged. */
+  /** Opaque data that some vendors attach to a part and require back unchanged. */
   readonly signature?: string
 }
 
-/** Reasoning as shown by the vendor. Valid only for its turn's provider and model; sent back unchanged. */
+/** Reasoning as the vendor shows it. It is valid only for the provider and model of its turn, and is sent back unchanged. */
 interface ThinkingPart {
   readonly kind: 'thinking'
   readonly text: string
   readonly signature: string | null
-  /** The vendor's whole item, if it wants that back unchanged instead of text and signature. */
+  /** The vendor's complete item, if the vendor requires it back unchanged in place of text and signature. */
   readonly item?: JsonValue
 }
 
-/** A part we cannot read and must send back unchanged: redacted thinking, encrypted reasoning items. */
+/** A part that we cannot read and must send back unchanged: redacted thinking, encrypted reasoning items. */
 interface OpaquePart {
   readonly kind: 'opaque'
   readonly data: JsonValue
 }
 
-/** A tool call. `argsText` is the vendor's raw text, byte for byte; dispatch parses it once. */
+/** A tool call. `argsText` is the vendor's raw text, byte for byte. The dispatcher parses it once. */
 export interface ToolCallPart {
   readonly kind: 'tool_call'
   readonly toolCallId: ToolCallId
   readonly toolName: string
   readonly argsText: string
   readonly signature?: string
-  /** The model wrote plain text, which `argsText` holds as `{"input": text}`; it is sent back the same way. */
+  /** Set if the model wrote plain text, which `argsText` contains as `{"input": text}`. It is sent back as plain text. */
   readonly freeForm?: true
 }
 
@@ -83,10 +86,10 @@ export interface DocumentPart {
 /** The parts of an assistant turn, in the order the model wrote them. */
 export type ContentPart = TextPart | ThinkingPart | OpaquePart | ToolCallPart
 
-/** The parts of a person's message, in order. */
+/** The parts of a user's message, in order. */
 export type UserPart = TextPart | ImagePart | LinkedImagePart
 
-/** A tool's result for the model; a string stands for one text part. */
+/** A tool's result for the model. A string is one text part. */
 export type ModelContent = string | readonly (TextPart | ImagePart | DocumentPart)[]
 
 /** The text of an answer, or its reasoning. */
@@ -94,7 +97,7 @@ export function partsText(parts: readonly ContentPart[], kind: 'text' | 'thinkin
   return parts.map((part) => (part.kind === kind ? part.text : '')).join('')
 }
 
-/** The text of a tool's result, with pictures and documents named in brackets. */
+/** The text of a tool's result, with the names of pictures and documents in brackets. */
 export function contentText(content: ModelContent): string {
   if (typeof content === 'string') return content
   return content.map((part) => (part.kind === 'text' ? part.text : `[${part.kind}: ${part.mediaType}]`)).join('\n')
@@ -110,13 +113,13 @@ export function base64Bytes(data: string): number {
   return Math.floor((data.replace(/=+$/u, '').length * 3) / 4)
 }
 
-/** Tokens. `input` excludes cache reads and writes; `output` includes reasoning. */
+/** Numbers of tokens. `input` excludes cache reads and writes. `output` includes reasoning. */
 export interface Usage {
   readonly input: number
   readonly output: number
   readonly cacheRead: number
   readonly cacheWrite: number
-  /** The part of `cacheWrite` kept for an hour, which costs more. Left out: none. */
+  /** The part of `cacheWrite` that is kept for an hour, which costs more. If left out, it is 0. */
   readonly cacheWriteHour?: number
   readonly reasoning: number
 }
@@ -139,7 +142,10 @@ export function tokensOf({ input, output, cacheRead, cacheWrite }: Usage): numbe
   return input + output + cacheRead + cacheWrite
 }
 
-/** By the bytes, not the name: the four formats every vendor accepts. Null: none of them. */
+/**
+ * The type of an image, found by its bytes and not by its name: one of the four formats that every vendor accepts. Null for other
+ * formats.
+ */
 export function imageTypeOf(bytes: Uint8Array): ImagePart['mediaType'] | null {
   const starts = (...first: readonly number[]): boolean => first.every((byte, at) => bytes[at] === byte)
   if (starts(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)) return 'image/png'

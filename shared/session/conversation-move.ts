@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Todo } from './todo.ts'
 
 /**
- * A point of a conversation. `before`: as it was before this event (a seq). `after`: with this event and the rest of its round, so that
+ * A point of a conversation. `before`: directly before this event (a seq). `after`: with this event and the rest of its round, so that
  * every call has its result. `step`: with this step and the rest of its round.
  */
 export const ConversationPoint = z.discriminatedUnion('kind', [
@@ -12,24 +12,24 @@ export const ConversationPoint = z.discriminatedUnion('kind', [
 ])
 export type ConversationPoint = z.infer<typeof ConversationPoint>
 
-/** What a session waits for while a compaction is being made. */
+/** Words for what a session waits for while a compaction is being made. */
 export const SUMMARY = 'a summary of the conversation'
 
-/** What a compaction did. Tokens are estimated where no service has counted them. */
+/** The result of a compaction. Token counts are estimated if no service has counted them. */
 export interface CompactionReceipt {
-  /** `overflow`: the service had rejected the conversation as too long. `manual`: the person asked for it. */
+  /** `overflow`: the service had rejected the conversation as too long. `manual`: the user requested the compaction. */
   readonly why: 'threshold' | 'overflow' | 'manual'
-  /** Turns replaced by the summary. */
+  /** Number of turns that the summary replaced. */
   readonly dropped: number
-  /** The person's messages among them that are kept word for word. */
+  /** Number of the user's messages in these turns that are kept word for word. */
   readonly pinned: number
   readonly tokensBefore: number
   readonly tokensAfter: number
 }
 
 /**
- * The conversation continues as it was right after the event `to`. What came later stays in the log and can be brought back by moving to
- * before this event. The other fields are the session's state at `to`, so that the fold needs no earlier events.
+ * The conversation continues from the event `to`. Later events are kept in the log and can be restored by moving to the point before this
+ * event. The other fields are the session's state at `to`, so that the fold needs no earlier events.
  */
 export interface ConversationMove {
   readonly to: number
@@ -40,13 +40,13 @@ export interface ConversationMove {
   readonly context: number
 }
 
-/** A move and the event that made it. */
+/** A move and the sequence number of its event. */
 export interface DoneMove {
   readonly seq: number
   readonly to: number
 }
 
-/** Whether an event is part of the conversation after these moves, which are in order. */
+/** Whether an event is part of the conversation after these moves. The moves must be in order. */
 export function isInConversation(seq: number, moves: readonly DoneMove[]): boolean {
   let end = Infinity
   for (let index = moves.length - 1; index >= 0; index--) {

@@ -5,8 +5,8 @@ import type { ConflictRegion } from '../lib/line-conflict.ts'
 import type { ApprovalMode } from './settings/approval-mode.ts'
 
 /**
- * What a tool call would do, as data, before it does anything. Policy, rules and the person judge these; a signature is bound to the hash
- * of the whole list. Paths are absolute; `shown` is relative to the workspace for paths inside it.
+ * What a tool call would do, as data, before it does anything. Policy, rules and the user judge these effects. A signature is bound to
+ * the hash of the complete list. Paths are absolute. `shown` is relative to the workspace for paths inside it.
  */
 export type Effect =
   | WriteEffect
@@ -25,38 +25,50 @@ export type Effect =
 interface PathEffect {
   readonly path: string
   readonly shown: string
-  /** The nearest real path is outside the workspace folder. */
+  /** Whether the nearest real path is outside the workspace folder. */
   readonly outside: boolean
-  /** One of the control files that need a signature in every mode. */
+  /** Whether the path is a control file, which needs a signature in every mode. */
   readonly control: boolean
-  /** The approved plan does not name it. Absent: it does, or there is no plan. */
+  /** Set if the approved plan does not list the path. If absent, the plan lists it, or there is no plan. */
   readonly unplanned?: true
-  /** The outermost place above it that git ignores, or itself, as a line of a `.gitignore`: `/dist`. Absent: not ignored, or not known. */
+  /**
+   * The outermost folder above the path that git ignores, or the path itself, as a line of a `.gitignore`: `/dist`. If absent, the path
+   * is not ignored, or this is not known.
+   */
   readonly ignored?: string
 }
 
-/** `before: null`: the file does not exist yet. The bytes of both are in the blob store before anyone is asked. */
+/**
+ * A file is written. `before` is null if the file does not exist yet. The bytes of both versions are in the blob store before approval is
+ * requested.
+ */
 export interface WriteEffect extends PathEffect {
   readonly kind: 'write'
   readonly before: BlobHash | null
   readonly after: BlobHash
   readonly beforeBytes: number
   readonly afterBytes: number
-  /** Changed lines; null: the file is not text. */
+  /** Changed lines. Null if the file is not text. */
   readonly lines: { readonly added: number; readonly removed: number } | null
-  /** Permission bits of a new file that replaces one with these bits. Absent: the usual ones. */
+  /** Permission bits of a new file that replaces a file with these bits. If absent, the file gets the default bits. */
   readonly mode?: number
-  /** A subagent and someone else have changed the same lines. `after` has them as they are in the folder now. Absent: no conflict. */
+  /**
+   * Set if a subagent and someone else have changed the same lines. `after` contains the lines that are in the folder now. If absent,
+   * there is no conflict.
+   */
   readonly conflict?: ConflictSides
-  /** This file is moved here by the same call, and `lines` count the differences from it. For display only. Absent: not a move. */
+  /**
+   * The old path of a file that the same call moves here. `lines` counts the differences from the old file. Only for display. If absent,
+   * the file is not moved.
+   */
   readonly movedFrom?: MovedFrom
 }
 
-/** Both sides of a conflict: the file as the subagent found it (`base`), as it left it (`own`), and the lines that differ. */
+/** Both sides of a conflict: the file that the subagent found (`base`), the file that it left (`own`), and the lines that differ. */
 export interface ConflictSides {
   readonly base: BlobHash
   readonly own: BlobHash
-  /** `before` is the subagent's side. */
+  /** The regions in which the sides differ. `before` is the subagent's side. */
   readonly regions: readonly ConflictRegion[]
 }
 
@@ -71,32 +83,35 @@ export interface DeleteEffect extends PathEffect {
   readonly beforeBytes: number
 }
 
-/** The permission bits of a file or folder change; its content stays. */
+/** The permission bits of a file or folder change. Its content does not change. */
 interface PermissionsEffect extends PathEffect {
   readonly kind: 'permissions'
   readonly before: number
   readonly after: number
 }
 
-/** A symbolic link is created, changed or deleted. Targets as stored in the link; null: no link. */
+/** A symbolic link is created, changed or deleted. Targets are stored as in the link. Null if there is no link. */
 interface LinkEffect extends PathEffect {
   readonly kind: 'link'
   readonly before: string | null
   readonly after: string | null
 }
 
-/** An empty folder is created, or a folder deleted. The folders of a new file need no effect of their own. */
+/** An empty folder is created, or a folder is deleted. The folders of a new file need no separate effect. */
 interface FolderEffect extends PathEffect {
   readonly kind: 'folder'
   readonly change: 'created' | 'deleted'
-  /** It is created with all that a command has put in it; git ignores it. `hash`: of the paths, sizes and times. Absent: it is empty. */
+  /**
+   * Set if git ignores the folder and it is created with everything that a command has put in it. `hash` is computed from the paths,
+   * sizes and times. If absent, the folder is empty.
+   */
   readonly tree?: { readonly files: number; readonly bytes: number; readonly hash: string }
 }
 
-/** Means no time limit: longer than a timer can be, in ms. */
+/** A value in ms that means no time limit. It is longer than a timer can be. */
 export const NO_TIME_LIMIT_MS = 2 ** 31
 
-/** A command line for the shell, exactly as it will be passed. `env` holds only what the call changes. */
+/** A command line for the shell, exactly as it will be passed. `env` contains only the variables that the call changes. */
 export interface CommandEffect {
   readonly kind: 'command'
   readonly command: string
@@ -105,36 +120,48 @@ export interface CommandEffect {
   readonly env: Readonly<Record<string, string>>
   readonly timeoutMs: number
   readonly destructive: boolean
-  /** The approved plan does not name it, and it does more than read. Absent: it does, or there is no plan. */
+  /**
+   * Set if the approved plan does not list the command, and the command does more than read. If absent, the plan lists it, or there is no
+   * plan.
+   */
   readonly unplanned?: true
   /**
-   * `shell`: in the session's persistent bash, with its variables and functions; `background`: keeps running, without a limit unless the
-   * call sets one. Absent: on its own.
+   * `shell`: the command runs in the session's persistent bash, with its variables and functions. `background`: it continues after the
+   * call, without a limit unless the call sets one. If absent, it runs in a process of its own.
    */
   readonly way?: 'shell' | 'background'
   /**
-   * `copy`: it runs in a copy of the folder, and the effects after it are what it changed there. `confined`: it runs in the folder itself,
-   * can write nowhere else, and has no network. Absent: it can do whatever the person can.
+   * `copy`: the command runs in a copy of the folder, and the effects after it are its changes there. `confined`: it runs in the folder
+   * itself, can write nowhere else, and has no network. If absent, it can do whatever the user can.
    */
   readonly sandbox?: 'copy' | 'confined'
-  /** Why it cannot run in a copy, as a sentence. For display only. Absent: it can, or copies are not used. */
+  /** Why the command cannot run in a copy, as a sentence. Only for display. If absent, it can, or copies are not used. */
   readonly noCopy?: string
-  /** After it ran in a copy: the stored change set, to which a signature is bound. Absent: it has not run yet, or changed nothing. */
+  /**
+   * After the command ran in a copy: the stored change set, to which a signature is bound. If absent, the command has not run yet, or
+   * changed nothing.
+   */
   readonly changeSet?: BlobHash
-  /** The work of this subagent in its own copy, in place of a command; `command` names it. Absent: a command. */
+  /**
+   * Set if the effect is the work of this subagent in its own copy, and not a command. `command` contains its name. If absent, the effect
+   * is a command.
+   */
   readonly subagent?: { readonly agentId: SessionId; readonly agentType: string }
-  /** Its single commands, if it is a plain list of several. Absent: read the line itself. */
+  /** The single commands, if the line is a plain list of several. If absent, only the line itself can be shown. */
   readonly parts?: readonly CommandPart[]
   /**
-   * Places the line names that, with the disk as it is before it runs, are outside, hold secrets or are control files (through a link,
-   * for example). Absent: none.
+   * Places in the line that are outside, contain secrets or are control files, judged by the disk before the command runs (through a
+   * link, for example). If absent, there are none.
    */
   readonly reaches?: readonly ReachedFile[]
-  /** Settings of the repository by which git would start programs, such as `core.fsmonitor`. Absent: none. */
+  /** Settings of the repository that would make git start programs, such as `core.fsmonitor`. If absent, there are none. */
   readonly starts?: readonly string[]
 }
 
-/** Whether a request is about one command that would run for real and may run confined instead. The session's bash lives for many commands. */
+/**
+ * Whether a request is about one command that would run for real and may run confined instead. The session's bash may not, because it is
+ * used for many commands.
+ */
 export function mayConfine(effects: readonly Effect[]): boolean {
   const [effect, ...others] = effects
   return (
@@ -142,25 +169,25 @@ export function mayConfine(effects: readonly Effect[]): boolean {
   )
 }
 
-/** One command of a line; for display only. */
+/** One command of a line, only for display. */
 export interface CommandPart {
-  /** The operator before it: `&&`, `|`, `;`; empty: a new line, or the first. */
+  /** The operator before the command: `&&`, `|`, `;`. Empty for a new line or the first command. */
   readonly operator: string
   readonly text: string
   /** Why this command needs a signature: "may destroy". */
   readonly note?: string
 }
 
-/** For display only. */
+/** A file that the command line mentions, only for display. */
 export interface ReachedFile {
   readonly shown: string
-  /** It is read, and nothing else. Absent: it may be changed. */
+  /** Set if the file is only read. If absent, it may be changed. */
   readonly isRead?: true
   readonly outside: boolean
   readonly control: boolean
 }
 
-/** Reading outside the workspace; reads inside have no effects. */
+/** Reading outside the workspace. Reading inside has no effect. */
 export interface ReadEffect extends PathEffect {
   readonly kind: 'read'
 }
@@ -169,63 +196,63 @@ export interface NetworkEffect {
   readonly kind: 'network'
   readonly url: string
   readonly host: string
-  /** Someone other than the model mentioned the address in this conversation. */
+  /** Whether someone other than the model mentioned the address in this conversation. */
   readonly mentioned?: boolean
 }
 
-/** The host that a command running in a copy asks for, where that is what a request is about. */
+/** The host that a command in a copy wants to reach, if this is the subject of the request. Null otherwise. */
 export function wantedHost(effects: readonly Effect[]): NetworkEffect | null {
   const inCopy = effects.some((effect) => effect.kind === 'command' && effect.sandbox === 'copy' && effect.changeSet === undefined)
   return (inCopy && effects.find((effect) => effect.kind === 'network')) || null
 }
 
-/** The session leaves mode `plan`; `plan` is the agent's plan, for the person to judge. */
+/** The session leaves mode `plan`. `plan` is the agent's plan, which the user judges. */
 export interface ModeEffect {
   readonly kind: 'mode'
   readonly to: ApprovalMode
   readonly plan: string | null
-  /** The same plan as data. Absent: it was presented by an older version, or as nothing. */
+  /** The same plan as data. If absent, an older version presented the plan, or the agent did not give its plan as data. */
   readonly document?: WorkPlan
 }
 
-/** The agent asks the person something, or an MCP server does. Signed with one answer per question. */
+/** The agent or an MCP server asks the user questions. The signature contains one answer per question. */
 export interface QuestionEffect {
   readonly kind: 'question'
   readonly questions: readonly Question[]
-  /** Absent: the agent asks. */
+  /** If absent, the agent asks. */
   readonly from?: AskingServer
 }
 
-/** An MCP server that asks while one of its tools runs. The answers go to the server; nothing of what it says is trusted. */
+/** An MCP server that asks while one of its tools runs. The answers go to the server. Its texts are not trusted. */
 export interface AskingServer {
   readonly server: string
-  /** Why it asks. */
+  /** Why the server asks. */
   readonly message: string
-  /** Indexes of questions that can be left without an answer. */
+  /** Indexes of questions that may be left without an answer. */
   readonly optional: readonly number[]
-  /** The page on which the person is to do something; then there are no questions. Null: none. */
+  /** The page on which the user has to do something. If there is a page, there are no questions. Null if there is none. */
   readonly address: string | null
 }
 
-/** The agent has finished steps of the plan, and the person reviews them before it continues. */
+/** The agent has finished steps of the plan, and the user reviews them before the agent continues. */
 export interface ReviewEffect {
   readonly kind: 'review'
   readonly steps: readonly { readonly id: string; readonly title: string }[]
-  /** Ledger steps that worked on them. */
+  /** Numbers of the ledger steps that worked on them. */
   readonly calls: readonly number[]
 }
 
-/** A tool that cannot state its effects: always needs a signature. */
+/** A tool that cannot state its effects. It always needs a signature. */
 interface UnknownEffect {
   readonly kind: 'unknown'
   readonly summary: string
-  /** The tool of an MCP server that is called. `name` as rules name it; `arguments` as JSON. Absent: another tool. */
+  /** The MCP server's tool that is called. `name` is the name that rules use, and `arguments` is JSON. If absent, it is another tool. */
   readonly tool?: { readonly name: string; readonly arguments: string }
 }
 
 /**
- * The effects whose changes a checkpoint may not have recorded, or not all of them: links, folders and permissions, which older versions and
- * interrupted steps did not record, and commands that run for real, whose changes to ignored files are not compared.
+ * The effects whose changes a checkpoint may not have recorded completely: links, folders and permissions, which older versions and
+ * interrupted steps did not record, and commands that run for real, because their changes to ignored files are not compared.
  */
 export function unrecordedEffects(effects: readonly Effect[]): readonly Effect[] {
   return effects.filter(

@@ -1,3 +1,4 @@
+import type { Lease } from './settings/lease.ts'
 import type { Amended } from './amendment.ts'
 import type { CompactionReceipt, ConversationMove } from './conversation-move.ts'
 import type { Effort } from './settings/model-facts.ts'
@@ -18,18 +19,18 @@ export interface SessionConfigured {
   readonly provider: ProviderId
   readonly model: string
   readonly mode: ApprovalMode
-  /** Null: the vendor's default. */
+  /** Null for the vendor's default. */
   readonly effort: Effort | null
-  /** Null: the provider's usual address. */
+  /** Null for the provider's default address. */
   readonly baseUrl: string | null
-  /** Absent: plain. */
+  /** If absent, the course is plain. */
   readonly course?: Course
 }
 
-/** Which model answers, and with what effort. */
+/** The model that answers, and its effort. */
 export type Answering = Pick<SessionConfigured, 'provider' | 'model' | 'effort'>
 
-/** An expected failure as it is shown: three sentences, never a bare code. */
+/** An expected failure in the form that is shown: three sentences, never a bare code. */
 export interface Trouble {
   readonly code: string
   readonly what: string
@@ -37,30 +38,30 @@ export interface Trouble {
   readonly todo: string
 }
 
-/** What a command did in its copy. Nothing of it is real. */
+/** The result of a command in its copy. Nothing in it is real. */
 export interface CopyOutcome {
-  /** The command, then each change it made. */
+  /** The command, then each of its changes. */
   readonly effects: readonly Effect[]
-  /** What can be applied (JSON); null: nothing. */
+  /** The changes that can be applied (JSON). Null if there are none. */
   readonly changeSet: BlobRef | null
-  /** The result of the command (JSON), for the call's end; null: the call ends with this event. */
+  /** The result of the command (JSON), which becomes the result of the call. Null if the call ends with this event. */
   readonly result: BlobRef | null
-  /** The last lines of its output, at most 2,000 characters. */
+  /** The last lines of the command's output, at most 2,000 characters. */
   readonly tail: string
-  /** Null: a signal ended it. */
+  /** Null if a signal ended the command. */
   readonly exitCode: number | null
   readonly durationMs: number
-  /** Hosts it asked for and did not reach, as `host:port`. */
+  /** Hosts that the command wanted to reach and did not, as `host:port`. */
   readonly blocked: readonly string[]
-  /** Hosts it asked for and was allowed to reach, in the same form. Absent: none. */
+  /** Hosts that the command was allowed to reach, as `host:port`. If absent, there are none. */
   readonly reached?: readonly string[]
   /** Paths of changes that are never applied: sockets, devices, set-user-id bits. */
   readonly leftOut: readonly string[]
-  /** Why its changes cannot be applied, or were not kept. Null: they can. */
+  /** Why the changes cannot be applied, or were not kept. Null if they can be applied. */
   readonly dropped: string | null
-  /** It failed, and its output shows that the copy was the reason: a sentence. Absent: it did not. */
+  /** A sentence, set if the command failed and its output shows that the copy was the reason. If absent, this is not the case. */
   readonly unfit?: string
-  /** What there is to know besides the changes, as sentences: hidden places it missed, what ended with the copy. Absent: nothing. */
+  /** Further facts as sentences: hidden places that the command missed, processes that ended with the copy. If absent, there are none. */
   readonly notes?: readonly string[]
   /** What it did to the repository, in git's terms. Absent: nothing, or only the files are known. */
   readonly git?: GitChange
@@ -68,51 +69,47 @@ export interface CopyOutcome {
 
 /** Why a command does not run in a copy. */
 export interface NoCopy {
-  /** A sentence; null: the person wants it to run for real. */
+  /** The reason as a sentence. Null if the user wants the command to run for real. */
   readonly reason: string | null
-  /** Only the copy could not be made, so it may run confined to the folder. */
+  /** Whether the only problem is that the copy could not be made. The command may then run confined to the folder. */
   readonly mayConfine: boolean
-  /** The person wants it to run confined, whatever the mode does. */
+  /** Set if the user wants the command to run confined, independent of the mode. */
   readonly isConfined?: true
-  /** Its result in the copy (JSON), for the agent if it is not to run for real. Absent: it did not end there. */
+  /**
+   * The command's result in the copy (JSON), for the agent if the command should not run for real. If absent, the command did not end in
+   * the copy.
+   */
   readonly result?: BlobRef
 }
 
-/** What a subagent may spend, checked before each of its requests; null: no limit of its own. */
-export interface Lease {
-  readonly tokens: number | null
-  readonly costUsd: number | null
-  readonly minutes: number | null
-  /** Answers. */
-  readonly turns: number | null
-}
-
-/** What one turn may spend, including its subagents; null: no limit. */
-export type TurnLease = Pick<Lease, 'tokens' | 'costUsd'>
-
-/** Where a subagent comes from. */
+/** The origin of a subagent. */
 export interface ParentLink {
   readonly sessionId: SessionId
   readonly toolCallId: ToolCallId
   readonly agentType: string
-  /** 1 for a subagent of a person's session. */
+  /** 1 for a subagent of a user's session. */
   readonly depth: number
-  /** It has reading tools only. */
+  /** Whether the subagent has only reading tools. */
   readonly readsOnly: boolean
-  /** Its tools, by canonical name. Left out: all that `readsOnly` allows. */
+  /** The subagent's tools, by canonical name. If left out, it has all tools that `readsOnly` allows. */
   readonly tools?: readonly string[]
-  /** The project folder it works in, as a real path. Left out: the project's own. */
+  /** The folder in which the subagent works, as a real path. If left out, it is the project folder itself. */
   readonly workingDir?: string
-  /** The required form of its answer. Default: free text. */
+  /** The required form of the answer. Default: free text. */
   readonly answer?: 'plan'
-  /** It writes in its own copy of the folder; what it changed is signed in its parent when it ends. Left out: in the folder itself. */
+  /**
+   * Set if the subagent writes in its own copy of the folder. Its changes are signed in its parent when it ends. If left out, it works in
+   * the folder itself.
+   */
   readonly ownCopy?: true
-  /** Why it works in the folder itself although it may write, as a sentence. Left out: it has its own copy, or only reads. */
+  /**
+   * Why the subagent works in the folder itself although it may write, as a sentence. If left out, it has its own copy, or only reads.
+   */
   readonly noOwnCopy?: string
   readonly lease: Lease
 }
 
-/** Where a fork's conversation comes from: a session as it was at its event `seq`. */
+/** The origin of a fork's conversation: a session at its event `seq`. */
 export interface ForkLink {
   readonly sessionId: SessionId
   readonly seq: number
@@ -129,14 +126,14 @@ export type Signer =
   | { readonly kind: 'rule'; readonly rule: string }
   | { readonly kind: 'hook'; readonly command: string }
 
-/** A file as the agent saw it: the hash of its whole content, and which lines, if not all. */
+/** A file in the version that the agent saw: the hash of its complete content, and the lines that the agent saw, if not all. */
 export interface SeenFile {
   readonly path: string
   readonly hash: BlobHash
   readonly lines?: SeenLines
 }
 
-/** Lines from 1, both ends included, in order; `total`: lines of the file, 0 if none was seen. */
+/** Line ranges in order, counted from 1, both ends included. `total` is the number of lines of the file. 0 if none was seen. */
 export interface SeenLines {
   readonly ranges: readonly (readonly [number, number])[]
   readonly total: number
@@ -145,15 +142,15 @@ export interface SeenLines {
 /** How a call ended. Only `done` counts as success for the model. */
 export type CallOutcome = 'done' | 'failed' | 'refused' | 'barred' | 'interrupted' | 'stopped'
 
-/** Stored in the log forever; names and payloads of existing kinds never change. */
+/** Events that are stored in the log forever. Names and payloads of existing kinds must never change. */
 export type DurableEvent =
-  /** `parent`: this is a subagent's session. Left out: a person's. */
+  /** `parent` is set for a subagent's session. If left out, it is a user's session. */
   | ({
       readonly kind: 'SESSION_START'
       readonly sessionId: SessionId
       readonly cwd: string
       readonly parent?: ParentLink
-      /** It begins with a copy of that conversation. Left out: a new one. */
+      /** Set if the session begins with a copy of that conversation. If left out, the conversation is new. */
       readonly forkedFrom?: ForkLink
     } & SessionConfigured)
   /**
@@ -165,27 +162,30 @@ export type DurableEvent =
       readonly was?: Answering
       readonly forTurn?: { readonly command: string; readonly back: Answering }
     } & SessionConfigured)
-  /** The person's name for the session; empty: the title made from its first request. Any process may append it. */
+  /** The user's name for the session. An empty name restores the title made from its first request. Any process may append this event. */
   | { readonly kind: 'SESSION_RENAMED'; readonly name: string }
   | { readonly kind: 'SESSION_END'; readonly sessionId: SessionId; readonly reason: 'closed' | 'aborted' }
   | ({ readonly kind: 'USER_INPUT'; readonly inputId: string; readonly delivery: 'prompt' | 'follow-up' } & PersonMessage)
-  /** A waiting message: `steer` for the end of the running round, `queue` for the end of the turn. Any process may append it. */
+  /** A waiting message: `steer` for the end of the running round, `queue` for the end of the turn. Any process may append this event. */
   | ({ readonly kind: 'INPUT_QUEUED'; readonly inputId: string; readonly delivery: 'steer' | 'queue' } & PersonMessage)
   | { readonly kind: 'INPUT_WITHDRAWN'; readonly inputId: string }
-  /** A request to end the turn; the process that runs the session obeys. Any process may append it. */
+  /** A request to stop the turn. The process that runs the session carries it out. Any process may append this event. */
   | { readonly kind: 'STOP_REQUESTED' }
-  /** A request to retry now; the process that runs the session obeys. Any process may append it. */
+  /** A request to retry now. The process that runs the session carries it out. Any process may append this event. */
   | { readonly kind: 'RETRY_REQUESTED' }
   /**
-   * A request to continue a turn that was interrupted, stopped, limited or failed; the process that runs the session obeys. Any process
-   * may append it.
+   * A request to continue a turn that was interrupted, stopped, limited or failed. The process that runs the session carries it out. Any
+   * process may append this event.
    */
   | { readonly kind: 'RESUME_REQUESTED' }
   | ({ readonly kind: 'STEERING_INJECTED'; readonly inputId: string; readonly by: 'person' | 'loop' } & PersonMessage)
   | {
       readonly kind: 'PROCESSING_END'
       readonly reason: 'completed' | 'stopped' | 'limit' | 'error' | 'interrupted'
-      /** Only in logs of older versions, where a call with a question ended the turn. Left out: see its last words. */
+      /**
+       * Occurs only in logs of older versions, in which a call with a question ended the turn. If left out, the last words of the answer
+       * decide.
+       */
       readonly asks?: boolean
     }
   | { readonly kind: 'REQUEST_CONTEXT'; readonly system: BlobRef; readonly tools: BlobRef }
@@ -197,7 +197,7 @@ export type DurableEvent =
       readonly stopReason: StopReason
       readonly responseId: string | null
       readonly usage: Usage
-      /** False: the stream broke before its last event. The text is kept and shown; none of its calls run, and it is not sent back. */
+      /** False if the stream broke before its last event. The text is kept and shown, none of its calls run, and it is not sent back. */
       readonly complete: boolean
     }
   /** `beside`: of a question beside the conversation, whose context stays as it was. Left out: of an answer in it. */
@@ -206,7 +206,7 @@ export type DurableEvent =
       readonly kind: 'TOOL_CALL_START'
       readonly toolCallId: ToolCallId
       readonly toolName: string
-      /** Parsed arguments; null: `argsText` is not a JSON object (the call then fails). */
+      /** Parsed arguments. Null if `argsText` is not a JSON object, so that the call fails. */
       readonly args: { readonly [key: string]: JsonValue } | null
     }
   | {
@@ -215,11 +215,11 @@ export type DurableEvent =
       readonly toolCallId: ToolCallId
       readonly toolName: string
       readonly effects: readonly Effect[]
-      /** SHA-256 of exactly what would be executed or written; an answer must name it. */
+      /** SHA-256 of exactly what would be executed or written. An answer must contain it. */
       readonly hash: string
-      /** Why the policy asks, as a sentence. */
+      /** Why the policy requires approval, as a sentence. */
       readonly reason: string
-      /** Needs hold-to-sign. */
+      /** Whether the signing button must be held down. */
       readonly destructive: boolean
     }
   | {
@@ -234,48 +234,60 @@ export type DurableEvent =
       readonly signedBy: Signer
       readonly effects: readonly Effect[]
     }
-  /** A command starts in a copy of the folder, where nothing it does is real. Without an end, the app ended first: it simply runs again. */
+  /**
+   * A command starts in a copy of the folder, where nothing that it does is real. If there is no event for its end, the app ended first,
+   * and the command simply runs again.
+   */
   | { readonly kind: 'COPY_STARTED'; readonly toolCallId: ToolCallId; readonly effects: readonly Effect[] }
   | ({ readonly kind: 'COPY_ENDED'; readonly toolCallId: ToolCallId } & CopyOutcome)
-  /** The command does not run in a copy after all. What a copy of it did is dropped. */
+  /** The command does not run in a copy after all. Its changes in a copy are dropped. */
   | ({ readonly kind: 'COPY_FAILED'; readonly toolCallId: ToolCallId } & NoCopy)
   | {
       readonly kind: 'FILES_CHANGED'
       readonly toolCallId: ToolCallId
       readonly files: readonly FileChange[]
-      /** Absent: none, or an older version recorded the step. */
+      /** If absent, there are no folders, or an older version recorded the step. */
       readonly folders?: readonly FolderChange[]
-      /** Files the step may have changed, whose bytes could not be read or stored afterwards. Absent: none. */
+      /** Files that the step may have changed, but whose bytes could not be read or stored afterwards. If absent, there are none. */
       readonly unread?: readonly UnreadFile[]
-      /** Absent: an edit tool. */
+      /** If absent, an edit tool made the change. */
       readonly madeBy?: MadeBy
     }
   | {
       readonly kind: 'TOOL_CALL_END'
       readonly toolCallId: ToolCallId
       readonly toolName: string
-      /** The whole output up to 64 KB (65,536 bytes of UTF-8); above that its head and tail, with the whole in `outputBlob`. */
+      /**
+       * The complete output up to 64 KB (65,536 bytes of UTF-8). A longer output is cut to its beginning and end, and `outputBlob`
+       * contains all of it.
+       */
       readonly output: string
       readonly outputBlob: BlobRef | null
-      /** What the model got; null: exactly `output`. */
+      /** The result that the model got. Null if it is exactly `output`. */
       readonly modelText: ModelContent | null
       readonly isError: boolean
       readonly outcome: CallOutcome
-      /** Ms; null: the app ended while it ran, and the duration is unknown. */
+      /** Duration in ms. Null if the app ended while the call was running, so that it is unknown. */
       readonly durationMs: number | null
-      /** Typed per tool in `shared/tools`. */
+      /** The types for each tool are in `shared/tools`. */
       readonly details: JsonValue
-      /** What the agent has now seen of files (real paths); the newest entry decides "changed since you read it". */
+      /** What the agent has now seen of files (real paths). The newest entry decides whether a file "changed since you read it". */
       readonly saw?: readonly SeenFile[]
     }
-  /** The person undoes changes to files; none is touched yet. Without ROLLED_BACK, the next process that runs the session finishes it. */
+  /**
+   * The user undoes changes to files. No file is changed yet. Without ROLLED_BACK, the next process that runs the session finishes the
+   * undo.
+   */
   | ({ readonly kind: 'ROLLBACK_STARTED' } & Rollback)
-  /** What became of it: `files` are as `after` says, `skipped` were left alone. */
+  /** The result of the undo: `files` are in their state `after`, and `skipped` were not changed. */
   | ({ readonly kind: 'ROLLED_BACK' } & Rollback)
-  /** The person took the conversation to another point of it. Only while no turn runs. */
+  /** The user moved the conversation to another of its points. Only while no turn is running. */
   | ({ readonly kind: 'CONVERSATION_MOVED' } & ConversationMove)
   | { readonly kind: 'TODOS_CHANGED'; readonly todos: readonly Todo[] }
-  /** `turn_tokens`, `turn_cost`: of this turn; `tokens`, `cost`, `time`: of the whole session, or of a subagent's budget. */
+  /**
+   * `turn_tokens` and `turn_cost` are limits of this turn. `tokens`, `cost` and `time` are limits of the session, or of a subagent's
+   * budget.
+   */
   | {
       readonly kind: 'TURN_LIMIT'
       readonly reason: 'max_tool_rounds' | 'max_turns' | 'tokens' | 'cost' | 'time' | 'turn_tokens' | 'turn_cost'
@@ -283,49 +295,52 @@ export type DurableEvent =
     }
   | { readonly kind: 'LOOP_DETECTION'; readonly message: string }
   | { readonly kind: 'CONTEXT_WARNING'; readonly usagePercent: number }
-  /** For the model, `text` replaces all but the newest `kept` turns; for the person nothing is lost. */
+  /** For the model, `text` replaces all turns except the newest `kept` turns. For the user, nothing is lost. */
   | ({ readonly kind: 'COMPACTED'; readonly text: string; readonly kept: number } & CompactionReceipt)
   /**
-   * The person wants the conversation compacted before the next request. Any process may append it. `alone`: no turn ran, so the turn that
-   * this starts does nothing else. `instructions`: what the summary should keep; empty: nothing special.
+   * The user wants the conversation compacted before the next request. Any process may append this event. `alone`: no turn was running,
+   * so the turn that this event starts does nothing else. `instructions` say what the summary should keep. Empty if there are none.
    */
   | { readonly kind: 'COMPACTION_REQUESTED'; readonly instructions: string; readonly alone: boolean }
-  /** Undoes the newest compaction that was not undone yet. Any process may append it. */
+  /** Undoes the newest compaction that was not undone yet. Any process may append this event. */
   | { readonly kind: 'COMPACTION_UNDONE' }
   | { readonly kind: 'ERROR'; readonly error: Trouble }
-  /** Something the person should know that does not end the turn. */
+  /** Something that the user should know but that does not end the turn. */
   | { readonly kind: 'WARNING'; readonly trouble: Trouble }
   | ({ readonly kind: 'HOOK_RAN' } & HookRun)
 
 /**
- * Why an answer ended. Only `stop` and `tool_calls` are natural ends, and only calls in such answers may run, plus complete calls before
- * a `length`. `pause`: the service paused and continues when it is asked again with what it wrote; no calls run. `other`: no reason, or
- * an unknown one: an incomplete answer.
+ * Why an answer ended. Only `stop` and `tool_calls` are natural ends. Only calls in such answers may run, and complete calls before a
+ * `length`. `pause`: the service paused and continues when it gets back what it wrote. No calls run. `other`: no reason or an unknown
+ * reason, so the answer is incomplete.
  */
 export type StopReason = 'stop' | 'tool_calls' | 'length' | 'content_filter' | 'pause' | 'error' | 'other'
 
 export type ApprovalAnswer =
-  /** `amended`: the person signed this in place of what was proposed. Absent: what was proposed. `reply`: what the person said with it. */
+  /**
+   * `amended` is what the user signed in place of the proposal. If absent, the proposal was signed. `reply` is the user's reply with the
+   * signature.
+   */
   | { readonly kind: 'signed'; readonly amended?: Amended; readonly reply?: Reply }
   | { readonly kind: 'refused'; readonly note: string | null; readonly by: 'person' | 'flag' }
   /**
-   * No longer answerable: the turn was stopped, or things changed and another request replaced it, or a running command did not wait
-   * any longer, or the person wants the command to run for real, which is asked next.
+   * The request can no longer be answered, because the turn was stopped, another request replaced it after a change, a running command
+   * did not wait any longer, or the user wants the command to run for real or confined, which needs a new request.
    */
   | { readonly kind: 'withdrawn'; readonly why: 'stopped' | 'superseded' | 'timed_out' | 'for_real' | 'confined' }
 
-/** For display only: never stored, may be lost, replaced by the durable event that follows. */
+/** Events that are only for display. They are never stored, may be lost, and are replaced by the durable event that follows. */
 export type LiveEvent =
   | { readonly kind: 'REQUEST_SENT'; readonly provider: ProviderId; readonly model: string }
   | { readonly kind: 'ASSISTANT_TEXT_START' }
   | { readonly kind: 'ASSISTANT_TEXT_DELTA'; readonly text: string }
   | { readonly kind: 'ASSISTANT_TEXT_END' }
   | { readonly kind: 'THINKING_DELTA'; readonly text: string }
-  /** The model is writing a call's arguments; `chars` so far. */
+  /** The model is writing a call's arguments. `chars` is the number of characters so far. */
   | { readonly kind: 'TOOL_CALL_DELTA'; readonly toolName: string; readonly chars: number }
   /**
-   * The last lines of a running command as on its screen (at most 2,000 characters), the bytes so far, and whether it waits for input.
-   * Replaces the one before.
+   * The last lines of a running command as on its screen (at most 2,000 characters), the number of bytes so far, and whether the command
+   * waits for input. Replaces the previous event of this kind.
    */
   | {
       readonly kind: 'TOOL_CALL_OUTPUT_DELTA'
@@ -335,8 +350,9 @@ export type LiveEvent =
       readonly waitsForInput?: boolean
     }
   /**
-   * The request failed and will be retried at `atMs`; `attempt` is 1 for the first retry. The shown part of the answer is void. Retries
-   * end at `untilMs`. Both in ms since 1970. `code`: of the failure. `discardedWords`: left out for none.
+   * The request failed and will be retried at `atMs`. `attempt` is 1 for the first retry. The part of the answer that was shown is void.
+   * Retries end at `untilMs`. Both times are in ms since 1970. `code` is the code of the failure. `discardedWords` is left out if it is
+   * 0.
    */
   | {
       readonly kind: 'RETRY_SCHEDULED'
@@ -347,15 +363,15 @@ export type LiveEvent =
       readonly why: string
       readonly discardedWords?: number
     }
-  /** An event of a subagent's log or live stream; stored once, in the subagent's own session. */
+  /** An event of a subagent's log or live stream. It is stored once, in the subagent's own session. */
   | { readonly kind: 'SUBAGENT_EVENT'; readonly subagentId: SessionId; readonly event: SessionEvent }
   | { readonly kind: 'PROGRESS'; readonly waitingFor: string; readonly sinceMs: number; readonly untilMs: number | null }
 
 export type SessionEvent = DurableEvent | LiveEvent
 
 /**
- * A stored event. `seq` is global to the store and only grows; `after` is the previous event of this session. Order by `seq`, never by
- * `at`.
+ * A stored event. `seq` is global to the store and always grows. `after` is the previous event of this session. Events must be ordered by
+ * `seq`, never by `at`.
  */
 export interface Envelope {
   readonly seq: number
@@ -376,10 +392,7 @@ export interface LiveEnvelope {
 
 export type AnyEnvelope = Envelope | LiveEnvelope
 
-/** It was delivered while nothing could be stored, with a number between two stored ones, and may still be lost. */
+/** Whether the event was delivered while nothing could be stored. Its number is between two stored ones, and it may still be lost. */
 export function isUnsaved({ seq }: AnyEnvelope): boolean {
   return seq !== null && !Number.isInteger(seq)
 }
-
-/** No limits. */
-export const NO_LEASE: Lease = { tokens: null, costUsd: null, minutes: null, turns: null }

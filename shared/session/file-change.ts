@@ -1,7 +1,10 @@
 import type { BlobHash } from '../lib/ids.ts'
 import type { MovedFrom } from './effects.ts'
 
-/** One file or symbolic link before and after a step; null: none. Its bytes, or a link's target, are in the blob store. */
+/**
+ * One file or symbolic link before and after a step. A version is null if there is none. The file's bytes or the link's target are in the
+ * blob store.
+ */
 export interface FileChange {
   readonly path: string
   readonly shown: string
@@ -9,19 +12,19 @@ export interface FileChange {
   readonly after: BlobHash | null
   readonly beforeBytes: number
   readonly afterBytes: number
-  /** POSIX permission bits before and after; null: no file, or a link. */
+  /** POSIX permission bits before and after. Null for no file, or for a link. */
   readonly beforeMode: number | null
   readonly afterMode: number | null
-  /** What `before` and `after` are. Absent: a regular file, or none. */
+  /** The kinds of `before` and `after`. If absent, it is a regular file, or there is none. */
   readonly beforeKind?: 'link'
   readonly afterKind?: 'link'
-  /** For a moved file, the differences from its old place. */
+  /** Changed lines. For a moved file, the differences from the file at its old path. */
   readonly lines: { readonly added: number; readonly removed: number } | null
-  /** The file was moved here from this path, which the same step deleted. Absent: not moved. */
+  /** The old path of the file, which the same step deleted. If absent, the file was not moved. */
   readonly movedFrom?: MovedFrom
 }
 
-/** A folder before and after a step: its permission bits; null: no folder. Folders that a new file needed are listed too. */
+/** The permission bits of a folder before and after a step. Null if there is no folder. Folders that a new file needed are listed too. */
 export interface FolderChange {
   readonly path: string
   readonly shown: string
@@ -29,7 +32,10 @@ export interface FolderChange {
   readonly after: number | null
 }
 
-/** Created and deleted folders, and those with another mode, that no changed file is in: people see the others by their files. */
+/**
+ * Returns the folders that were created, deleted or got another mode, except those that contain a changed file. Users see the other
+ * folders by their files.
+ */
 export function foldersWithoutFiles<F extends FolderChange>(
   folders: readonly F[],
   files: readonly { readonly path: string }[],
@@ -43,23 +49,29 @@ export function foldersWithoutFiles<F extends FolderChange>(
 
 /** The command whose run changed files. */
 export interface MadeBy {
-  /** At most 2,000 characters. */
+  /** Command line, at most 2,000 characters. */
   readonly command: string
-  /** It ran for real, so its files were found by comparing the folder before and after. Absent: its copy knows them exactly. */
+  /**
+   * Set if the command ran for real, so that its changes were found by comparing the folder before and after. If absent, the copy knows
+   * the changes exactly.
+   */
   readonly compared?: ComparedFolder
-  /** It ran in the background, so others may have made some of the changes that were found. Absent: the changes are its own. */
+  /**
+   * Set if the command ran in the background, so that others may have made some of the changes that were found. If absent, the changes
+   * are its own.
+   */
   readonly inBackground?: true
 }
 
-/** How far a folder was compared. Ignored files and `.git` never are. */
+/** The extent of a comparison of a folder. Ignored files and `.git` are never compared. */
 interface ComparedFolder {
-  /** Files compared. */
+  /** Number of files that were compared. */
   readonly files: number
-  /** What the budget left out, as sentences. Empty: nothing. */
+  /** What was left out because of the budget, as sentences. Empty if nothing was left out. */
   readonly leftOut: readonly string[]
 }
 
-/** A file whose state after a step is unknown, and why, in the system's or the store's words. */
+/** A file whose state after a step is unknown, and why, in the words of the system or the store. */
 export interface UnreadFile {
   readonly path: string
   readonly shown: string
@@ -75,10 +87,10 @@ export interface SetAside {
   readonly isRestored?: true
 }
 
-/** For the agent, and for what a hook or server says. */
+/** Words for the agent, and for the messages of hooks and servers. */
 export function setAsideWords(found: readonly SetAside[]): string {
   const moved = found.filter(({ keptAt, isRestored }) => keptAt !== null && !isRestored).map(({ path }) => path)
-  const words = `Moved out of the folder, because programs that run confined may not make control files: ${moved.join(', ')}. To create one, use an edit tool, which asks the person.`
+  const words = `Moved out of the folder, because programs that run confined may not make control files: ${moved.join(', ')}. To create one, use an edit tool, which asks the user.`
   return [...(moved.length > 0 ? [words] : []), ...restoredWords(found), ...unmovedWords(found)].join(' ')
 }
 
@@ -92,7 +104,7 @@ export function restoredWords(found: readonly SetAside[]): readonly string[] {
       ]
 }
 
-/** A sentence about the control files that could not be moved; none if all were. */
+/** A sentence about the control files that could not be moved. No sentence if all were moved. */
 export function unmovedWords(found: readonly SetAside[]): readonly string[] {
   const paths = found.filter(({ keptAt }) => keptAt === null).map(({ path }) => path)
   return paths.length === 0
@@ -100,7 +112,7 @@ export function unmovedWords(found: readonly SetAside[]): readonly string[] {
     : [`Still in the folder, because they could not be moved: ${paths.join(', ')}. Delete them before anything reads them.`]
 }
 
-/** A sentence about where the moved files are; empty if none was. */
+/** A sentence about the new place of the moved files. Empty if none was moved. */
 export function keptWords(found: readonly SetAside[]): string {
   const places = found.flatMap(({ keptAt }) => (keptAt === null ? [] : [keptAt]))
   return places.length === 0 ? '' : `They are kept: ${places.join(', ')}.`

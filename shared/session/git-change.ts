@@ -1,21 +1,21 @@
 import type { BlobHash } from '../lib/ids.ts'
 
-/** What a command did to a git repository, in git's own terms. Hashes are whole. */
+/** What a command did to a git repository, in git's own terms. Hashes have their full length. */
 export interface GitChange {
-  /** What is checked out, as a branch name or a hash, if that is another one now. */
+  /** The checked-out branch name or hash before and after. Null if it is the same. */
   readonly head: { readonly before: string; readonly after: string } | null
   /** New commits that a branch or tag reaches, newest first. */
   readonly commits: readonly GitCommit[]
-  /** There are more commits than are listed. */
+  /** Whether there are more commits than are listed. */
   readonly more: boolean
-  /** Commits that no branch or tag reaches after a reset, rebase or amend; newest first. */
+  /** Commits that no branch or tag reaches any more after a reset, rebase or amend. The newest comes first. */
   readonly lost: readonly Pick<GitCommit, 'hash' | 'subject'>[]
   readonly refs: readonly GitRefChange[]
-  /** What the index holds for the next commit now, and did not before. */
+  /** Files that the index now contains for the next commit and did not contain before. */
   readonly staged: readonly GitFile[]
-  /** What it held before, and neither holds now nor was committed. */
+  /** Files that the index contained before, but does not contain now, and that were not committed. */
   readonly unstaged: readonly GitFile[]
-  /** An operation that git is in the middle of now, and was not before. Null: none. */
+  /** An operation that git was not in the middle of before, but is now. Null if there is none. */
   readonly begun: GitOperation | null
 }
 
@@ -26,13 +26,14 @@ export interface GitCommit {
   readonly hash: string
   readonly subject: string
   readonly author: string
-  /** Null: too many to be listed. For a merge, beside its first parent. */
+  /** The changed files. Null if there are too many to list. For a merge, compared with its first parent. */
   readonly files: readonly GitFile[] | null
 }
 
 /**
- * `status` is git's letter: A, M, D, R, C, T, U. `from`: where a renamed or copied file was. `stored`: its bytes before and after, in the
- * blob store; null: no file on that side. Absent: the bytes are not kept, because they are too large or belong to one of too many files.
+ * `status` is git's letter: A, M, D, R, C, T, U. `from` is the old path of a renamed or copied file. `stored` refers to its bytes before
+ * and after, in the blob store. Null if there is no file on that side. If absent, the bytes are not kept, because they are too large or
+ * because there are too many files.
  */
 export interface GitFile {
   readonly status: string
@@ -42,8 +43,8 @@ export interface GitFile {
 }
 
 /**
- * `before`, `after`: the hash that it names; null: it does not exist. `leaves`: commits that it reached before and does not now, when it
- * moved; counted up to `MAX_LEFT`.
+ * `before` and `after` are the hashes that the ref points to. Null if the ref does not exist. `leaves` is the number of commits that a
+ * moved ref reached before and does not reach now, counted up to `MAX_LEFT`.
  */
 export interface GitRefChange {
   readonly kind: 'branch' | 'tag' | 'remote' | 'stash' | 'other'
@@ -55,17 +56,17 @@ export interface GitRefChange {
 
 export const MAX_LEFT = 100
 
-/** Parts of `.git` that decide what git runs or ignores. A person reads them as files. */
+/** Matches parts of `.git` that decide what git runs or ignores. Users read these as files. */
 const STEERING = /^\.git\/(?:config(?:\.worktree)?$|hooks\/|info\/|modules\/|attributes$)/u
 
-/** Whether a path of the folder is part of git's own records, which only git's terms make readable. */
+/** Whether a path of the folder belongs to git's own records, which can be read only in git's terms. */
 export const isGitRecord = (shown: string): boolean => (shown === '.git' || shown.startsWith('.git/')) && !STEERING.test(shown)
 
 const SHORT = 7
 export const shortHash = (hash: string): string => hash.slice(0, SHORT)
 const isHash = (name: string): boolean => /^[0-9a-f]{40,64}$/u.test(name)
 
-/** A change of a repository in sentences, without its commits and the files that are staged. */
+/** Describes a change of a repository in sentences, without its commits and the files that are staged. */
 export function gitSentences({ head, refs, begun, commits }: GitChange): readonly string[] {
   return [
     ...(head === null ? [] : [`Switches from ${spot(head.before)} to ${spot(head.after)}.`]),

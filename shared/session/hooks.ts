@@ -1,7 +1,7 @@
 import type { JsonValue } from './content.ts'
 import type { ToolCallId } from '../lib/ids.ts'
 
-/** Moments at which hooks run, by the names that Claude Code gives them. */
+/** Moments at which hooks run. The names are those of Claude Code. */
 export const HOOK_EVENTS = [
   'PreToolUse',
   'PostToolUse',
@@ -16,54 +16,54 @@ export const HOOK_EVENTS = [
 ] as const
 export type HookEvent = (typeof HOOK_EVENTS)[number]
 
-/** How a hook ended. `failed` (also: out of time) counts as `asked` before a tool. */
+/** How a hook ended. Before a tool, `failed` counts as `asked`. It includes hooks that ran out of time. */
 export type HookOutcome = 'passed' | 'allowed' | 'asked' | 'blocked' | 'failed'
 
 /** One run of a hook. */
 export interface HookRun {
   readonly event: HookEvent
-  /** As written in its file. */
+  /** The command as written in its file. */
   readonly command: string
-  /** The file that names it, from the project or from the person's home. */
+  /** The file that configures the hook, from the project or from the user's home. */
   readonly source: string
-  /** The call that it was about. Null: none. */
+  /** The call that the hook ran for. Null if there is none. */
   readonly aboutCall: ToolCallId | null
   readonly durationMs: number
   readonly outcome: HookOutcome
-  /** It could write in the folder only, and had no network. Absent: it ran with all rights of the person. */
+  /** Set if the hook could write only in the folder and had no network. If absent, it ran with all the user's rights. */
   readonly isConfined?: true
-  /** What it said, for the person, at most 2,000 characters. Empty: nothing. */
+  /** The hook's message to the user, at most 2,000 characters. Empty if there is none. */
   readonly says: string
-  /** Variables that it sets for the commands of the session: `SessionStart` only. Absent: none. */
+  /** Variables that the hook sets for the commands of the session, only for `SessionStart`. If absent, there are none. */
   readonly variables?: Readonly<Record<string, string>>
-  /** The arguments that it wants for the call. Absent: those that the model gave. */
+  /** The arguments that the hook wants for the call. If absent, the model's arguments are used. */
   readonly updatedInput?: { readonly [key: string]: JsonValue }
-  /** Why it ends the turn. Absent: it does not. */
+  /** Why the hook ends the turn. If absent, it does not end the turn. */
   readonly stops?: string
-  /** After a compaction; the session keeps its variables. */
+  /** Set after a compaction. The session then keeps its variables. */
   readonly isAfterCompaction?: true
 }
 
-/** A hook as its file names it. */
+/** A hook as configured in its file. */
 export interface Hook {
   readonly event: HookEvent
-  /** Which tools, sources or triggers it is for. Empty: all. */
+  /** The tools, sources or triggers that the hook is for. Empty for all. */
   readonly matcher: string
-  /** A permission rule that a call must fit, such as `Bash(rm *)`. Absent: every call. */
+  /** A permission rule that a call must match, such as `Bash(rm *)`. If absent, the hook runs for every call. */
   readonly condition?: string
   /** What it runs. For a program with arguments: its command line; for `http`: the address; for `prompt`: how its text begins. */
   readonly command: string
-  /** The input is sent to the address. `variables`: those that its headers may name. Absent: a program runs. */
+  /** Set if the input is sent to the address. `variables` are those that its headers may contain. If absent, a program runs. */
   readonly http?: { readonly headers?: Readonly<Record<string, string>>; readonly variables?: readonly string[] }
   /** A model is asked this instead, with the input in place of `$ARGUMENTS`. `model`: as the file names it; absent: that of the session. */
   readonly prompt?: { readonly text: string; readonly model?: string }
-  /** The program and its arguments, started without a shell. Absent: a shell runs `command`. */
+  /** The program and its arguments, started without a shell. If absent, a shell runs `command`. */
   readonly argv?: readonly [string, ...string[]]
-  /** Nothing waits for it, and what it says does not count. */
+  /** Set if the app does not wait for the hook and ignores its answer. */
   readonly isAsync?: true
-  /** A failure blocks, like exit code 2. */
+  /** Set if a failure blocks, like exit code 2. */
   readonly failureBlocks?: true
-  /** The agent whose names its input has. Absent: Claude Code. */
+  /** The agent whose field names the hook's input uses. If absent, those of Claude Code. */
   readonly dialect?: 'codex' | 'gemini'
   readonly timeoutMs: number
   readonly source: string

@@ -3,13 +3,13 @@ import type { DurableEvent, Trouble } from './events.ts'
 
 export type TurnLimit = Extract<DurableEvent, { kind: 'TURN_LIMIT' }>
 
-/** A limit that ended a turn, as a trouble. `session_budget`: resuming alone does not help. */
+/** A limit that ended a turn, as a trouble. With the code `session_budget`, resuming alone does not help. */
 export function limitTrouble(event: TurnLimit): Trouble {
   const code = event.reason === 'tokens' || event.reason === 'cost' ? 'session_budget' : 'turn_limit'
-  return { code, what: limitWords(event), kept: 'Everything done so far.', todo: todoOf(event) }
+  return { code, what: limitWords(event), kept: 'Everything done so far is kept.', todo: todoOf(event) }
 }
 
-/** A session's budget covers the whole session, so another message does not help. */
+/** What to do about the limit. A session's budget covers the complete session, so another message does not help. */
 function todoOf({ reason }: TurnLimit): string {
   switch (reason) {
     case 'tokens':
@@ -44,7 +44,7 @@ function limitWords({ reason, limit }: TurnLimit): string {
   }
 }
 
-/** In cents; smaller amounts as given. */
+/** Formats an amount in cents. Smaller amounts are shown exactly. */
 function dollars(limit: number): string {
   return Math.round(limit * 100) === limit * 100 ? `$${limit.toFixed(2)}` : `$${limit}`
 }

@@ -2,15 +2,15 @@ import type { PlanDocument } from '../workflow/plan-from-markdown.ts'
 import type { Picture } from './content.ts'
 import type { Effort } from './settings/model-facts.ts'
 
-/** A person's message: text, pictures or both. `pictures` left out: none. */
+/** A user's message: text, pictures or both. If `pictures` is left out, there are none. */
 export interface PersonMessage {
   readonly text: string
   readonly pictures?: readonly Picture[]
-  /** What was typed, if it called a slash command, whose text is `text`. */
+  /** The typed text, if it called a slash command. `text` is then the text of the command. */
   readonly command?: string
   /** What the file of that command sets for the turn of this message. Absent: nothing. */
   readonly forTurn?: ForTurn
-  /** A plan that the person agreed to before: it counts from this message on. */
+  /** A plan that the user agreed to before: it counts from this message on. */
   readonly plan?: PlanDocument
 }
 
@@ -23,10 +23,10 @@ export interface ForTurn {
   readonly unknownModel?: string
 }
 
-/** A message as its person typed it. */
+/** The message that the user typed. */
 export const messageAsTyped = ({ text, command }: PersonMessage): string => command ?? text
 
-/** The message alone, without other members. */
+/** Returns only the message, without other members. */
 export function messageAlone({ text, pictures, command, forTurn, plan }: PersonMessage): PersonMessage {
   return {
     ...{ text, ...(pictures && pictures.length > 0 && { pictures }), ...(command !== undefined && { command }) },

@@ -1,6 +1,9 @@
 import type { ImagePart } from './content.ts'
 
-/** Maximum pixels per side that every vendor accepts: Anthropic rejects more (platform.claude.com/docs, "Vision", General limits). */
+/**
+ * Maximum number of pixels per side that every vendor accepts. Anthropic rejects larger pictures (platform.claude.com/docs, "Vision",
+ * General limits).
+ */
 export const MAX_PIXELS = 8000
 
 export interface PictureSize {
@@ -8,17 +11,17 @@ export interface PictureSize {
   readonly height: number
 }
 
-/** The size stated in the file. Null: the data ends before it, or there are no pixels. */
+/** The size stated in the file. Null if the data ends before the size, or if there are no pixels. */
 export function pictureSize(picture: Uint8Array, mediaType: ImagePart['mediaType']): PictureSize | null {
   const bytes = new DataView(picture.buffer, picture.byteOffset, picture.byteLength)
   const size = bytes.byteLength < SHORTEST ? null : SIZES[mediaType](bytes)
   return size && size.width > 0 && size.height > 0 ? size : null
 }
 
-/** No picture is shorter, so its first fields can be read. */
+/** Minimum length of a picture in bytes, so that its first fields can be read. */
 const SHORTEST = 32
 
-/** Little-endian numbers, where a format uses them. */
+/** The argument for little-endian numbers, which some formats use. */
 const LOW_FIRST = true
 
 const SIZES: Readonly<Record<ImagePart['mediaType'], (bytes: DataView) => PictureSize | null>> = {
@@ -28,7 +31,7 @@ const SIZES: Readonly<Record<ImagePart['mediaType'], (bytes: DataView) => Pictur
   'image/jpeg': jpegSize,
 }
 
-/** Walks the chunks up to the first one with pixels. */
+/** Whether the picture has pixels. Walks the chunks up to the first chunk with pixels. */
 function hasPixels(png: DataView): boolean {
   for (let at = 8; at + 8 <= png.byteLength; at += 12 + png.getUint32(at)) if (png.getUint32(at + 4) === IDAT) return true
   return false
@@ -56,7 +59,7 @@ const VP8 = 0x56_50_38_20
 const VP8L = 0x56_50_38_4c
 const VP8X = 0x56_50_38_58
 
-/** Walks the segments up to the one that starts a frame. */
+/** Walks the segments up to the segment that starts a frame. */
 function jpegSize(bytes: DataView): PictureSize | null {
   for (let at = 2; at + 9 <= bytes.byteLength;) {
     const marker = bytes.getUint8(at) === 0xff ? bytes.getUint8(at + 1) : 0xff

@@ -3,8 +3,8 @@ import type { ConversationMove } from './conversation-move.ts'
 import { type FileChange, type FolderChange, foldersWithoutFiles } from './file-change.ts'
 
 /**
- * What an undo is about. `to`: the files as they were right after this step; 0: before the first. `step`: what this step changed, while
- * later work stays. `rollback`: the files as they were before an earlier undo (redo).
+ * The goal of an undo. `to`: the files directly after this step. 0 means before the first step. `step`: undoes the changes of this step
+ * and keeps later work. `rollback`: the files before an earlier undo (redo).
  */
 export const UndoTarget = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('to'), step: z.number().int().min(0) }),
@@ -14,9 +14,9 @@ export const UndoTarget = z.discriminatedUnion('kind', [
 export type UndoTarget = z.infer<typeof UndoTarget>
 
 /**
- * Why an undo leaves a file alone. `changed-since`: by someone else, after the newest step that touched it. `changed-between`: by someone
- * else, between two of the steps. `not-a-file`: a folder or a link is there. `unreadable`: it, or its stored bytes, cannot be read.
- * `conflict`: later work changed the same lines. `not-written`: the system refused.
+ * Why an undo does not change a file. `changed-since`: someone else changed it after the newest step that touched it. `changed-between`:
+ * someone else changed it between two of the steps. `not-a-file`: the path is a folder or a link. `unreadable`: the file, or its stored
+ * bytes, cannot be read. `conflict`: later work changed the same lines. `not-written`: the system refused to write it.
  */
 export type SkipReason = 'changed-since' | 'changed-between' | 'not-a-file' | 'unreadable' | 'conflict' | 'not-written'
 
@@ -24,27 +24,27 @@ export interface SkippedFile {
   readonly path: string
   readonly shown: string
   readonly why: SkipReason
-  /** In the system's words. Absent: `why` says it. */
+  /** The reason in the system's words. If absent, `why` is enough. */
   readonly detail?: string
 }
 
-/** Something a step may have changed and an undo does not restore. `why`: a sentence. */
+/** A path that a step may have changed and that an undo does not restore. `why` is a sentence. */
 export interface UncoveredPath {
   readonly shown: string
   readonly why: string
   readonly step: number
 }
 
-/** An undo. `before`: the bytes it replaces, which stay in the blob store; `after`: those it writes. */
+/** An undo. `before` are the bytes that it replaces, which are kept in the blob store. `after` are the bytes that it writes. */
 export interface Rollback {
   readonly rollbackId: string
   readonly target: UndoTarget
   readonly files: readonly FileChange[]
-  /** Absent: none. A folder that holds anything else by then stays. */
+  /** If absent, there are no folders. A folder that contains anything else at that time is not deleted. */
   readonly folders?: readonly FolderChange[]
   readonly skipped: readonly SkippedFile[]
   readonly uncovered: readonly UncoveredPath[]
-  /** The conversation goes back too, with ROLLED_BACK. Absent: it stays. */
+  /** Set if the conversation goes back too, with ROLLED_BACK. If absent, the conversation does not change. */
   readonly conversation?: ConversationMove
 }
 
@@ -55,7 +55,7 @@ export interface DoneRollback {
   readonly steps: number
 }
 
-/** The undos that are in force, after one more. Going back to a point also takes back the undos that came after it. */
+/** The undos that are in force after another undo. Going back to a point also reverses the undos after that point. */
 export function rollbacksAfter(done: readonly DoneRollback[], next: DoneRollback): readonly DoneRollback[] {
   const { target } = next
   switch (target.kind) {
@@ -70,14 +70,14 @@ export function rollbacksAfter(done: readonly DoneRollback[], next: DoneRollback
   }
 }
 
-/** Whether a step is undone. `done`: the undos in force. */
+/** Whether a step is undone. `done` are the undos in force. */
 export function isUndoneStep(step: number, done: readonly DoneRollback[]): boolean {
   return done.some(({ target, steps }) =>
     target.kind === 'to' ? step > target.step && step <= steps : target.kind === 'step' && step === target.step,
   )
 }
 
-/** What was asked for, as the beginning of a sentence: "Went back to step 8". */
+/** The goal of an undo as the beginning of a sentence: "Went back to step 8". */
 export function undoneWords(target: UndoTarget): string {
   if (target.kind === 'step') return `Undid step ${target.step}`
   if (target.kind === 'rollback') return 'Took back the undo'
@@ -88,7 +88,7 @@ interface ChangedFile {
   readonly shown: string
 }
 
-/** Names in a sentence for the model; more are counted. */
+/** Maximum number of names in a sentence for the model. Further names are only counted. */
 const MAX_NAMES = 20
 
 /** The note for the model about an undo, so that it does not rely on its memory of the files. */
@@ -111,5 +111,5 @@ export function undoNews({ target, files, folders = [] }: Pick<Rollback, 'target
     ...(restored.length > 0 ? [`Changed on disk: ${names(restored)}.`] : []),
     ...(deleted.length > 0 ? [`Deleted: ${names(deleted)}.`] : []),
   ]
-  return [`The person ${what}.`, ...facts, 'Read a file again before you rely on its content.'].join(' ')
+  return [`The user ${what}.`, ...facts, 'Read a file again before you rely on its content.'].join(' ')
 }

@@ -1,16 +1,16 @@
 import { type PersonMessage, messageAsTyped } from './person-message.ts'
 
-/** Maximum characters (as a reader counts them) of a title made from a request. */
+/** Maximum number of characters (as a reader counts them) in a title made from a request. */
 const MAX_TITLE_CHARS = 48
 
 /** A shorter clause says too little about the request. */
 const LEAST_CLAUSE = 12
 
-/** Maximum characters of a name given by a person. */
+/** Maximum number of characters in a user's name for a session. */
 const MAX_OF_NAME = 120
 
 /**
- * A short title for a request: its first sentence, or the first clause of a long one, without Markdown, folders of paths and opening
+ * A short title for a request: its first sentence, or the first clause of a long sentence, without Markdown, folders of paths and opening
  * courtesies. At most 48 characters, cut at a word. Empty if the request has neither words nor pictures.
  */
 export function titleOfRequest({ pictures = [], ...said }: PersonMessage): string {
@@ -19,19 +19,19 @@ export function titleOfRequest({ pictures = [], ...said }: PersonMessage): strin
   return pictures.length === 1 ? 'A picture' : `${pictures.length} pictures`
 }
 
-/** A name given by a person, on one line and without invisible characters; at most 120 characters. */
+/** The user's name for a session, on one line and without invisible characters. At most 120 characters. */
 export function cleanName(name: string): string {
   return graphemes(visible(name)).slice(0, MAX_OF_NAME).join('').trim()
 }
 
-/** Whether a text ends with a question to its reader; choices may be listed after it. */
+/** Whether a text ends with a question to its reader. Choices may be listed after the question. */
 export function endsWithQuestion(text: string): boolean {
   const lines = text.slice(-4_000).split('\n')
   const last = lines.findLast((line) => line.trim() !== '' && !/^\s*(?:[-*+•]|\d{1,3}[.)])\s/u.test(line)) ?? ''
   return /[?？؟][\s"'”’»)\]*_`~]{0,20}$/u.test(last.slice(-40))
 }
 
-/** Control characters, and characters that reverse or hide text, become spaces; runs of spaces become one. */
+/** Replaces control characters, and characters that reverse or hide text, by spaces. Consecutive spaces become one. */
 function visible(text: string): string {
   return text
     .replaceAll(/[\p{Cc}\u00AD\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u2069\uFEFF]/gu, ' ')
@@ -39,11 +39,11 @@ function visible(text: string): string {
     .trim()
 }
 
-/** The first line with words; lines in code blocks count only if there are no others. */
+/** The first line with words. Lines in code blocks count only if there are no others. */
 function firstLine(text: string): string {
   let fence: string | null = null
   let inCode = ''
-  // enough to find a title; a request may be a megabyte of pasted log
+  // this is enough to find a title, and a request may be a megabyte of pasted log
   for (const line of text.slice(0, 20_000).split(/\r\n|\r|\n/u)) {
     const mark = /^[ \t]*(```|~~~)/u.exec(line)?.[1]
     if (mark !== undefined && (fence === null || fence === mark)) fence = fence === null ? mark : null
@@ -69,7 +69,7 @@ function withoutMarkdown(line: string): string {
     .replaceAll(/(?<![\p{L}\p{N}*_])([*_])(?![*_\s])([^*]{1,200}?)(?<!\s)\1(?![\p{L}\p{N}*_])/gu, '$2')
 }
 
-/** An address becomes its host, a path its last part; other words stay. Enclosing quotes and punctuation stay. */
+/** Shortens an address to its host and a path to its last part. Other words, enclosing quotes and punctuation are kept. */
 function withoutFolders(word: string): string {
   const begin = /^["'`“‘«(*_]*/u.exec(word)?.[0].length ?? 0
   const end = word.length - (/["'`”’»)*_,.;:!?]*$/u.exec(word.slice(-8))?.[0].length ?? 0)
@@ -78,8 +78,8 @@ function withoutFolders(word: string): string {
 }
 
 /**
- * "and/or" and "3/4" are not paths: a path has two slashes, starts with one, with a drive or with dots, or ends with a file name with an
- * ending.
+ * Shortens a path. "and/or" and "3/4" are not paths: a path has two slashes, starts with a slash, a drive or dots, or ends with a file
+ * name that has an extension.
  */
 function shortPlace(word: string): string {
   const address = /^[a-z][a-z0-9+.-]{1,20}:\/\//iu.exec(word)
@@ -114,20 +114,20 @@ function shortened(sentence: string): string {
   return clauseIn(head) ?? `${wordsIn(head)}…`
 }
 
-/** The first clause that is long enough; null: none. */
+/** The first clause that is long enough. Null if there is none. */
 function clauseIn(head: string): string | null {
   const ends = [...head.matchAll(/[:,](?=\s)|\s[–—-](?=\s)|[：，、]/gu)].map(({ index }) => head.slice(0, index).trimEnd())
   return ends.find((clause) => graphemes(clause).length >= LEAST_CLAUSE) ?? null
 }
 
-/** Drops the word that the end cuts through, unless it is the only one. */
+/** Drops the word that is cut at the end, unless it is the only word. */
 function wordsIn(head: string): string {
   const whole = head.slice(0, lastWordAt(head))
   const cut = graphemes(head).slice(0, -1).join('')
   return (whole.trim().length * 2 > head.length ? whole : cut).replace(/[\s,.;:([{'"“‘–—-]+$/u, '')
 }
 
-/** Loading ICU's segmenter takes 10 ms of the start, so text that is plain ASCII does without. */
+/** Matches plain ASCII text. It is handled without ICU's segmenter, because loading the segmenter adds 10 ms to the start. */
 const ASCII = /^[ -~]*$/u
 
 function lastWordAt(text: string): number {

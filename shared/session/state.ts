@@ -22,14 +22,14 @@ import type { Workflow } from '../workflow/workflow.ts'
 import type { ApprovalMode } from './settings/approval-mode.ts'
 import type { Todo } from './todo.ts'
 
-/** Exactly four states. AWAITING_INPUT: an approval, plan or clarification is pending. */
+/** The four possible states. AWAITING_INPUT means that an approval, plan or clarification is pending. */
 export type RunState = 'IDLE' | 'PROCESSING' | 'AWAITING_INPUT' | 'CLOSED'
 
-/** The status of a call. `signed`: answered and not started; the ends are those of `CallOutcome`. */
+/** The status of a call. `signed` means approved but not started. The final states are those of `CallOutcome`. */
 export type CallStatus = 'preparing' | 'waiting' | 'signed' | 'running' | CallOutcome
 
 interface ItemBase {
-  /** Stable within the session; use it as a key. */
+  /** Stable within the session, so it can be used as a key. */
   readonly id: string
   readonly at: number
 }
@@ -43,12 +43,12 @@ export interface ProseItem extends ItemBase {
   readonly kind: 'prose'
   readonly text: string
   readonly thinking: string
-  /** False: cut off before its end. */
+  /** False if the answer was cut off before its end. */
   readonly complete: boolean
 }
 
 /** A picture in the result of a call. Its bytes are only in the log. */
-export interface ResultPicture {
+interface ResultPicture {
   readonly mediaType: ImagePart['mediaType']
   /** Size as stated by its base64. */
   readonly bytes: number
@@ -64,7 +64,7 @@ interface CallApproval {
   readonly answer: ApprovalAnswer | null
 }
 
-/** The run of a command in a copy. `outcome` null: it is running. Times in ms since 1970. */
+/** The run of a command in a copy. `outcome` is null while it is running. Times are in ms since 1970. */
 interface CallCopy {
   readonly startedAt: number
   readonly endedAt: number | null
@@ -74,28 +74,31 @@ interface CallCopy {
 export interface CallItem extends ItemBase {
   readonly kind: 'call'
   readonly toolCallId: ToolCallId
-  /** The step number, counted from 1; file reads of one round share a number. */
+  /** The step number, counted from 1. File reads of one round share a number. */
   readonly step: number
   readonly toolName: string
   readonly args: { readonly [key: string]: JsonValue } | null
   readonly status: CallStatus
   readonly effects: readonly Effect[]
-  /** What it does once the open request is answered, if that came while it runs; `effects` are then those of the request. */
+  /**
+   * The effects of the call, if a request comes while it is running. They apply again once that request is answered. Until then,
+   * `effects` are those of the request.
+   */
   readonly runs?: readonly Effect[]
   readonly approval: CallApproval | null
   readonly signedBy: Signer | null
-  /** Absent: it did not run in a copy. */
+  /** If absent, the call did not run in a copy. */
   readonly copy?: CallCopy
-  /** Absent: the command can run in a copy, or it was not tried. */
+  /** If absent, the command can run in a copy, or this was not tried. */
   readonly noCopy?: NoCopy
   readonly files: readonly FileChange[]
-  /** Absent: none. */
+  /** If absent, there are no folders. */
   readonly folders?: readonly FolderChange[]
-  /** The command that changed `files`. Absent: an edit tool, or nothing changed. */
+  /** The command that changed `files`. If absent, an edit tool changed them, or nothing changed. */
   readonly madeBy?: MadeBy
   readonly startedAt: number | null
   readonly endedAt: number | null
-  /** Null until the end. For an interrupted call: as long as it is known to have run, or null if unknown. */
+  /** Duration in ms. Null until the end. For an interrupted call, the time that it is known to have run, or null if unknown. */
   readonly durationMs: number | null
   readonly output: string
   readonly outputBlob: BlobRef | null
@@ -103,7 +106,10 @@ export interface CallItem extends ItemBase {
   readonly pictures?: readonly ResultPicture[]
   readonly isError: boolean
   readonly details: JsonValue
-  /** Live only: the last lines of a running command, and its bytes so far; for a subagent call, what the subagent is doing. */
+  /**
+   * Only while live: the last lines of a running command, and the number of its bytes so far. For a call to a subagent, the subagent's
+   * current activity.
+   */
   readonly tail: { readonly text: string; readonly bytes: number; readonly waitsForInput?: boolean } | null
 }
 
@@ -113,12 +119,12 @@ export interface NoticeItem extends ItemBase {
   readonly trouble: Trouble
 }
 
-/** The person undid changes to files. */
+/** An entry for an undo: the user undid changes to files. */
 export interface RollbackItem extends ItemBase, Rollback {
   readonly kind: 'rollback'
 }
 
-/** The person took the conversation to another point: it continues as it was right after the event `to` (a seq). */
+/** An entry for a move: the user moved the conversation to another point. It continues from the event `to` (a seq). */
 export interface MoveItem extends ItemBase {
   readonly kind: 'move'
   readonly to: number
@@ -127,7 +133,7 @@ export interface MoveItem extends ItemBase {
 /** An entry of the ledger. */
 export type Item = UserItem | ProseItem | CallItem | NoticeItem | RollbackItem | MoveItem
 
-/** What the model is writing right now; gone when its ASSISTANT_TURN is in the log. */
+/** The answer that the model is writing now. It is removed when its ASSISTANT_TURN is in the log. */
 export interface LiveAnswer {
   readonly text: string
   readonly thinking: string
@@ -138,88 +144,88 @@ export interface LiveAnswer {
 
 export interface Awaited {
   readonly what: string
-  /** Both in ms since 1970. */
+  /** Begin and end of the wait, both in ms since 1970. */
   readonly sinceMs: number
   readonly untilMs: number | null
-  /** No request is running: after `untilMs` attempt number `attempt` starts, for this reason. */
+  /** Set if no request is running. Attempt number `attempt` starts after `untilMs`, for this reason. */
   readonly retry?: Retry
 }
 
 export interface Retry {
-  /** 2 for the first retry. */
+  /** Number of the attempt. 2 for the first retry. */
   readonly attempt: number
   readonly why: string
-  /** The failure's code. */
+  /** Code of the failure. */
   readonly code: string
-  /** When retries stop if the service keeps failing, in ms since 1970. */
+  /** Time after which retries stop if the service keeps failing, in ms since 1970. */
   readonly givesUpAtMs: number
-  /** Words of a broken answer, which the next attempt writes again. Left out: none. */
+  /** Number of words of a broken answer, which the next attempt writes again. If left out, there are none. */
   readonly discardedWords?: number
 }
 
-/** A message the agent has not received yet. */
+/** A message that the agent has not received yet. */
 export interface QueuedInput extends PersonMessage {
   readonly inputId: string
   readonly delivery: 'steer' | 'queue'
   /**
-   * True: no turn runs. It goes with the next turn: `steer` before its first request, `queue` after its end. Sent again under the same
-   * `inputId` it starts a turn; withdrawn, its text can be edited.
+   * True if no turn is running. The message is sent with the next turn: `steer` before its first request, `queue` after its end. If it is
+   * sent again under the same `inputId`, it starts a turn. If it is withdrawn, its text can be edited.
    */
   readonly held: boolean
 }
 
-/** Everything the log says about a session: the fold of its events. */
+/** Everything that the log says about a session. It is the fold of the session's events. */
 export interface SessionState {
   readonly sessionId: SessionId
   readonly cwd: string
   readonly config: SessionConfigured
   /** Who answers after this turn, because a slash command set `config` for it. Absent: the same. */
   readonly afterTurn?: Answering
-  /** Null: a person's session, not a subagent's. */
+  /** Null for a user's session, which is not a subagent's. */
   readonly parent: ParentLink | null
-  /** Null: it is no fork. */
+  /** Null if the session is no fork. */
   readonly forkedFrom: ForkLink | null
-  /** The person's name for it, or `requestTitle`. */
+  /** The user's name for the session, or `requestTitle`. */
   readonly title: string
-  /** Made from the first request; empty before it. */
+  /** Title made from the first request. Empty before the first request. */
   readonly requestTitle: string
   readonly run: RunState
-  /** Why the last turn ended; null while one runs or before the first. */
+  /** Why the last turn ended. Null while a turn is running, and before the first turn. */
   readonly ended: 'completed' | 'stopped' | 'limit' | 'error' | 'interrupted' | null
-  /** The newest ended turn; null before the first. `seq`: the event that ended it; `asks`: it ended with a question. */
+  /** The newest ended turn. Null before the first one. `seq` is the event that ended it. `asks` is true if it ended with a question. */
   readonly turnEnd: { readonly seq: number; readonly asks: boolean } | null
   readonly startedAt: number
   readonly updatedAt: number
-  /** Sequence number of the newest event folded in: a client's cursor. */
+  /** Sequence number of the newest event that was applied. A client uses it as its cursor. */
   readonly cursor: number
   readonly steps: number
-  /** Answers of the model, including broken ones. */
+  /** Number of the model's answers, including broken ones. */
   readonly answers: number
   readonly usage: Usage
   readonly costUsd: number | null
-  /** Tokens of the newest request and its answer: what the next one starts with. */
+  /** Number of tokens of the newest request and its answer. The next request starts with these. */
   readonly context: number
-  /** Compactions in force, newest last; that one can be undone. */
+  /** Compactions in force, newest last. Only the newest can be undone. */
   readonly compactions: readonly CompactionReceipt[]
-  /** The person undid a compaction: until the next one, none happens before the window is full. */
+  /** Whether the user undid a compaction. Until the next compaction, the session is compacted only when the window is full. */
   readonly wholeWanted: boolean
   /** The undos in force, oldest first. */
   readonly rollbacks: readonly DoneRollback[]
-  /** Where the conversation went back, oldest first; see `isInConversation`. */
+  /** The moves of the conversation, oldest first. See `isInConversation`. */
   readonly moves: readonly DoneMove[]
-  /** The seq of the event that started an undo without an end; null: none is open. */
+  /** Sequence number of the event that started an undo which has not ended. Null if there is none. */
   readonly rollingBack: number | null
   /** Calls without an end, in call order. */
   readonly open: readonly ToolCallId[]
-  /** The newest request, its plan and how far it is; null before the first. */
+  /** The newest request, its plan and its progress. Null before the first request. */
   readonly workflow: Workflow | null
-  /** The mode before the session went into mode `plan`; null: it began in it. */
+  /** The mode before the session changed to mode `plan`. Null if the session began in mode `plan`. */
   readonly modeBefore: ApprovalMode | null
-  /** The agent's list, as it last wrote it. */
+  /** The agent's to-do list in its newest version. */
   readonly todos: readonly Todo[]
   /** Waiting messages, in order. */
   readonly queue: readonly QueuedInput[]
-  /** Index of `items[0]` in the whole ledger; a client may hold only the last page. */
+  /** Index of `items[0]` in the complete ledger. A client may have only the last page. */
   readonly firstItem: number
   readonly items: readonly Item[]
   readonly live: LiveAnswer | null

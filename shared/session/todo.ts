@@ -1,4 +1,4 @@
-/** One entry of the agent's list of tasks. */
+/** One entry of the agent's to-do list. */
 export interface Todo {
   readonly id: string
   readonly content: string

@@ -2,7 +2,9 @@ import { isGitRecord } from './git-change.ts'
 import type { DeleteEffect, Effect, MovedFrom, WriteEffect } from './effects.ts'
 import type { BlobHash } from '../lib/ids.ts'
 
-/** The files a step writes and deletes; for a move, the file at its new place. Git's own files of a command are not among them. */
+/**
+ * The files that a step writes and deletes. For a move, the file at its new path. Git's own files that a command changes are left out.
+ */
 export function touchedFiles(effects: readonly Effect[]): readonly (WriteEffect | DeleteEffect)[] {
   const isCommand = effects.some(({ kind }) => kind === 'command')
   const all = effects.filter((effect) => effect.kind === 'write' || effect.kind === 'delete')
@@ -18,7 +20,7 @@ interface Pair {
   readonly movedFrom?: MovedFrom | undefined
 }
 
-/** Joins each deletion and creation that form a move: the new file, compared with the old one. */
+/** Joins each deletion and creation that together are a move. The result is the new file, compared with the old one. */
 export function withMoves<F extends Pair>(files: readonly F[]): readonly F[] {
   const gone = new Map(files.flatMap((file) => (file.after === null ? [[file.path, file.before]] : [])))
   const moved = files.map((file) => {

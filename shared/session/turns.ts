@@ -1,7 +1,7 @@
 import type { ToolCallId } from '../lib/ids.ts'
 import type { ContentPart, ModelContent, ProviderId, TextPart, Usage, UserPart, Picture } from './content.ts'
 
-/** A string stands for one text part. */
+/** A message of the user. A string is one text part. */
 export interface UserTurn<P = UserPart> {
   readonly kind: 'user'
   readonly content: string | readonly P[]
@@ -21,7 +21,7 @@ export interface ToolResultsTurn {
   readonly results: readonly {
     readonly toolCallId: ToolCallId
     readonly toolName: string
-    /** For a call that was plain text. */
+    /** Set for a call that was plain text. */
     readonly freeForm?: true
     readonly output: ModelContent
     readonly isError: boolean
@@ -33,18 +33,18 @@ interface SystemTurn {
   readonly content: string
 }
 
-/** The user's words that reached the agent in the middle of its work; the model sees them in the user's role. */
+/** The user's words that reached the agent in the middle of its work. The model sees them in the user's role. */
 interface SteeringTurn<P = UserPart> {
   readonly kind: 'steering'
   readonly content: string | readonly P[]
-  /** Left out: the person's words; otherwise the loop's own. */
+  /** If left out, these are the user's words. Otherwise they are the loop's own. */
   readonly by?: 'loop'
 }
 
-/** One entry of the conversation as the model sees it. Turn objects never change, so adapters may cache by identity. */
+/** One entry of the conversation that the model sees. Turn objects never change, so adapters may cache by identity. */
 export type Turn<P = UserPart> = UserTurn<P> | AssistantTurn | ToolResultsTurn | SystemTurn | SteeringTurn<P>
 
-/** A turn as the log has it: a person's pictures are named by hash, not yet as a model is sent them. */
+/** A turn in the form of the log: the user's pictures are hashes, not the data that the model gets. */
 export type LoggedTurn = Turn<TextPart | Picture>
 
 /** The text of a message, without its pictures. */

@@ -5,16 +5,16 @@ import type { FileChange, FolderChange } from './file-change.ts'
 import { ConversationPoint } from './conversation-move.ts'
 import { type Rollback, type SkippedFile, type UncoveredPath, UndoTarget } from './rollback.ts'
 
-/** A file that an undo changes. `change.before`: as it is now; `change.after`: as it will be. */
+/** A file that an undo changes. `change.before` is the file now. `change.after` is the file after the undo. */
 export interface UndoneFile {
   readonly change: FileChange
-  /** Steps whose changes to it are taken back. */
+  /** Steps whose changes to the file are undone. */
   readonly steps: readonly number[]
-  /** Later work in it stays. */
+  /** Whether later work in the file is kept. */
   readonly merged: boolean
 }
 
-/** `change`: what restoring it anyway would do; null: it cannot be restored. */
+/** `change` is what restoring the file nevertheless would do. Null if it cannot be restored. */
 export interface SkippedUndo extends SkippedFile {
   readonly change: FileChange | null
   readonly steps: readonly number[]
@@ -24,21 +24,21 @@ export interface SkippedUndo extends SkippedFile {
 export interface UndoConflict {
   readonly path: string
   readonly shown: string
-  /** Empty: the file as a whole is one conflict, because it is not text, or was created or deleted. */
+  /** Empty if the complete file is one conflict, because it is not text, or was created or deleted. */
   readonly regions: readonly ConflictRegion[]
   /** From now to the file as it was before the step. */
   readonly change: FileChange
-  /** Later steps that changed it. Empty: someone else did. */
+  /** Later steps that changed the file. Empty if someone else changed it. */
   readonly later: readonly number[]
 }
 
-/** What an undo would do. Every file is in one list. */
+/** What an undo would do. Every file is in exactly one list. */
 export interface UndoPreview {
   readonly target: UndoTarget
-  /** Names exactly this plan: running another one is refused. */
+  /** Identifies exactly this plan. Running another plan is refused. */
   readonly plan: string
   readonly files: readonly UndoneFile[]
-  /** A folder that holds anything else when its turn comes stays. */
+  /** A folder that contains anything else when it should be deleted is kept. */
   readonly folders: readonly FolderChange[]
   readonly skipped: readonly SkippedUndo[]
   readonly conflicts: readonly UndoConflict[]
@@ -46,8 +46,9 @@ export interface UndoPreview {
 }
 
 /**
- * `anyway`: skipped files to restore all the same. `choices`: one per region of each conflict; one for a file without regions.
- * `conversation`: where the conversation goes at the same time. Absent: it stays.
+ * `anyway` are skipped files that the user restores nevertheless. `choices` contains one choice per region of each conflict, and one for
+ * a file without regions. `conversation` is the point to which the conversation goes at the same time. If absent, the conversation does
+ * not change.
  */
 export const UndoRequest = z.object({
   target: UndoTarget,
@@ -58,7 +59,7 @@ export const UndoRequest = z.object({
 })
 export type UndoRequest = z.infer<typeof UndoRequest>
 
-/** `changed`: the files are not as the preview saw them, and nothing was done. */
+/** `changed`: the files differ from those in the preview, and nothing was done. */
 export type UndoOutcome =
   | { readonly kind: 'done'; readonly rollback: Rollback }
   | { readonly kind: 'changed'; readonly preview: UndoPreview }

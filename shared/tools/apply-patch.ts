@@ -32,7 +32,7 @@ Every line of a change starts with a space (unchanged), - or +. "*** Move to:" a
   otherNames: ['ApplyPatch'],
   aliases: {
     ...named(['input', 'diff', 'patch_text', 'patchText'], rename('patch')),
-    // As on a command line: the name of the program, then the patch.
+    // as on a command line: the name of the program, then the patch
     command: (value) => ({ patch: Array.isArray(value) ? value.at(-1) : value }),
   },
   refuses: {
@@ -45,7 +45,7 @@ Every line of a change starts with a space (unchanged), - or +. "*** Move to:" a
   },
 })
 
-/** The files that a patch names, in its order. */
+/** The files that a patch lists, in the order of the patch. */
 function patchedFiles(patch: string): readonly string[] {
   return [...patch.matchAll(/^\*\*\* (?:Update|Add|Delete) File: (.+)$/gmu)].map(([, path = '']) => path.trim())
 }

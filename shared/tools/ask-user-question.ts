@@ -13,7 +13,7 @@ export const askUserQuestionSpec = toolSpec({
   description:
     'Asks the developer and waits for the answers. Use it before you start if the request is vague, its scope is open, or a choice is theirs to make; ask everything at once.',
   input: AskUserQuestionInput,
-  // The questions as data, for hosts that show them with buttons. Calls of older versions have no answers.
+  // The questions as data, for hosts that show them with buttons. Calls of older versions contain no answers.
   details: AskUserQuestionInput.extend({ answers: z.array(QuestionAnswer).optional() }),
   line: () => callLine('Ask', '', 'a question'),
   otherNames: ['AskUserQuestion', 'ask_user', 'request_user_input', 'ask_followup_question'],
@@ -28,7 +28,7 @@ function questionOf(
   return questionsOf([{ question, options: options ?? followUp }])
 }
 
-/** Questions and options may be plain texts. */
+/** Accepts questions and options that are plain texts. */
 function questionsOf(value: unknown): Readonly<Record<string, unknown>> {
   const given = listFromJson(value)
   const questions: unknown = isObject(given) ? [given] : given

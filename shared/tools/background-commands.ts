@@ -14,15 +14,15 @@ export const BashOutputInput = z.object({
 })
 export type BashOutputInput = z.infer<typeof BashOutputInput>
 
-/** Details of a read of a background command. `exitCode` is null while it runs or if a signal ended it. */
+/** Details of a read of a background command. `exitCode` is null while the command is running or if a signal ended it. */
 export const BashOutputDetails = z.object({
   id: z.string(),
   command: z.string(),
   running: z.boolean(),
   exitCode: z.number().nullable(),
-  /** Whether anything was printed since the last read; `nothing_matching`: only lines that the filter leaves out. */
+  /** Whether anything was printed since the last read. `nothing_matching`: only lines that the filter leaves out. */
   printed: z.enum(['text', 'nothing', 'nothing_matching']).default('text'),
-  /** Lines of the output for the model only: whether the command still runs. */
+  /** Lines of the output that are only for the model: whether the command is still running. */
   forModel: z.array(z.string()).default([]),
 })
 export type BashOutputDetails = z.infer<typeof BashOutputDetails>

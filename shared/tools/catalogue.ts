@@ -39,7 +39,7 @@ export const TOOL_SPECS: ReadonlyMap<string, ToolSpec> = byName([
   readOutputSpec,
   webFetchSpec,
   webSearchSpec,
-  // Before shell: both have the name Bash, and a session with this tool means this one.
+  // must come before shell: both have the name Bash, and a session with this tool means this one
   bashSpec,
   shellSpec,
   bashOutputSpec,
@@ -49,7 +49,7 @@ export const TOOL_SPECS: ReadonlyMap<string, ToolSpec> = byName([
   listDirSpec,
 ])
 
-/** Those that need a session: subagents, questions to the person, notes, slash commands, tools of MCP servers. */
+/** The tools that need a session: subagents, questions to the user, notes, slash commands, tools of MCP servers. */
 const SESSION_SPECS = byName([
   taskSpec,
   spawnAgentSpec,
@@ -72,18 +72,18 @@ export const READING_TOOLS: ReadonlySet<string> = new Set(ALL_TOOLS.flatMap(({ n
 /** Tools whose results show the project: its files, or where something is in them. */
 export const LOOKING_TOOLS: ReadonlySet<string> = new Set(ALL_TOOLS.flatMap(({ name, reads }) => (reads === 'project' ? [name] : [])))
 
-/** The verb of a call whose arguments are not known yet. For a tool that is not built in, its name. */
+/** The verb of a call whose arguments are not known yet. For a tool that is not built in, this is its name. */
 export function verbOf(toolName: string): string {
   return specOf(toolName)?.verb ?? toolName
 }
 
-/** The words for a call, the same in the desk, headless runs and reports. */
+/** The words for a call. They are the same in the desk, headless runs and reports. */
 export function lineOf(call: CallFacts): CallLine {
   const spec = specOf(call.toolName)
   return spec ? spec.line(call, parsedAs(spec.details, call.details)) : lineOfUnknown(call)
 }
 
-/** A tool that is not built in: its name and the first text that it was given. */
+/** The line of a tool that is not built in: its name and its first text argument. */
 function lineOfUnknown({ toolName, args }: CallFacts): CallLine {
   const first = Object.values(args ?? {})
     .map(textOf)

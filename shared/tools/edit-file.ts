@@ -8,15 +8,15 @@ import { WriteDetails } from './write-file.ts'
 
 const EditFileInput = z.object({
   file_path: z.string().min(1).describe('Path of the file, absolute or relative to the working directory.'),
-  /** Empty for a file that does not exist yet: `new_string` is its content. */
+  /** Empty for a file that does not exist yet. `new_string` is then its content. */
   old_string: z
     .string()
     .describe('The exact text to replace, without line numbers. It must occur exactly once in the file unless replace_all is set.'),
   new_string: z.string().describe('The text that replaces it.'),
   replace_all: z.boolean().optional().describe('Replace every occurrence. Default: false.'),
-  /** How many occurrences there must be. */
+  /** Required number of occurrences. */
   expected_replacements: z.number().int().min(1).optional().meta(UNLISTED),
-  /** Inserts `new_string` as lines after this line instead; 0 is the beginning. `old_string` is empty then. */
+  /** Inserts `new_string` as lines after this line instead. 0 is the beginning. `old_string` is then empty. */
   insert_line: z.number().int().min(0).optional().meta(UNLISTED),
 })
 export type EditFileInput = z.infer<typeof EditFileInput>
@@ -79,7 +79,7 @@ function editsOf(value: unknown): unknown {
   return Array.isArray(value) ? value.map((edit: unknown) => (isObject(edit) ? canonicalArguments(editFileSpec, edit) : edit)) : value
 }
 
-/** Other agents name one file for all edits. */
+/** Other agents give one file for all edits. */
 function withSharedPath(args: Record<string, unknown>): Record<string, unknown> {
   const path = ['file_path', ...Object.keys(FILE_PATH)].map((name) => args[name]).find((value) => value !== undefined)
   if (path === undefined || !Array.isArray(args['edits'])) return args

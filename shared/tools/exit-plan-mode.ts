@@ -33,11 +33,11 @@ export const exitPlanModeSpec = toolSpec({
   description:
     'Presents your plan to the developer. If they agree, you can start to make changes. What the plan does not name counts as a deviation, so name every file and command.',
   input: ExitPlanModeInput,
-  // Calls of older versions stored nothing.
+  // Null for calls of older versions, which stored no details.
   details: z.object({ plan: WorkPlan, condition: z.string().nullable(), file: z.string().nullable() }).nullable(),
   line: (_, details) => callLine('Propose', '', details === null ? 'a plan' : details.plan.title),
   otherNames: ['ExitPlanMode'],
-  // Some models write the whole plan as one JSON value.
+  // Some models write the complete plan as one JSON value.
   complete({ plan, ...args }) {
     const parsed = typeof plan === 'string' && plan.trimStart().startsWith('{') ? parse(plan) : plan
     if (!isObject(parsed)) return { ...args, ...(plan !== undefined && { plan }) }

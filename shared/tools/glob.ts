@@ -15,9 +15,9 @@ export type GlobInput = z.infer<typeof GlobInput>
 export const GlobDetails = z.object({
   pattern: z.string(),
   total: z.number(),
-  /** Whether there are more than are listed. */
+  /** Whether there are more paths than are listed. */
   capped: z.boolean().default(false),
-  /** The first 100, newest first. */
+  /** The first 100 paths, newest first. */
   paths: z.array(z.string()),
 })
 export type GlobDetails = z.infer<typeof GlobDetails>

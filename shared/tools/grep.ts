@@ -24,7 +24,7 @@ export const GrepInput = z.object({
   smart_case: z.boolean().optional().meta(UNLISTED),
   type: z.string().optional().meta(UNLISTED),
   offset: z.number().optional().meta(UNLISTED),
-  /** Flags that are not supported; the search is refused. */
+  /** Flags that are not supported. With such flags, the search is refused. */
   flags: z.string().optional().meta(UNLISTED),
 })
 export type GrepInput = z.infer<typeof GrepInput>
@@ -33,9 +33,9 @@ export const GrepDetails = z.object({
   pattern: z.string(),
   matches: z.number(),
   files: z.number(),
-  /** Whether the search stopped at its limit, so that there may be more. */
+  /** Whether the search stopped at its limit, so that there may be more hits. */
   capped: z.boolean().default(false),
-  /** The first 50. */
+  /** The first 50 hits. */
   hits: z.array(z.object({ path: z.string(), line: z.number(), text: z.string() })),
 })
 export type GrepDetails = z.infer<typeof GrepDetails>
@@ -44,7 +44,6 @@ const HOW: Readonly<Record<string, string>> = { files_with_matches: 'which files
 
 const IGNORED = 'What .gitignore excludes is skipped. To search it, give the file or folder as path.'
 
-/** An option that is on or off. */
 const flag =
   (flags: string): Alias =>
   (value) =>

@@ -14,14 +14,14 @@ export type ListDirInput = z.infer<typeof ListDirInput>
 
 export const ListDirDetails = z.object({
   path: z.string(),
-  /** Entries that are listed. */
+  /** Number of entries that are listed. */
   entries: z.number(),
-  /** There are more. */
+  /** Whether there are more entries. */
   capped: z.boolean().default(false),
 })
 export type ListDirDetails = z.infer<typeof ListDirDetails>
 
-/** The deepest level that is shown. */
+/** Maximum depth that is shown. */
 const DEEPEST = 10
 
 export const listDirSpec = toolSpec({

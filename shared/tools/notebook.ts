@@ -46,7 +46,7 @@ export const NotebookEditInput = z.object({
   content: z.string().optional().describe('The complete new source of the cell. Not needed for a deletion.'),
   cell_type: z.enum(['code', 'markdown', 'raw']).optional().describe('Type of the cell. Default: unchanged; code for a new cell.'),
   edit_mode: z.enum(['replace', 'insert', 'delete']).optional().describe('Default: replace. insert puts a new cell at cell_idx.'),
-  /** The new cell goes after the named one, as other agents insert it. */
+  /** Whether the new cell is inserted after the given cell, as other agents do. */
   insert_behind: z.boolean().optional().meta(UNLISTED),
 })
 export type NotebookEditInput = z.infer<typeof NotebookEditInput>
@@ -59,7 +59,7 @@ export const notebookEditSpec = toolSpec({
   details: WriteDetails,
   line: (call) => filesLine('Edit', call, [textArgument(call, 'file_path')], cellWords(call)),
   otherNames: ['NotebookEdit'],
-  // Agents that name the cell `cell_id` insert after it.
+  // Agents that call the argument `cell_id` insert after this cell.
   aliases: { ...NOTEBOOK, cell_id: (value) => ({ cell_idx: value, insert_behind: true }) },
   refuses: NO_DRY_RUN,
 })

@@ -16,7 +16,7 @@ export const ReadFileDetails = z.object({
   firstLine: z.number(),
   lines: z.number(),
   totalLines: z.number(),
-  /** SHA-256 of the whole file as it was read. */
+  /** SHA-256 of the complete file at the time of the read. */
   hash: z.string(),
 })
 export type ReadFileDetails = z.infer<typeof ReadFileDetails>
@@ -40,9 +40,9 @@ export const readFileSpec = toolSpec({
   },
 })
 
-/** Which lines were read. Empty if all were. */
+/** The lines that were read. Empty if all lines were read. */
 function partRead({ path, firstLine, lines, totalLines }: ReadFileDetails): string {
-  // Only an image has no lines and can still be read.
+  // only an image has no lines and can still be read
   if (totalLines === 0 && /\.(?:png|jpe?g|gif|webp)$/iu.test(path)) return 'as an image'
   return lines === totalLines ? '' : `lines ${firstLine} to ${firstLine + lines - 1} of ${totalLines}`
 }
@@ -54,11 +54,11 @@ export type ReadManyFilesInput = z.infer<typeof ReadManyFilesInput>
 
 export const ReadManyDetails = z.object({
   read: z.array(z.string()),
-  /** Named or matched but not read: too long, or not readable. */
+  /** Files that were given or matched but not read, because they are too long or not readable. */
   left: z.array(z.string()).default([]),
   /**
-   * The parts of the output in their order: a line with the name, then `lines` lines, of which the first `numbered` are lines of the file.
-   * Absent: stored by an older version.
+   * The parts of the output in order: a line with the name, then `lines` lines. The first `numbered` of them are lines of the file. If
+   * absent, an older version stored the output.
    */
   sections: z.array(z.object({ path: z.string(), lines: z.number(), numbered: z.number() })).optional(),
 })

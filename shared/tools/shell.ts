@@ -18,23 +18,25 @@ type ShellInput = z.infer<typeof ShellInput>
 export const ShellDetails = z.object({
   command: z.string(),
   cwd: z.string(),
-  /** Null: a signal ended it, or it has not ended. */
+  /** Null if a signal ended the command, or if it has not ended. */
   exitCode: z.number().nullable(),
   timedOut: z.boolean().default(false),
-  /** It ran in a pty, so its raw bytes can be shown again. */
+  /** Whether the command ran in a pty, so that its raw bytes can be shown again. */
   terminal: z.boolean().default(false),
-  /** The raw terminal bytes. Null: there was no terminal or no output. */
+  /** The raw terminal bytes. Null if there was no terminal or no output. */
   rawBlob: z.string().nullable().default(null),
-  /** It continues in the background under this id. Absent: it has ended. */
+  /** The id of a command that continues in the background. If absent, the command has ended. */
   background: z.string().optional(),
-  /** Lines of the output for the model only, in their order: how the command ended, and what to do about a time limit or a question. */
+  /**
+   * Lines of the output that are only for the model, in order: how the command ended, and what to do about a time limit or a question.
+   */
   forModel: z.array(z.string()).default([]),
-  /** Why what it changed in its copy is lost although it was kept or signed. Absent: it is not. */
+  /** Why changes in the command's copy are lost although they were kept or signed. If absent, they are not lost. */
   notApplied: z.string().optional(),
 })
 export type ShellDetails = z.infer<typeof ShellDetails>
 
-/** What `shell` and `bash` share. */
+/** The common parts of `shell` and `bash`. */
 const RUNS = {
   details: ShellDetails,
   line: (call: CallFacts, details: ShellDetails | null) =>

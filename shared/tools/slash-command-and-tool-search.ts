@@ -8,7 +8,7 @@ const SlashCommandInput = z.object({
 })
 type SlashCommandInput = z.infer<typeof SlashCommandInput>
 
-/** Offered only where there are slash commands or skills, whose names and descriptions are then added to the description. */
+/** Offered only if there are slash commands or skills. Their names and descriptions are then added to the description. */
 export const slashCommandSpec = toolSpec({
   name: 'slash_command',
   verb: 'Look up',
@@ -32,7 +32,7 @@ const SearchToolsInput = z.object({
 })
 type SearchToolsInput = z.infer<typeof SearchToolsInput>
 
-/** Offered only where the tools of MCP servers are too many to be sent with each request; the servers are then added to the description. */
+/** Offered only if the tools of MCP servers are too many to be sent with each request. The servers are then added to the description. */
 export const searchToolsSpec = toolSpec({
   name: 'search_tools',
   verb: 'Search',

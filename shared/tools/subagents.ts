@@ -47,10 +47,10 @@ export const SubagentDetails = z.object({
   /** The subagent's session. */
   agentId: z.string(),
   agentType: z.string().nullable().default(null),
-  /** `stopped`: by the person, so it is not a failure. */
+  /** `stopped`: by the user, so it is not a failure. */
   status: z.enum(['running', 'completed', 'failed', 'stopped']),
   turnsUsed: z.number().default(0),
-  /** What the subagent said. Null if it has not said anything, or if the output of the call is exactly that. */
+  /** The subagent's answer. Null if there is none, or if the output of the call is exactly this answer. */
   report: z.string().nullable().default(null),
 })
 export type SubagentDetails = z.infer<typeof SubagentDetails>
@@ -59,7 +59,7 @@ const AGENT = named(['subagent_type', 'agentType', 'type'], rename('agent_type')
 const AGENT_ID = named(['id', 'agentId'], rename('agent_id'))
 const TASK_TEXT = ['instruction', 'message'] as const
 
-/** What these tools share. */
+/** The common parts of these tools. */
 const ABOUT_SUBAGENT = {
   details: SubagentDetails,
   line: (call: CallFacts, details: SubagentDetails | null) => subagentLine(call, details?.agentType ?? null),
@@ -120,19 +120,19 @@ const SUBAGENT_TOOLS: ReadonlyMap<string, { readonly verb: string }> = new Map(
   [taskSpec, spawnAgentSpec, sendInputSpec, waitSpec, closeAgentSpec].map((spec) => [spec.name, spec]),
 )
 
-/** Whether a call is to a subagent. */
+/** Whether a call starts or uses a subagent. */
 export const isSubagentCall = ({ toolName }: Pick<CallFacts, 'toolName'>): boolean => SUBAGENT_TOOLS.has(toolName)
 
 /** Whether a call starts a subagent. */
 export const startsSubagent = ({ toolName }: Pick<CallFacts, 'toolName'>): boolean =>
   toolName === taskSpec.name || toolName === spawnAgentSpec.name
 
-/** The details of a call to a subagent. Null for other calls, and before it has ended. */
+/** The details of a call to a subagent. Null for other calls, and before the call has ended. */
 export function subagentDetails(call: CallFacts): SubagentDetails | null {
   return isSubagentCall(call) ? parsedAs(SubagentDetails, call.details) : null
 }
 
-/** The line of a call to a subagent: "Start an explore agent: Look at the dates". `agentType`: null if it is not known. */
+/** The line of a call to a subagent: "Start an explore agent: Look at the dates". `agentType` is null if it is not known. */
 export function subagentLine(call: CallFacts, agentType: string | null): CallLine {
   const asked = textArgument(call, 'agent_type') || (call.toolName === spawnAgentSpec.name ? 'code' : '')
   const kind = agentType ?? asked
@@ -141,7 +141,7 @@ export function subagentLine(call: CallFacts, agentType: string | null): CallLin
   return { ...callLine(SUBAGENT_TOOLS.get(call.toolName)?.verb ?? '', subject), message: taskTitle(call) }
 }
 
-/** A short form of the task or message. If the call has a description, that is used. Empty if there is no text. */
+/** A short form of the task or message. If the call has a description, the description is used. Empty if there is no text. */
 export function taskTitle(call: CallFacts): string {
   const text = ['description', 'prompt', 'task', 'message'].map((name) => textArgument(call, name)).find((one) => one !== '') ?? ''
   return titleOfRequest({ text })

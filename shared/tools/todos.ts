@@ -59,7 +59,7 @@ const STATUSES: ReadonlyMap<unknown, string> = new Map([
   ['complete', 'completed'],
 ])
 
-/** Other agents have no ids and no priorities. */
+/** Other agents send no ids and no priorities. */
 function todosOf(given: unknown): unknown {
   const value = listFromJson(given)
   if (!Array.isArray(value)) return value

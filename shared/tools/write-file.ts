@@ -10,7 +10,7 @@ export const WriteFileInput = z.object({
 })
 export type WriteFileInput = z.infer<typeof WriteFileInput>
 
-/** Details of every tool that writes files. */
+/** Details that every tool that writes files stores. */
 export const WriteDetails = z.object({
   files: z.array(
     z.object({
@@ -18,7 +18,7 @@ export const WriteDetails = z.object({
       shown: z.string(),
       created: z.boolean(),
       deleted: z.boolean().optional(),
-      /** Null, like `removed`, if the lines were not counted. */
+      /** Number of lines. Like `removed`, null if the lines were not counted. */
       added: z.number().nullable(),
       removed: z.number().nullable(),
     }),

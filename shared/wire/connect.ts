@@ -12,8 +12,8 @@ interface Waiting {
 }
 
 /**
- * A client for a contract over a wire. Calls reject and streams throw only with `WireError`: a closed wire, invalid input or a bug on the
- * other side. A stream is cancelled on the other side when its signal aborts or its loop ends.
+ * A client for a contract over a wire. Calls reject and streams throw only with `WireError`: for a closed wire, invalid input or a bug on
+ * the other side. A stream is cancelled on the other side when its signal aborts or its loop ends.
  */
 export function connect<C extends Contract>(wire: Wire, contract: C): Client<C> {
   const waiting = new Map<number, Waiting>()
@@ -119,8 +119,8 @@ function receive(waiting: Map<number, Waiting>, frame: ServerFrame): void {
 }
 
 /**
- * Whether plain data takes more than `limit` bytes as JSON. It counts a lower bound (one byte per character), stops at the limit and does not
- * recurse, so that large, deep and cyclic data are safe.
+ * Whether plain data needs more than `limit` bytes as JSON. It counts a lower bound (one byte per character), stops at the limit and does
+ * not recurse, so that large, deep and cyclic data are safe.
  */
 export function weighsMoreThan(value: unknown, limit: number): boolean {
   const open: unknown[] = [value]

@@ -14,7 +14,7 @@ export interface Stream<I extends z.ZodType = z.ZodType, T = unknown> {
   readonly item: Phantom<T>
 }
 
-/** Carries a type without a value. */
+/** Has a type but no value. */
 export interface Phantom<T> {
   readonly __type?: T
 }
@@ -36,7 +36,7 @@ export type Endpoint = Command | Stream
 /** Endpoints grouped by domain. On the wire an endpoint is called `domain.name`. */
 export type Contract = { readonly [domain: string]: { readonly [name: string]: Endpoint } }
 
-/** The caller. `connection` identifies its window; `signal` aborts when the caller cancels or disconnects. */
+/** The caller of an endpoint. `connection` identifies its window. `signal` aborts when the caller cancels or disconnects. */
 export interface CallContext {
   readonly connection: string
   readonly signal: AbortSignal

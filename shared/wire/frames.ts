@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const id = z.number().int().nonnegative()
 
-/** What a client may send. Anything else is answered with `fail` (`malformed`) and otherwise ignored. */
+/** The frames that a client may send. Anything else is answered with `fail` (`malformed`) and otherwise ignored. */
 export const ClientFrame = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('call'), id, name: z.string().max(100), input: z.unknown() }),
   z.object({ kind: z.literal('listen'), id, name: z.string().max(100), input: z.unknown() }),
@@ -11,15 +11,16 @@ export const ClientFrame = z.discriminatedUnion('kind', [
 export type ClientFrame = z.infer<typeof ClientFrame>
 
 /**
- * The largest frame that a client may send, in bytes of JSON text. The client itself rejects a larger one with `too_large` and keeps the
- * connection. If one arrives anyway, the socket is closed (1009) instead of buffering it. The server's own frames have no limit.
+ * Maximum size of a frame from a client, in bytes of JSON text. The client itself rejects a larger frame with `too_large` and keeps the
+ * connection. If such a frame arrives nevertheless, the socket is closed (1009) without buffering the frame. The server's own frames have
+ * no limit.
  */
 export const MAX_FRAME_BYTES = 8 * 1024 * 1024
 
-/** Why a call could not be made at all: a broken wire or a bug, never an expected failure. */
+/** Why a call could not be made at all. The reason is a broken wire or a bug, never an expected failure. */
 export type FailCode = 'malformed' | 'unknown_name' | 'invalid_input' | 'too_large' | 'internal' | 'closed'
 
-/** What a server sends. `id` is null if a client's frame had no readable id. */
+/** The frames that a server sends. `id` is null if a client's frame had no readable id. */
 export type ServerFrame =
   | { readonly kind: 'ok'; readonly id: number; readonly output: unknown }
   | { readonly kind: 'item'; readonly id: number; readonly item: unknown }

@@ -1,23 +1,23 @@
 import { z } from 'zod'
 
-/** The one channel between a window and main. */
+/** The only channel between a window and main. */
 export const IPC_CHANNEL = 'countersign:wire'
 
 /** A window acknowledges its messages in groups of this size, so that main can pause streams for a slow window. */
 export const TAKEN_EVERY = 64
 
-/** What the preload exposes as `window.countersign`: both directions of one wire, nothing else. */
+/** What the preload exposes as `window.countersign`: both directions of one wire, and nothing else. */
 export interface PreloadBridge {
   send(packet: PagePacket): void
-  /** Sets the listener for packets from main; it replaces an earlier one. */
+  /** Sets the listener for packets from main. It replaces an earlier listener. */
   onMessage(listener: (packet: MainPacket) => void): void
 }
 
 const connection = z.string().min(1).max(80)
 
 /**
- * What a window sends. A page chooses a new connection id for each wire, so that packets for the page before a reload never reach the new
- * one.
+ * The packets that a window sends. A page chooses a new connection id for each wire, so that packets for the page before a reload never
+ * reach the new page.
  */
 export const PagePacket = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('open'), connection }),
@@ -27,7 +27,7 @@ export const PagePacket = z.discriminatedUnion('kind', [
 ])
 export type PagePacket = z.infer<typeof PagePacket>
 
-/** What main sends. */
+/** The packets that main sends. */
 export type MainPacket =
   | { readonly kind: 'message'; readonly connection: string; readonly body: unknown }
   | { readonly kind: 'close'; readonly connection: string; readonly reason: string }

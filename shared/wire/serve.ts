@@ -15,8 +15,8 @@ export interface ServeOptions {
 }
 
 /**
- * Answers the frames of one connection until it closes, then aborts what still runs. Input is validated before a handler gets it; what a
- * handler throws becomes a `fail` frame. A stream ends at once when it is cancelled or the connection closes.
+ * Answers the frames of one connection until it closes, then aborts calls that are still running. Input is validated before a handler
+ * gets it. An error that a handler throws becomes a `fail` frame. A stream ends at once when it is cancelled or the connection closes.
  */
 export function serve<C extends Contract>(wire: Wire, contract: C, handlers: Handlers<C>, options: ServeOptions): Disposable {
   const running = new Map<number, AbortController>()
@@ -75,7 +75,7 @@ interface Found {
   readonly handler: Handler
 }
 
-/** Own properties only, because `constructor` and `__proto__` are not endpoints. */
+/** Finds an endpoint. It uses only own properties, because `constructor` and `__proto__` are not endpoints. */
 function find(contract: Contract, handlers: Handlers<Contract>, name: string): Found | null {
   const [domain = '', verb = '', ...rest] = name.split('.')
   if (rest.length > 0 || !Object.hasOwn(contract, domain)) return null

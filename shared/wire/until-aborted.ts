@@ -15,7 +15,7 @@ export async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSi
   signal.addEventListener('abort', leave, { once: true })
   try {
     while (!signal.aborted) {
-      // No Promise.race: a promise of the abort would hold on to every item until the stream ends.
+      // uses no Promise.race, because the promise for the abort would keep a reference to every item until the stream ends
       const next = Promise.withResolvers<IteratorResult<T> | null>()
       wake = () => next.resolve(null)
       iterator.next().then(next.resolve, next.reject)

@@ -1,19 +1,22 @@
 import type { Disposable } from '../lib/disposable.ts'
 
 /**
- * Carries plain data (structured-cloneable and JSON-safe) between two ends, in order. Messages sent before `close` arrive before the other
- * side's `onClose`; nothing arrives after it.
+ * Transports plain data (structured-cloneable and JSON-safe) between two ends, in order. Messages sent before `close` arrive before the
+ * other side's `onClose`. Nothing arrives after it.
  */
 export interface Wire {
-  /** Does nothing once the wire is closed. Throws if the message is not plain data, or a `WireError` `too_large`. */
+  /**
+   * Does nothing once the wire is closed. Throws if the message is not plain data, and throws a `WireError` with `too_large` if it is too
+   * large.
+   */
   send(message: unknown): void
   /**
-   * Null if the other side keeps up; else a promise that resolves when it does, or when the wire closes. Streams wait for it between items, so
-   * that a slow page slows down their source instead of filling memory. A wire without this method is always ready.
+   * Null if the other side keeps up. Otherwise a promise that resolves when it does, or when the wire closes. Streams wait for it between
+   * items, so that a slow page slows down their source instead of filling memory. A wire without this method is always ready.
    */
   ready?(): Promise<void> | null
   onMessage(listener: (message: unknown) => void): Disposable
-  /** Called once, immediately if the wire is already closed. `reason` is for people. */
+  /** Called once, or immediately if the wire is already closed. `reason` is a message for people. */
   onClose(listener: (reason: string) => void): Disposable
   close(reason?: string): void
 }

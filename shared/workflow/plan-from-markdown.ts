@@ -2,7 +2,7 @@ import { completePlan, type GivenPlan, type GivenStep, type WorkPlan } from './w
 
 export interface PlanDocument {
   readonly plan: WorkPlan
-  /** What the person demands beside the plan; null: nothing. */
+  /** The user's condition for the plan. Null if there is none. */
   readonly condition: string | null
 }
 
@@ -13,7 +13,7 @@ const SECTION = /^##\s+(files to create|files to modify|commands|tests|dependenc
 /** A plan that a model wrote as Markdown: the top-level numbered items are its steps, or the bullets if nothing is numbered. */
 export const planFromMarkdown = (text: string): WorkPlan => planDocument(text).plan
 
-/** A plan as a person or a model wrote it, or as `planMarkdown` did. Only sections with its headings are lists of the plan. */
+/** Reads a plan that a user, a model or `planMarkdown` wrote. Only sections with the headings of `planMarkdown` are lists of the plan. */
 export function planDocument(text: string): PlanDocument {
   const { head, sections } = divided(text)
   const lines = head.split('\n')
@@ -57,7 +57,7 @@ function divided(text: string): { readonly head: string; readonly sections: Read
 
 const FIELD = /^(Files|Commands|Shown by):\s+(.+)$/u
 
-/** The lines for files and commands as `planMarkdown` writes them; without them, what is quoted as code. */
+/** A step with its files and commands: from the lines that `planMarkdown` writes or, without them, from text quoted as code. */
 function stepOf(title: string, details: readonly string[]): GivenStep {
   const field = (name: string): string | undefined => details.map((line) => FIELD.exec(line)).find((found) => found?.[1] === name)?.[2]
   const [files, commands, check] = [field('Files'), field('Commands'), field('Shown by')]

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 
-/** Canonical name of the tool that asks the person something. */
+/** Canonical name of the tool that asks the user questions. */
 export const QUESTION_TOOL = 'ask_user_question'
 
 const QuestionOption = z.object({ label: z.string().min(1).max(500), description: z.string().max(2000).optional() })
 
-/** A choice (`options`), several choices (`multiSelect`), or free text (no options). */
+/** A question: a choice (`options`), several choices (`multiSelect`), or free text (no options). */
 export const Question = z.object({
   question: z.string().min(1).max(4000).describe('The question.'),
   header: z.string().max(200).optional().describe('The topic in one or two words.'),
@@ -19,7 +19,7 @@ export const Question = z.object({
 })
 export type Question = z.infer<typeof Question>
 
-/** The answer to one question: labels of chosen options, and the person's own words. Both empty: no answer. */
+/** The answer to one question: labels of chosen options, and the user's own words. If both are empty, there is no answer. */
 export const QuestionAnswer = z.strictObject({
   chosen: z.array(z.string().max(500)).max(20).readonly(),
   text: z.string().max(20_000),
@@ -28,13 +28,13 @@ export type QuestionAnswer = Readonly<z.infer<typeof QuestionAnswer>>
 
 export const NO_ANSWER: QuestionAnswer = { chosen: [], text: '' }
 
-/** What counts if nobody answers; `NO_ANSWER` for a question without a default. */
+/** The answer that counts if nobody answers. `NO_ANSWER` for a question without a default. */
 export function defaultAnswer({ default: given = [], options = [] }: Question): QuestionAnswer {
   const chosen = given.filter((one) => options.some(({ label }) => label === one))
   return { chosen, text: given.filter((one) => !chosen.includes(one)).join(', ') }
 }
 
-/** Why the answers do not fit the questions, as a sentence; null: they do. */
+/** Why the answers do not fit the questions, as a sentence. Null if they fit. */
 export function answersFlaw(questions: readonly Question[], answers: readonly QuestionAnswer[]): string | null {
   if (answers.length !== questions.length) return `There are ${questions.length} questions and ${answers.length} answers.`
   for (const [at, { question, options = [], multiSelect = false }] of questions.entries()) {
@@ -46,12 +46,15 @@ export function answersFlaw(questions: readonly Question[], answers: readonly Qu
   return null
 }
 
-/** One answer in words; empty: there is none. */
+/** One answer in words. Empty if there is none. */
 export function answerText({ chosen, text }: QuestionAnswer): string {
   return [chosen.join(', '), text.trim()].filter((part) => part !== '').join('. ')
 }
 
-/** Reads an answer typed in a terminal or given as an option: numbers of options, their labels, or any text. Empty: the default. */
+/**
+ * Reads an answer that was typed in a terminal or given as an option: numbers of options, their labels, or any text. An empty text means
+ * the default.
+ */
 export function typedAnswer(question: Question, typed: string): QuestionAnswer {
   const { options = [], multiSelect = false } = question
   const text = typed.trim()
@@ -63,7 +66,7 @@ export function typedAnswer(question: Question, typed: string): QuestionAnswer {
     : { chosen: [], text }
 }
 
-/** The answer after an option was chosen, or taken back where several can be. */
+/** The answer after an option was chosen. If several can be chosen, choosing an option again removes it. */
 export function withOption(
   { multiSelect = false }: Pick<Question, 'multiSelect'>,
   { chosen, text }: QuestionAnswer,

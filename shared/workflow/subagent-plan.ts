@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** A plan as data: everything that a person has to agree to before it is executed. */
+/** A plan as data: everything that the user has to agree to before the plan is executed. */
 export const Plan = z.strictObject({
   summary: z.string().describe('What will be done and why in this way, in a few sentences, in the language of the task.'),
   files_to_create: z.array(z.strictObject({ path: z.string(), purpose: z.string() })),
@@ -11,7 +11,7 @@ export const Plan = z.strictObject({
 })
 export type Plan = z.infer<typeof Plan>
 
-/** Null: the text is no plan. */
+/** Null if the text is no plan. */
 export function readPlan(text: string): Plan | null {
   if (!text.trimStart().startsWith('{')) return null
   try {
@@ -21,7 +21,7 @@ export function readPlan(text: string): Plan | null {
   }
 }
 
-/** A plan in Markdown for a person: by parts, file by file; parts without entries are left out. */
+/** A plan in Markdown for people, by parts and file by file. Parts without entries are left out. */
 export function planText(plan: Plan): string {
   const named = (path: string, words: string): string => `\`${path}\`: ${words}`
   const parts: readonly (readonly [string, readonly string[]])[] = [

@@ -3,20 +3,20 @@ import { Plan } from './subagent-plan.ts'
 
 const Texts = z.array(z.string().max(4000)).max(500)
 
-/** One step of a plan. `id` stays the same while the person edits and moves the step. */
+/** One step of a plan. `id` does not change while the user edits and moves the step. */
 export const PlanStep = z.strictObject({
   id: z.string().min(1).max(40),
   title: z.string().max(2000),
   details: z.string().max(20_000),
-  /** Files that it creates or changes, as paths from the project folder. */
+  /** Files that the step creates or changes, as paths relative to the project folder. */
   files: Texts,
   commands: Texts,
-  /** What shows that it is done. */
+  /** How to check that the step is done. */
   check: z.string().max(4000),
 })
 export type PlanStep = z.infer<typeof PlanStep>
 
-/** A plan as a person approves it: the steps in order, and what they touch and run. */
+/** A plan that a user can approve: the steps in order, and what they touch and run. */
 export const WorkPlan = Plan.extend({
   title: z.string().max(2000),
   steps: z.array(PlanStep).max(200),
@@ -24,7 +24,7 @@ export const WorkPlan = Plan.extend({
 })
 export type WorkPlan = z.infer<typeof WorkPlan>
 
-/** What a model may leave out of a plan. */
+/** The parts of a plan that a model may leave out are optional here. */
 export interface GivenPlan extends Loose<Omit<WorkPlan, 'steps'>> {
   readonly steps?: readonly GivenStep[] | undefined
 }
@@ -33,7 +33,9 @@ type Loose<T> = { readonly [K in keyof T]?: T[K] | undefined }
 
 const MAX_TITLE = 120
 
-/** Fills in what the model left out. Steps get the ids `1`, `2`, … Without steps, each file and command becomes one. */
+/**
+ * Fills in the parts that the model left out. Steps get the ids `1`, `2`, … If there are no steps, each file and command becomes a step.
+ */
 export function completePlan(given: GivenPlan): WorkPlan {
   const {
     files_to_create = [],
@@ -103,16 +105,16 @@ const code = (text: string): string => `\`${text}\``
 export const KEEP_TO_STEPS =
   'The steps are in your list under their ids: mark each as in_progress when you begin it and as completed when it is done, and keep to the plan.'
 
-/** A step as an entry of the agent's list. */
+/** A step as an entry of the agent's to-do list. */
 export const asTodo = ({ id, title }: PlanStep) =>
   ({ id, content: title === '' ? `Step ${id}` : title, status: 'pending', priority: 'medium' }) as const
 
-/** Whether the plan names the file. `shown`: its path from the project folder. A folder in the plan covers what is in it. */
+/** Whether the plan lists the file. `shown` is its path relative to the project folder. A folder in the plan includes its content. */
 export function plansFile(plan: WorkPlan, shown: string): boolean {
   return filesOf(plan).some((path) => shown === path || shown.endsWith(`/${path}`) || shown.startsWith(`${path.replace(/\/?\**$/u, '')}/`))
 }
 
-/** Whether the plan names the command, with or without further arguments. Each command of a line must be named. */
+/** Whether the plan lists the command, with or without further arguments. Each command of a line must be listed. */
 export function plansCommand(plan: WorkPlan, line: string): boolean {
   const planned = [...plan.commands, ...plan.steps.flatMap(({ commands }) => commands)].map(spaced)
   return line
@@ -124,13 +126,13 @@ export function plansCommand(plan: WorkPlan, line: string): boolean {
 
 const spaced = (text: string): string => text.trim().replaceAll(/\s+/gu, ' ')
 
-/** Every file that the plan names, each once. */
+/** Every file that the plan lists, each once. */
 export function filesOf(plan: WorkPlan): readonly string[] {
   const named = [...plan.files_to_create, ...plan.files_to_modify, ...plan.tests].map(({ path }) => path)
   return [...new Set([...named, ...plan.steps.flatMap(({ files }) => files)].map((path) => path.replace(/^\.\//u, '')))]
 }
 
-/** The approved plan without what only dropped steps touch or run, so that those files count as outside the plan. */
+/** The approved plan without the files and commands that only dropped steps use, so that these count as outside the plan. */
 export function withoutDropped(proposed: WorkPlan, plan: WorkPlan): WorkPlan {
   const kept = new Set(plan.steps.flatMap(({ files, commands }) => [...files, ...commands]))
   const dropped = proposed.steps.filter(({ id }) => !plan.steps.some((step) => step.id === id))

@@ -19,36 +19,36 @@ export const COURSE_RULES: Readonly<Record<Course, string>> = {
 /** The stage of a request. `planning` and `approving` change nothing. */
 export type Stage = 'clarifying' | 'planning' | 'approving' | 'executing' | 'done' | 'cancelled'
 
-/** A plan as the person approved it. */
+/** A plan in the form that the user approved. */
 export interface ApprovedPlan {
   readonly plan: WorkPlan
-  /** What the person demanded with the approval. */
+  /** The user's condition for the approval. Null if there is none. */
   readonly condition: string | null
-  /** Steps outside the plan need a signature in every mode. */
+  /** Whether steps outside the plan need a signature in every mode. */
   readonly asksOutside: boolean
   /** Ms since 1970. */
   readonly at: number
 }
 
-/** How far a step of the plan is. */
+/** The progress of a step of the plan. */
 export interface StepProgress {
   readonly id: string
   readonly state: 'pending' | 'running' | 'done'
-  /** Ledger steps that worked on it. */
+  /** Numbers of the ledger steps that worked on it. */
   readonly calls: readonly number[]
 }
 
-/** Something done that the plan does not name. */
+/** An action that the plan does not list. */
 interface Deviation {
-  /** Its ledger step. */
+  /** Number of its ledger step. */
   readonly call: number
   /** A file or a command. */
   readonly words: string
-  /** The step of the plan that was running. */
+  /** Id of the plan step that was running. */
   readonly at: string | null
 }
 
-/** The newest request and what became of it, derived from the log. */
+/** The newest request and its progress, derived from the log. */
 export interface Workflow {
   readonly stage: Stage
   readonly query: string
@@ -58,7 +58,7 @@ export interface Workflow {
   readonly approved: ApprovedPlan | null
   readonly steps: readonly StepProgress[]
   readonly deviations: readonly Deviation[]
-  /** Since the plan was signed. */
+  /** The test runs since the plan was signed. */
   readonly tests: TestRuns
 }
 
@@ -75,7 +75,7 @@ export function stateIn(
 
 const STATES = { pending: 'pending', in_progress: 'running', completed: 'done' } as const
 
-/** "2 of 4": how many steps are done. */
+/** The number of steps that are done, and of all steps, for "2 of 4". */
 export function progressOf({ steps }: Pick<Workflow, 'steps'>): { readonly done: number; readonly of: number } {
   return { done: steps.filter(({ state }) => state === 'done').length, of: steps.length }
 }

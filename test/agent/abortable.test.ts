@@ -23,7 +23,7 @@ async function unhandledWhile(work: () => Promise<void>): Promise<readonly unkno
 test.each([
   ['aborted before', (stop: AbortController) => stop.abort(REASON), () => {}],
   ['aborted meanwhile', () => {}, (stop: AbortController) => stop.abort(REASON)],
-])('a promise that fails after its signal is %s fails for nobody', async (_, before, meanwhile) => {
+])('a promise that fails after its signal is %s causes no unhandled rejection', async (_, before, meanwhile) => {
   const found = await unhandledWhile(async () => {
     const stop = new AbortController()
     const { promise, reject } = Promise.withResolvers<never>()

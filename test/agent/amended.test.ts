@@ -102,7 +102,7 @@ describe('a patch signed in part', () => {
   })
 })
 
-it('a new file is written with the text that the person edited', async () => {
+it('a new file is written with the text that the user edited', async () => {
   const { rig, waits, file, at } = await asking(write('new.txt', 'proposed\n'))
   sign(rig, waits, [
     { kind: 'hunks', path: at('new.txt'), hunks: [{ before: [0, 0], after: [0, 1], decision: { kind: 'edit', text: 'mine\n' } }] },

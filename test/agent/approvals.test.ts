@@ -29,7 +29,7 @@ const why = (approvals: Approvals, given: GivenAnswer) => {
 }
 
 describe('an answer counts once, and only for what was shown (C17, faults 34, 35)', () => {
-  test('not before the request has been on the screen for 300 ms', async () => {
+  test('an answer does not count before the request has been on the screen for 300 ms', async () => {
     const { approvals, given, clock } = await asked()
     expect(why(approvals, given)).toBe('too_early')
     expect(approvals.shown(given.approvalId)).toEqual({ armsInMs: 300 })
@@ -39,7 +39,7 @@ describe('an answer counts once, and only for what was shown (C17, faults 34, 35
     expect([approvals.shown(given.approvalId), why(approvals, given)]).toEqual([{ armsInMs: 0 }, 'accepted'])
   })
 
-  test('but immediately after that, even if the clock was set back by a day meanwhile (fault 52)', async () => {
+  test('an answer counts as soon as the 300 ms have passed, even if the clock was set back by a day in the meantime (fault 52)', async () => {
     const rig = await openRig(writes())
     rig.session.submit('go')
     const [call] = await waiting(rig.session)

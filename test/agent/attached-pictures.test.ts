@@ -23,9 +23,12 @@ function kept({ rig }: Scripted, bytes: Uint8Array): Picture {
   return picture.value
 }
 const imageOf = (bytes: Buffer) => ({ kind: 'image', mediaType: 'image/png', data: bytes.toString('base64') })
-const LEFT_OUT = { kind: 'text', text: '[A picture was left out here: it cannot be shown to you, or no longer.]' }
+const LEFT_OUT = {
+  kind: 'text',
+  text: '[A picture was left out here, because it cannot be shown to you, or can no longer be shown to you.]',
+}
 
-describe('a picture that a person attaches', () => {
+describe('a picture that a user attaches', () => {
   test('is named in the log by its hash, and sent byte for byte before the text; the turn stays one object', async () => {
     const made = await rigFor([calls(call('glob', { pattern: '*' })), say('Red.')])
     const picture = kept(made, RED)
@@ -128,7 +131,7 @@ describe('a picture that a person attaches', () => {
 describe('a model that does not accept pictures', () => {
   const refusal = failing({ code: 'invalid_request', cause: 'pictures', message: 'This model does not support image input.' })
 
-  test('gets a text instead after its service refused them; the person is informed, and later requests do not try again', async () => {
+  test('gets a text instead after its service refused them; the user is informed, and later requests do not try again', async () => {
     const made = await rigFor([refusal, say('I cannot see it.'), say('As I said.')])
     const { rig, provider } = made
     rig.session.submit({ text: 'Look', pictures: [kept(made, RED)] })
@@ -148,7 +151,7 @@ describe('a model that does not accept pictures', () => {
           code: 'pictures_left_out',
           what: 'scripted was not sent the pictures: This model does not support image input.',
           kept: 'The pictures in the ledger. The model gets a note that they were left out.',
-          todo: 'Choose a model that takes pictures, or describe them in words.',
+          todo: 'Choose a model that accepts pictures, or describe them in words.',
         },
       },
     ])
@@ -200,7 +203,7 @@ describe('more pictures than a request takes', () => {
     )
   const images = (made: Scripted, index: number): number => shownIn(made, index).filter((kind) => kind === 'image').length
 
-  test('the oldest half is dropped for the newest; the person is informed once, and a restart changes nothing', async () => {
+  test('the oldest half is dropped for the newest; the user is informed once, and a restart changes nothing', async () => {
     const made = await rigFor([say('1'), say('2'), say('3'), say('4')])
     const { rig, provider } = made
     rig.session.submit({ text: 'These', pictures: many(made, 0, LIMIT) })
@@ -265,7 +268,7 @@ describe('which pictures are accepted', () => {
     expect(pictures.keep(largest)).toMatchObject({ ok: true })
     expect(pictures.keep(Buffer.concat([largest, Buffer.alloc(1)]))).toMatchObject({
       ok: false,
-      failure: { code: 'picture_too_large', what: 'The picture has 3.76 MB; models take at most 3.75 MB.' },
+      failure: { code: 'picture_too_large', what: 'The picture has 3.76 MB, but models accept at most 3.75 MB.' },
     })
   })
 
@@ -277,8 +280,8 @@ describe('which pictures are accepted', () => {
       ok: false,
       failure: {
         code: 'picture_too_large',
-        what: 'The picture has 1 by 8001 pixels; models take at most 8000 by 8000.',
-        kept: 'Everything else of the message.',
+        what: 'The picture has 1 by 8001 pixels, but models accept at most 8000 by 8000.',
+        kept: 'The rest of the message is kept.',
         todo: 'Make it smaller, or cut out the part that matters.',
       },
     })

@@ -95,7 +95,7 @@ describe('the changes of a background command', { timeout: 60_000 }, () => {
     expect(changesIn(rig)).toEqual([])
   })
 
-  it.skipIf(hasNoCopies)('are listed of a confined command too, whose output is live and whose processes all end with it', async () => {
+  it.skipIf(hasNoCopies)('are listed for a confined command too, whose output is live and whose processes all end with it', async () => {
     const loop = 'while :; do date +%N > tick; sleep 0.02; done'
     const command = `(setsid sh -c '${loop}' &); until [ -s tick ]; do sleep 0.02; done; echo x > made.txt; echo began; sleep 300`
     const look = calls(call('bash_output', { id: 'bg_1' }))

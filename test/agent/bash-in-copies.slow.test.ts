@@ -26,7 +26,7 @@ const LOOK = 'pwd; f; hello; bash -c \'echo "A=$A"\''
 
 describe.skipIf(hasNoCopies)('the bash of a session whose commands run in copies', { timeout: 60_000 }, () => {
   it.each(['ask', 'plan', 'auto'] as const)(
-    'carries folder, variables, functions and aliases over, asking nobody (mode %s)',
+    'passes folder, variables, functions and aliases on to the next command without approval (mode %s)',
     async (mode) => {
       const { rig, run } = await openBash([bash(SET_UP), bash(LOOK), bash('true'), bash(LOOK)], { mode })
       const [, second, , fourth] = await run()

@@ -25,7 +25,7 @@ async function started(command: string, options: RigOptions) {
 }
 
 describe.skipIf(hasNoCopies)('a background command', { timeout: 60_000 }, () => {
-  it('runs confined in mode auto, unasked: it writes in the folder, not outside it and not to control files', async () => {
+  it('runs confined in mode auto without approval: it writes in the folder, not outside it and not to control files', async () => {
     const elsewhere = `/var/tmp/countersign-confined-${process.pid}`
     const { rig, inFolder, result } = await started(
       `echo x > ${elsewhere}; echo y > inside; for f in package.json; do echo z > $f; done; sleep 60`,
@@ -47,7 +47,7 @@ describe.skipIf(hasNoCopies)('a background command', { timeout: 60_000 }, () => 
     ['auto', 'rm -rf src'],
     ['auto', 'echo {} > .mcp.json'],
     ['auto', 'mkdir -p .vscode && echo {} > .vscode/tasks.json'],
-  ] as const)('asks in mode %s: %s', async (mode, command) => {
+  ] as const)('needs approval in mode %s: %s', async (mode, command) => {
     const { rig, inFolder } = await started(command, { mode })
     await waiting(rig.session)
     expect([inFolder('f'), only(rig, 'TOOL_EXECUTION_START')]).toEqual([false, []])
@@ -96,7 +96,7 @@ describe.skipIf(hasNoCopies)('a background command', { timeout: 60_000 }, () => 
     expect(JSON.stringify(provider.requests.flatMap(resultsOf))).toContain('Moved out of the folder')
   })
 
-  it('has a control file restored that somebody replaced and it then changed, and the person is told', async () => {
+  it('has a control file restored that somebody replaced and it then changed, and the user is told', async () => {
     const script = `mkfifo go; touch up; read _ < go; for f in package.json; do echo evil > $f; done`
     const { rig } = await rigFor([calls(write('make.sh', script)), calls(inBackground('bash make.sh')), say('Done.')], {
       inCopies: true,
@@ -132,7 +132,7 @@ describe.skipIf(hasNoCopies)('a background command', { timeout: 60_000 }, () => 
   })
 })
 
-describe.skipIf(hasNoCopies)('a person who wants a command confined instead', { timeout: 60_000 }, () => {
+describe.skipIf(hasNoCopies)('a user who wants a command confined instead', { timeout: 60_000 }, () => {
   const elsewhere = `/var/tmp/countersign-instead-${process.pid}`
   const command = `echo x > ${elsewhere}; echo y > inside; sleep 60`
   const instead = ({ session }: Rig, kind: 'run_confined' | 'run_for_real', item: CallItem | undefined) => {
@@ -146,7 +146,7 @@ describe.skipIf(hasNoCopies)('a person who wants a command confined instead', { 
       return item?.status === 'waiting' && item.approval?.approvalId !== before?.approval?.approvalId ? item : null
     }, AbortSignal.timeout(30_000))
 
-  it('asks again; after that it may write in the folder and nowhere else', async () => {
+  it('needs approval again; after that the command may write in the folder and nowhere else', async () => {
     const { rig, inFolder } = await started(command, { mode: 'ask' })
     const [open] = await waiting(rig.session)
     expect(instead(rig, 'run_confined', open)).toEqual({ kind: 'accepted' })

@@ -25,7 +25,7 @@ const shown = (rig: Rig) =>
   )
 
 describe.skipIf(hasNoCopies)('a command of the agent runs in a copy first', { timeout: 60_000 }, () => {
-  it('asks nobody in mode ask when it changes nothing', async () => {
+  it('needs no approval in mode ask when it changes nothing', async () => {
     const { rig, before, result } = await running('cat a.txt; touch /tmp/x; exit 3', { 'a.txt': 'hello' })
     await rig.session.idle()
     expect(shown(rig)).toEqual([])
@@ -93,7 +93,7 @@ describe.skipIf(hasNoCopies)('a command of the agent runs in a copy first', { ti
     expect(treeOf(alone.rig.folder)).toEqual({})
   })
 
-  it('tells the person, too, why signed changes were not applied', async () => {
+  it('tells the user, too, why signed changes were not applied', async () => {
     const { rig, result, file } = await running('echo ran; echo x >> a.txt', { 'a.txt': 'a' })
     const [call] = await waiting(rig.session)
     await writeFile(join(rig.folder, 'a.txt'), 'mine')
@@ -122,14 +122,14 @@ describe.skipIf(hasNoCopies)('a command of the agent runs in a copy first', { ti
     expect(result()).toEqual(['ok', expect.stringMatching(/ran[^]*not kept[^]*a\.txt/u)])
   })
 
-  it.each(['accept-edits', 'auto'] as const)('applies its changes unasked in mode %s, deletions too', async (mode) => {
+  it.each(['accept-edits', 'auto'] as const)('applies its changes, even deletions, without approval in mode %s', async (mode) => {
     const { rig, file } = await running('echo x >> a.txt; rm b.txt', { 'a.txt': 'a', 'b.txt': 'b' }, { mode })
     await rig.session.idle()
     expect(shown(rig)).toEqual([])
     expect([await file('a.txt'), existsSync(join(rig.folder, 'b.txt'))]).toEqual(['ax\n', false])
   })
 
-  it.each(['accept-edits', 'auto'] as const)('asks in mode %s for a file that controls what runs', async (mode) => {
+  it.each(['accept-edits', 'auto'] as const)('needs approval in mode %s for a file that controls what runs', async (mode) => {
     const { rig, before } = await running('mkdir -p .git/hooks && echo evil > .git/hooks/pre-commit', {}, { mode })
     await waiting(rig.session)
     expect(only(rig, 'APPROVAL_REQUESTED')[0]?.reason).toContain('pre-commit')
@@ -142,7 +142,7 @@ describe.skipIf(hasNoCopies)('a command of the agent runs in a copy first', { ti
     expect([await file('a.txt'), rig.kinds().includes('COPY_STARTED')]).toEqual(['x\n', false])
   })
 
-  it('applies nothing if a person changed one of the files while the request waited', async () => {
+  it('applies nothing if a user changed one of the files while the request waited', async () => {
     const { rig, result, file } = await running('echo x >> a.txt; echo y >> b.txt', { 'a.txt': 'a', 'b.txt': 'b' })
     const [call] = await waiting(rig.session)
     await writeFile(join(rig.folder, 'b.txt'), 'mine')

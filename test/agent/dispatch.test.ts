@@ -104,7 +104,7 @@ describe('a round is prepared together', () => {
     expect(only(rig, 'APPROVAL_REQUESTED').length).toBe(3)
   })
 
-  test('after a refusal, calls that build on the refused one are prepared and shown again; others stay', async () => {
+  test('after a refusal, calls that build on the refused one are prepared and shown again; other requests stay', async () => {
     const { rig } = await rigFor([calls(edit('a.txt', 'one', 'two'), edit('a.txt', 'last', 'end'), write('b.txt', 'b')), say('Done.')])
     await writeFile(file(rig, 'a.txt'), 'one\nlast\n')
     rig.session.submit('go')
@@ -159,14 +159,14 @@ describe('a round is prepared together', () => {
     await writeFile(file(rig, 'a.txt'), 'one\n')
     rig.session.submit('go')
     const [asked] = await waiting(rig.session)
-    await writeFile(file(rig, 'a.txt'), 'one\nand a line of the person\n')
+    await writeFile(file(rig, 'a.txt'), 'one\nand a line of the user\n')
     answerCall(rig.session, asked)
     const [again] = await waiting(rig.session)
     expect(again?.approval?.approvalId).not.toBe(asked?.approval?.approvalId)
-    expect(await readFile(file(rig, 'a.txt'), 'utf8')).toBe('one\nand a line of the person\n')
+    expect(await readFile(file(rig, 'a.txt'), 'utf8')).toBe('one\nand a line of the user\n')
     answerCall(rig.session, again)
     await rig.session.idle()
-    expect(await readFile(file(rig, 'a.txt'), 'utf8')).toBe('two\nand a line of the person\n')
+    expect(await readFile(file(rig, 'a.txt'), 'utf8')).toBe('two\nand a line of the user\n')
     expect(only(rig, 'TOOL_EXECUTION_START').length).toBe(1)
   })
 

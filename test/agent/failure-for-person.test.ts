@@ -27,7 +27,7 @@ test.each([
   ['Unknown tool: open_door. There is: read_file, grep.', 'The agent called a tool that does not exist.'],
   ['Use read_file.', 'The agent’s call was not valid.'],
   ['', ''],
-])('%j is %j for a person', (modelText, shown) => {
+])('%j is shown to people as %j', (modelText, shown) => {
   expect(failureForPerson(modelText)).toBe(shown)
 })
 
@@ -46,7 +46,7 @@ function messagesOfTools(): readonly string[] {
   })
 }
 
-test('no tool message for a person contains the name of a tool or argument, or addresses the model', () => {
+test('no tool message for a user contains the name of a tool or argument, or addresses the model', () => {
   const messages = messagesOfTools()
   expect(messages.length).toBeGreaterThan(60)
   const told = messages.map((text) => failureForPerson(text).split('\n', 1)[0] ?? '')

@@ -32,7 +32,7 @@ async function running(command: string, options: RigOptions = {}) {
 }
 
 describe.skipIf(hasNoCopies)('a command in a copy that wants a host', { timeout: 60_000 }, () => {
-  it.each(['ask', 'accept-edits', 'auto', 'plan'] as const)('waits while the person is asked in mode %s, and reaches it', async (mode) => {
+  it.each(['ask', 'accept-edits', 'auto', 'plan'] as const)('waits while the user is asked in mode %s, and reaches it', async (mode) => {
     const { host, url, requests } = await served()
     const { rig, result } = await running(curl(url), { mode })
     const [asked] = await waiting(rig.session)
@@ -106,7 +106,7 @@ describe.skipIf(hasNoCopies)('a command in a copy that wants a host', { timeout:
     expect(await readFile(join(rig.folder, 'tries.txt'), 'utf8')).toBe('tried\n')
   })
 
-  it('gets its failure, and the port is named to the agent, if the port is refused', async () => {
+  it('fails if the port is refused, and the agent learns which port it was', async () => {
     const { url, requests } = await served()
     const { rig, result } = await running(`curl -sS -m 20 ${url}`)
     answerCall(rig.session, (await waiting(rig.session))[0], 'No.')

@@ -119,7 +119,7 @@ describe('over HTTP', () => {
     ['in the middle of a text', message([text('I write a long story. '.repeat(20))]), 'text_delta'],
     ['inside a call', message([text('I write.'), write('a.txt', 'x'.repeat(400))]), 'input_json_delta'],
   ] as const)(
-    'a connection cut %s: the answer is asked again, stands once in the history, and what the lost one cost is counted (P6, fault 45)',
+    'a connection cut %s: the answer is requested again, is in the history once, and the cost of the lost answer is counted (P6, fault 45)',
     async (_, answer, delta) => {
       const { model, rig } = await httpRig(({ index }) => (index === 0 ? brokenAfter(answer, delta, 'reset') : say('Hello.')), {
         mode: 'full',
@@ -188,7 +188,7 @@ describe('over HTTP', () => {
     expect(model.requests[1]?.body.messages.map(({ role }) => role)).toEqual(['user'])
   })
 
-  test('each request begins with the bytes of the one before, so that it can be cached', async () => {
+  test('each request begins with the bytes of the previous request, so that it can be cached', async () => {
     const { model, rig } = await httpRig(({ body }) => (body.messages.length < 9 ? calls(call('glob', { pattern: '*' })) : say('Done.')))
     rig.session.submit('go')
     await rig.session.idle()

@@ -15,7 +15,7 @@ const read = (path: string) => call('read_file', { file_path: path })
 const write = (path: string, content: string) => call('write_file', { file_path: path, content })
 
 describe('a turn of the loop', () => {
-  test('an answer of text alone is a turn: IDLE, PROCESSING, IDLE (AC1.1, AC1.3)', async () => {
+  test('an answer with only text is a turn: IDLE, PROCESSING, IDLE (AC1.1, AC1.3)', async () => {
     const provider = scriptedProvider([message([thinking('hm', 's'), text('Hello.')], { usage: { input: 3, output: 4 } })])
     const rig = await openRig(provider)
     const runs = [rig.session.state().run]

@@ -14,7 +14,7 @@ describe('an agent that keeps looping without a limit of rounds (fault 49, peers
     ['one call', 1, 20],
     ['two calls in turn', 2, 40],
     ['three calls in turn', 3, 36],
-  ] as const)('%s: after three warnings the turn ends and asks the person', async (_, length, requests) => {
+  ] as const)('%s: after three warnings the turn ends and asks the user', async (_, length, requests) => {
     const { provider, rig } = await rigFor(cycle(length))
     for (const name of LETTERS) await writeFile(join(rig.folder, name), name)
     rig.session.submit('go')
@@ -31,7 +31,7 @@ describe('an agent that keeps looping without a limit of rounds (fault 49, peers
     ['one call', 1, 20],
     ['two calls in turn', 2, 20],
     ['three calls in turn', 3, 28],
-  ] as const)('%s that fails: same outcome', async (_, length, requests) => {
+  ] as const)('%s that fails: the turn ends in the same way', async (_, length, requests) => {
     const { provider, rig } = await rigFor(cycle(length))
     rig.session.submit('go')
     expect((await rig.session.idle()).ended).toBe('limit')
@@ -53,7 +53,7 @@ describe('an agent that keeps looping without a limit of rounds (fault 49, peers
     expect(turns.filter(({ kind }) => kind === 'assistant').length).toBe(turns.filter(({ kind }) => kind === 'tool_results').length)
   })
 
-  test('another process ends it at the same call', async () => {
+  test('another process ends the turn at the same call', async () => {
     const { provider, rig } = await rigFor((_, index) => {
       if (index === 11) void rig.session.suspend()
       return calls(read('a.txt'))
@@ -65,11 +65,11 @@ describe('an agent that keeps looping without a limit of rounds (fault 49, peers
     const session = await rig.takeOver()
     session.submit('go on')
     await session.idle()
-    // A message from the person resets the count.
+    // A message from the user resets the count.
     expect(provider.requests.length - before).toBe(20)
   })
 
-  test('a message from the person resets the count', async () => {
+  test('a message from the user resets the count', async () => {
     const { provider, rig } = await rigFor((_, index) => {
       if (index === 18) rig.session.steer('Keep looking')
       return calls(read('a.txt'))

@@ -40,7 +40,7 @@ describe.skipIf(hasNoCopies)('a command that cannot run in a copy', { timeout: 6
     expect(rig.kinds()).toEqual(expect.arrayContaining(['COPY_FAILED', 'TOOL_EXECUTION_START']))
   })
 
-  it('gives the agent the output of the copy if the person does not let it run for real', async () => {
+  it('gives the agent the output of the copy if the user does not let it run for real', async () => {
     const { rig, result } = await running('echo "12 of 13 tests passed"; echo "getaddrinfo EAI_AGAIN db.example.org" >&2; exit 1')
     const [asked] = await waiting(rig.session)
     expect(noCopyOf(asked)).toEqual([expect.stringContaining('db.example.org')])
@@ -68,7 +68,7 @@ describe.skipIf(hasNoCopies)('a command that cannot run in a copy', { timeout: 6
   })
 })
 
-describe.skipIf(hasNoCopies)('a person who wants the command for real instead', { timeout: 60_000 }, () => {
+describe.skipIf(hasNoCopies)('a user who wants the command for real instead', { timeout: 60_000 }, () => {
   const forReal = (session: Awaited<ReturnType<typeof running>>['rig']['session'], item: CallItem | undefined) => {
     if (!item?.approval) throw new Error('Nothing waits.')
     const { approvalId, hash } = item.approval

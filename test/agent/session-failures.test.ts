@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createBudget, NOTHING_SPENT } from '../../main/subagents/subagent-budget.ts'
-import { NO_LEASE } from '../../shared/session/events.ts'
+import { NO_LEASE } from '../../shared/session/settings/lease.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { call, calls, gate, message, say, text } from '../support/scripted-model.ts'
 import { answerCall, waiting } from './support/rig.ts'
@@ -84,7 +84,7 @@ describe('limits, checked before each request (T-08, T-15)', () => {
     expect(rig.session.state().ended).toBe('completed')
   })
 
-  test('the same call refused three times ends the turn and asks the person (fault 36)', async () => {
+  test('the same call refused three times ends the turn and asks the user (fault 36)', async () => {
     const { provider, rig } = await rigFor(() => calls(write('a.txt', 'a')))
     rig.session.submit('go')
     for (const note of [null, 'no', 'I said no']) answerCall(rig.session, (await waiting(rig.session))[0], note)
@@ -101,7 +101,7 @@ describe('failures of the service', () => {
     const state = await rig.session.idle()
     expect([state.run, state.ended]).toEqual(['IDLE', 'error'])
     expect(tail(rig, 2)).toEqual([
-      { kind: 'ERROR', error: { code: 'authentication', what: 'Wrong key.', kept: 'Everything.', todo: 'Try again.' } },
+      { kind: 'ERROR', error: { code: 'authentication', what: 'Wrong key.', kept: 'Everything is unchanged.', todo: 'Try again.' } },
       { kind: 'PROCESSING_END', reason: 'error' },
     ])
     rig.session.resume()

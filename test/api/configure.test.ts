@@ -101,7 +101,7 @@ it('a slash command sets the model and the effort of its turn, and the next turn
   ])
 })
 
-it('what a person chooses during the turn of a slash command stays, and a turn that was interrupted keeps its model', () => {
+it('what a user chooses during the turn of a slash command stays, and a turn that was interrupted keeps its model', () => {
   const usual = { provider: 'anthropic', model: 'haiku', mode: 'ask', effort: null, baseUrl: null } as const
   const back = { provider: 'anthropic', model: 'haiku', effort: null } as const
   const state = (config: SessionState['config'], afterTurn?: Answering): SessionState => ({

@@ -19,7 +19,7 @@ async function compared(left: Readonly<Record<string, string | null>>) {
   return { desk, sessionId, at, answers, shown }
 }
 
-it('names the files that differ on disk, that are deleted and that are there again', async () => {
+it('lists the files that differ on disk, that were deleted, and that exist again', async () => {
   const { at, answers, shown } = await compared({ 'same.txt': 'one', 'edited.txt': 'one', 'deleted.txt': 'one', 'new.txt': null })
   writeFileSync(at('same.txt'), 'one')
   writeFileSync(at('edited.txt'), 'two')

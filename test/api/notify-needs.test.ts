@@ -28,7 +28,7 @@ it('without a window, a request for a signature is shown once, under the title o
 })
 
 it.each([
-  ['a finished turn, if the person wants to know', 'finished', say('Done.'), 'Finished'],
+  ['a finished turn, if the user wants to know', 'finished', say('Done.'), 'Finished'],
   ['a question at the end of a turn', 'needs', say('Shall I go on?'), 'Asked you a question'],
   ['a turn that ended early', 'needs', httpError(401, 'authentication_error', 'no'), 'Ended early, nothing lost'],
 ] as const)('without a window, %s is shown', async (_, notifications, answer, body) => {

@@ -48,7 +48,7 @@ describe('pictures over the wire', () => {
     expect(await kept(desk, sessionId, RED)).toMatch(/^[0-9a-f]{64}$/)
   })
 
-  it('a message that names a missing picture is not sent; a message needs text or a picture', async () => {
+  it('a message that refers to a missing picture is not sent; a message needs text or a picture', async () => {
     const desk = await openDesk()
     const sessionId = await desk.session()
     const send = (text: string, ...pictures: readonly string[]) =>

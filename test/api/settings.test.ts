@@ -45,7 +45,7 @@ it('the address of a service can be set and removed without affecting the others
   expect((await shows(desk)).settings.baseUrls).toEqual({ openai: 'http://127.0.0.1:2/v1' })
 })
 
-it('an invalid address is refused with a message, and the one before stays', async () => {
+it('an invalid address is refused with a message, and the previous address is kept', async () => {
   const desk = await openDesk()
   const { change } = desk.client.settings
   await change({ baseUrl: { provider: 'anthropic', url: 'http://127.0.0.1:1' } })
@@ -56,7 +56,7 @@ it('an invalid address is refused with a message, and the one before stays', asy
   expect((await shows(desk)).settings).toMatchObject({ theme: 'system', baseUrls: { anthropic: 'http://127.0.0.1:1' } })
 })
 
-it('an accepted key is stored; a refused one only after a confirmation, and until then the old one stays', async () => {
+it('an accepted key is stored; a refused one only after a confirmation, and until then the old key is kept', async () => {
   const desk = await openDesk(({ headers }) =>
     headers['x-api-key'] === KEY ? say('Yes.') : httpError(401, 'authentication_error', 'invalid x-api-key'),
   )
@@ -74,7 +74,7 @@ it('an accepted key is stored; a refused one only after a confirmation, and unti
   expect(anthropic(await shows(desk))).toMatchObject({ key: 'set', ending: '9999' })
 })
 
-it('a key that could not be tested is not kept, and is not called refused', async () => {
+it('a key that could not be tested is not kept, and is not reported as refused', async () => {
   const desk = await openDesk()
   await desk.client.settings.change({ baseUrl: { provider: 'anthropic', url: 'http://127.0.0.1:1' } })
   expect(await desk.client.settings.tryKey({ provider: 'anthropic', key: KEY })).toMatchObject({ kind: 'not_kept', why: 'untested' })

@@ -66,7 +66,7 @@ async function twoSessions(): Promise<{ readonly desk: ServedDesk; readonly firs
   return { desk, first, second }
 }
 
-test('a deleted session frees exactly what was shown, and what other sessions need stays', async () => {
+test('a deleted session frees exactly what was shown, and what other sessions need is kept', async () => {
   const { desk, first, second } = await twoSessions()
   const before = onDisk(desk.data)
   const shown = await weigh(desk, first)
@@ -91,7 +91,7 @@ test('a deleted session frees exactly what was shown, and what other sessions ne
   expect(readFileSync(join(desk.folder, 'own.txt'), 'utf8')).toBe(LARGE('a'))
 })
 
-test('it disappears from the list, the search and the counts, and cannot be opened', async () => {
+test('a deleted session disappears from the list, the search and the counts, and cannot be opened', async () => {
   const { desk, first } = await twoSessions()
   const search = async (): Promise<number> => {
     const found = await desk.client.history.search({ words: 'needle' })

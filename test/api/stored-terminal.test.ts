@@ -64,7 +64,7 @@ it('the end of a long output is shown without reading the rest of it', async () 
   expect((await shown(store)).at(-1)).toEqual(EXIT)
 })
 
-it('it does not begin inside a character or an escape sequence', async () => {
+it('the shown end of a long output does not begin inside a character or an escape sequence', async () => {
   const store = await opened(tempFolder())
   for (const [name, across] of [
     ['character', '\u{1F58B}'],

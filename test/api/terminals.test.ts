@@ -62,7 +62,7 @@ it('a window that waits for a terminal that never starts is notified when the st
   expect(await until(desk.client.terminals.attach(one, staying()))).toEqual([{ kind: 'none' }])
 })
 
-it('after a restart its output is shown from storage', async () => {
+it('after a restart the output of a command is shown from storage', async () => {
   const desk = await openDesk(shell('printf "\\033[32mgreen\\033[0m\\n"; exit 3'))
   const sessionId = await desk.session()
   await send(desk.client, sessionId)
@@ -74,7 +74,7 @@ it('after a restart its output is shown from storage', async () => {
   ])
 })
 
-it('there is nothing for an unknown call, and requests for it do no harm', async () => {
+it('an unknown call has no terminal, and requests for it do no harm', async () => {
   const desk = await openDesk()
   const one = { sessionId: await desk.session(), toolCallId: ToolCallId.parse('toolu_none') }
   const { attach, ack, write, resize } = desk.client.terminals

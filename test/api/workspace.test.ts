@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { newId, type SessionId } from '../../shared/lib/ids.ts'
 import { openDesk } from './support/served-desk.ts'
 
-it('a folder has no answer until the person gives one, which also holds in other windows and after a restart', async () => {
+it('a folder has no answer until the user gives one, which also holds in other windows and after a restart', async () => {
   const desk = await openDesk()
   const { client, folder } = desk
   const facts = (trust: 'unasked' | 'yes' | 'no') => {

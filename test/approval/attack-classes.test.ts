@@ -6,7 +6,7 @@ import { withRules } from '../../main/rules/ruled-policy.ts'
 import { fitsIgnoreLine } from '../../main/environment/search/ignore/ignore-rule.ts'
 
 const PLACE = { root: '/ws', home: '/home/ada', fitsPath: fitsIgnoreLine }
-/** What a person may have allowed without much thought. */
+/** What a user may have allowed without much thought. */
 const RULES: readonly RuleDraft[] = ['ls:*', 'cat:*', 'grep:*', 'echo:*', 'git log:*'].map((pattern) => ({
   ...{ answer: 'allow', when: { kind: 'command', pattern }, where: { kind: 'always' } },
 }))
@@ -122,12 +122,12 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-describe('attacks by words ask, whatever the person’s rules allow', () => {
+describe('attacks by words need approval, whatever the user’s rules allow', () => {
   it.each(Object.entries(ASKED))('%s', (_, commands) => {
     expect(commands.filter((command) => verdict(command) !== 'ask').map((command) => [command.slice(0, 80), verdict(command)])).toEqual([])
   })
 
-  it('C4: so does a variable that the call sets', () => {
+  it('C4: a variable that the call sets needs approval too', () => {
     expect(verdict('git log', { GIT_EXTERNAL_DIFF: './p' })).toBe('ask')
   })
 
@@ -140,7 +140,7 @@ describe('attacks by words ask, whatever the person’s rules allow', () => {
     expect(commands.filter((command) => verdict(command) !== 'deny')).toEqual([])
   })
 
-  it('C7, C18: the rules still allow what they name', () => {
+  it('C7, C18: the rules still allow what they list', () => {
     const passed = [
       'ls -la',
       'cat a.txt',

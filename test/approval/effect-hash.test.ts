@@ -26,7 +26,7 @@ const run: CommandEffect = {
   destructive: false,
 }
 
-it('rule 5: anything that would be executed or written changes it', () => {
+it('rule 5: anything that would be executed or written changes the hash', () => {
   const others: readonly (readonly Effect[])[] = [
     [],
     [write],
@@ -59,7 +59,7 @@ it('rule 5: anything that would be executed or written changes it', () => {
   for (const hash of hashes) expect(hash).toMatch(/^[0-9a-f]{64}$/u)
 })
 
-it('display-only fields do not change it, nor does the order of variables', () => {
+it('display-only fields and the order of variables do not change the hash', () => {
   expect(effectHash([{ ...write, shown: '/ws/a', lines: null, beforeBytes: 9 }])).toBe(effectHash([write]))
   expect(effectHash([{ ...run, env: { B: '2', A: '1' }, destructive: true }])).toBe(effectHash([run]))
 })

@@ -124,12 +124,12 @@ describe('C12: control files', () => {
     '.codex/instructions.md',
     '.husky/pre-commit',
     '.github/workflows/ci.yml',
-  ])('%s is one, even before it exists', async (path) => {
+  ])('%s is a control file, even before it exists', async (path) => {
     expect(await placeOf(path)).toEqual(inside(path, { control: true }))
   })
 
   it.each(['~/.bashrc', '~/.ssh/config', '~/.zshrc', '~/Library/LaunchAgents/x.plist', '~/.config/autostart/x.desktop', '~/.gitconfig'])(
-    '%s is one, outside',
+    '%s is a control file outside the folder',
     async (path) => {
       expect(await placeOf(path)).toMatchObject({ outside: true, control: true })
     },
@@ -145,11 +145,11 @@ describe('C12: control files', () => {
     ['a stream', '.npmrc:x'],
     ['the Kelvin sign', 'pac\u212aage.json'],
     ['the long s', '.vſcode/tasks.json'],
-  ])('%s does not hide one: %j', async (_, path) => {
+  ])('%s does not hide a control file: %j', async (_, path) => {
     expect(await placeOf(path)).toMatchObject({ control: true })
   })
 
-  it('a link does not hide one, in either direction', async () => {
+  it('a link does not hide a control file, in either direction', async () => {
     mkdirSync(join(root, '.vscode'))
     mkdirSync(join(root, 'settings'))
     symlinkSync('.vscode', join(root, 'innocent'))
@@ -158,7 +158,7 @@ describe('C12: control files', () => {
     expect(await placeOf('.idea/x.xml')).toEqual(inside('settings/x.xml', { control: true }))
   })
 
-  it('our own data folder is one', async () => {
+  it('our own data folder counts as a control file', async () => {
     expect(await placeOf('data/anything')).toMatchObject({ control: true })
     expect(await placeOf('database')).toMatchObject({ control: false })
   })
@@ -174,7 +174,7 @@ describe('C12: control files', () => {
     'environment',
     '.github/README.md',
     'config/fish.ts',
-  ])('%s is not one', async (path) => {
+  ])('%s is not a control file', async (path) => {
     expect(await placeOf(path)).toEqual(inside(path))
   })
 

@@ -35,7 +35,7 @@ it('deny > ask > allow: a call is judged as its strictest effect, so no effect c
   )
 })
 
-it('a more permissive mode never asks for what a stricter one allows', () => {
+it('a more permissive mode never requires approval for what a stricter mode allows', () => {
   fc.assert(
     fc.property(effects, (all) => {
       const ranks = MODES.map((mode) => rank(all, mode))
@@ -44,7 +44,7 @@ it('a more permissive mode never asks for what a stricter one allows', () => {
   )
 })
 
-it('nothing outside, no control file, no network and nothing unknown is allowed without asking in any mode', () => {
+it('nothing outside, no control file, no network and nothing unknown is allowed without approval in any mode', () => {
   fc.assert(
     fc.property(effect, fc.constantFrom(...MODES), (one, mode) => {
       const asksAlways =
@@ -101,10 +101,13 @@ const COMMANDS = [
   ':(){ :|:& };:',
 ]
 
-it.each(COMMANDS.map((command) => [command.slice(0, 60), command]))('fault 40: %j never runs unasked below mode full', (_, command) => {
-  for (const mode of ['plan', 'ask', 'accept-edits', 'auto'] as const) {
-    expect(
-      policy.judge([{ kind: 'command', command, cwd: '/ws', outside: false, env: {}, timeoutMs: 1, destructive: false }], mode).kind,
-    ).not.toBe('allow')
-  }
-})
+it.each(COMMANDS.map((command) => [command.slice(0, 60), command]))(
+  'fault 40: %j never runs without approval below mode full',
+  (_, command) => {
+    for (const mode of ['plan', 'ask', 'accept-edits', 'auto'] as const) {
+      expect(
+        policy.judge([{ kind: 'command', command, cwd: '/ws', outside: false, env: {}, timeoutMs: 1, destructive: false }], mode).kind,
+      ).not.toBe('allow')
+    }
+  },
+)

@@ -150,7 +150,7 @@ describe('reasons, as sentences in the words of the interface', () => {
   })
 })
 
-it('C8: a command that is too long to analyze asks in every mode, must be held to sign, and says why', () => {
+it('C8: a command that is too long to analyze needs approval in every mode, must be held to sign, and says why', () => {
   const length = 200_000
   const reason = 'It has 200000 characters, too many to be checked. It may delete data that cannot be restored. Hold to sign.'
   const long = run(`echo ${'a'.repeat(length - 5)}`)

@@ -20,7 +20,7 @@ const effect = (command: string, more: Partial<CommandEffect> = {}): CommandEffe
 const judge = (command: string, mode: ApprovalMode, more: Partial<CommandEffect> = {}): Verdict =>
   policy.judge([effect(command, more)], mode)
 
-describe('mode full asks for commands that reach outside, touch a control file, affect later commands, or cannot be predicted (C3, C7, C9, C12)', () => {
+describe('mode full requires approval for commands that reach outside, touch a control file, affect later commands, or cannot be predicted (C3, C7, C9, C12)', () => {
   // Joined here, because a check of the repository takes the text for the path of a machine.
   const throughProc = ['', 'proc', 'self', 'root', 'etc', 'x'].join('/')
   it.each([...lines('asks-in-full'), `echo x > ${throughProc}`])('%s', (line) => {
@@ -28,7 +28,7 @@ describe('mode full asks for commands that reach outside, touch a control file, 
   })
 })
 
-describe('D-44: ordinary work runs without asking in mode full, including network commands', () => {
+describe('D-44: ordinary work runs without approval in mode full, including network commands', () => {
   it.each(lines('passes-in-full'))('%s', (line) => {
     expect(judge(line, 'full')).toEqual({ kind: 'allow', by: { kind: 'mode', mode: 'full' } })
   })
@@ -65,7 +65,7 @@ describe('C20: deletions that no signature can allow are blocked in every mode',
   )
 })
 
-describe('X5, X8: commands that mode full once allowed without asking', () => {
+describe('X5, X8: commands that mode full once allowed without approval', () => {
   it.each([
     'cd nope || cd ..; touch out/f',
     'git clean -fdx',
@@ -77,7 +77,7 @@ describe('X5, X8: commands that mode full once allowed without asking', () => {
     'LD_PRELOAD=./x.so ls',
     'git remote add evil https://x',
     'npm pkg set --prefix /other scripts.x=y',
-  ])('%s asks', (line) => {
+  ])('%s needs approval', (line) => {
     expect(judge(line, 'full').kind).toBe('ask')
   })
 })
@@ -92,12 +92,12 @@ it.each([
   'a\r\nrm x',
   `${'true && '.repeat(25_000)}rm x`,
   '$('.repeat(500),
-])('what is not understood asks in every mode, held: %j', (line) => {
+])('a command that is not understood needs approval in every mode, and must be held: %j', (line) => {
   expect(judge(line, 'full')).toMatchObject({ kind: 'ask', destructive: true })
   expect(judge(line, 'ask')).toMatchObject({ kind: 'ask', destructive: true })
 })
 
-it('a command for PowerShell or cmd asks in every mode, whatever it says', () => {
+it('a command for PowerShell or cmd needs approval in every mode, whatever it says', () => {
   const windows = createPolicy({ ...PLACE, platform: 'win32' })
   for (const mode of ['ask', 'accept-edits', 'auto', 'full'] as const) expect(windows.judge([effect('ls')], mode).kind).toBe('ask')
 })
@@ -122,7 +122,7 @@ describe('C20: a command that deletes for real must be held to sign', () => {
     'cat <<EOF\nrm x\nEOF',
     'true # rm x',
     'git clean -n',
-  ])('not for %j', (line) => {
+  ])('%j need not be held', (line) => {
     expect(isDestructive(line, PLACE)).toBe(false)
   })
 })

@@ -96,7 +96,7 @@ async function oneTurn(folder: string, plan: ModelPlan, what: string, mode: Appr
     await turn(app.client, ids.warm)
     const abort = new AbortController()
     const watched = await watchMain(async () => {
-      // A window has the session open, as when a person watches.
+      // A window has the session open, as when a user watches.
       const window = drained(app.client.sessions.open({ sessionId: ids.measured, cursor: null }, abort.signal))
       await turn(app.client, ids.measured)
       abort.abort()

@@ -108,7 +108,7 @@ describe('the writers of lines in a store', () => {
     ])
   })
 
-  it('are the undo for lines that an undo restored; other lines keep theirs', async () => {
+  it('are the undo for lines that an undo restored; other lines keep their writers', async () => {
     const { session, step, blamer, store, file } = await rig()
     const id = session('Write it')
     step(id, 'one', null, 'a\nb\nc\n')

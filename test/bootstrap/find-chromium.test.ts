@@ -60,7 +60,7 @@ describe('the search for a Chromium', () => {
     expect(plan(false)).not.toContain('apt-get')
   })
 
-  test('names the command that installs one on each platform', () => {
+  test('names the command that installs a Chromium on each platform', () => {
     expect([installLine('linux', true), installLine('linux', false), installLine('darwin', false), installLine('win32', false)]).toEqual([
       'sudo apt-get install chromium',
       'install Chromium or Google Chrome with your package manager, or set CHROMIUM_PATH to one',

@@ -67,7 +67,7 @@ describe('whether the installed packages are those in the lock file', () => {
     expect(freshness(root)).toBe('fresh')
   })
 
-  test('a changed lock file makes it stale, restoring the file makes it fresh', () => {
+  test('a changed lock file makes the packages stale, restoring the file makes them fresh', () => {
     const root = clone({})
     writeStamp(root)
     writeFileSync(join(root, 'package-lock.json'), lock({ ...LOCKED, 'node_modules/zod': { version: '4.7.0' } }))
@@ -111,7 +111,7 @@ describe('whether the installed packages are those in the lock file', () => {
     expect([freshness(root), outdatedPackages(root)]).toEqual(['stale', ['zod']])
   })
 
-  test("an npm install of another version's packages after our own makes it stale", () => {
+  test("an npm install of another version's packages after our own makes the packages stale", () => {
     const root = clone(INSTALLED)
     writeStamp(root)
     writeFileSync(join(root, 'node_modules/.package-lock.json'), lock({ 'node_modules/node-pty': { version: '1.1.0' } }))

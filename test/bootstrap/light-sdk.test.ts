@@ -47,7 +47,7 @@ async function codeOfRun(entry: string): Promise<number | null> {
   return new Promise((resolve) => child.on('close', resolve))
 }
 
-test("a task of the built app never uses Node's own Headers, also after an update of the SDKs", { timeout: 240_000 }, async () => {
+test("a task of the built app never uses Node's own Headers, even after an update of the SDKs", { timeout: 240_000 }, async () => {
   expect(await codeOfRun(await builtRun(''))).toBe(0)
 })
 

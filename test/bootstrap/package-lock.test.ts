@@ -11,7 +11,7 @@ interface LockedPackage {
 const ROOT = join(import.meta.dirname, '..', '..')
 
 /** `npm ci` refuses such a lock file. It is written when the registry does not hold an optional package of another platform at that moment. */
-test('the lock file names every package that another one needs, those of other platforms too', async () => {
+test('the lock file lists every package that another package needs, including those of other platforms', async () => {
   const { packages } = JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8')) as {
     readonly packages: Readonly<Record<string, LockedPackage>>
   }

@@ -48,7 +48,7 @@ function expected(before: string, after: string, hunks: ReturnType<typeof decide
   return [...out, ...old.slice(at)].join('')
 }
 
-test('the file holds exactly the accepted, rejected and edited hunks', () => {
+test('the file contains exactly the accepted, rejected and edited hunks', () => {
   fc.assert(
     fc.property(
       text,

@@ -132,7 +132,7 @@ it('a file that is not text has no lines', async () => {
   expect(await capture.changes()).toMatchObject(only([{ lines: null, beforeBytes: 3, afterBytes: 3 }]))
 })
 
-it('if capturing fails before a step, the step does not start; if it fails afterwards, the files are named with the reason', async () => {
+it('if capturing fails before a step, the step does not start; if it fails afterwards, the files are reported with the reason', async () => {
   mkdirSync(at('folder'))
   await expect(begin(named('folder'))).rejects.toMatchObject({ code: 'EISDIR' })
   const capture = await begin(named('later'))
@@ -141,7 +141,7 @@ it('if capturing fails before a step, the step does not start; if it fails after
   expect(unread).toEqual({ path: at('later'), shown: 'later', why: expect.stringContaining('folder') })
 })
 
-it('if the store refuses bytes after a step, they are named, and other files are still captured', async () => {
+it('if the store refuses bytes after a step, the files are reported, and other files are still captured', async () => {
   const full = new StorageError({ code: 'storage_full', what: 'The disk is full.', kept: '', todo: '' })
   const capture = await begin(named('first'), named('second'))
   writeFileSync(at('first'), 'x')

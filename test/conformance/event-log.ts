@@ -29,7 +29,7 @@ export function eventLogConformance(name: string, open: () => Promise<LogHome>):
       expect(three?.after).toBe(two?.seq)
     })
 
-    it('read gives exactly what was appended, in order, and nothing of other sessions, whose events lie between', async () => {
+    it('read gives exactly what was appended, in order, and nothing of other sessions, whose events are in between', async () => {
       const home = await open()
       const appended: Record<string, Envelope[]> = { [A]: [], [B]: [] }
       for (let n = 0; n < 1200; n++) {

@@ -274,7 +274,7 @@ export function executionEnvironmentConformance(name: string, create: () => Prom
     }
     const line = (path: string, number: number, shown: string, isContext = false) => ({ path, line: number, text: shown, isContext })
 
-    it('P2-50, T-22: finds lines by path and number, and honours .gitignore outside a repository too', async () => {
+    it('P2-50, T-22: finds lines by path and number, and honors .gitignore outside a repository too', async () => {
       const env = await search()
       expect(await env.grep('alpha', '.')).toEqual({
         matches: [line('src/a.ts', 1, 'alpha'), line('src/a.ts', 3, 'gamma alpha'), line('src/b.js', 1, 'alpha')],
@@ -328,7 +328,7 @@ export function executionEnvironmentConformance(name: string, create: () => Prom
       ])
     })
 
-    it('P2-51, D-11, T-22: globs newest first, honouring .gitignore', async () => {
+    it('P2-51, D-11, T-22: globs newest first, honoring .gitignore', async () => {
       const env = await search()
       const first = await env.glob('**/*.{ts,js}', '.')
       expect({ ...first, paths: first.paths.toSorted() }).toEqual({ paths: ['src/a.ts', 'src/b.js'], total: 2 })

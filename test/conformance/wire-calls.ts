@@ -48,7 +48,7 @@ export function carriesCalls(open: () => Promise<WirePair>): void {
 export function carriesStreams(open: () => Promise<WirePair>): void {
   const at = servedEach(open)
 
-  it('a stream of 100 000 items arrives whole and in order, then ends', async () => {
+  it('a stream of 100 000 items arrives completely and in order, then ends', async () => {
     let next = 0
     for await (const item of at.now().client.bench.count({ to: 100_000 }, new AbortController().signal)) {
       if (item !== next) throw new Error(`expected ${next}, got ${item}`)

@@ -21,7 +21,7 @@ export function carriesMessages(open: () => Promise<WirePair>): void {
     expect(await atPage).toEqual(sent)
   })
 
-  it('plain data of every kind arrives whole, and unusual text unchanged', async () => {
+  it('plain data of every kind arrives complete, and unusual text unchanged', async () => {
     const message = {
       text: 'π \u{1F58B}  \u0000 "quoted" \\ \r\n',
       lone: '\ud800',

@@ -95,7 +95,7 @@ export function refuses(open: () => Promise<WirePair>): void {
     expect(bench.calls).toEqual(['later'])
   })
 
-  it('a call just under 8 MB arrives whole, and so does its answer', async () => {
+  it('a call just under 8 MB arrives complete, and so does its answer', async () => {
     const text = 'y'.repeat(MAX_FRAME_BYTES - 1_000)
     expect((await at.now().client.bench.echo({ text })).text.length).toBe(text.length)
   })

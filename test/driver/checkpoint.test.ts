@@ -32,7 +32,7 @@ test('going back restores changed files, deletes created ones, restores deleted 
   expect([redone.text('a'), redone.text('gone'), redone.text('dir/new')]).toEqual(['2\n', null, 'n\n'])
 })
 
-test('a file that a person changed since is skipped, and restored only on request', async () => {
+test('a file that a user changed since is skipped, and restored only on request', async () => {
   const steps = [write('mine', 'agent\n'), write('other', 'o\n'), edit('mine', 'person\n')]
   const skipped = await played(...steps, { restore: 0 })
   expect(skipped.run).toMatchObject({ ok: false, deleted: ['other'], skipped: [{ path: 'mine', why: 'changed-since' }] })
@@ -57,7 +57,7 @@ test('one of five steps is undone, and later work in the same file stays', async
   expect(text('g')).toBe('four\n')
 })
 
-test('changes of a command are reverted too; untracked and ignored files of the person stay', async () => {
+test('changes of a command are reverted too; untracked and ignored files of the user stay', async () => {
   const { run, text, folder } = await played(
     edit('.gitignore', 'out/\n'),
     edit('out/result', 'kept\n'),

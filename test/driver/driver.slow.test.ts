@@ -188,7 +188,7 @@ describe('the driver', () => {
     expect(asked).toBe(0)
   })
 
-  test('a relative folder counts from where the driver was started; an empty one counts as missing', async () => {
+  test('a relative folder is resolved against the folder in which the driver was started; an empty one counts as missing', async () => {
     const { answers } = await driven(
       { id: 1, op: 'list_dir', cwd: relative(process.cwd(), folder), args: {} },
       { id: 2, op: 'list_dir', cwd: '', args: {} },
@@ -255,7 +255,7 @@ describe('the driver', () => {
     expect(answers).toEqual([{ id: 1, ok: true, output: ['a.log', 'build/x'] }])
   })
 
-  test('P3-05: for a large output the removed count is right, and the whole can be read, as in a session', async () => {
+  test('P3-05: for a large output the removed count is right, and the complete output can be read, as in a session', async () => {
     const { answers } = await driven(
       { id: 'a', op: 'shell', args: { command: 'head -c 10000000 /dev/zero | tr "\\0" a' } },
       { id: 'b', op: 'bash', args: { command: 'seq 1 100000' } },

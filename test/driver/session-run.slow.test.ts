@@ -53,7 +53,7 @@ test.each(['anthropic', 'openai-responses', 'openai-chat', 'gemini'])('session_r
   ])
 })
 
-test('session_run: a subagent’s requests take answers too', async () => {
+test('session_run: a subagent’s requests accept answers too', async () => {
   const { folder, run } = driverIn()
   const given = await run({
     script: [{ calls: [{ name: 'task', args: { agent_type: 'code', prompt: 'Write a' } }] }, write('a'), 'Written.', 'Thanks.'],
@@ -66,7 +66,7 @@ test('session_run: a subagent’s requests take answers too', async () => {
 const task = (prompt: string) => ({ calls: [{ name: 'task', args: { agent_type: 'code', prompt } }] })
 const nested = (event: SessionEvent): string => (event.kind === 'SUBAGENT_EVENT' ? `>${nested(event.event)}` : event.kind)
 
-test('session_run: a nested subagent takes answers too, and all its events come nested (P2-23)', async () => {
+test('session_run: a nested subagent accepts answers too, and all its events come nested (P2-23)', async () => {
   const { folder, run } = driverIn()
   const given = await run({
     ...{ maxSubagentDepth: 2, answers: ['sign'] },

@@ -111,7 +111,7 @@ describe('keys in the system’s keychain', () => {
         failure: {
           code: 'keys_file',
           what: `${join(folder, 'keys.json')} cannot be read: it is damaged`,
-          kept: 'The keys that were kept before are as they were.',
+          kept: 'The keys that were stored before are unchanged.',
           todo: `Move ${join(folder, 'keys.json')} away, then set the keys again.`,
         },
       },
@@ -248,7 +248,7 @@ describe('deep links', () => {
     'countersign://session/a --data=/evil',
     'countersign://session/a\n--data=/evil',
     'https://session/a',
-  ])('%j is not', (text) => {
+  ])('%j is not accepted', (text) => {
     expect(parseDeepLink(text)).toBeNull()
   })
 })

@@ -93,7 +93,7 @@ describe('desktop shell', () => {
     it.each([
       [0, 'shown again'],
       [1, 'closed'],
-    ])('after a fourth crash within a minute the person is asked, and answer %i is followed: %s', async (answer, outcome) => {
+    ])('after a fourth crash within a minute the user is asked, and answer %i is followed: %s', async (answer, outcome) => {
       const window = await start()
       for (let fall = 0; fall < 3; fall++) {
         window.webContents.falls('crashed')
@@ -155,7 +155,7 @@ describe('desktop shell', () => {
       expect(reports()).toEqual([expect.stringContaining('the GPU process has gone: crashed')])
     })
 
-    it('the log contains no key that the person has set', async () => {
+    it('the log contains no key that the user has set', async () => {
       await start()
       const key = 'Zk3vQ9xT7bLm2RdW8sNc4e'
       await running.host().secrets.set('openai', key)

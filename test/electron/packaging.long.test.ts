@@ -32,7 +32,7 @@ describe.skipIf(process.platform !== 'linux')('packaged app', () => {
   })
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
-  it('holds the built shells, preload and page, the native packages, and nothing else', () => {
+  it('contains the built shells, preload and page, the native packages, and nothing else', () => {
     expect(new Set(listed.map((path) => path.split('/').slice(1, 3).join('/')))).toEqual(
       new Set([
         'LICENSE',
@@ -99,7 +99,7 @@ describe.skipIf(process.platform !== 'linux')('packaged app', () => {
     expect([icon.toString('latin1', 1, 4), icon.readUInt32BE(16), icon.readUInt32BE(20)]).toEqual(['PNG', 1024, 1024])
   })
 
-  it('native modules, ripgrep and the files of threads lie outside the archive', async () => {
+  it('native modules, ripgrep and the files of threads are outside the archive', async () => {
     const outside = (await readdir(join(app, 'resources', 'app.asar.unpacked'), { recursive: true })).map((path) =>
       path.replaceAll('\\', '/'),
     )

@@ -97,7 +97,7 @@ describe('packaging', () => {
     )
   })
 
-  it('the packages of SQLite and of terminals hold the binaries of both platforms', async () => {
+  it('the packages of SQLite and of terminals contain the binaries of both platforms', async () => {
     const binaries = ['darwin-arm64', 'darwin-x64', 'win32-arm64', 'win32-x64'].flatMap((target) => [
       `node_modules/better-sqlite3/prebuilds/${target}.node`,
       `node_modules/node-pty/prebuilds/${target}/${target.startsWith('win32') ? 'conpty.node' : 'spawn-helper'}`,
@@ -109,7 +109,7 @@ describe('packaging', () => {
     expect(fusesFor('linux').strictlyRequireAllFuses).toBe(true)
   })
 
-  it('native modules lie outside the archive, nothing is rebuilt and nothing is published', async () => {
+  it('native modules are outside the archive, nothing is rebuilt and nothing is published', async () => {
     const config = await readFile(new URL('electron-builder.yml', root), 'utf8')
     const stated = [
       /^asar: true$/m,

@@ -178,7 +178,7 @@ describe('Electron checklist', () => {
     ])
   })
 
-  it('row 13: it can reload itself, but not as a frame (by fake)', () => {
+  it('row 13: the page can reload itself, but not as a frame (by fake)', () => {
     expect([
       contents().navigates('countersign-app://desk/'),
       contents().navigates('countersign-app://desk/', { isMainFrame: false }),
@@ -211,7 +211,7 @@ describe('Electron checklist', () => {
     expect(shell.opened).toEqual([])
   })
 
-  it.each(REFUSED_LINKS)('row 15: %j is never passed to the system, and the person is not asked about it (by fake)', async (url) => {
+  it.each(REFUSED_LINKS)('row 15: %j is never passed to the system, and the user is not asked about it (by fake)', async (url) => {
     const answer = await running.host().openLink(url)
     expect([answer.opened, answer.why, dialog.asked, shell.opened]).toEqual([false, expect.stringMatching(/\.$/), [], []])
   })
@@ -245,7 +245,7 @@ describe('Electron checklist', () => {
     expect(running.bench.calls).toEqual([])
   })
 
-  it('row 17: so is one without a frame, from foreign contents, or malformed (by fake)', () => {
+  it('row 17: a message without a frame, from foreign contents, or malformed is ignored and logged too (by fake)', () => {
     refused.length = 0
     const open = { kind: 'open', connection: 'x' }
     ipcMain.emit(IPC_CHANNEL, { sender: contents(), senderFrame: null }, open)

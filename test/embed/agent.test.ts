@@ -137,7 +137,7 @@ describe('a session', () => {
     expect(await session.submit('hello')).toMatchObject({ ended: 'completed', text: 'Now.', error: null })
   })
 
-  test('limits of SessionConfig apply, and are named (P2-08)', async () => {
+  test('limits of SessionConfig apply, and are reported by name (P2-08)', async () => {
     const { agent } = await started(() => calls(call('glob', { pattern: '*' })), { maxToolRoundsPerInput: 2 })
     const session = await agent.createSession()
     expect(await session.submit('loop')).toMatchObject({ ended: 'limit', error: { code: 'turn_limit' } })
@@ -233,7 +233,7 @@ describe('approval', () => {
     expect(await readFile(join(cwd, 'yes.txt'), 'utf8')).toBe('x')
   })
 
-  test('a custom tool asks in every mode unless it declares that it needs no approval', async () => {
+  test('a custom tool needs approval in every mode unless it declares that it needs none', async () => {
     const { agent } = await started([calls(call('weather', { city: 'Bern' })), say('Done.')], {
       ...{ policy: 'full' as const, tools: [weather('sunny', true)] },
     })
@@ -298,7 +298,7 @@ describe('importSession', () => {
     [[], 'turns'],
     [turns.slice(0, 2), 'calls without results: read_file'],
     [[turns[0], turns[2]], 'turns[1] has a result of c1, but there is no such call'],
-    [[turns[0], turns[1], turns[3]], 'turns[2] should hold the results of read_file'],
+    [[turns[0], turns[1], turns[3]], 'turns[2] must contain the results of read_file'],
     [turns.slice(1), 'turns[0]: a conversation must begin with a user turn'],
     [[{ kind: 'nobody', content: '' }], 'turns[0][kind]'],
     ['', 'turns: '],

@@ -92,7 +92,7 @@ describe('dispatchToolCalls (P3-14…P3-20)', () => {
     expect(await readFile(join(folder, 'a.txt'), 'utf8')).toBe('one\nthree\n')
   })
 
-  test('a call that the judge would ask about is refused without any effect (D-50); long outputs are truncated', async () => {
+  test('a call for which the judge would require approval is refused without any effect (D-50); long outputs are truncated', async () => {
     const folder = await temporaryFolder('dispatch')
     const env = createLocalExecutionEnvironment(folder)
     await writeFile(join(folder, 'long.txt'), 'long')

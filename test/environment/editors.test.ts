@@ -44,7 +44,7 @@ describe('the command of an editor', () => {
     expect(run('automatic', '/p/a.ts', 7)).toEqual([file, ...args])
   })
 
-  test('a name with a colon is passed without a line, and a file without a line as it is', () => {
+  test('a name with a colon is passed without a line, and a file without a line unchanged', () => {
     const code = program('code')
     expect([run('code', '/p/a:12', 7), run('code', '/p/a.ts', null)]).toEqual([
       [code, '/p/a:12'],
@@ -76,7 +76,10 @@ describe('the command of an editor', () => {
   test('if there is none, or the chosen one is missing, three lines say so', () => {
     for (const choice of ['automatic', 'zed', 'visual']) {
       const made = editorRun(choice, '/p/a', 1, { PATH: folder })
-      expect(made).toMatchObject({ ok: false, failure: { what: expect.stringContaining('was not opened'), kept: 'The file, as it is.' } })
+      expect(made).toMatchObject({
+        ok: false,
+        failure: { what: expect.stringContaining('was not opened'), kept: 'The file is unchanged.' },
+      })
     }
   })
 })

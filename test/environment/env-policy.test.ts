@@ -120,7 +120,7 @@ describe('the default policy', () => {
   })
 })
 
-it('T-16: a list that changes counts from the next command on', async () => {
+it('T-16: a changed list applies from the next command on', async () => {
   vi.stubEnv('BUILD_TOKEN', 'secret')
   const allowed: string[] = []
   const env = createLocalExecutionEnvironment(tempFolder(), { allowVariables: () => allowed })
@@ -154,14 +154,14 @@ describe('variables from our own start', () => {
     expect(core({ ...npm, PATH: path })).toEqual({ PATH: ['/home/me/project/node_modules/.bin', '/usr/bin'].join(delimiter), ...OURS })
   })
 
-  it('started by npm, the editor that npm sets does not reach a command, the person’s does', () => {
+  it('started by npm, the editor that npm sets does not reach a command, the user’s does', () => {
     const npm = filled(['npm_lifecycle_event'])
     expect(core({ ...npm, EDITOR: 'vi' })).toEqual(OURS)
     expect(core({ ...npm, EDITOR: 'vim -f' })).toEqual({ EDITOR: 'vim -f', ...OURS })
     expect(core({ EDITOR: 'vi' })).toEqual({ EDITOR: 'vi', ...OURS })
   })
 
-  it('started without npm, npm variables that the person set stay', () => {
+  it('started without npm, npm variables that the user set are kept', () => {
     expect(core({ npm_config_registry: 'x', NODE: 'y' })).toEqual({ npm_config_registry: 'x', NODE: 'y', ...OURS })
   })
 
@@ -227,7 +227,7 @@ describe('passwords in addresses', () => {
     expect(core({ ...HELD, ...PASSED })).toEqual({ ...PASSED, ...OURS })
   })
 
-  it('the person can allow a variable by name', () => {
+  it('the user can allow a variable by name', () => {
     expect(core(HELD, ['DATABASE_URL'])).toEqual({ DATABASE_URL: HELD.DATABASE_URL, ...OURS })
   })
 })

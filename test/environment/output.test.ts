@@ -10,7 +10,7 @@ import { drawn } from './drawn.ts'
 const anyText = fc.string({ unit: 'grapheme', maxLength: 60 })
 
 describe('head and tail', () => {
-  it('holds short text completely, splits no character, and counts what is missing', () => {
+  it('contains short text completely, splits no character, and counts what is missing', () => {
     fc.assert(
       fc.property(fc.array(anyText), fc.nat(40), fc.nat(40), (pieces, headLength, tailLength) => {
         const all = pieces.join('')
@@ -238,7 +238,7 @@ describe('a replay', () => {
     ['a colour', '\x1b[1;31mred', 'still red'],
     ['the line drawing set', '\x1b(0', 'qqq'],
     ['a saved cursor', 'ab\x1b7cdef', '\x1b8X'],
-  ])('goes on as the terminal itself would: %s', async (_name, before, later) => {
+  ])('continues as the terminal itself would: %s', async (_name, before, later) => {
     const snapshot = await replayed([before])
     const whole = await drawn({ columns: 40, rows: 10, data: before + later })
     expect(await drawn({ ...snapshot, data: snapshot.data + later })).toEqual(whole)

@@ -37,11 +37,11 @@ it('fault 5: an offset beyond the file fails with EINVAL and the valid range', a
   const env = createLocalExecutionEnvironment(folder)
   for (const offset of [3, 100, -1, Number.NaN, 1.5]) {
     const failure = await failureOf(env.readFile('three.txt', offset))
-    expect(failure).toEqual({ code: 'EINVAL', message: `The offset ${offset} names no line; the file has 3 lines: 0 to 2.` })
+    expect(failure).toEqual({ code: 'EINVAL', message: `There is no line at offset ${offset}; the file has 3 lines: 0 to 2.` })
   }
   expect(await failureOf(env.readFile('empty.txt', 1))).toEqual({
     code: 'EINVAL',
-    message: 'The offset 1 names no line; the file is empty.',
+    message: 'There is no line at offset 1; the file is empty.',
   })
   expect(await env.readFile('empty.txt')).toBe('')
   expect(await failureOf(env.readFile('three.txt', 0, -2))).toMatchObject({ code: 'EINVAL' })

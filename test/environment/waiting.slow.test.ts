@@ -37,7 +37,7 @@ describe.skipIf(process.platform !== 'linux')('issue 3: a command that waits for
       'a question of Node',
       `${node} -e 'const r = require("node:readline").createInterface({ input: process.stdin, output: process.stdout }); r.question("Who? ", (x) => { console.log("[" + x + "]"); r.close() })'`,
     ],
-  ] as const)('is marked, and goes on when it is answered: %s', async ([, command]) => {
+  ] as const)('is marked, and continues when it gets input: %s', async ([, command]) => {
     const { marks, stdout } = await asked(command, 'Ada\r')
     expect([marks[0], stdout.includes('[Ada]')]).toEqual([true, true])
   })

@@ -222,7 +222,7 @@ it.each(['new/', 'new/.', 'new/..', 'folder/', 'folder/.', '.', './', '..'])(
     const folder = tempFolder()
     mkdirSync(join(folder, 'folder'))
     const env = createLocalExecutionEnvironment(folder)
-    const failure = { code: 'EISDIR', message: `${path} names a folder, not a file (EISDIR).` }
+    const failure = { code: 'EISDIR', message: `${path} is a folder, not a file (EISDIR).` }
     expect([await failureOf(env.writeFile(path, 'x')), await failureOf(env.writeBytes(path, Buffer.from('x')))]).toEqual([failure, failure])
     expect(readdirSync(folder)).toEqual(['folder'])
   },

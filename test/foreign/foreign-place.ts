@@ -15,7 +15,7 @@ export interface ForeignRun {
   readonly subagents: string
   /** Outputs of the calls, as the agent got them or people see them. */
   readonly outputs: string
-  /** What the person is told: standard error, and warnings. */
+  /** What the user is told: standard error, and warnings. */
   readonly told: string
   /** `hook.log` of the project; empty: none. */
   readonly log: string

@@ -15,7 +15,7 @@ test('--max-tokens ends the run before the request that would exceed it, and nam
     'The budget of 1,000 tokens is used up.',
     'Resume in a window (npm start), or start again with a higher --max-tokens.',
   ])
-  expect(kept).toMatch(/^Everything done so far\. \(session s_\w+ in /)
+  expect(kept).toMatch(/^Everything done so far is kept\. \(session s_\w+ in /)
 })
 
 test('--max-usd does the same for money, in readable progress too', async () => {

@@ -42,7 +42,7 @@ describe('a stop', () => {
     expect(outcome.code).toBe(1)
     expect(threeLines(outcome)).toEqual([
       'The run was stopped.',
-      expect.stringMatching(/^Everything done so far: session s_\w+ in /),
+      expect.stringMatching(/^Everything done so far is kept: session s_\w+ in /),
       'Resume in a window (npm start), or start again.',
     ])
     expect((await storedEvents(at.data)).at(-1)).toEqual({ kind: 'PROCESSING_END', reason: 'stopped' })
@@ -80,7 +80,7 @@ describe('a reader that closes the pipe', () => {
 })
 
 describe('output that cannot be written', () => {
-  test.skipIf(process.platform !== 'linux')('is said once, in three lines, and ends the turn with 1', async () => {
+  test.skipIf(process.platform !== 'linux')('is reported once, in three lines, and ends the turn with 1', async () => {
     const at = await place(() => calls(call('glob', { pattern: '*' })))
     const full = openSync('/dev/full', 'w')
     const child = spawn(process.execPath, agentArgs(['Go on for ever'], at), {
@@ -124,7 +124,7 @@ describe('a bug in our code', () => {
   })
 })
 
-describe('the folder of the person', () => {
+describe('the folder of the user', () => {
   test('INIT_CWD of an unrelated npm script is ignored', async () => {
     const at = await place([say('Done.')])
     const elsewhere = await temporaryFolder('elsewhere')

@@ -15,14 +15,14 @@ const todos = (...states: readonly string[]) =>
     })),
   })
 
-describe('a plan given by the person', () => {
+describe('a plan given by the user', () => {
   test('applies from the start: its steps are tracked, and calls outside it are refused, in mode full too', async () => {
     const at = await place([calls(write('a.txt')), calls(todos('completed', 'in_progress'), write('b.txt'), write('c.txt')), say('Done.')])
     await writeFile(join(at.cwd, 'plan.md'), PLAN)
     const run = await runAgent(['plan', join(at.cwd, 'plan.md'), '--mode', 'full'], at)
     expect(run.code).toBe(0)
     expect(['a.txt', 'b.txt', 'c.txt'].map((file) => existsSync(join(at.cwd, file)))).toEqual([true, true, false])
-    expect(ofKind(run, 'APPROVAL_REQUESTED').map(({ reason }) => reason)).toEqual(['The plan does not name c.txt.'])
+    expect(ofKind(run, 'APPROVAL_REQUESTED').map(({ reason }) => reason)).toEqual(['The plan does not include c.txt.'])
     expect(await asked(at.model, 0)).toMatch(
       /Carry out the plan “Two files”\..*I agreed to this plan.*2\. Write b.*## Condition\\n\\nNo c\./u,
     )

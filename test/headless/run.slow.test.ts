@@ -157,7 +157,7 @@ describe('invalid input gives a clear message and loses nothing', () => {
   test('no key', async () => {
     const outcome = await runAgent(['x'], { cwd: await temporaryFolder('project'), data: await temporaryFolder('data') })
     expect(outcome.code).toBe(1)
-    const todo = 'Set ANTHROPIC_API_KEY in the environment and start again, or play the rehearsal, which needs none: --rehearse'
+    const todo = 'Set ANTHROPIC_API_KEY in the environment and start again, or play the rehearsal, which needs no key: --rehearse'
     expect(troubleOf(outcome)).toMatchObject([{ code: 'no_key', what: 'No key for Anthropic is set.', todo }])
     expect(outcome.events.map(({ kind }) => kind)).not.toContain('REQUEST_SENT')
     expect(saidOf(outcome)).toEqual(['No key for Anthropic is set.', keptIn(outcome), todo])
@@ -283,7 +283,7 @@ describe('invalid input gives a clear message and loses nothing', () => {
   })
 })
 
-test.skipIf(process.getuid?.() !== 0)('an unreadable folder, met under a dropped user id, is said in words', async () => {
+test.skipIf(process.getuid?.() !== 0)('an unreadable folder, met under a dropped user id, is reported in words', async () => {
   const { spawnSync } = await import('node:child_process')
   const data = await temporaryFolder('data')
   const closed = join(await temporaryFolder('closed'), 'shut')

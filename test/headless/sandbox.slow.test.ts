@@ -33,7 +33,7 @@ async function pathWithoutBubblewrap(base: string): Promise<string> {
 
 // Needs bubblewrap: the reason is printed by `hasNoCopies`.
 describe.skipIf(hasNoCopies)('commands of the headless shell in copies', { timeout: 60_000 }, () => {
-  test('run without asking when they change nothing, although nobody can sign', async () => {
+  test('run without approval when they change nothing, although nobody can sign', async () => {
     const at = await running('cat a.txt')
     const outcome = await runAgent(['Do it'], at)
     expect([outcome.code, ofKind(outcome, 'APPROVAL_REQUESTED')]).toEqual([0, []])
@@ -72,7 +72,7 @@ describe.skipIf(hasNoCopies)('commands of the headless shell in copies', { timeo
     ])
   })
 
-  test.each(['ask', 'accept-edits', 'auto'])('ask before they run with --sandbox off in mode %s', async (mode) => {
+  test.each(['ask', 'accept-edits', 'auto'])('need approval before they run with --sandbox off in mode %s', async (mode) => {
     const at = await running('echo more >> a.txt')
     const outcome = await runAgent(['--sandbox', 'off', '--mode', mode, 'Do it'], at)
     expect([ofKind(outcome, 'COPY_STARTED'), treeOf(at.cwd)]).toEqual([[], at.before])

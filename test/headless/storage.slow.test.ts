@@ -48,7 +48,7 @@ describe('a history that cannot be opened: three lines, exit code 1, no request,
     expect({ code: outcome.code, stdout: outcome.stdout, requests: at.model.requests.length }).toEqual({ code: 1, stdout: '', requests: 1 })
     expect(linesOf(outcome)).toEqual([
       expect.stringMatching(/^Another process keeps the history locked/),
-      'Everything saved so far. The newest step is not saved.',
+      'Everything saved so far is kept. The newest step is not saved.',
       'Close other Countersign windows or tools that have the file open, then try again.',
     ])
     expect(kept(await storedEvents(at.data), 'USER_INPUT').map(({ text }) => text)).toEqual(['the first task'])
@@ -65,7 +65,7 @@ describe('a history that cannot be opened: three lines, exit code 1, no request,
     expect({ code: outcome.code, stdout: outcome.stdout, requests: at.model.requests.length }).toEqual({ code: 1, stdout: '', requests: 1 })
     expect(linesOf(outcome)).toEqual([
       expect.stringMatching(/^The history was written by a newer version of Countersign\./),
-      'Everything. It can be read here but not changed.',
+      'The history is intact. It can be read here but not changed.',
       'Install the newer version again.',
     ])
     expect(readFileSync(at.file).equals(bytes)).toBe(true)
@@ -86,7 +86,7 @@ describe('a history that cannot be opened: three lines, exit code 1, no request,
     })
     expect(linesOf(outcome)).toEqual([
       expect.stringMatching(/^The history cannot be opened: .*EACCES|unable to open/),
-      'The file is as it was; nothing was deleted or changed.',
+      'The file is unchanged. Nothing was deleted.',
       'Give your user the right to read and write the data folder, or start with another one: --data DIR.',
     ])
     expect(kept(await storedEvents(at.data), 'USER_INPUT').map(({ text }) => text)).toEqual(['the first task'])
@@ -101,7 +101,7 @@ describe('a history that cannot be opened: three lines, exit code 1, no request,
     expect({ code: outcome.code, stdout: outcome.stdout, requests: at.model.requests.length }).toEqual({ code: 1, stdout: '', requests: 0 })
     expect(linesOf(outcome)).toEqual([
       expect.stringMatching(/^The disk is full: the history cannot be saved\./),
-      'Everything saved so far. The newest step is not saved.',
+      'Everything saved so far is kept. The newest step is not saved.',
       'Free some space, then try again.',
     ])
   })
@@ -143,7 +143,7 @@ async function expectNothingLost(outcome: AgentOutcome, cwd: string, data: strin
   expect(outcome.code).toBe(1)
   expect(linesOf(outcome)).toEqual([
     expect.stringMatching(what),
-    'Everything saved so far. The newest step is not saved.',
+    'Everything saved so far is kept. The newest step is not saved.',
     expect.stringMatching(/then try again\.$/),
   ])
   expect(existsSync(join(cwd, 'proof')), 'the command ran although that could not be written down').toBe(false)

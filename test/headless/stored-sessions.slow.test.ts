@@ -50,7 +50,7 @@ describe('options for a stored session', () => {
     expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('Use --model MODEL.')])
   })
 
-  test('without a task it continues where its last turn was interrupted', async () => {
+  test('without a task a session continues where its last turn was interrupted', async () => {
     const at = await place([calls(call('glob', { pattern: '*' })), say('Done now.')])
     const first = await runAgent(['--max-rounds', '1', 'look'], at)
     expect(first.code).toBe(1)
@@ -61,7 +61,7 @@ describe('options for a stored session', () => {
     expect([third.code, third.stderr.split('\n')[0]]).toEqual([1, 'There is no turn to resume.'])
   })
 
-  test('keeps its mode unless another is given', async () => {
+  test('a continued session keeps its mode unless another is given', async () => {
     const at = await place([say('1'), calls(call('write_file', { file_path: 'a.txt', content: 'x' })), say('2')])
     await runAgent(['--approve', 'edits', 'one'], at)
     const second = await runAgent(['--continue', 'two'], at)
@@ -73,7 +73,7 @@ describe('options for a stored session', () => {
     [['--resume', 's_nobody', 'x'], 'There is no session s_nobody.'],
     [['--continue', 'x'], /^There is no session in .* to continue\.$/u],
     [['--answer', 'ap_nobody', 'sign'], 'No request ap_nobody waits for an answer.'],
-  ])('one that does not exist is reported in three lines, and no request is sent: %j', async (args, words) => {
+  ])('a session that does not exist is reported in three lines, and no request is sent: %j', async (args, words) => {
     const at = await place([])
     const outcome = await runAgent(args, at)
     const [what, ...rest] = outcome.stderr.trimEnd().split('\n')
@@ -81,7 +81,7 @@ describe('options for a stored session', () => {
     expect(what).toMatch(words)
   })
 
-  test('one of another folder is not touched: only the named folder is trusted', async () => {
+  test('a session of another folder is not touched: only the given folder is trusted', async () => {
     const at = await place([say('Done.')])
     const first = await runAgent(['x'], at)
     const elsewhere = await temporaryFolder('other')

@@ -39,7 +39,7 @@ describe('without a terminal', () => {
     await expect(access(join(at.cwd, 'new.txt'))).rejects.toThrow('ENOENT')
   })
 
-  test('with --approve all it writes; the files of its events are given by path', async () => {
+  test('with --approve all a subagent writes; the files of its events are given by path', async () => {
     const at = await place(DELEGATES)
     const outcome = await runAgent([...REAL, '--approve', 'all', 'Do it'], at)
     expect(outcome.code).toBe(0)
@@ -65,7 +65,7 @@ describe('without a terminal', () => {
     expect(rows.filter((row) => /^[@/>]/.test(row))).toEqual(['/  Start a code agent: Write i', '> Thanks.'])
   })
 
-  test('one that still runs when the agent has finished is stopped', async () => {
+  test('a subagent that is still running when the agent has finished is stopped', async () => {
     const at = await place(({ body }) => {
       if (JSON.stringify(body.messages[0]).includes('CHILD')) return calls(call('shell', { command: 'sleep 300' }))
       return body.messages.length > 1 ? say('Thanks.') : calls(call('spawn_agent', { task: 'CHILD: sleep' }))

@@ -35,7 +35,7 @@ async function run(args: readonly string[], at: Place, left: { events: number })
   return outcome
 }
 
-/** Goes on like a person who always signs, until the session is completed. */
+/** Goes on like a user who always signs, until the session is completed. */
 async function finish(at: Place, session: string, left: { events: number }): Promise<State> {
   for (let turn = 0; turn < 12; turn++) {
     const state = JSON.parse((await runAgent(['state', session, '--json'], at)).stdout) as State

@@ -70,7 +70,7 @@ describe('plan-first workflow (R-46, R-48, R-57, R-62)', () => {
     const waiting = await stateOf(at, session)
     expect(waiting).toMatchObject({
       ...{ stage: 'awaiting_tool_approval', approval_mode: 'full', condition: 'No c.', progress: { done: 1, of: 2 } },
-      pending_action: { type: 'write_file', targets: ['c.txt'], reason: 'The plan does not name c.txt.' },
+      pending_action: { type: 'write_file', targets: ['c.txt'], reason: 'The plan does not include c.txt.' },
     })
     const last = await runAgent(['--answer', waiting.pending_action?.request_id ?? '', 'sign'], at)
     expect(last.code).toBe(0)
@@ -167,7 +167,7 @@ describe('test-first workflow (R-69)', () => {
 })
 
 describe('staged-review workflow (R-68)', () => {
-  test('the changes of each step wait for the person to continue; the next step cannot begin before', async () => {
+  test('the changes of each step wait for the user to continue; the next step cannot begin before', async () => {
     const at = await place([
       propose,
       calls(todos('in_progress'), write('a.txt')),

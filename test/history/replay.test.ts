@@ -2,7 +2,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createHistorySearch } from '../../main/history/history-search.ts'
 import { REPLAY_ITEMS } from '../../shared/api/replay.ts'
 import type { ApprovalId, SessionId, ToolCallId } from '../../shared/lib/ids.ts'
-import { type AnyEnvelope, type DurableEvent, NO_LEASE } from '../../shared/session/events.ts'
+import type { AnyEnvelope, DurableEvent } from '../../shared/session/events.ts'
+import { NO_LEASE } from '../../shared/session/settings/lease.ts'
 import { emptySession, foldAll } from '../../shared/session/fold/fold.ts'
 import { callEnd, CONFIG, input, opened } from '../store/support/stores.ts'
 import { tempFolder } from '../store/support/temp-folder.ts'
@@ -58,7 +59,7 @@ describe('replay of a stored session', () => {
     }
   })
 
-  it('has only the end of a long output, to limit its size', async () => {
+  it('contains only the end of a long output, to limit its size', async () => {
     const { stored, moment } = await recorded(input('Go'), called('c1'), callEnd('c1' as ToolCallId, `${'x'.repeat(60_000)}the end`))
     const { state } = await moment(stored.at(-1)?.seq ?? 0)
     const call = state.items.find((item) => item.kind === 'call')

@@ -33,14 +33,14 @@ describe.skipIf(hasNoCopies)('a hook', { timeout: 60_000 }, () => {
     expect(run).toMatchObject({ outcome: 'passed', isConfined: true, says: expect.stringContaining('AGENTS.md') })
   })
 
-  test('may write anywhere if the person has exempted it', async () => {
+  test('may write anywhere if the user has exempted it', async () => {
     onTestFinished(() => rmSync(elsewhere, { force: true }))
     const { rig, run } = await ran({ hooks: [writing], freeHooks: [writing] })
     expect([existsSync(elsewhere), readFileSync(join(rig.folder, 'package.json'), 'utf8')]).toEqual([true, 'y\n'])
     expect(run).not.toHaveProperty('isConfined')
   })
 
-  test('of the person can run the programs beside their settings, which are hidden otherwise', async () => {
+  test('of the user can run the programs beside their settings, which are hidden otherwise', async () => {
     const scripts = await temporaryFolder('scripts')
     writeFileSync(join(scripts, 'guard.sh'), '#!/bin/sh\necho no >&2; exit 2\n', { mode: 0o755 })
     const guard = hook('PreToolUse', join(scripts, 'guard.sh'))
@@ -53,7 +53,7 @@ describe.skipIf(hasNoCopies)('a hook', { timeout: 60_000 }, () => {
   test.each([
     ['confined', []],
     ['exempted', [inBash]],
-  ])('that is %s does not run the person’s .bashrc', async (_, freeHooks) => {
+  ])('that is %s does not run the user’s .bashrc', async (_, freeHooks) => {
     const home = await temporaryFolder('home')
     writeFileSync(join(home, '.bashrc'), 'echo from bashrc >&2; exit 2\n')
     vi.stubEnv('HOME', home)

@@ -77,7 +77,7 @@ test('an http hook sends the input without secrets, and the variables that its h
   expect(heard[0]?.body).not.toContain('nobodys-key')
 })
 
-test('an http hook sends nothing before the person lets it out, and nothing without its variables', async () => {
+test('an http hook sends nothing before the user lets it out, and nothing without its variables', async () => {
   const confined = await sent({ status: 200, text: '' }, { isFree: false })
   expect(confined).toMatchObject({ run: { outcome: 'failed', says: expect.stringContaining('full rights in Settings') }, heard: [] })
   const unset = await sent({ status: 200, text: '' }, { http: { headers: { a: '$KEY' }, variables: ['KEY'] } })

@@ -58,7 +58,7 @@ describe('a prompt hook', () => {
     expect(answer).toMatchObject({ decision: 'deny', reason: 'It deletes.' })
   })
 
-  test('asks the person when the model does not answer in time, and blocks where a failure blocks', async () => {
+  test('asks the user when the model does not answer in time, and blocks where a failure blocks', async () => {
     const late = await asked({ event: 'PreToolUse', ...CALL }, null, { timeoutMs: 20 })
     expect(late.answer).toMatchObject({ decision: 'ask', runs: [{ says: expect.stringContaining('did not answer within') }] })
     const strict = await asked({ event: 'PreToolUse', ...CALL }, null, { timeoutMs: 20, failureBlocks: true })

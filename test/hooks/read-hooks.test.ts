@@ -25,7 +25,7 @@ async function found(files: Readonly<Record<string, object | string>>): Promise<
   return findHooks({ env: createLocalExecutionEnvironment(project), project, home, dataFolder })
 }
 
-describe('hooks of a person and a project', () => {
+describe('hooks of a user and a project', () => {
   test('all files are combined, and equal hooks count once', async () => {
     const { hooks, unused } = await found({
       'data/hooks.json': settings('Stop', '', command('one')),
@@ -53,7 +53,7 @@ describe('hooks of a person and a project', () => {
     expect(hooks.map(({ failureBlocks, http: sent }) => failureBlocks ?? sent?.headers?.['a'])).toEqual([undefined, '1', true, '2'])
   })
 
-  test('an invalid hook is named with its reason, and the rest runs', async () => {
+  test('an invalid hook is reported with its reason, and the rest runs', async () => {
     const { hooks, unused } = await found({
       'home/.claude/settings.json': '{ "hooks": ',
       'project/.claude/settings.json': {
@@ -71,7 +71,7 @@ describe('hooks of a person and a project', () => {
       expect.stringContaining('A hook of PreToolUse has the type “agent”: a subagent that works without a signature is not started.'),
       expect.stringContaining('has the type “mcp_tool”: no tool of an MCP server is called without a signature.'),
       '.claude/settings.json: A hook of SessionStart has the type “prompt”: nothing depends on its answer, so no model is asked.',
-      '.claude/settings.json: There is no moment TeammateIdle here.',
+      '.claude/settings.json: There is no hook event TeammateIdle here.',
     ])
   })
 
@@ -98,7 +98,7 @@ describe('hooks of a person and a project', () => {
     ])
   })
 
-  test('disableAllHooks of the person disables all hooks, that of a project only its own', async () => {
+  test('disableAllHooks of the user disables all hooks, that of a project only its own', async () => {
     const files = { 'project/.claude/settings.json': settings('Stop', '', command('theirs')) }
     const mine = settings('Stop', '', command('mine'))
     const off = { disableAllHooks: true }
@@ -115,7 +115,7 @@ async function foundIn(...entries: readonly object[]): Promise<readonly [readonl
 }
 
 describe('the fields of a hook', () => {
-  test('arguments start a program without a shell, and if, onFailure and async count', async () => {
+  test('arguments start a program without a shell, and if, onFailure and async take effect', async () => {
     const [hooks, unused] = await foundIn(command('./guard', { args: ['a b', '$X'], if: 'Bash(rm *)', onFailure: 'block' }))
     expect(unused).toEqual([])
     expect(hooks).toMatchObject([
@@ -129,7 +129,7 @@ describe('the fields of a hook', () => {
     [{ once: true, statusMessage: 'Checking' }, /“once” of the PreToolUse hook “x”: not known here\. The rest/u],
     [{ if: 'rm (' }, /“rm \(” is not a permission rule\. The hook runs for every call\./u],
     [{ async: true }, /“async” of .*: it decides something, so the agent waits for it\./u],
-  ])('%j does not count, and the list says so', async (more, why) => {
+  ])('%j has no effect, and the list says so', async (more, why) => {
     const [hooks, unused] = await foundIn(command('x', more))
     expect(hooks).toHaveLength(1)
     expect(unused).toEqual([expect.stringMatching(why)])
@@ -139,10 +139,10 @@ describe('the fields of a hook', () => {
     const http = { type: 'http', url: 'https://a.org/hook', headers: { a: '$B' }, allowedEnvVars: ['B'] }
     expect(await foundIn(http)).toMatchObject([[{ command: 'https://a.org/hook', http: { headers: { a: '$B' }, variables: ['B'] } }], []])
     const [hooks, unused] = await foundIn({ ...http, url: 'file:///etc/passwd' })
-    expect([hooks, unused]).toEqual([[], [expect.stringContaining('does not have the form that hooks have')]])
+    expect([hooks, unused]).toEqual([[], [expect.stringContaining('does not have the required form')]])
   })
 
-  test('a matcher that is not a pattern is named', async () => {
+  test('a matcher that is not a pattern is reported', async () => {
     const { unused } = await found({ 'data/hooks.json': settings('PreToolUse', '(', command('x')) })
     expect(unused).toMatchObject([{ why: 'The matcher “(” of PreToolUse is not a pattern, so its hooks never run.' }])
   })
@@ -162,7 +162,7 @@ test('hooks of Gemini have its events, its limits in ms and its list of disabled
     { event: 'PreToolUse', command: 'guard', timeoutMs: 5_000, dialect: 'gemini', source: '~/.gemini/settings.json' },
     { event: 'Stop', command: 'review', timeoutMs: 60_000 },
   ])
-  expect(unused.map(({ why }) => why)).toEqual(['There is no moment BeforeModel here.'])
+  expect(unused.map(({ why }) => why)).toEqual(['There is no hook event BeforeModel here.'])
 })
 
 const PLACE = { root: '/p', home: '/home/me', cwd: '/p/sub' }
@@ -289,7 +289,7 @@ describe('a call that edits several files', () => {
     expect(calls('Edit', 'apply_patch', { patch: PATCH }, { condition: 'Edit(c.ts)' })).toEqual([['Write', '/p/sub/c.ts']])
   })
 
-  test('a hook that names our tool, and one of Codex, get the call as it is', () => {
+  test('a hook that names our tool, and one of Codex, get the call unchanged', () => {
     const whole = (more: Partial<Hook>, matcher = 'apply_patch') =>
       runsOf({ ...hook('PreToolUse', 'true', matcher), ...more }, before('apply_patch', { patch: PATCH }), PLACE)
     expect(whole({})).toMatchObject([{ input: { patch: PATCH } }])

@@ -60,7 +60,7 @@ describe('hooks before a tool', () => {
     }
   })
 
-  test('changed arguments are used, and are judged: a path outside still asks', async () => {
+  test('changed arguments are used, and are judged: a path outside still needs approval', async () => {
     const changed = (path: string): Hook =>
       hook('PreToolUse', decision('allow', { updatedInput: { file_path: path, content: 'by the hook' } }))
     const inside = await ran([calls(write('a.txt', 'x')), say('Done.')], [changed('b.txt')])
@@ -75,7 +75,7 @@ describe('hooks before a tool', () => {
     expect(existsSync(join(rig.folder, '../outside.txt'))).toBe(false)
   })
 
-  test('an allow replaces the signature of an edit in mode ask, but not of a control file or of what a rule asks for', async () => {
+  test('an allow replaces the signature of an edit in mode ask, but not of a control file or where a rule requires approval', async () => {
     const hooks = [hook('PreToolUse', decision('allow'))]
     const edited = await ran([calls(write('a.txt', 'x')), say('Done.')], hooks, { mode: 'ask' })
     expect(readFileSync(join(edited.rig.folder, 'a.txt'), 'utf8')).toBe('x')
@@ -105,7 +105,7 @@ describe('hooks before a tool', () => {
   })
 
   test.each(['PreToolUse', 'PostToolUse', 'SessionStart'] as const)(
-    '%s: continue false ends the turn, and the session goes on',
+    '%s: continue false ends the turn, and the session continues',
     async (event) => {
       const once = `[ -e once ] && exit 0; touch once; ${answer({ continue: false, stopReason: 'enough' })}`
       const { rig, provider } = await rigFor([calls(write('a.txt', 'x'), write('b.txt', 'x')), say('Done.')], {
@@ -166,16 +166,16 @@ describe('hooks before a tool', () => {
   })
 })
 
-describe('hooks when a step would ask', () => {
+describe('hooks when a step would need approval', () => {
   const decided = (behavior: string): string => answer({ hookSpecificOutput: { decision: { behavior, message: 'not today' } } })
 
-  test('a hook signs it, and nobody is asked', async () => {
+  test('a hook signs the step, and nobody is asked', async () => {
     const { rig } = await ran([calls(write('a.txt', 'x')), say('Done.')], [hook('PermissionRequest', decided('allow'))], { mode: 'ask' })
     expect(readFileSync(join(rig.folder, 'a.txt'), 'utf8')).toBe('x')
     expect(rig.kinds()).not.toContain('APPROVAL_REQUESTED')
   })
 
-  test('a hook signs it with other arguments, which are what runs, and which may still ask', async () => {
+  test('a hook signs the step with other arguments, which are what runs, and which may still need approval', async () => {
     const changed = (path: string): Hook =>
       hook(
         'PermissionRequest',
@@ -223,7 +223,7 @@ describe('hooks when a step would ask', () => {
     expect(only(rig, 'ERROR')).toMatchObject([{ error: { what: 'A hook ended the turn: enough' } }])
   })
 
-  test('a hook refuses it, with its reason', async () => {
+  test('a hook refuses the step, with its reason', async () => {
     const hooks = [hook('PermissionRequest', decided('deny'))]
     const { rig, provider } = await ran([calls(write('a.txt', 'x')), say('Done.')], hooks, { mode: 'ask' })
     expect(existsSync(join(rig.folder, 'a.txt'))).toBe(false)
@@ -231,7 +231,7 @@ describe('hooks when a step would ask', () => {
     expect(rig.kinds()).not.toContain('APPROVAL_REQUESTED')
   })
 
-  test('a hook cannot sign what always asks, and a hook without a decision leaves the request to the person', async () => {
+  test('a hook cannot sign what always needs approval, and a hook without a decision leaves the request to the user', async () => {
     for (const [path, command] of [
       ['.git/hooks/x', decided('allow')],
       ['a.txt', 'true'],
@@ -265,7 +265,7 @@ test('a notification says that the agent has a question', async () => {
   expect(seen).toMatchObject({ notification_type: 'elicitation_dialog', message: 'The agent has a question.' })
 })
 
-test('a notification reminds a person who has sent nothing for a minute', async () => {
+test('a notification reminds a user who has sent nothing for a minute', async () => {
   const { rig } = await rigFor([say('One.'), say('Two.')], {
     isLeftBehind: true,
     hooks: [hook('Notification', 'cat > told.json', 'idle_prompt')],
@@ -298,7 +298,7 @@ describe('hooks after a tool', () => {
     })
   })
 
-  test('a hook replaces what the model gets, and the person keeps the result', async () => {
+  test('a hook replaces what the model gets, and the user keeps the result', async () => {
     const command = answer({ hookSpecificOutput: { updatedToolOutput: 'shorter', sessionTitle: 'not here' } })
     const { rig, provider } = await ran([calls(shell('echo hello')), say('Done.')], [hook('PostToolUse', command)])
     expect(resultsOf(provider.requests[1])).toEqual([['ok', 'shorter']])
@@ -315,7 +315,7 @@ describe('hooks after a tool', () => {
     expect(existsSync(join(rig.folder, 'ended'))).toBe(true)
   })
 
-  test('does not run for a failed call', async () => {
+  test('a hook does not run for a failed call', async () => {
     const { rig } = await ran([calls(read('missing.txt')), say('Done.')], [hook('PostToolUse', 'touch ran')])
     expect(existsSync(join(rig.folder, 'ran'))).toBe(false)
   })

@@ -103,7 +103,7 @@ describe('the whole browser shell', () => {
   })
 
   it('an app that cannot start gives its own reason and leaves the port free', async () => {
-    const trouble = { code: 'locked', what: 'It is locked.', kept: 'Everything.', todo: 'Wait.' }
+    const trouble = { code: 'locked', what: 'It is locked.', kept: 'Everything is unchanged.', todo: 'Wait.' }
     const free = createServer()
     await new Promise<void>((resolve) => free.listen(0, '127.0.0.1', resolve))
     const { port } = free.address() as AddressInfo

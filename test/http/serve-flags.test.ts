@@ -29,12 +29,12 @@ describe('flags of the browser shell', () => {
   })
 
   it.each([
-    [['--port', '65536'], '--port takes a number from 0 to 65535, not "65536".'],
-    [['--port', 'http'], '--port takes a number from 0 to 65535, not "http".'],
-    [['--port', ''], '--port takes a number from 0 to 65535, not "".'],
+    [['--port', '65536'], '--port must be a number from 0 to 65535, not "65536".'],
+    [['--port', 'http'], '--port must be a number from 0 to 65535, not "http".'],
+    [['--port', ''], '--port must be a number from 0 to 65535, not "".'],
     [['--folder', ''], '--folder takes a folder.'],
-    [['--sandbox', 'on'], '--sandbox takes auto or off, not "on".'],
-    [['--sandbox', 'require'], '--sandbox takes auto or off, not "require".'],
+    [['--sandbox', 'on'], '--sandbox must be auto or off, not "on".'],
+    [['--sandbox', 'require'], '--sandbox must be auto or off, not "require".'],
   ])('%j is refused with a message', (argv, message) => {
     expect(parseServeFlags(argv, '/home/me')).toEqual({ ok: false, failure: { help: false, message } })
   })
@@ -43,7 +43,7 @@ describe('flags of the browser shell', () => {
     expect(parseServeFlags(argv, '/home/me')).toMatchObject({ ok: false, failure: { help: false, message: expect.stringMatching(/\w/) } })
   })
 
-  it('help names every flag', () => {
+  it('help lists every flag', () => {
     const asked = parseServeFlags(['--help'], '/home/me')
     expect(asked.ok).toBe(false)
     for (const flag of ['--port', '--folder', '--data', '--open', '--sandbox', '--help'])
@@ -58,7 +58,7 @@ describe('built page', () => {
     ['/x/dist/main/serve.js', '/x/dist/renderer'],
     ['/x/dist/main/chunks/serve-1.js', '/x/dist/renderer'],
     ['/x/app.asar/dist/main/chunks/a.js', '/x/app.asar/dist/renderer'],
-  ])('seen from %s it lies in %s', (from, folder) => {
+  ])('seen from %s it is in %s', (from, folder) => {
     expect(builtFolder('renderer', pathToFileURL(from).href)).toBe(folder)
   })
 })

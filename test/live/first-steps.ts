@@ -16,7 +16,7 @@ export interface FirstStep {
   run(desk: LiveDesk): Promise<string | null>
 }
 
-/** What a person would try first with a provider (S-45). Judged by files and events, never by what the model says of itself. */
+/** What a user would try first with a provider (S-45). Judged by files and events, never by what the model says of itself. */
 export const FIRST_STEPS: readonly FirstStep[] = [
   {
     name: 'hello.py is created',

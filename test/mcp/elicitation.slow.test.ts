@@ -57,7 +57,7 @@ test('the form of a server is a request of the running call; the server gets the
   expect(rig.replay().items.findLast((one) => one.kind === 'call')).toMatchObject({ status: 'done', effects: [{ kind: 'unknown' }] })
 })
 
-test('an answer that does not fit is asked for again, with the reason and with what was answered', async () => {
+test('an answer that does not fit is requested again, with the reason and with what was answered', async () => {
   const { rig, request, result } = await asked(FORM)
   const first = await request()
   reply(rig, first, answers(first, { 0: said('Ada'), 3: said('nobody') }))
@@ -70,7 +70,7 @@ test('an answer that does not fit is asked for again, with the reason and with w
   expect(result()?.[1]).toContain('Email: ada@example.com')
 })
 
-test('a server learns when the person declines, and the agent reads it', async () => {
+test('a server learns when the user declines, and the agent reads it', async () => {
   const { rig, request, result } = await asked(FORM)
   answerCall(rig.session, await request(), null)
   await rig.session.idle()
@@ -85,7 +85,7 @@ test('where nobody is there, the defaults count if the form needs no more; other
   expect(result()).toEqual(['ok', expect.stringContaining('declined')])
 })
 
-test('the time limit of a call is paused while the person is asked', async () => {
+test('the time limit of a call is paused while the user is asked', async () => {
   const { rig, request, result } = await asked(FORM, {}, 1_000)
   const item = await request()
   await new Promise((resolve) => setTimeout(resolve, 1_500))

@@ -75,7 +75,7 @@ test(
 )
 
 test(
-  'a server of .mcp.json starts only once the person named it, and again only while its entry is the same',
+  'a server of .mcp.json starts only once the user named it, and again only while its entry is the same',
   { timeout: 90_000 },
   async () => {
     const at = await projectPlace([say('First.'), say('Second.'), say('Third.')])
@@ -97,5 +97,5 @@ test('a task that calls a prompt waits for its server, and one that no server ha
   await run(at, ['/mcp__tickets__triage 7 with care'])
   expect(await asked(at.model, 0)).toContain('Triage ticket 7 with care')
   await run(at, ['/mcp__tickets__gone 7'])
-  expect(await asked(at.model, 1)).toContain('no MCP server of this folder that runs has such a prompt')
+  expect(await asked(at.model, 1)).toContain('none of the running MCP servers of this folder has such a prompt')
 })

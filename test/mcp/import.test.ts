@@ -93,7 +93,7 @@ test('the servers of Claude Code, VS Code, Codex and Gemini are shown with what 
   ])
 })
 
-test('the chosen ones are added to the own file beside what it had; a name that is taken gets the name of its agent', async () => {
+test('the chosen ones are added to the own file beside what it had; if a name is taken, the name of the agent is appended to it', async () => {
   const { parts, own } = places({
     ...FILES,
     'data/mcp.json': '{"note": 1, "mcpServers": {"mine": {"command": "m"}}}',
@@ -145,7 +145,7 @@ test.each([
   if (text !== '') expect(readFileSync(file, 'utf8')).toBe(text)
 })
 
-test('a file that cannot be read is named, and the others are used', async () => {
+test('a file that cannot be read is reported, and the others are used', async () => {
   const { parts } = places({ ...FILES, 'home/.codex/config.toml': '[mcp', 'project/.vscode/mcp.json': '{' })
   const { servers, leftOut } = await foreignServers(parts)
   expect(leftOut.filter(({ what }) => what === 'the whole file')).toHaveLength(2)

@@ -79,7 +79,7 @@ test('resources that a server adds while it runs are listed, and its prompts can
   expect(await servers.prompt(FOLDER, prompt, { resourceType: 'Text', resourceId: '1' })).toContain('Resource 1')
 })
 
-test('a server of the newer revision is asked first and used without a handshake; its questions reach the person', async () => {
+test('a server of the newer revision is asked first and used without a handshake; its questions reach the user', async () => {
   const servers = startServers({ modern: node('test/fixtures/mcp/hostile-server.mjs', 'modern') })
   await approve(servers, 'modern')
   expect((await call(servers, 'mcp__modern__safe')).output).toBe('2026-07-28')

@@ -186,7 +186,7 @@ test('servers that die, flood or stay silent leave the others working', async ()
   expect(stateOf(servers, 'mute')?.status).toBe('starting')
 })
 
-test('a call ends when the person stops it, when the server exits, and when its answer is too large', async () => {
+test('a call ends when the user stops it, when the server exits, and when its answer is too large', async () => {
   const servers = startServers({ bad: node(HOSTILE, 'good') })
   await approve(servers, 'bad')
   const stop = new AbortController()
@@ -213,7 +213,7 @@ test('names that collide or are too long get a hash, and none hides a tool of ou
   ])
 })
 
-test('a call asks in every mode but plan, which blocks it, whatever the server claims', async () => {
+test('a call needs approval in every mode except plan, which blocks it, whatever the server claims', async () => {
   const servers = startServers({ bad: node(HOSTILE, 'good') })
   await approve(servers, 'bad')
   const prepared = await toolNamed(servers, 'mcp__bad__safe').prepare({ a: 1 }, {} as never)
@@ -224,7 +224,7 @@ test('a call asks in every mode but plan, which blocks it, whatever the server c
   expect(prepared.effects).toMatchObject([{ tool: { name: 'mcp__bad__safe', arguments: '{\n  "a": 1\n}' } }])
 })
 
-test('a broken entry is named, and the others are used', () => {
+test('a broken entry is reported, and the others are used', () => {
   const { servers, problems } = readServers(
     JSON.stringify({ mcpServers: { good: { command: 'x' }, url: { url: 'https://h' }, old: { type: 'sse', url: 'https://h' }, none: 3 } }),
     '.mcp.json',
@@ -237,7 +237,7 @@ test('a broken entry is named, and the others are used', () => {
   ])
 })
 
-test('prompts of a server are commands that a person can type, with their arguments', async () => {
+test('prompts of a server are commands that a user can type, with their arguments', async () => {
   const servers = startServers({ everything: node(EVERYTHING, 'stdio'), 'my tickets': node(HOSTILE, 'good') })
   await until(servers, () => stateOf(servers, 'everything')?.status === 'running' && stateOf(servers, 'my tickets')?.status === 'running')
   const commands = promptCommands(servers.prompts(FOLDER))

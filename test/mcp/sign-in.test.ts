@@ -30,7 +30,7 @@ async function freePort(): Promise<number> {
 const signInOf = (servers: McpServers) => stateOf(servers, 'guarded')?.signIn
 const needed = (servers: McpServers) => until(servers, () => signInOf(servers)?.kind === 'needed')
 
-/** Begins to sign in, and returns the address that the person is to open. */
+/** Begins to sign in, and returns the address that the user is to open. */
 async function begun(servers: McpServers): Promise<string> {
   await needed(servers)
   await servers.signIn(FOLDER, 'guarded')
@@ -46,7 +46,7 @@ const call = async (servers: McpServers): Promise<unknown> => {
   return (await prepared.commit({ signal, progress: () => {}, ask: () => Promise.resolve(null) } as unknown as RunContext)).output
 }
 
-test('a server that requires a sign-in says so, and works once the person has signed in; nothing is opened before', async () => {
+test('a server that requires a sign-in says so, and works once the user has signed in; nothing is opened before', async () => {
   const { server, credentials, open } = await guarded()
   const servers = open()
   const address = await begun(servers)
@@ -60,7 +60,7 @@ test('a server that requires a sign-in says so, and works once the person has si
   expect(JSON.stringify(servers.state())).not.toContain('access-')
 })
 
-test('who has signed in stays so in the next start, and an expired token is renewed without a word', async () => {
+test('a sign-in is kept in the next start, and an expired token is renewed silently', async () => {
   const { server, open } = await guarded()
   const first = open()
   await fetch(await begun(first))
@@ -72,7 +72,7 @@ test('who has signed in stays so in the next start, and an expired token is rene
   expect([server.renewals(), await call(next)]).toEqual([1, 'It is you.'])
 })
 
-test('when the server takes neither token any more, the call fails with the reason, and the person can sign in again', async () => {
+test('when the server accepts neither token any more, the call fails with the reason, and the user can sign in again', async () => {
   const { server, open } = await guarded()
   const servers = open()
   await fetch(await begun(servers))
@@ -109,7 +109,7 @@ test('a server that registers no apps is signed in to with the client id, secret
   expect([server.scopes, await call(servers), server.renewals()]).toEqual([['a b'], 'It is you.', 1])
 })
 
-test('a port that cannot be opened is named', async () => {
+test('a port that cannot be opened is reported', async () => {
   const taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
   onTestFinished(() => void taken.close())
@@ -145,7 +145,7 @@ test('signing out removes the tokens, and the server starts without them', async
 test.each([
   ['with another secret', (address: URL) => address.searchParams.set('state', 'guessed')],
   ['on another page', (address: URL) => (address.pathname = '/other')],
-])('an answer %s is refused, and the wait goes on', async (_, change) => {
+])('an answer %s is refused, and the wait continues', async (_, change) => {
   const { credentials, open } = await guarded()
   const servers = open()
   const address = await begun(servers)

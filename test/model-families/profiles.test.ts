@@ -47,7 +47,7 @@ describe.each(PROFILES)('$id', (profile) => {
     expect([given, prompt].map((text) => text.includes('# Subagents\n- Delegate work that is self-contained'))).toEqual([true, false])
   })
 
-  test('project documents and memory follow, and the person’s own instructions come last (S-33)', () => {
+  test('project documents and memory follow, and the user’s own instructions come last (S-33)', () => {
     expect(prompt.indexOf('# Editing')).toBeLessThan(prompt.indexOf('DOCS'))
     expect(prompt.indexOf('DOCS')).toBeLessThan(prompt.indexOf('NOTES'))
     expect(prompt.indexOf('NOTES')).toBeLessThan(prompt.indexOf('WISH'))

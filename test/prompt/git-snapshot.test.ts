@@ -43,7 +43,7 @@ describe('what the agent learns about a repository (S-35)', () => {
     })
   })
 
-  test('one without commits, and one without a branch', async () => {
+  test('a repository without commits, and one without a branch', async () => {
     const { root, git, env } = repository()
     expect(await gitSnapshot(env)).toEqual({ branch: 'main', changed: 0, untracked: 0, commits: [] })
     writeFileSync(join(root, 'a'), 'a')

@@ -85,7 +85,7 @@ describe('project documents (S-36, T-13)', () => {
     expect(long).not.toContain('never seen')
   })
 
-  test('beyond 32 KB the deepest documents are kept whole, and the outer ones are cut first (AC9.5)', async () => {
+  test('beyond 32 KB the deepest documents are kept completely, and the outer ones are cut first (AC9.5)', async () => {
     const files = {
       '.git/HEAD': '',
       'AGENTS.md': 'r'.repeat(20_000),
@@ -216,7 +216,7 @@ describe('five layers (S-33)', () => {
   }
   const texts = { base: () => '\nBase.\n', editing: () => '', toolName: (name: string) => (name === 'shell' ? 'run_shell_command' : name) }
 
-  test('base, environment, the available tools, documents, and the person’s own instructions last (P2-26, AC9.1, AC9.2, AC9.6)', () => {
+  test('base, environment, the available tools, documents, and the user’s own instructions last (P2-26, AC9.1, AC9.2, AC9.6)', () => {
     expect(buildSystemPrompt(texts, context).replace(/(?<=run_shell_command: ).*/u, 'USE')).toBe(
       [
         'Base.',

@@ -100,7 +100,7 @@ describe('messages', () => {
     expect(messagesOf([user('A'), assistant([thought('hm', null), words('B')]), user('C')])[1]?.content).toEqual([text('B')])
   })
 
-  test.each(['deepseek-v4-pro', 'kimi-k2.6'])('but %s does not sign and requires reasoning with every answer', (model) => {
+  test.each(['deepseek-v4-pro', 'kimi-k2.6'])('%s does not sign reasoning and requires it with every answer', (model) => {
     const first = (content: Parameters<typeof assistant>[0], by: string): unknown =>
       messagesOf([user('A'), assistant(content, { model: by }), user('C')], { model })[1]?.content[0]
     expect(first([thought('hm', null), words('B')], model)).toEqual({ type: 'thinking', thinking: 'hm', signature: '' })

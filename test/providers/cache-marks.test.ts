@@ -45,7 +45,7 @@ function marksIn(json: unknown): readonly string[] {
 }
 
 describe('cache marks (P4, L-21)', () => {
-  test('tools and prompt are cached for an hour, messages for five minutes, or for an hour if the person may pause', async () => {
+  test('tools and prompt are cached for an hour, messages for five minutes, or for an hour if the user may pause', async () => {
     const at = await asked('anthropic', 'claude-opus-5-5')
     const paused = await asked('anthropic', 'claude-opus-5-5', { pauseLikely: true })
     const { tools, system, messages } = at.json
@@ -61,7 +61,7 @@ describe('cache marks (P4, L-21)', () => {
   })
 
   test.each(['anthropic/claude-sonnet-4.6', 'openrouter/anthropic/claude-opus-5.5'])(
-    'a gateway gets them for %s: after the prompt, the newest result and the newest message',
+    'a gateway gets cache marks for %s: after the prompt, the newest result and the newest message',
     async (model) => {
       const { json } = await asked('openai-compatible', model)
       const messages = json['messages'] as readonly { readonly role: string }[]
@@ -75,7 +75,7 @@ describe('cache marks (P4, L-21)', () => {
     },
   )
 
-  test.each(['openai/gpt-6.1-sol', 'qwen3:8b'])('no other model gets one: %s', async (model) => {
+  test.each(['openai/gpt-6.1-sol', 'qwen3:8b'])('no other model gets cache marks: %s', async (model) => {
     expect(marksIn((await asked('openai-compatible', model, { pauseLikely: true })).json)).toEqual([])
   })
 })

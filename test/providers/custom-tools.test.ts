@@ -49,7 +49,7 @@ test('a plain-text call works like any other: its tool accepts it, and the log h
   expect(tool?.canonicalArguments?.({ input: PATCH })).toEqual({ patch: PATCH })
 })
 
-test('a truncated plain-text call is not executed, and is sent back as far as it came', () => {
+test('a truncated plain-text call is not executed, and is sent back as far as it was received', () => {
   const reader = new ResponsesAnswer()
   const item = { type: 'custom_tool_call', id: 'ctc_1', call_id: 'call_1', name: 'apply_patch', status: 'incomplete' }
   reader.take({ type: 'response.output_item.added', output_index: 0, item: { ...item, input: '' } })

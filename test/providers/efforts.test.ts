@@ -11,7 +11,7 @@ async function bodyOf(provider: WireName, model: string, effort: (typeof EFFORTS
   return body as Record<string, unknown>
 }
 
-describe('efforts beyond low, medium and high, as each model takes them (P7, S9)', () => {
+describe('efforts beyond low, medium and high, as each model accepts them (P7, S9)', () => {
   test.each<[WireName, string, (typeof EFFORTS)[number], object]>([
     ['openai-responses', 'gpt-6-sol', 'xhigh', { reasoning: { effort: 'xhigh' } }],
     ['openai-responses', 'gpt-6-sol', 'max', { reasoning: { effort: 'max' } }],

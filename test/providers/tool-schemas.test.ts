@@ -126,7 +126,7 @@ describe('Gemini', () => {
     })
   })
 
-  test('one that refers to itself stays a definition', async () => {
+  test('a definition that refers to itself is kept', async () => {
     const definitions = {
       Tree: { type: 'object', properties: { children: { type: 'array', items: { $ref: '#/definitions/Tree', title: 'x' } } } },
     }

@@ -52,13 +52,13 @@ describe('text', () => {
     expect(clean).not.toMatch(/ghijk|3.*cd/)
   })
 
-  it('a non-ASCII password is hidden, as it is and as Python writes it', () => {
+  it('a non-ASCII password is hidden, as plain text and as Python writes it', () => {
     const secrets = known('größe-und-weiß-42')
     expect(secrets.text('x größe-und-weiß-42 y')).toBe(`x ${MARKER} y`)
     expect(secrets.text('"gr\\u00f6\\u00dfe-und-wei\\u00df-42"')).toBe(`"${MARKER}"`)
   })
 
-  it('a key of several lines is hidden even with line numbers, and its frame stays', () => {
+  it('a key of several lines is hidden even with line numbers, and its frame is kept', () => {
     const pem = `-----BEGIN PRIVATE KEY-----\n${'Ab3/'.repeat(16)}\n${'Zx9+'.repeat(10)}\n-----END PRIVATE KEY-----\n`
     const numbered = pem.split('\n').map((line, at) => `${at + 1}\t${line}`)
     expect(known(pem).text(numbered.join('\r\n'))).toBe(
@@ -71,7 +71,7 @@ describe('text', () => {
     expect(known(`${KEY}\n`).text(`a ${KEY} b`)).toBe(`a ${MARKER} b`)
   })
 
-  it('every occurrence is replaced, next to characters of any script, and everything else stays byte for byte', () => {
+  it('every occurrence is replaced, next to characters of any script, and everything else is unchanged byte for byte', () => {
     const around = 'ü 你好 😀\u0000\r\n'
     expect(known().text(`${around}${KEY}${KEY}${around}${KEY}`)).toBe(`${around}${MARKER}${MARKER}${around}${MARKER}`)
     expect(known().text(around.repeat(100))).toBe(around.repeat(100))
@@ -82,7 +82,7 @@ describe('text', () => {
     expect(known().text(`${alike}${KEY}${alike}`)).toBe(`${alike}${MARKER}${alike}`)
   })
 
-  it.each(['ollama', 'lm-studio', 'not-needed', 'password', ''])('a short one such as "%s" hides nothing', (short) => {
+  it.each(['ollama', 'lm-studio', 'not-needed', 'password', ''])('a short key such as "%s" hides nothing', (short) => {
     expect(known(short).text(`the word ${short} here`)).toBe(`the word ${short} here`)
   })
 
@@ -162,7 +162,7 @@ describe('streamed output', () => {
   const COLORED = [...KEY].map((char, at) => (at % 7 === 3 ? `\u001B[01;3${at % 8}m\u001B[K${char}\u001B(B\u001B[m` : char)).join('')
   const CODES = COLORED.replaceAll(/[^\u001B]*?(\u001B(?:\[[\d;]*[mK]|\(B))|[^\u001B]+$/g, '$1')
 
-  it('a key with colors between its bytes is hidden wherever its bytes are split, and the colors stay', () => {
+  it('a key with colors between its bytes is hidden wherever its bytes are split, and the colors are kept', () => {
     const text = Buffer.from(`one \u001B[1m${COLORED} two`)
     for (let at = 1; at < text.length; at++)
       expect(through([text.subarray(0, at), text.subarray(at)])).toBe(`one \u001B[1m${MARKER}${CODES} two`)

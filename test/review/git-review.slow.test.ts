@@ -172,7 +172,7 @@ describe('staging', () => {
     expect(git('show', ':a.txt')).toBe(withLines({ 2: 'two\n' }))
   })
 
-  test('a file with a filter is staged as a whole, through the person’s filter', async () => {
+  test('a file with a filter is staged as a whole, through the user’s filter', async () => {
     const { env, git, put } = repository({ '.gitattributes': '*.up filter=up\n', 'a.up': 'A\n' })
     git('config', 'filter.up.clean', 'tr a-z A-Z')
     put('a.up', 'a\nb\n')
@@ -226,7 +226,7 @@ describe('committing', () => {
     expect(git('diff', '--name-only').trim()).toBe('b.txt')
   })
 
-  test('the person’s hooks run, and a failing one stops the commit with its own message', async () => {
+  test('the user’s hooks run, and a failing one stops the commit with its own message', async () => {
     const { env, git, put, folder } = repository()
     put('.git/hooks/pre-commit', '#!/bin/sh\necho "lint: a.txt is not formatted" >&2\nexit 1\n')
     chmodSync(join(folder, '.git/hooks/pre-commit'), 0o755)
@@ -241,7 +241,7 @@ describe('committing', () => {
     expect(git('diff', '--cached', '--name-only').trim()).toBe('a.txt')
   })
 
-  test('a commit is signed with GPG if the person’s configuration says so', async () => {
+  test('a commit is signed with GPG if the user’s configuration says so', async () => {
     const { env, git, put, folder } = repository()
     const program = join(folder, '.git', 'sign')
     put(

@@ -127,7 +127,7 @@ describe('a rule for paths and hosts', () => {
   })
 })
 
-it('each effect that asks needs its own rule', () => {
+it('each effect that needs approval needs its own rule', () => {
   expect(verdict([rule('allow', 'a.example.org', 'host')], [network, change('/ws/a')])).toBe('ask')
 })
 
@@ -193,7 +193,7 @@ it('a rule is tried on the history before it is saved', () => {
 })
 
 describe('rules of other agents', () => {
-  it('Claude Code: what has the same meaning becomes a rule, the rest is named', () => {
+  it('Claude Code: what has the same meaning becomes a rule, the rest is reported', () => {
     const permissions = {
       allow: ['Bash(npm run test:*)', 'Bash(git * main)', 'Bash', 'WebFetch(domain:*.a.org)', 'mcp__x'],
       ask: ['Bash(git push *)'],
@@ -227,7 +227,7 @@ describe('the rules of a project', () => {
   const file = (rules: readonly unknown[]): string => JSON.stringify({ version: 1, rules })
   const entry = (answer: string, pattern: string) => ({ answer, when: { kind: 'command', pattern } })
 
-  it('can ask and refuse, but an allow does not count', () => {
+  it('can require approval and refuse, but an allow does not count', () => {
     const read = importProject(file([entry('deny', 'git push:*'), entry('ask', 'npm publish:*'), entry('allow', 'curl:*')]), '/ws')
     expect(read.rules.map(({ answer, when, where }) => [answer, when.pattern, where])).toEqual([
       ['deny', 'git push:*', { kind: 'project', folder: '/ws' }],
@@ -275,7 +275,7 @@ describe('a rule for what a command changes in a copy', () => {
     expect(verdict([inCopy], effects)).toBe(expected)
   })
 
-  it('fits only what ran in copies of one’s history', () => {
+  it('fits only commands of the history that ran in copies', () => {
     const past = [copied('npm run format'), run('npm run format')].flatMap((effect) =>
       effect.kind === 'command' ? [{ effect, folder: '/ws', refused: false, changes: [] }] : [],
     )
@@ -296,7 +296,7 @@ describe('a rule for changes to ignored places', () => {
     ['needs one for each place', [copied('npm run build'), change('/ws/dist/a.js'), change('/ws/out/b.js')], 'ask'],
   ])('%s', (_, effects, expected) => expect(verdict([ignored('/dist')], effects)).toBe(expected))
 
-  it('is tried on what commands changed', () => {
+  it('is tested against the changes of earlier commands', () => {
     const past = [['/ws/dist/a.js'], ['/ws/dist/a.js', '/ws/src/a.ts'], []].flatMap((paths, at) => {
       const effect = copied(`npm run ${at}`)
       return effect.kind === 'command' ? [{ effect, folder: '/ws', refused: false, changes: paths.map((path) => change(path)) }] : []

@@ -67,7 +67,7 @@ test('a mode whose message was removed by a compaction is reported again', async
   expect(toldModes(last)).toEqual(['full'])
 })
 
-test('the person does not see these messages', async () => {
+test('the user does not see these messages', async () => {
   const family = await openFamily(() => say('Done.'), { mode: 'ask' })
   await family.ask('One')
   await family.parent.configure({ mode: 'full' })

@@ -83,7 +83,7 @@ test.skipIf(process.platform !== 'linux').each(['shell', 'bash'])(
   },
 )
 
-test('D-46, T-05: without a limit from the call or the person the default of the model’s profile applies', async () => {
+test('D-46, T-05: without a limit from the call or the user the default of the model’s profile applies', async () => {
   const { app } = await turn([
     calls(call('shell', { command: 'true' }), call('shell', { command: 'true', timeout_ms: 5_000 })),
     say('Done.'),
@@ -96,7 +96,7 @@ test('D-46, T-05: without a limit from the call or the person the default of the
   expect(limits).toEqual([120_000, 5_000])
 })
 
-test('D-46, T-16: the time limit and the variables that the person set for the project reach its commands', async () => {
+test('D-46, T-16: the time limit and the variables that the user set for the project reach its commands', async () => {
   vi.stubEnv('BUILD_TOKEN', 'for the build')
   vi.stubEnv('OTHER_TOKEN', 'for nobody')
   const { app, folder } = await turn(

@@ -105,7 +105,7 @@ test('a question with plain answers, in other agents’ format', async () => {
   expect(ended(family)[0]).toMatchObject({ output: 'Which?\n\n> b' })
 })
 
-/** Waits for the question and answers it as a person at a terminal would. */
+/** Waits for the question and answers it as a user at a terminal would. */
 async function answerQuestion({ parent }: Family, answer: QuestionAnswer): Promise<void> {
   const approval = await parent.record.until(
     () => pendingCalls(parent.record.state()).find(({ toolName }) => toolName === 'ask_user_question')?.approval ?? null,

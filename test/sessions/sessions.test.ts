@@ -19,7 +19,7 @@ describe('many sessions', () => {
     expect(await office.sessions.open(idOf('s_none'))).toMatchObject({ ok: false, failure: { code: 'no_session' } })
   })
 
-  test('two in one folder run concurrently; their steps take turns', async () => {
+  test('two sessions in one folder run concurrently; their steps take turns', async () => {
     const office = await openOffice(({ body }) =>
       body.messages.length === 1 ? calls(shell('read n < n.txt; sleep 0.1; echo $((n + 1)) > n.txt')) : say('Done.'),
     )

@@ -58,7 +58,7 @@ describe('keys of the environment (L-02, D-49)', () => {
     expect(providerVariables('gemini', { GOOGLE_API_KEY: 'google', GEMINI_API_KEY: 'gemini' }).key).toBe('gemini')
   })
 
-  it('are used until the person sets one, and again after it was cleared; clearing does not touch the environment', async () => {
+  it('are used until the user sets one, and again after it was cleared; clearing does not touch the environment', async () => {
     const secrets = withEnvironmentKeys(createMemorySecrets(), env)
     expect(await secrets.state('anthropic')).toEqual({ key: 'set', ending: 'ment', keptIn: 'environment' })
     expect(await secrets.get('anthropic')).toBe('sk-ant-environment')

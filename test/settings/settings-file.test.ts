@@ -160,7 +160,7 @@ describe('fault 39: a settings file that cannot be used', () => {
   })
 
   const other = asOtherUser()
-  it.skipIf(!other)('unreadable or unwritable for this user: said with its name, left as it is (needs Linux and root)', async () => {
+  it.skipIf(!other)('unreadable or unwritable for this user: reported by name, and unchanged (needs Linux and root)', async () => {
     const folder = tempFolder()
     writeFileSync(path(folder), '{"mode":"full"}')
     chmodSync(folder, 0o755)

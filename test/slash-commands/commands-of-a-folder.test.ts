@@ -27,7 +27,7 @@ function folders(files: Readonly<Record<string, string>>) {
 
 const named = ({ commands }: FoundCommands, name: string) => commands.find((command) => command.name === name)
 
-describe('the slash commands of a folder and its person', () => {
+describe('the slash commands of a folder and its user', () => {
   it('are found in the folders of Claude Code, Codex, Gemini and ours, each with its own syntax', async () => {
     const { find } = folders({
       'project/.countersign/commands/a.md': 'Do a',
@@ -59,7 +59,7 @@ describe('the slash commands of a folder and its person', () => {
     expect(named(found, 'own')).toMatchObject({ description: 'D W', forModel: false, forPerson: true })
   })
 
-  it('the person’s own command wins over the project’s, which is called by its long name', async () => {
+  it('the user’s own command wins over the project’s, which is called by its long name', async () => {
     const { find } = folders({ 'home/.claude/commands/x.md': 'mine', 'project/.claude/commands/x.md': 'theirs' })
     const found = await find()
     expect([named(found, 'x')?.body, named(found, 'project:x')?.body]).toEqual(['mine', 'theirs'])
@@ -133,12 +133,12 @@ describe('the text of a command', () => {
     const text = command && (await expandCommand(command, '', { env, project, copies: null, redactor: AS_IT_IS }))
     expect(text).toMatch(
       new RegExp(
-        `^Skill s\\. Its folder, .*: ${project}/.claude/skills/s\\n\\nNow: \\[The output of a command .* so that the person can sign it: date\\]$`,
+        `^Skill s\\. Relative paths in it refer to its folder: ${project}/.claude/skills/s\\n\\nNow: \\[The output of a command .* so that the user can sign it: date\\]$`,
       ),
     )
   })
 
-  it.skipIf(hasNoCopies)('holds what its commands print; they run in a copy and change nothing', async () => {
+  it.skipIf(hasNoCopies)('contains what its commands print; they run in a copy and change nothing', async () => {
     const { copies, folder } = openCopies({ 'a.txt': 'a\n' })
     const env = createLocalExecutionEnvironment(folder)
     onTestFinished(() => env.cleanup())

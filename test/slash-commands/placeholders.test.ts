@@ -25,7 +25,7 @@ describe('arguments of Markdown commands as Claude Code writes them', () => {
     expect(filled('claude', body, args)).toBe(expected)
   })
 
-  it('fills in named ones', () => {
+  it('fills in named arguments', () => {
     expect(filled('claude', 'Move $file to $target, not $other', 'a.ts b.ts', ['file', 'target'])).toBe('Move a.ts to b.ts, not $other')
   })
 })

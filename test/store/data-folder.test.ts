@@ -26,9 +26,12 @@ describe('the data folder', () => {
     expect(statSync(folder).mode & 0o777).toBe(0o700)
   })
 
-  it.runIf(process.platform === 'linux')('where none can be made, though it looks as if, it is refused, and asking ends', () => {
-    expect(dataFolder({ data: '/proc/1/x/y' })).toMatchObject({ ok: false, failure: { what: containing('/proc/1/x') } })
-  })
+  it.runIf(process.platform === 'linux')(
+    'in a place where no folder can be made, although it seems possible, is refused, and the attempt ends',
+    () => {
+      expect(dataFolder({ data: '/proc/1/x/y' })).toMatchObject({ ok: false, failure: { what: containing('/proc/1/x') } })
+    },
+  )
 
   it('is resolved to its real path, so that two names of one folder are one store', () => {
     const root = tempFolder()

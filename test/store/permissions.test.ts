@@ -75,7 +75,7 @@ describe.skipIf(!other)('a user without the right (needs Linux and root, who dro
 })
 
 describe.skipIf(process.platform === 'win32')('our own files', () => {
-  it('only the person may read the files and their folders, with any umask: locks, database, copies, blobs', async () => {
+  it('only the user may read the files and their folders, with any umask: locks, database, copies, blobs', async () => {
     const before = process.umask(0o022)
     onTestFinished(() => void process.umask(before))
     const folder = mkdtempSync(join(tmpdir(), 'countersign-modes-'))

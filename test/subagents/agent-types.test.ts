@@ -124,7 +124,7 @@ const warningsOf = ({ parent }: Family) =>
   [...parent.record.read()].flatMap(({ event }) => (event.kind === 'WARNING' ? [event.trouble.what] : []))
 
 describe('the agent types of a session', () => {
-  test('are ours, the person’s and the project’s; the tools list them; an unusable one causes a single warning', async () => {
+  test('are ours, the user’s and the project’s; the tools list them; an unusable one causes a single warning', async () => {
     const prepare = ({ folder, data }: { readonly folder: string; readonly data: string }) => {
       for (const at of [inProject(folder), join(data, 'agents')]) mkdirSync(at, { recursive: true })
       writeFileSync(join(inProject(folder), 'migrator.md'), file('description: Migrates.\nmode: full', 'CHILD-M: you migrate.'))
@@ -152,7 +152,7 @@ describe('the agent types of a session', () => {
     const [warning = '', ...others] = warningsOf(family)
     expect(others).toEqual([])
     expect(warning.split('\n')).toEqual([
-      '4 things are not used as they are written.',
+      '4 entries in your files are not used as they are written.',
       expect.stringMatching(/broken\.md is not used as an agent: It does not begin/),
       expect.stringMatching(/explore\.md is not used as an agent: There is already an agent called explore\./),
       expect.stringMatching(/way-out\.md is not used as an agent: It leads out of the folder\./),

@@ -57,7 +57,7 @@ test('with a dollar limit a model without a known price is not used, unless it r
   expect(here.parent.record.state()).toMatchObject({ ended: 'completed', costUsd: 0 })
 })
 
-test('nor is any model after one without a price, because the sum is unknown', async () => {
+test('with a dollar limit no model is used after one without a price, because the sum is unknown', async () => {
   const family = await openFamily(() => say('Hello.'))
   const { app, parent } = family
   const log = app.store.log(parent.sessionId)

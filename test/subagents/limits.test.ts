@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { type DurableEvent, NO_LEASE } from '../../shared/session/events.ts'
+import type { DurableEvent } from '../../shared/session/events.ts'
+import { NO_LEASE } from '../../shared/session/settings/lease.ts'
 import { createToolSets } from '../../main/compose/tool-sets.ts'
 import { AGENT_TYPES } from '../../main/subagents/built-in-agents.ts'
 import { createSubagents, SUBAGENT_LIMITS } from '../../main/subagents/subagents.ts'
@@ -48,7 +49,7 @@ async function settled(look: () => number): Promise<number> {
   return last
 }
 
-test('three read-only subagents run at the same time, unless the person sets another number (D-53)', async () => {
+test('three read-only subagents run at the same time, unless the user sets another number (D-53)', async () => {
   expect(await atOnce((script) => openFamily(script))).toBe(3)
   expect(await atOnce((script) => openFamily(script, { settings: { readingSubagents: 5 } }))).toBe(5)
 }, 30_000)

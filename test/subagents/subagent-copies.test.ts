@@ -78,7 +78,7 @@ describe.skipIf(hasNoCopies)('subagents that write side by side, each in its own
     expect(results(family)).toContain('Its changes were applied to the folder: a.txt.')
   })
 
-  it('shows both sides if both changed the same line, and keeps the first until the person decides', async () => {
+  it('shows both sides if both changed the same line, and keeps the first until the user decides', async () => {
     const script = sideBySide(
       () => edit(5, 'from one'),
       () => edit(5, 'from two'),

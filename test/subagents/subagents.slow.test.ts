@@ -8,7 +8,7 @@ import { createSubagents, SUBAGENT_LIMITS } from '../../main/subagents/subagents
 import { DEFAULT_SETTINGS } from '../../main/settings/default-settings.ts'
 import { ToolCallId } from '../../shared/lib/ids.ts'
 import type { CallItem } from '../../shared/session/state.ts'
-import { NO_LEASE } from '../../shared/session/events.ts'
+import { NO_LEASE } from '../../shared/session/settings/lease.ts'
 import { call, calls, gate, say } from '../support/scripted-model.ts'
 import { type Family, openFamily } from './support/family.ts'
 
@@ -51,7 +51,7 @@ describe('a task given to a subagent (R-27)', () => {
   })
 
   test(
-    'an answer of five megabytes is truncated for the parent’s model and complete for the person (fault 60)',
+    'an answer of five megabytes is truncated for the parent’s model and complete for the user (fault 60)',
     { timeout: 120_000 },
     async () => {
       const long = 'word '.repeat(1_000_000)
@@ -95,7 +95,7 @@ describe('a task given to a subagent (R-27)', () => {
     ])
   })
 
-  test('reading ones run concurrently, writing ones one after another (D-53, R-04, R-74)', async () => {
+  test('reading subagents run concurrently, writing subagents one after another (D-53, R-04, R-74)', async () => {
     const [reading, writing] = [gate(), gate()]
     const at: string[] = []
     const family = await openFamily(async ({ who, round }) => {

@@ -62,14 +62,14 @@ describe('working_dir of spawn_agent (S-38)', () => {
     ['outside behind a link', 'away/etc', /is outside the project/],
     ['a file', 'in.txt', /There is no folder in\.txt/],
     ['not there', 'nowhere', /There is no folder nowhere/],
-  ])('one that is %s is refused, and nothing starts', async (_, working_dir, why) => {
+  ])('a folder that is %s is refused, and nothing starts', async (_, working_dir, why) => {
     const made = await family({ working_dir })
     await made.ask()
     expect(callsOf(made)[0]).toMatchObject({ isError: true, output: expect.stringMatching(why) as string })
     expect(made.children()).toEqual([])
   })
 
-  test('the next process keeps it', async () => {
+  test('the next process keeps the folder', async () => {
     const made = await family({ working_dir: 'sub' }, call('read_file', { file_path: 'in.txt' }))
     await made.ask()
     const { sessionId } = await made.child()
@@ -84,7 +84,7 @@ describe('working_dir of spawn_agent (S-38)', () => {
 })
 
 describe('model of a subagent', () => {
-  test('spawn_agent and task: it must be from the same provider, and defaults to the parent’s (AC7.2)', async () => {
+  test('spawn_agent and task: the model must be from the same provider, and defaults to the parent’s (AC7.2)', async () => {
     const made = await openFamily(({ who, round, newest }) => {
       if (who !== 'PARENT') return say('Done.')
       if (round === 0) return calls(spawn({ model: 'claude-opus-4-5' }))

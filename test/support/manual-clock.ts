@@ -1,7 +1,7 @@
 import type { Clock } from '../../main/agent/ports/clock.ts'
 
 export interface ManualClock extends Clock {
-  /** Sets what the clock says, as a person or the network does: no time passes, nobody wakes. */
+  /** Sets what the clock says, as a user or the network does: no time passes, nobody wakes. */
   set(at: number): void
   /** Lets the time pass, waking every sleeper at its own moment and in order. */
   advance(ms: number): Promise<void>

@@ -8,7 +8,7 @@ export interface OAuthMcpServer {
   readonly url: string
   /** Tokens that requests came with, oldest first. */
   readonly seen: readonly string[]
-  /** What the person was asked to allow, oldest first. */
+  /** What the user was asked to allow, oldest first. */
   readonly scopes: readonly string[]
   /** Times that a token was renewed. */
   readonly renewals: () => number

@@ -67,7 +67,7 @@ describe('apply_patch', () => {
     const result = await apply('*** Update File: a.py', '@@', ' def f():', '+    x = 2', '     return 1')
     expect(now('a.py')).toBe('def f():\n\tx = 2\n\treturn 1\n')
     expect(result.output).toBe(
-      'Applied 1 operation: updated a.py (1 hunk).\nHunk 1 of a.py was found with different whitespace, at line 1, and its new lines were written as the file writes its own; check that this is right.',
+      'Applied 1 operation: updated a.py (1 hunk).\nHunk 1 of a.py was found with different whitespace, at line 1, and its new lines were adapted to the whitespace of the file; check that this is right.',
     )
   })
 
@@ -93,11 +93,15 @@ it('S-43: a hunk with an unknown anchor is applied at its only match, and the re
 
 describe('fault 19, P3-36: an error is reported with its line, and nothing is changed', () => {
   it.each([
-    ['no begin', 'nothing', 'The patch cannot be read: The patch has no "*** Begin Patch" line. It must stand first. Nothing was changed.'],
+    [
+      'no begin',
+      'nothing',
+      'The patch cannot be read: The patch has no "*** Begin Patch" line. It must be the first line. Nothing was changed.',
+    ],
     [
       'no end',
       '*** Begin Patch\n*** Delete File: a.txt',
-      'The patch cannot be read: The patch has no "*** End Patch" line. It must stand last. Nothing was changed.',
+      'The patch cannot be read: The patch has no "*** End Patch" line. It must be the last line. Nothing was changed.',
     ],
     [
       'text before it',
@@ -143,12 +147,12 @@ describe('fault 19, P3-36: an error is reported with its line, and nothing is ch
     ...['Add', 'Delete', 'Update'].map((verb): [string, string, string] => [
       `a header "${verb} File" without colon and name`,
       patchOf(`*** ${verb} File `, '@@', '-one'),
-      `The patch cannot be read: line 2: "*** ${verb} File" names no file. Write "*** ${verb} File: " followed by the path. Nothing was changed.`,
+      `The patch cannot be read: line 2: "*** ${verb} File" has no file name. Write "*** ${verb} File: " followed by the path. Nothing was changed.`,
     ]),
     [
       'such a header below another file',
       patchOf('*** Update File: a.txt', '-one', '*** update file b.txt', '-two'),
-      'The patch cannot be read: line 4 (a.txt): "*** update file b.txt" names no file. Write "*** Update File: " followed by the path. Nothing was changed.',
+      'The patch cannot be read: line 4 (a.txt): "*** update file b.txt" has no file name. Write "*** Update File: " followed by the path. Nothing was changed.',
     ],
     [
       'a name and a line with control characters',

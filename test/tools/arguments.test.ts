@@ -244,7 +244,7 @@ describe('names of other agents (D-09, D-29, R-11…R-18, R-30, D-51)', () => {
     ['grep', { pattern: 'x', '-l': true, '-w': true, '-v': false }, { pattern: 'x', output_mode: 'files_with_matches', word: true }],
     ['grep', { pattern: 'x', count: true, before: 1 }, { pattern: 'x', output_mode: 'count', before_context: 1 }],
     ['grep', { pattern: 'x', '-o': true }, { pattern: 'x', flags: '-o' }],
-  ])('%s takes %j', (name, given, canonical) => {
+  ])('%s accepts %j', (name, given, canonical) => {
     expect(canonicalArguments(TOOL_SPECS.get(name) ?? {}, given)).toEqual(canonical)
   })
 

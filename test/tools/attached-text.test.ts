@@ -21,12 +21,12 @@ test.each([
     Buffer.from([80, 75, 3, 4, 0, 0]),
     { ok: false, failure: 'is neither a picture nor text, a PDF or a notebook.' },
   ],
-  ['spaces alone', 'a.txt', Buffer.from(' \n'), { ok: false, failure: 'holds no text.' }],
+  ['spaces alone', 'a.txt', Buffer.from(' \n'), { ok: false, failure: 'contains no text.' }],
   [
     'a long text',
     'a.log',
     Buffer.alloc(400_001, 'x'),
-    { ok: false, failure: 'has 400,001 characters, and a message can take 400,000 of a file.' },
+    { ok: false, failure: 'has 400,001 characters, but a message can contain at most 400,000 characters of a file.' },
   ],
 ])('an attached file: %s', async (_, name, bytes, expected) => {
   expect(await attachedText(name, bytes, signal)).toEqual(expected)

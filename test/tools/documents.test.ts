@@ -33,7 +33,7 @@ it('a page that would keep a parser busy for minutes blocks nothing else, is aba
   const page = { kind: 'article', html: `<html><body>${'<div>'.repeat(100_000)}x</body></html>`, url: 'https://x.test/' } as const
   let turns = 0
   const turning = setInterval(() => turns++, 10)
-  expect(await readDocumentInWorker(page, new AbortController().signal, 1500)).toEqual(failed('was not taken apart within 1.5 s.'))
+  expect(await readDocumentInWorker(page, new AbortController().signal, 1500)).toEqual(failed('was not parsed within 1.5 s.'))
   clearInterval(turning)
   expect(turns).toBeGreaterThan(5)
   const abort = new AbortController()

@@ -91,7 +91,7 @@ describe('edit_file (P3-25)', () => {
     const before = statSync(at('a.txt')).mtimeMs
     expect(await edit('function b() {\n    return 2\n  }', 'x')).toEqual({
       output:
-        'old_string was not found in a.txt. Nothing was changed. It differs from these lines in white space alone:\n' +
+        'old_string was not found in a.txt. Nothing was changed. It differs from these lines only in white space:\n' +
         '     5\tfunction b() {\n     6\t  return 2\n     7\t}',
       isError: true,
       details: null,
@@ -102,7 +102,7 @@ describe('edit_file (P3-25)', () => {
   it('fault 6: a match with other capitals is shown but not used', async () => {
     put('// \u0130 marker\nconst maxRetries = 1;\n')
     expect((await edit('const MaxRetries = 1;', 'x')).output).toContain(
-      'It differs from these lines in capitals alone:\n     2\tconst maxRetries = 1;',
+      'It differs from these lines only in capitals:\n     2\tconst maxRetries = 1;',
     )
     expect((await edit('CONST MAXRETRIES', 'x')).isError).toBe(true)
   })
@@ -110,7 +110,7 @@ describe('edit_file (P3-25)', () => {
   it('fault 6: lists similar lines if there is no match, and says when there is none', async () => {
     put('const total = price * count\nlog(total)\n')
     expect((await edit('const total = prize * count', 'x')).output).toContain('The closest lines are:\n     1\tconst total = price * count')
-    expect((await edit('zzzzzzzz', 'x')).output).toContain('Nothing in the file is like it.')
+    expect((await edit('zzzzzzzz', 'x')).output).toContain('Nothing in the file is similar.')
   })
 
   it('says so when the line numbers of read_file were included', async () => {
@@ -147,7 +147,7 @@ describe('edit_file (P3-25)', () => {
       'a lone surrogate',
       'a',
       '\udc00',
-      'new_string holds half a character (a lone surrogate), which no file can store. Send the character whole. Nothing was written.',
+      'new_string contains half a character (a lone surrogate), which no file can store. Send the complete character. Nothing was written.',
     ],
     [
       'an omission',

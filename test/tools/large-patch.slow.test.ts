@@ -37,7 +37,7 @@ describe('a patch of many files, written concurrently (T6)', () => {
     expect(unread.isError).toBe(false)
   })
 
-  it('leaves every file as it was if one in the middle cannot be written, without temp files or new files', () => {
+  it('leaves every file unchanged if one in the middle cannot be written, without temp files or new files', () => {
     for (const n of NUMBERS) if (n % 2 === 0) put(nameOf(n), `old ${n}\n`)
     put('d3/closed/x.txt', 'old\n')
     const lines = NUMBERS.flatMap((n) => (n % 2 === 0 ? update(n) : [`*** Add File: ${nameOf(n)}`, `+new ${n}`]))

@@ -81,7 +81,7 @@ describe('multi_edit', () => {
     ]
     expect(await bench.call('multi_edit', { file_path: 'a.txt', edits })).toMatchObject({
       isError: true,
-      output: 'Together the edits would leave every file as it is.',
+      output: 'Together, the edits would change nothing.',
     })
   })
 

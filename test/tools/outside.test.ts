@@ -67,7 +67,7 @@ describe.each([
 })
 
 describe('a search that begins at a link', () => {
-  it.each(['way/*', './way/*', 'way/id_rsa', 'way/sub/*'])('glob %s leads outside and asks', async (pattern) => {
+  it.each(['way/*', './way/*', 'way/id_rsa', 'way/sub/*'])('glob %s leads outside and needs approval', async (pattern) => {
     expect(effectsOf(await bench.prepare('glob', { pattern }))).toMatchObject([{ kind: 'read', outside: true }])
   })
 

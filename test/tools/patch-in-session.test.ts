@@ -40,7 +40,7 @@ it('a round of patches and edits: each builds on the earlier ones, and every fil
   ])
 })
 
-it('D-20, R-59: mode accept-edits applies a patch that only writes, and asks for one that deletes', async () => {
+it('D-20, R-59: mode accept-edits applies a patch that only writes, and requires approval for one that deletes', async () => {
   const { rig } = await rigFor(
     [
       calls(patch('*** Add File: a.txt', '+x')),

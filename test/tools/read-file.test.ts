@@ -272,7 +272,7 @@ describe('fault 18: unusual paths', () => {
   it.each([
     ['NUL', 'a\0b', 'a\\u{0}b cannot be used: The path contains a NUL character.'],
     ['too long', 'x'.repeat(5000), /^x{100}…x{200} cannot be used: .*ENAMETOOLONG/u],
-    ['half a character', 'a\ud800', 'The path holds half a character (a lone surrogate); send it whole.'],
+    ['half a character', 'a\ud800', 'The path contains half a character (a lone surrogate). Send the complete character.'],
   ])('%s is refused with a message', async (_, path, message) => {
     const { output, isError } = await bench.call('read_file', { file_path: path })
     expect(isError).toBe(true)

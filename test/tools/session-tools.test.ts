@@ -101,7 +101,7 @@ describe('read_output', () => {
 })
 
 describe('exit_plan_mode', () => {
-  it('R-28: in plan mode it is the only step that asks; once signed, the session is in mode ask and the work begins', async () => {
+  it('R-28: in plan mode it is the only step that needs approval; once signed, the session is in mode ask and the work begins', async () => {
     const { provider, rig } = await rigFor(
       [calls(write('a.txt', 'x')), calls(call('exit_plan_mode', { plan: 'Write a.txt.' })), calls(write('a.txt', 'x')), say('Done.')],
       { mode: 'plan' },

@@ -137,7 +137,7 @@ describe('shell', () => {
     ])
   })
 
-  it('a short one needs no blob', async () => {
+  it('a short output needs no blob', async () => {
     expect((await run('seq 1 1000')).whole).toBeUndefined()
     expect(bench.blobs.size).toBe(0)
   })

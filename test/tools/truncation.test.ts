@@ -46,7 +46,7 @@ describe('characters (P3-02…05)', () => {
     expect(truncateChars('abc', limit, 'head_tail')).toMatch(/^\n\n\[WARNING: .* 3 characters .*\]\n\n$/u)
   })
 
-  it('it keeps a beginning and an end of the text, within the limit, in whole characters, and the removed count is exact', () => {
+  it('keeps a beginning and an end of the text, within the limit, in whole characters, and the removed count is exact', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme', maxLength: 200 }),
@@ -169,7 +169,7 @@ describe('both stages (P3-01, T-20)', () => {
   it('T-20: a cut by lines alone counts what could not be held, too', () => {
     const result = truncateToolOutput(lines(300), 'shell', { toolOutputLimits: { shell: 1_000_000 } }, undefined, 5_000)
     const left = result.replace(/\n\n\[WARNING[^\]]*\]\n\n/u, '')
-    expect(result).toContain(`In all ${lines(300).length + 5_000 - left.length} characters are missing.`)
+    expect(result).toContain(`In total, ${lines(300).length + 5_000 - left.length} characters are missing.`)
   })
 
   it('T-20: if both limits apply, one warning counts everything missing, and the line limit decides what remains', () => {
@@ -187,7 +187,7 @@ describe('both stages (P3-01, T-20)', () => {
     const result = truncateToolOutput(long, 'grep')
     const kept = result.replaceAll(/(?:\n\n)?\[WARNING[^\]]*\]\n\n/gu, '')
     expect(result.startsWith('[WARNING: Tool output was truncated. First ')).toBe(true)
-    expect(Number(/In all (\d+) characters are missing/u.exec(result)?.[1])).toBe(long.length - kept.length)
+    expect(Number(/In total, (\d+) characters are missing/u.exec(result)?.[1])).toBe(long.length - kept.length)
     expect(result.endsWith('file-4999.ts')).toBe(true)
   })
 

@@ -81,7 +81,7 @@ describe('write_file (P3-25)', () => {
     expect(readBack('a.txt')).toBe('precious')
   })
 
-  it('fault 9: nor one that has changed since it was read', async () => {
+  it('fault 9: a file that has changed since it was read is not replaced', async () => {
     put('a.txt', 'one')
     await bench.call('read_file', { file_path: 'a.txt' })
     put('a.txt', 'by somebody else')
@@ -116,7 +116,7 @@ describe('write_file (P3-25)', () => {
     expect(readBack('a.txt')).toBe('in between')
   })
 
-  it('C10: nor is a file that appeared, nor one whose folder or name became a link meanwhile', async () => {
+  it('C10: a file that appeared, or whose folder or name became a link meanwhile, is not overwritten', async () => {
     mkdirSync(at('sub'))
     const prepared = await bench.prepare('write_file', { file_path: 'sub/a.txt', content: 'two' })
     put('sub/a.txt', 'appeared')
@@ -133,7 +133,7 @@ describe('write_file (P3-25)', () => {
     expect(readBack('target')).toBe('victim')
   })
 
-  it('a file read only in part is not replaced; read to its end it is', async () => {
+  it('a file read only in part is not replaced; a file read to its end is', async () => {
     put('a.txt', 'one\ntwo\nthree\n')
     await bench.call('read_file', { file_path: 'a.txt', limit: 2 })
     expect(await write('a.txt', 'new')).toEqual({
@@ -193,7 +193,7 @@ describe('write_file (P3-25)', () => {
     expect(effectsOf(prepared)).toEqual([])
     expect(await bench.commit(prepared)).toMatchObject({
       isError: false,
-      output: 'a.txt already holds exactly this content. Nothing was written.',
+      output: 'a.txt already has exactly this content. Nothing was written.',
     })
   })
 
@@ -252,7 +252,7 @@ describe('write_file (P3-25)', () => {
     [
       'a lone surrogate',
       'a\ud83d',
-      'content holds half a character (a lone surrogate), which no file can store. Send the character whole. Nothing was written.',
+      'content contains half a character (a lone surrogate), which no file can store. Send the complete character. Nothing was written.',
     ],
   ])('fault 13: %s is refused', async (_, content, message) => {
     expect(await write('a.txt', content)).toEqual({ output: message, isError: true, details: null })
@@ -273,7 +273,7 @@ describe('write_file (P3-25)', () => {
 })
 
 describe('places where it may not write', () => {
-  it('fault 15: through a link inside the folder the target is written and the link stays', async () => {
+  it('fault 15: through a link inside the folder the target is written and the link is kept', async () => {
     put('target.txt', 'one')
     symlinkSync('target.txt', at('link'))
     await bench.call('read_file', { file_path: 'link' })

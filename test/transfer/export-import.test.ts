@@ -215,7 +215,7 @@ test('a transcript of Claude Code: parts of one answer are joined, dead branches
   )
   const { state, preview } = await imported(desk, path)
   expect(preview).toMatchObject({ source: 'claude', folder: PLACE.cwd, model: 'claude-x', messages: 2, answers: 3, calls: 1, unknown: 2 })
-  expect(preview.leftOut.map(({ why }) => why)).toEqual(['Notes of the program about itself', 'Entries of branches that were given up'])
+  expect(preview.leftOut.map(({ why }) => why)).toEqual(['Internal notes of the program', 'Entries of abandoned branches'])
   expect(state.items.map(({ kind }) => kind)).toEqual(['user', 'prose', 'call', 'prose', 'user', 'prose', 'notice', 'notice', 'notice'])
   expect(state.items[1]).toMatchObject({ text: 'I edit.', thinking: 'Hm.' })
   const edited = state.items[2]

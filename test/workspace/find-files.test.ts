@@ -45,7 +45,7 @@ describe.each([{ git: true }, { git: false }])('file paths after @, %o', (kind) 
     expect(await finder(kind).find(typed)).toEqual(found)
   })
 
-  it('those chosen before come first', async () => {
+  it('files chosen before come first', async () => {
     expect((await finder(kind).find('parse', ['test/dates/parse.test.ts']))[0]).toBe('test/dates/parse.test.ts')
   })
 

@@ -62,7 +62,7 @@ test('symbols of all languages are found by their beginning, a word in them, or 
   expect(await find('if')).toEqual([])
 })
 
-test('a changed file is read again, a removed one leaves, and the next run begins with what the last one knew', async () => {
+test('a changed file is read again, a removed file is dropped, and the next run begins with what the last run knew', async () => {
   const { put, clock, cache, started } = place()
   const { whenRead, find } = started()
   await whenRead('runTurn')

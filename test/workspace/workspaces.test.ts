@@ -112,7 +112,7 @@ describe('a folder that cannot be opened is an error with a message', () => {
       'missing',
       { code: 'folder_missing', what: 'There is no folder HOME/missing.', kept: KEPT, todo: 'Check the path, or choose another folder.' },
     ],
-    ['file', { code: 'folder_is_a_file', what: 'HOME/file is not a folder.', kept: KEPT, todo: 'Choose the folder that holds it.' }],
+    ['file', { code: 'folder_is_a_file', what: 'HOME/file is not a folder.', kept: KEPT, todo: 'Choose the folder that contains it.' }],
     [
       'file/below',
       {
@@ -281,7 +281,7 @@ describe('completion of a path', () => {
     expect(await workspaces.complete(typed)).toEqual({ folders, exists })
   })
 
-  it('an absolute path stays one', async () => {
+  it('an absolute path remains absolute', async () => {
     expect(await workspaces.complete(at('projects/ap'))).toEqual({ folders: [at('projects/api'), at('projects/app')], exists: false })
   })
 

@@ -32,7 +32,7 @@ it('a failed task passes the turn on, and its error goes to its caller', async (
   expect(await next).toBe('fine')
 })
 
-it('a task aborted while waiting never starts, and those behind keep their place', async () => {
+it('a task aborted while waiting never starts, and later tasks keep their place', async () => {
   const lock = createWriteLock()
   const first = Promise.withResolvers<void>()
   const stop = new AbortController()

@@ -14,10 +14,10 @@ export interface AnswerFacts {
   readonly config: SessionConfigured
   readonly state: SessionState
   readonly model: Model
-  /** Context tokens after the previous answer; 0 for the first. */
+  /** Number of context tokens after the previous answer. 0 for the first answer. */
   readonly contextBefore: number
   isKnownCall(toolCallId: string): boolean
-  /** A call under the tool's own names for itself and its arguments, whatever names the model used. */
+  /** Returns a call with the tool's own names for the tool and its arguments, whatever names the model used. */
   canonicalCall(toolName: string, args: Arguments | null): { readonly toolName: string; readonly args: Arguments | null }
 }
 
@@ -47,7 +47,10 @@ export function answerEvents(answer: ModelAnswer, facts: AnswerFacts): readonly 
   ]
 }
 
-/** The events of an answer that broke off or could not be processed: kept and shown, never executed, not sent back. */
+/**
+ * The events of an answer that broke off or could not be processed. The answer is stored and shown, but its calls are never executed and
+ * it is not sent back to the model.
+ */
 export function brokenAnswerEvents(partial: ModelAnswer, facts: Omit<AnswerFacts, 'canonicalCall'>): readonly DurableEvent[] {
   const { parts } = withOwnIds(partial.parts, facts.isKnownCall)
   const spent = tokensOf(partial.usage) > 0
@@ -61,7 +64,7 @@ function turn({ parts, stopReason, responseId, usage }: ModelAnswer, { provider,
   return { kind: 'ASSISTANT_TURN', provider, model, parts, stopReason, responseId, usage, complete }
 }
 
-/** The cost of a request, and the sum so far. */
+/** The event with the cost of a request and the total cost so far. */
 export function usageEvent(
   usage: Usage,
   { state, model }: { readonly state: Pick<SessionState, 'usage' | 'costUsd'>; readonly model: Pick<Model, 'cost'> },
@@ -86,7 +89,7 @@ function contextWarning(usage: Usage, { model, contextBefore }: AnswerFacts): re
   return usagePercent >= WARN_AT && percent(contextBefore) < WARN_AT ? [{ kind: 'CONTEXT_WARNING', usagePercent }] : []
 }
 
-/** Call ids are unique within a session: a repeated or missing id is replaced, also in the parts that are sent back. */
+/** Call ids are unique within a session: a repeated or missing id is replaced, including in the parts that are sent back. */
 function withOwnIds(parts: readonly ContentPart[], isKnown: (id: string) => boolean) {
   const taken = new Set<string>()
   const repeated = new Set<ToolCallId>()
@@ -102,7 +105,7 @@ function withOwnIds(parts: readonly ContentPart[], isKnown: (id: string) => bool
 
 const TWIN = 'Two calls of this answer had the same id; the second was not executed. Send it again if it was meant.'
 const NOT_WHOLE =
-  'Not executed: the service ended this answer before it was whole, or refused it. Send the call again if it is still meant.'
+  'Not executed: the service ended this answer before it was complete, or refused it. Send the call again if it is still meant.'
 
 function notRun({ toolCallId, toolName }: ToolCallPart, output: string): DurableEvent {
   return {

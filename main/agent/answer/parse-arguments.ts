@@ -5,16 +5,16 @@ import type { StopReason } from '../../../shared/session/events.ts'
 
 export type Arguments = { readonly [key: string]: JsonValue }
 
-/** No tool takes more characters, and no model writes as many in one answer. */
+/** No tool accepts more characters, and no model writes that many in one answer. */
 const MAX_ARGUMENT_CHARS = 4_000_000
 
 /**
- * Parses a call's arguments from the vendor's raw text, once and only when it is complete: repaired or partial JSON is never executed.
- * Empty text means no arguments. The failure is a sentence the model can act on.
+ * Parses a call's arguments from the vendor's raw text. They are parsed once, when the text is complete: repaired or partial JSON is
+ * never executed. Empty text means no arguments. The failure is a sentence the model can act on.
  */
 export function parseArguments(argsText: string, stopReason: StopReason): Result<Arguments, string> {
   if (argsText.length > MAX_ARGUMENT_CHARS)
-    return failed(`The arguments have ${argsText.length} characters; at most ${MAX_ARGUMENT_CHARS} are taken.`)
+    return failed(`The arguments have ${argsText.length} characters; at most ${MAX_ARGUMENT_CHARS} are accepted.`)
   if (argsText.trim() === '') return stopReason === 'length' ? failed(CUT_OFF) : ok({})
   if (isNestedDeeper(argsText)) return failed(`The arguments are nested more than ${MAX_LEVELS} levels deep; send them flatter.`)
   let value: JsonValue
@@ -41,8 +41,8 @@ function nameOf(value: JsonValue): string {
 }
 
 /**
- * Why valid JSON is still rejected as arguments: a key occurs twice in one object, or is `__proto__`. Null: neither. `text` must be valid
- * JSON; one pass over it.
+ * Why valid JSON is still rejected as arguments: a key occurs twice in one object, or a key is `__proto__`. Null if neither is the case.
+ * `text` must be valid JSON and is scanned once.
  */
 function unsafeKey(text: string): string | null {
   const open: (Set<string> | null)[] = []

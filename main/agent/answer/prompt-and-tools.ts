@@ -15,13 +15,13 @@ interface RequestContext {
 }
 
 /**
- * The system prompt and tool list of the next request. The stored prompt is used while provider and model stay the same, also after a
- * restart. When prompt or tools change, a REQUEST_CONTEXT is appended first. Unchanged texts and objects are returned as the same
- * objects. Rejects with the signal's reason, and has then appended nothing.
+ * The system prompt and tool list of the next request. The stored prompt is used as long as provider and model stay the same, even after
+ * a restart. When the prompt or the tools change, a REQUEST_CONTEXT is appended first. Unchanged texts and objects are returned as the
+ * same objects. If it rejects, it does so with the signal's reason and has appended nothing.
  */
 export interface PromptAndTools {
   next(model: Model, registry: ToolRegistry, config: SessionConfigured, signal: AbortSignal): Promise<RequestContext>
-  /** These turns as they are sent to a model of this configuration. */
+  /** Returns these turns as they are sent to a model of this configuration. */
   shown(turns: readonly LoggedTurn[], config: SessionConfigured): readonly Turn[]
 }
 
@@ -46,7 +46,7 @@ export function createPromptAndTools(record: SessionRecord, blobs: BlobStore): P
     const text = await model.systemPrompt(meanwhile)
     return { text, ref: keepText(blobs, text), config }
   }
-  /** Tools that were offered before are offered again: by another registry of this session, or by another process. */
+  /** Offers the tools again that another registry of this session or another process has offered before. */
   const offerAgain = (registry: ToolRegistry): void => {
     if (registry === offeredIn) return
     const stored = tools === null ? record.memory().context.newest() : null
@@ -58,7 +58,7 @@ export function createPromptAndTools(record: SessionRecord, blobs: BlobStore): P
     async next(model, registry, config, signal) {
       offerAgain(registry)
       system = await systemFor(model, config, () => (tools = toolsOf(registry)))
-      // The session may have ended meanwhile.
+      // The session may have ended in the meantime.
       signal.throwIfAborted()
       tools = toolsOf(registry)
       const stored = record.memory().context.newest()
@@ -75,7 +75,9 @@ const isSameModel = (a: ModelName, b: ModelName): boolean => a.provider === b.pr
 
 const UNSTORED = '0'.repeat(64) as BlobHash
 
-/** While nothing can be stored, the request is made anyway. The log then refers to no text, and the prompt is made again after a restart. */
+/**
+ * If nothing can be stored, the request is made anyway. The log then refers to no text, and the prompt is built again after a restart.
+ */
 function keepText(blobs: BlobStore, text: string): BlobRef {
   const bytes = new TextEncoder().encode(text)
   try {
@@ -86,7 +88,7 @@ function keepText(blobs: BlobStore, text: string): BlobRef {
   }
 }
 
-/** Of a stored list of tools. */
+/** The tool names in a stored list of tools. */
 function namesIn(text: string | null): readonly Pick<ToolDefinition, 'name'>[] {
   return text === null ? [] : (JSON.parse(text) as readonly Pick<ToolDefinition, 'name'>[])
 }

@@ -6,18 +6,18 @@ import type { ProviderEvent } from '../ports/provider.ts'
 
 export type Received = Extract<ProviderEvent, { kind: 'finish' | 'failure' }>
 
-/** Silence after which the screen says what it waits for, and how often that is checked; both in ms. */
+/** How long the service must be silent, in ms, before the screen says what it is waiting for, and how often that is checked, in ms. */
 const STALL_MS = 2_000
 const LOOK_EVERY_MS = 1_000
 
 export interface ReceiveParts {
   readonly log: Pick<EventLog, 'publish' | 'append'>
   readonly clock: Clock
-  /** Whether a retry is being waited for; its wait is shown elsewhere. Default: never. */
+  /** Whether the agent is waiting for a retry. That wait is shown elsewhere. By default it never is. */
   readonly isBetweenAttempts?: () => boolean
 }
 
-/** Reads an answer to its end and publishes it as it arrives. Lets the event loop turn in between, however fast the service sends. */
+/** Reads an answer to its end and publishes it as it arrives. Yields to the event loop in between, however fast the service sends. */
 export async function receiveAnswer(
   events: AsyncIterable<ProviderEvent>,
   model: string,
@@ -32,7 +32,7 @@ export async function receiveAnswer(
       watch.heard(event)
       switch (event.kind) {
         case 'start':
-          // The previous attempt may have broken off in the middle.
+          // The previous attempt may have broken off in the middle of a text.
           if (inText) log.publish({ kind: 'ASSISTANT_TEXT_END' })
           inText = false
           break

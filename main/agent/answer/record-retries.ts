@@ -4,7 +4,7 @@ import type { ModelAnswer } from '../ports/provider.ts'
 import type { SessionRecord } from '../record/session-record.ts'
 import { tokensOf } from '../../../shared/session/content.ts'
 
-/** Publishes each retry, records the cost of a broken answer, and ends a wait when someone asks to retry now. */
+/** Publishes each retry, records the cost of a broken answer, and ends a wait when the user asks to retry now. */
 export function recordRetries(record: SessionRecord, model: Model): Omit<RetryOptions, 'signal'> {
   return {
     onScheduled: ({ discarded, ...retry }) => {

@@ -11,16 +11,16 @@ type Compacted = Extract<DurableEvent, { kind: 'COMPACTED' }>
 export interface CompactionParts extends SummaryWish {
   readonly model: Model
   readonly request: RequestWithRetries
-  /** The next request without its turns, so that the service's cache of the conversation also serves the summary. */
+  /** The next request without its turns. The summary is requested with it, so that the service's cache of the conversation is used. */
   readonly asked: Omit<ModelRequest, 'turns'>
-  /** The conversation as the model sees it now, and all of it. */
+  /** `turns`: the conversation as the model sees it now. `all`: the complete conversation. */
   readonly turns: readonly LoggedTurn[]
   readonly all: readonly LoggedTurn[]
-  /** These turns as they are sent to the service. */
+  /** Returns these turns as they are sent to the service. */
   shown(turns: readonly LoggedTurn[]): readonly Turn[]
-  /** Context tokens in use. */
+  /** Number of context tokens in use. */
   readonly tokens: number
-  /** The project's memory file; empty: none. Kept word for word. */
+  /** The text of the project's memory file, which is kept word for word. Empty if there is none. */
   readonly memory: string
   /** Texts to keep word for word. */
   readonly keep: readonly string[]
@@ -31,19 +31,22 @@ export interface CompactionParts extends SummaryWish {
 
 export type Compaction =
   | { readonly kind: 'compacted'; readonly event: Compacted; readonly answer: ModelAnswer }
-  /** There was nothing before the newest turns to leave out. */
+  /** There was nothing to summarize before the newest turns. */
   | { readonly kind: 'nothing' }
   | { readonly kind: 'failed'; readonly failure: ProviderFailure; readonly answer: ModelAnswer }
 
-/** Shares of the context window: what is kept word for word, and how much the summary request may fill if the whole no longer fits. */
+/**
+ * Shares of the context window: `KEEP` is what is kept word for word, `FIT` is how much of it the summary request may fill if the
+ * complete conversation no longer fits.
+ */
 const KEEP = 0.2
 const FIT = 0.6
 
-/** Asks the model for a summary of all but the newest turns. Appends nothing; rejects only with the signal's reason. */
+/** Asks the model for a summary of all but the newest turns. Appends nothing, and rejects only with the signal's reason. */
 export async function compact(parts: CompactionParts): Promise<Compaction> {
   const { turns, all, tokens, why, model, memory, keep, asked } = parts
   const window = model.inputLimit ?? model.contextWindow ?? tokens
-  // who asks for it wants room even if the conversation is short
+  // A user who asks for compaction wants room even if the conversation is short.
   const kept = keptTurns(turns, KEEP * (why === 'manual' ? Math.min(tokens, window) : window))
   if (kept === null) return { kind: 'nothing' }
   const dropped = turns.slice(0, turns.length - kept)
@@ -61,7 +64,10 @@ export async function compact(parts: CompactionParts): Promise<Compaction> {
   return { kind: 'compacted', answer: end.answer, event: { kind: 'COMPACTED', why, text, kept, ...receipt } }
 }
 
-/** Uses the unchanged conversation, so that its cached part counts; a shortened one where that does not fit. */
+/**
+ * Uses the unchanged conversation, so that the service's cache can be used, or a shortened conversation if the unchanged one does not
+ * fit.
+ */
 async function summaryOf(parts: CompactionParts, window: number) {
   const { turns, tokens, why } = parts
   const fits = why !== 'overflow' && tokens < window
@@ -82,8 +88,8 @@ async function answerTo({ request, model, asked, shown, signal, retries, onNotic
 }
 
 /**
- * How many of the newest turns stay unchanged: as many as fit in `keepTokens`, starting at an answer or a message, never between calls
- * and their results. Null: there is nothing before them to summarize.
+ * How many of the newest turns stay unchanged: as many as fit in `keepTokens`. They start at an answer or a message, never between calls
+ * and their results. Null if there is nothing before them to summarize.
  */
 export function keptTurns(turns: readonly LoggedTurn[], keepTokens: number): number | null {
   let kept = 0

@@ -2,21 +2,21 @@ import type { ModelContent } from '../../../shared/session/content.ts'
 import { type LoggedTurn, type Turn, messageText } from '../../../shared/session/turns.ts'
 import type { ModelRequest } from '../ports/provider.ts'
 
-/** Characters per token, where no service has counted them. */
+/** Characters per token, used if no service has counted the tokens. */
 const CHARS_PER_TOKEN = 4
-/** Tokens vendors count for a picture of usual size; its bytes say nothing. */
+/** The number of tokens that vendors count for a picture of usual size. The number of bytes does not tell it. */
 const IMAGE_TOKENS = 1_600
 
 type AnyTurn = Turn | LoggedTurn
 
 const known = new WeakMap<AnyTurn, number>()
 
-/** Estimated tokens of these turns. Each turn is measured once, because turns never change. */
+/** Estimated number of tokens of these turns. Each turn is measured only once, because turns never change. */
 export function estimateTokens(turns: readonly AnyTurn[]): number {
   return turns.reduce((sum, turn) => sum + tokensOfTurn(turn), 0)
 }
 
-/** Estimated tokens of a request without its turns. */
+/** Estimated number of tokens of a request without its turns. */
 export function estimateBeside({ system, tools }: Pick<ModelRequest, 'system' | 'tools'>): number {
   return tokensOfChars(system.length + JSON.stringify(tools).length)
 }
@@ -68,7 +68,7 @@ function tokensOfContent(content: ModelContent): number {
   }, 0)
 }
 
-/** Estimated tokens of this many characters. */
+/** Estimated number of tokens of this many characters. */
 export function tokensOfChars(chars: number): number {
   return Math.ceil(chars / CHARS_PER_TOKEN)
 }

@@ -24,16 +24,16 @@ export interface RoomParts {
   readonly config: SessionConfigured
   readonly asked: Omit<ModelRequest, 'turns'>
   readonly facts: AnswerFacts
-  /** These turns as they are sent to the service. */
+  /** Returns these turns as they are sent to the service. */
   shown(turns: readonly LoggedTurn[]): readonly Turn[]
-  /** The project's memory file. Left out: there is none. */
+  /** Reads the project's memory file. If left out, there is no memory file. */
   memory?(): Promise<string>
-  /** A person is there to sign edits of the memory file, so a compaction may propose notes for it. Default: no. */
+  /** Whether a user can sign edits of the memory file, so that a compaction may propose notes for it. Default: false. */
   readonly proposesNotes?: boolean
   readonly hooks?: LoopHooks | undefined
 }
 
-/** Context tokens of the next request: as last counted by the service, plus an estimate of what came since. */
+/** Number of context tokens of the next request: the service's last count plus an estimate of what was added since. */
 export function nextContext(record: SessionRecord): number {
   const { tally, transcript } = record.memory()
   const turns = transcript.turns()
@@ -41,14 +41,14 @@ export function nextContext(record: SessionRecord): number {
   return tally.context() + (tally.madeRoom() ? 0 : estimateTokens(turns.slice(answered + 1)))
 }
 
-/** The maximum tokens of a request; null: unknown. */
+/** Maximum number of tokens in a request. Null if unknown. */
 export function inputLimitOf({ inputLimit, contextWindow }: Pick<Model, 'inputLimit' | 'contextWindow'>): number | null {
   return inputLimit ?? contextWindow
 }
 
 /**
- * Whether the next request would fill more than `percent` of the model's window, or all of it after the person has undone a compaction.
- * Never if nothing is known or assumed about the window.
+ * Whether the next request would fill more than `percent` of the model's window or, after the user has undone a compaction, the complete
+ * window. Always false if nothing is known or assumed about the window.
  */
 export function isFull(record: SessionRecord, model: Model, percent: number): boolean {
   const { tally } = record.memory()
@@ -57,15 +57,15 @@ export function isFull(record: SessionRecord, model: Model, percent: number): bo
   return nextContext(record) >= (limit * (tally.isUndone() ? 100 : percent)) / 100
 }
 
-/** `instructions`: what the person wants the summary to keep; empty: nothing special. */
+/** `instructions`: what the user wants the summary to keep. Empty if nothing special. */
 type Reason = { readonly why: 'threshold' | 'overflow' } | { readonly why: 'manual'; readonly instructions: string }
 
-/** Compacts the conversation and records it with the cost of the summary. If a hook forbids it, the person is told why. */
+/** Compacts the conversation and records the compaction with the cost of the summary. If a hook forbids it, the user is told why. */
 export async function makeRoom(parts: RoomParts, reason: Reason, signal: AbortSignal): Promise<Compaction['kind'] | 'forbidden' | Failed> {
   const { record, clock, request, model, asked, facts } = parts
   const { transcript, tally } = record.memory()
   const { why, instructions } = { instructions: '', ...reason }
-  // the person may ask again after a hook forbade it
+  // The user may ask again after a hook forbade a compaction.
   if (why !== 'manual' && tally.mayNotCompact()) return 'forbidden'
   const hooks = parts.hooks && { record, ...parts.hooks }
   const about = { trigger: why === 'manual' ? 'manual' : 'auto', instructions } as const
@@ -101,7 +101,7 @@ export async function makeRoom(parts: RoomParts, reason: Reason, signal: AbortSi
   }
 }
 
-/** The plan in progress, with the ids of its steps and the person's condition. */
+/** The plan in progress, with the ids of its steps and the user's condition. */
 function signedPlan({ workflow }: SessionState): readonly string[] {
   if (workflow?.stage !== 'executing' || !workflow.approved) return []
   const { plan, condition } = workflow.approved

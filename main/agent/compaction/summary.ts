@@ -3,11 +3,11 @@ import type { CompactionReceipt } from '../../../shared/session/conversation-mov
 import type { LoggedTurn } from '../../../shared/session/turns.ts'
 import { estimateTokens } from './estimate-tokens.ts'
 
-/** Characters of the person's own messages that are kept word for word; the newest ones win. */
+/** Maximum number of characters of the user's own messages that are kept word for word. The newest messages are preferred. */
 const PINNED_CHARS = 12_000
-/** A longer message keeps its beginning and end. */
+/** Of a message with more characters, only the beginning and the end are kept. */
 const LONGEST_MESSAGE = 6_000
-/** Characters kept of a long result when even the summary request would not fit. */
+/** Number of characters kept of a long result if not even the summary request would fit. */
 const SHORT_RESULT = 1_500
 
 const QUESTION = `Write a summary of the conversation so far that lets you continue the work without the rest of it. Do not call tools. Cover what applies, in this order:
@@ -19,26 +19,26 @@ const QUESTION = `Write a summary of the conversation so far that lets you conti
 6. What remains to be done, and the next step.
 Be exact with names, paths, numbers and error messages. Leave out pleasantries.`
 
-/** Notes that one compaction proposes, and characters of each; longer ones are dropped. */
+/** Maximum number of notes that one compaction proposes, and maximum number of characters of a note. Longer notes are dropped. */
 const MAX_NOTES = 5
 const NOTE_CHARS = 300
 
-/** Asked besides where the person can sign edits of the memory file. */
+/** Added to the summary request if the user can sign edits of the memory file. */
 const NOTES_QUESTION = `
-After the summary, only if the conversation showed facts about this project that later sessions need and the memory file does not hold (a command that works, a rule, a pitfall), add them as at most ${MAX_NOTES} plain lines, without secrets and without details of the current task:
+After the summary, only if the conversation showed facts about this project that later sessions need and the memory file does not contain (a command that works, a rule, a pitfall), add them as at most ${MAX_NOTES} plain lines, without secrets and without details of the current task:
 <remember>
 - one fact
 </remember>`
 
 export interface SummaryWish {
   readonly why: CompactionReceipt['why']
-  /** The summary may propose notes for the memory file. */
+  /** Whether the summary may propose notes for the memory file. */
   readonly proposesNotes: boolean
-  /** What the person wants the summary to keep; empty: nothing special. */
+  /** What the user wants the summary to keep. Empty if nothing special. */
   readonly instructions: string
 }
 
-/** The unchanged conversation, so that its cached part counts, followed by the request for a summary. */
+/** The unchanged conversation, so that the service's cache can be used, followed by the request for a summary. */
 export function summaryTurns(turns: readonly LoggedTurn[], { why, proposesNotes, instructions }: SummaryWish): readonly LoggedTurn[] {
   const reason = why === 'manual' ? 'The user asked to compact the conversation.' : 'The context is nearly full.'
   const wish = instructions === '' ? [] : [`Instructions of the user for this summary:\n${instructions}`]
@@ -46,7 +46,7 @@ export function summaryTurns(turns: readonly LoggedTurn[], { why, proposesNotes,
   return [...turns, { kind: 'steering', content }]
 }
 
-/** A written summary without its block of proposed notes, and these notes. */
+/** Splits the model's text into the summary and the notes it proposes. */
 export function notesApart(written: string): { readonly summary: string; readonly notes: readonly string[] } {
   const block = /<remember>\n?([\s\S]*?)<\/remember>/u.exec(written)
   if (!block) return { summary: written, notes: [] }
@@ -55,7 +55,7 @@ export function notesApart(written: string): { readonly summary: string; readonl
   return { summary: written.replace(block[0], '').trim(), notes }
 }
 
-/** The same when the conversation no longer fits: long results are cut, then the oldest turns left out, until it does. */
+/** The turns of a conversation that no longer fits: long results are cut first, then the oldest turns are left out until it fits. */
 export function shortenedTurns(turns: readonly LoggedTurn[], fitTokens: number): readonly LoggedTurn[] {
   const short = turns.map(shortened)
   let from = 0
@@ -84,7 +84,7 @@ export interface Pinned {
   readonly leftOut: number
 }
 
-/** The person's messages in these turns, oldest first. */
+/** The user's messages in these turns, oldest first. */
 export function pinnedMessages(turns: readonly LoggedTurn[]): Pinned {
   const said = turns.flatMap((turn) => {
     const isPersons = turn.kind === 'user' || (turn.kind === 'steering' && turn.by === undefined)
@@ -100,18 +100,18 @@ export function pinnedMessages(turns: readonly LoggedTurn[]): Pinned {
   return { texts, leftOut: said.length - texts.length }
 }
 
-/** The summary describes a picture; that there was one stays. */
+/** A picture is replaced by a note, because the summary describes the picture. */
 function quotable(content: Extract<LoggedTurn, { kind: 'user' }>['content']): string {
   if (typeof content === 'string') return content
   return content.map((part) => (part.kind === 'text' ? part.text : '[a picture]')).join('\n')
 }
 
 export interface KeptBeside {
-  /** The project's memory file, if the prompt does not hold its current text. */
+  /** The project's memory file, if the prompt does not contain its current text. */
   readonly memory?: string
   /** The signed plan. */
   readonly keep?: readonly string[]
-  /** Lines for the project's memory file, for the person to sign. */
+  /** Lines proposed for the project's memory file, which the user must sign. */
   readonly notes?: readonly string[]
 }
 
@@ -131,7 +131,7 @@ const proposal = (notes: readonly string[]): string =>
     ? ''
     : `\nFirst propose these notes for later sessions: each as one edit that adds it as a line to the project's memory file, unless the file says so already. The user signs or refuses each; if one is refused, do not insist.\n${notes.map((note) => `- ${note}`).join('\n')}`
 
-/** Used if the model wrote no summary: what was done, from the calls themselves. */
+/** Used if the model wrote no summary: lists what was done, taken from the calls. */
 export function plainSummary(turns: readonly LoggedTurn[]): string {
   const calls = turns.flatMap((turn) => (turn.kind === 'assistant' ? turn.content.filter((part) => part.kind === 'tool_call') : []))
   const lines = calls.slice(-80).map(({ toolName, argsText }) => `- ${toolName} ${argsText.slice(0, 200).toWellFormed()}`)

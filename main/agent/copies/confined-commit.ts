@@ -7,23 +7,26 @@ import type { Commit } from '../dispatch/prepare.ts'
 import { withWords } from '../tool-output.ts'
 
 const CONFINED =
-  'It runs confined to the project folder: it can write nothing else. It cannot change control files, and new ones that it makes are moved out of the folder; write those with the edit tools, which ask the person. It reaches only hosts that a rule allows, and its ports cannot be reached from outside.'
+  'It runs confined to the project folder and can write nowhere else. It cannot change control files, and new control files that it creates are moved out of the folder. Write control files with the edit tools, which ask the user. It reaches only hosts that a rule allows, and its ports cannot be reached from outside.'
 
-/** Between two looks for new control files while a command runs, ms: at least so long, and so many times as long as a look takes. */
+/**
+ * The time between two checks for new control files while a command runs: at least this many ms, and at least this many times the
+ * duration of a check.
+ */
 const LOOK_MS = 10_000
 const TIMES_A_LOOK = 100
-/** The first look comes sooner, since many commands that write do so when they start. */
+/** The first check comes sooner, because many commands that write files do so when they start. */
 const FIRST_LOOK_MS = 1_000
 
 interface ConfinedParts {
   readonly copies: Pick<Copies, 'commands'>
-  /** Asked for each host while the command runs. Nobody is asked: the call may have ended long ago. */
+  /** Decides about each host while the command runs. The user is not asked, because the call may have ended long ago. */
   mayReach(host: BlockedHost): boolean
-  /** Shown to the person. */
+  /** Shows a message to the user. */
   warn(trouble: Trouble): void
 }
 
-/** The same commit with its command confined to the folder for as long as it runs. */
+/** The same commit, with its command confined to the folder for as long as the command runs. */
 export function confinedCommit(commit: Commit, parts: ConfinedParts): Commit {
   return async (run) => {
     const output = await commit({ ...run, env: confinedEnvironment(run.env, parts) })
@@ -38,7 +41,7 @@ function confinedEnvironment(env: ExecutionEnvironment, { copies, mayReach, warn
       const confinement = await copies.commands.confine({ onHost: (host) => Promise.resolve(mayReach(host)) })
       const watch = watchControlFiles(confinement, (moved) => {
         warn(setAsideTrouble(command, moved))
-        // The call has ended, so the model reads it with the next output of the command.
+        // The call has ended, so the model reads this with the next output of the command.
         options.onOutput?.({ stream: 'stderr', text: `\n${setAsideWords(moved)}\n` })
       })
       try {
@@ -51,7 +54,7 @@ function confinedEnvironment(env: ExecutionEnvironment, { copies, mayReach, warn
   }
 }
 
-/** Looks for new control files while the commands of a confinement run, and once after their end. */
+/** Checks for new control files while the commands of a confinement run, and once after they have ended. */
 function watchControlFiles(confinement: Pick<Confined, 'setAside'>, onMoved: (moved: readonly SetAside[]) => void) {
   let timer: NodeJS.Timeout | undefined
   let isOver = false
@@ -77,7 +80,7 @@ function setAsideTrouble(command: string, moved: readonly SetAside[]): Trouble {
   return {
     code: 'control_files_moved',
     what: [...newWords(command.split('\n', 1)[0] ?? '', moved), ...restoredWords(moved), ...unmovedWords(moved)].join(' '),
-    kept: kept || 'All files, as they are.',
+    kept: kept || 'All files are unchanged.',
     todo: kept ? 'If you made or want them, move them back after the command has ended.' : 'If you did not make them, delete them.',
   }
 }

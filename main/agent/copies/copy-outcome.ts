@@ -11,7 +11,7 @@ interface Copied {
   readonly effects: readonly [CommandEffect]
   readonly ran: { readonly output: ToolOutput; readonly durationMs: number | null }
   readonly hosts: Pick<HostRequests, 'allowed' | 'refusedPorts'>
-  /** Mode plan keeps no changes. */
+  /** Whether the changes are dropped, as in plan mode. */
   readonly drops: boolean
 }
 
@@ -61,9 +61,7 @@ interface Noted {
 
 function wordsForModel({ unfit, notes }: EndedCopy, { blocked, leftOut, dropped, changed }: Noted): readonly string[] {
   return [
-    ...(blocked.length > 0
-      ? [`It could not reach ${blocked.join(', ')}: commands have no network but the hosts that the user allows.`]
-      : []),
+    ...(blocked.length > 0 ? [`It could not reach ${blocked.join(', ')}: commands can reach only the hosts that the user allows.`] : []),
     ...(unfit === null ? [] : [`It failed because it ran in a copy: ${unfit}`]),
     ...(leftOut.length > 0 ? [`Never applied: ${leftOut.join(', ')}.`] : []),
     ...notes,
@@ -74,7 +72,7 @@ function wordsForModel({ unfit, notes }: EndedCopy, { blocked, leftOut, dropped,
 
 const printed = ({ stdout, stderr }: EndedCopy['result']): string => [stdout, stderr].filter((text) => text !== '').join('\n')
 
-/** Special files by path; what no file keeps is named once for all. */
+/** Special files are listed by path. Attributes that no file keeps are listed together at the end. */
 function leftOutWords(leftOut: CopyChangeSet['leftOut']): readonly string[] {
   const pathsOf = (wanted: LeftOut): string => listed(leftOut.flatMap(({ path, what }) => (what === wanted ? [path] : [])))
   const [links, attributes] = [pathsOf('hard-link'), pathsOf('attributes')]
@@ -85,7 +83,7 @@ function leftOutWords(leftOut: CopyChangeSet['leftOut']): readonly string[] {
   ]
 }
 
-/** At most so many paths in a sentence. */
+/** Maximum number of paths in a sentence. */
 const MAX_NAMES = 20
 
 function namesOf(effects: readonly Effect[]): string {

@@ -5,23 +5,25 @@ import type { SessionRecord } from '../record/session-record.ts'
 import { midCallApprovals } from '../dispatch/mid-call-approvals.ts'
 import type { DispatchParts } from '../dispatch/dispatch-parts.ts'
 
-/** How long a command waits for an answer about a host, ms. After that the host is refused, and the command continues without it. */
+/** How long a command waits for an answer about a host, in ms. After that the host is refused, and the command continues without it. */
 const ANSWER_MS = 120_000
 
-/** The requests for hosts that one command makes while it runs in its copy. */
+/** The host requests that one command makes while it runs in its copy. */
 export interface HostRequests {
   readonly onHost: NonNullable<HostOptions['onHost']>
-  /** Asks whether the command, which has ended, may run again with a port of this machine. Waits for the answer as long as it takes. */
+  /**
+   * Asks whether a command that has ended may run again with access to a port of this machine. Waits for the answer without a time limit.
+   */
   readonly onLocalPort: (port: number) => Promise<boolean>
-  /** The hosts that were allowed so far, as `host:port`. */
+  /** The hosts that have been allowed so far, as `host:port`. */
   readonly allowed: readonly string[]
-  /** The local ports that were not, in the same form. */
+  /** The local ports that were refused, as `host:port`. */
   readonly refusedPorts: readonly string[]
   /** Withdraws the open request. Call it when the command has ended. */
   close(): Promise<void>
 }
 
-/** Mode and rules decide about each host, or the person does. */
+/** The mode and the rules decide about each host. If they do not, the user is asked. */
 export function hostRequests(
   part: ToolCallPart,
   command: CommandEffect,

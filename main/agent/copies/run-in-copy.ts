@@ -18,9 +18,9 @@ import { bashWords, type CopyParts, isInBash, lost, storedAsJson } from './store
 type Ran = Required<Omit<EndedCall, 'part' | 'note' | 'replaced'>>
 
 /**
- * Runs a command in a copy of the folder. A command that changed nothing there, or whose changes cannot be kept, has its end when this
- * resolves. Otherwise the log holds what it did, which is then judged as a step (`copyCommit`). Returns why it could not run in a copy;
- * null: it ran.
+ * Runs a command in a copy of the folder. If the command changed nothing in the copy, or if its changes cannot be kept, the call has
+ * ended when this resolves. Otherwise the log contains what the command did, and its changes are then judged as a step (`copyCommit`).
+ * Returns why the command could not run in a copy, or null if it ran.
  */
 export async function runInCopy(
   call: RoundCall,
@@ -45,13 +45,13 @@ export async function runInCopy(
   const copy = copied.ended()
   try {
     if (copy === null || signal.aborted) record.append(callEnd({ part, ...ran }, parts))
-    // Where nothing may run for real, the failure is the result.
+    // If nothing may run for real, the failure is the result.
     else if (copy.unfit !== null && copy.changeSet.changes.length === 0 && mayRunForReal(effects[0], mode, parts)) {
       const result = storedAsJson({ ...redacted(ran.output, parts.redactor), durationMs: ran.durationMs }, parts)
       return { reason: copy.unfit, mayConfine: false, result }
     } else await recordOutcome({ call, effects, copy, ran, hosts }, record, parts, signal)
   } catch (error) {
-    // Changes that cannot be stored could be neither shown nor undone.
+    // Changes that cannot be stored could not be shown or undone.
     const output = lost(ran.output, `Its changes were not kept. ${toolError(error)}`)
     record.append(callEnd({ part, ...ran, output, outcome: 'failed' }, parts))
   } finally {
@@ -92,7 +92,9 @@ async function recordOutcome(
 type Extras = Pick<CopyOptions, 'localPorts' | 'isFilled'>
 type Tried = { readonly copied: ReturnType<typeof copyEnvironment>; readonly ran: Ran }
 
-/** Runs the command, and again in a new copy as long as that has what the one before lacked and the person allows it. */
+/**
+ * Runs the command. Runs it again in a new copy as long as the new copy can provide what the previous copy lacked and the user allows it.
+ */
 async function untilNoOtherTry(once: (extras: Extras) => Promise<Tried>, hosts: HostRequests): Promise<Tried> {
   for (let extras: Extras = {}; ;) {
     const tried = await once(extras)
@@ -114,14 +116,14 @@ function mayRunForReal(command: CommandEffect, mode: ApprovalMode, { policy }: D
   return mode !== 'plan' && policy.sandboxFor(command, mode, { reason: null, mayConfine: false }) === null
 }
 
-/** The environment whose commands run in a copy: it keeps the copy of the last one. */
+/** An environment that runs its command in a copy and keeps the copy of the last command. */
 function copyEnvironment({ env, copies: { commands, bash } }: CopyParts, inBash: boolean, extras: CopyOptions) {
   let copy: EndedCopy | null = null
   let failure: string | null = null
   const execCommand: ExecutionEnvironment['execCommand'] = async (command, options) => {
     try {
       copy = await commands.run(command, { ...options, ...extras, ...(inBash && { state: { before: bash.state() } }) })
-      // What it left in the background ended with the copy.
+      // Whatever the command left running in the background ended with the copy.
       const { leftRunning: _, ...result } = copy.result
       return result
     } catch (error) {

@@ -18,11 +18,13 @@ export type CopyParts = DispatchParts & { readonly copies: Copies }
 
 export interface SignedPart {
   readonly changeSet: KeptChangeSet
-  /** Paths to apply; undefined: all. */
+  /** Paths to apply. Undefined if all are applied. */
   readonly only: readonly string[] | undefined
 }
 
-/** The part of a change set that was signed, with the content that was signed. `amended` null: all of it. */
+/**
+ * The part of a change set that was signed, with the content that was signed. If `amended` is null, the complete change set was signed.
+ */
 export function signedPart(changeSet: KeptChangeSet, amended: Amended | null): SignedPart {
   if (amended === null) return { changeSet, only: undefined }
   const within = (path: string): string => relative(changeSet.folder, path)
@@ -33,7 +35,7 @@ export function signedPart(changeSet: KeptChangeSet, amended: Amended | null): S
     if (change.kind === 'deleted' || change.after.kind !== 'file') return change
     const write = writes.get(change.path)
     if (write) return { ...change, after: { ...change.after, hash: write.after, size: write.afterBytes } }
-    // Only its permissions were signed.
+    // Only the file's permissions were signed.
     const before = change.kind === 'modified' ? change.before : null
     return before?.kind === 'file' ? { ...change, after: { ...change.after, hash: before.hash, size: before.size } } : change
   })
@@ -44,7 +46,7 @@ interface StoredParts {
   readonly blobs: Pick<BlobStore, 'get' | 'put'>
 }
 
-/** Stores a value, so that it outlives the app while it waits for an answer. */
+/** Stores a value, so that it survives a restart of the app while it waits for an answer. */
 export function storedAsJson(value: unknown, { blobs }: StoredParts): BlobRef {
   const bytes = Buffer.from(JSON.stringify(value))
   return { hash: blobs.put(bytes), bytes: bytes.length }
@@ -55,11 +57,11 @@ export const storedText = ({ hash }: BlobRef, { blobs }: StoredParts): string =>
 /** A command that has run in a copy, and the state of its bash once its changes are applied. */
 interface RanInCopy {
   readonly outcome: CopyOutcome
-  /** Null: nothing, or the app was restarted while the changes waited for an answer. */
+  /** Null if there is no bash state, or if the app was restarted while the changes waited for an answer. */
   readonly bashAfter: BashState | null
 }
 
-/** The step of a command that has run in a copy: to apply what it changed there. `amended`: what the person signed of it. */
+/** The step that applies the changes a command made in its copy. `amended`: the part of the changes that the user signed. */
 export function copyCommit({ outcome, bashAfter }: RanInCopy, parts: CopyParts, amended: Amended | null = null): Commit {
   return async (run) => {
     const { result, changeSet, effects } = outcome
@@ -82,7 +84,7 @@ export function notApplied(result: ToolOutput, { reason, notUndone }: Extract<Ap
   return lost(result, words)
 }
 
-/** The result of a command whose changes are lost, with the reason for the model and for the person. */
+/** The result of a command whose changes are lost, with the reason for the model and the user. */
 export function lost(result: ToolOutput, words: string): ToolOutput {
   const details = ShellDetails.safeParse(result.details)
   return { ...withWords(result, words), isError: true, ...(details.success && { details: asJson({ ...details.data, notApplied: words }) }) }
@@ -90,14 +92,17 @@ export function lost(result: ToolOutput, words: string): ToolOutput {
 
 const asJson = (details: ShellDetails): JsonValue => JSON.parse(JSON.stringify(details)) as JsonValue
 
-/** What the model reads when the person refuses the changes of a command that ran in a copy. */
+/** What the model reads when the user refuses the changes of a command that ran in a copy. */
 export function refusedCopy({ result, effects }: CopyOutcome, { blobs }: Pick<DispatchParts, 'blobs'>, words: string): ToolOutput {
   if (result === null) return failure(words)
   const all = isInBash(effects) ? `${words} ${BASH_AS_BEFORE}` : words
   return { ...withWords(JSON.parse(storedText(result, { blobs })) as ToolOutput, all), isError: true }
 }
 
-/** The same when the person does not let it run for real after it has failed in a copy. Null: it did not run in one. */
+/**
+ * What the model reads when a command has failed in its copy and the user does not let it run for real. Null if the command did not run
+ * in a copy.
+ */
 export function refusedForReal(item: CallItem | null, { blobs }: Pick<DispatchParts, 'blobs'>, refused: Refused): ToolOutput | null {
   const { result, reason = null } = item?.noCopy ?? {}
   if (!result) return null
@@ -105,7 +110,7 @@ export function refusedForReal(item: CallItem | null, { blobs }: Pick<DispatchPa
   return { ...withWords(JSON.parse(storedText(result, { blobs })) as ToolOutput, words), isError: true }
 }
 
-/** Removes what waited for an answer besides the blobs. */
+/** Removes what was kept while the changes waited for an answer, apart from the blobs. */
 export async function releaseCopy({ changeSet }: CopyOutcome, { blobs, copies }: Pick<DispatchParts, 'blobs' | 'copies'>): Promise<void> {
   if (changeSet && copies) await copies.commands.release(await copies.commands.parseKept(storedText(changeSet, { blobs })))
 }
@@ -119,7 +124,7 @@ const BASH_AS_BEFORE = "The shell's folder, variables and functions are as they 
 export async function bashWords(after: BashState | null, { copies: { bash, commands }, env }: CopyParts): Promise<readonly string[]> {
   if (after === null) return [BASH_AS_BEFORE]
   const before = bash.state()?.folder ?? env.workingDirectory()
-  // It may be one below home, of which each copy has its own.
+  // The folder may be below home, and each copy has a home of its own.
   const isThere = (await env.stat(after.folder).catch(() => null))?.kind === 'folder' || (await commands.keeps(after.folder))
   bash.adopt(isThere ? after : { ...after, folder: before })
   return isThere ? [] : [`The folder ${after.folder} is gone with the copy, so the shell is in ${before}.`]

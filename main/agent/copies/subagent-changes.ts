@@ -13,7 +13,10 @@ import { notApplied, signedPart, storedAsJson, storedText } from './stored-chang
 type Own = NonNullable<ToolOutput['subagentChanges']>
 type SubagentChangeParts = Pick<DispatchParts, 'blobs' | 'redactor' | 'env'> & { readonly copies: Copies }
 
-/** What a subagent changed in its own copy, for the log of its parent: from then on it waits like the changes of a command. */
+/**
+ * The event for the parent's log with what a subagent changed in its own copy. From then on the changes wait for a signature like the
+ * changes of a command.
+ */
 export async function subagentChangesEnded(
   { toolCallId }: ToolCallPart,
   { subagentChanges, ...output }: ToolOutput & { readonly subagentChanges: Own },
@@ -42,7 +45,7 @@ export async function subagentChangesEnded(
   }
 }
 
-/** The step that applies them, on top of the folder as it is now. Null: the outcome is that of a command. */
+/** The step that applies a subagent's changes on top of the folder as it is now. Null if the outcome is that of a command. */
 export async function subagentStep(
   outcome: CopyOutcome,
   parts: SubagentChangeParts,
@@ -53,7 +56,7 @@ export async function subagentStep(
   return { effects: [command, ...effects], commit: subagentCommit(outcome, parts, null) }
 }
 
-/** `amended`: what the person signed of the changes; null: all of them. */
+/** `amended`: the part of the changes that the user signed. Null if all were signed. */
 export function subagentCommit(outcome: CopyOutcome, parts: SubagentChangeParts, amended: Amended | null): Commit {
   return async (run) => {
     const { changeSet, result } = outcome
@@ -79,7 +82,9 @@ function wordsOf({ names, conflicts, kept }: Readonly<Record<'names' | 'conflict
     names.length === 0 ? 'None of its changes were applied.' : `Its changes were applied to the folder: ${names.join(', ')}.`,
     ...(conflicts.length === 0
       ? []
-      : [`In conflict: ${conflicts.join(', ')}. These lines were changed by someone else meanwhile, and stay as they are in the folder.`]),
+      : [
+          `In conflict: ${conflicts.join(', ')}. Someone else changed these lines in the meantime, so they were left unchanged in the folder.`,
+        ]),
     ...(kept.length === 0 ? [] : [`Not applied, because the whole file conflicts: ${kept.join(', ')}.`]),
   ].join(' ')
 }

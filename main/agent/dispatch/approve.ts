@@ -14,8 +14,8 @@ import { createSlices } from '../event-loop-slices.ts'
 import type { RoundCall, Step } from './prepare.ts'
 
 /**
- * Brings the open requests in line with the preparations, in one transaction: adds missing ones, withdraws those whose step has changed,
- * and leaves the rest alone. A signature counts only for the exact step it was given for. Returns the new ones.
+ * Updates the open requests to match the preparations, in one transaction: adds missing requests, withdraws requests whose step has
+ * changed, and leaves the others unchanged. A signature counts only for the exact step it was given for. Returns the new requests.
  */
 export function askForSignatures(record: SessionRecord, calls: readonly RoundCall[]): readonly AskedRequest[] {
   // A call that has just ended may still have an open request.
@@ -56,7 +56,7 @@ function requestFor(record: SessionRecord, { part, preparation }: RoundCall): re
   return events
 }
 
-/** Why a call needs a second request, when the first one no longer describes its step; null: there was no first one. */
+/** Why a call needs a second request because the first request no longer describes its step. Null if there was no first request. */
 function reapprovalReason(item: CallItem | null, effects: readonly Effect[]): string | null {
   if (!item?.approval || (item.status !== 'waiting' && item.status !== 'signed')) return null
   const before = workingFolderOf(item.effects)
@@ -73,13 +73,13 @@ function workingFolderOf(effects: readonly Effect[]): string | null {
 export interface Signed {
   readonly kind: 'signed'
   readonly by: Signer
-  /** What the person signed in place of the step; null: the step as it is. */
+  /** What the user signed in place of the step. Null if the user signed the step unchanged. */
   readonly amended: Amended | null
-  /** What the person said with the signature. */
+  /** What the user said with the signature. */
   readonly reply: Reply | null
-  /** The hash of the request that was signed; null: a mode or a rule allowed the step. */
+  /** The hash of the request that was signed. Null if a mode or a rule allowed the step. */
   readonly hash: string | null
-  /** The answer took time, so things may have changed since the step was prepared. */
+  /** Whether the step waited for an answer, so that things may have changed since it was prepared. */
   readonly waited: boolean
 }
 export interface Refused {
@@ -87,12 +87,12 @@ export interface Refused {
   readonly note: string | null
   readonly by: 'person' | 'flag'
 }
-/** Stop waiting for this request: the mode was changed, or another request replaced it. */
+/** The wait for this request is over, because the mode was changed or another request replaced it. */
 export interface Superseded {
   readonly kind: 'superseded'
 }
 
-/** Waits until the step is signed or refused, in this process or another one. Rejects with the signal's reason. */
+/** Waits until the step is signed or refused, in this process or in another one. Rejects with the signal's reason. */
 export async function signatureFor(
   record: SessionRecord,
   call: RoundCall,
@@ -110,7 +110,7 @@ export async function signatureFor(
   return signature.kind === 'signed' ? { ...signature, waited } : signature
 }
 
-/** Null: not answered yet. */
+/** Null if there is no answer yet. */
 function answerTo(item: CallItem | null): Signed | Refused | Superseded | null {
   if (!item?.approval) return { kind: 'superseded' }
   const { answer, hash } = item.approval
@@ -119,7 +119,7 @@ function answerTo(item: CallItem | null): Signed | Refused | Superseded | null {
       return null
     case 'signed': {
       const { amended = null, reply = null } = answer
-      // Default answers are not a person's signature.
+      // Default answers are not a user's signature.
       const by: Signer = reply?.kind === 'answers' && reply.byDefault ? { kind: 'rule', rule: 'defaults' } : { kind: 'person' }
       return { kind: 'signed', by, amended, reply, hash, waited: false }
     }
@@ -144,21 +144,23 @@ export function refusalText({ note, by }: Refused, effects: readonly Effect[]): 
   return `The user denied this call; nothing was executed.${asked}${note ? ` The user says: ${note}` : ''}`
 }
 
-/** The same for a command that has failed in its copy and was not to run for real. */
+/** What the model reads if the user refused to run a command for real after it had failed in its copy. */
 export function refusedAfterCopy({ note, by }: Refused, reason: string | null): string {
   const said = note ? ` The user says: ${note}` : ''
   const who = by === 'flag' ? 'nobody can be asked in this run' : 'the user denied it'
   return `It failed in a copy, where nothing is kept: ${reason ?? ''} It did not run for real, because ${who}.${said}`
 }
 
-/** The same for the changes that a command made in its copy. */
+/** What the model reads if the user refused the changes that a command made in its copy. */
 export function refusedChanges({ note, by }: Refused): string {
   const said = note ? ` The user says: ${note}` : ''
   if (by === 'flag') return `Its changes were not applied: nobody can be asked in this run.${said}`
   return `The user refused its changes, and nothing was applied.${said}`
 }
 
-/** While the log cannot be stored, requests carry this suffix: a step then needs a signature that was given knowing that. */
+/**
+ * While the log cannot be stored, the hashes of requests have this suffix, so that a step needs a signature from a user who knew that.
+ */
 const UNSAVED = '-unsaved'
 
 export function judgedWhileUnsaved(verdict: Verdict, trouble: Trouble | null): Verdict {
@@ -175,7 +177,7 @@ export function isForUnsaved(hash: string): boolean {
   return hash.endsWith(UNSAVED)
 }
 
-/** Whether a signature for `signed` is also one for `asked`: the same step, and the signer knew at least as much about storage. */
+/** Whether a signature for `signed` also counts for `asked`: the step is the same, and the signer knew at least as much about storage. */
 export function covers(signed: string, asked: string): boolean {
   return signed === asked || signed === `${asked}${UNSAVED}`
 }
@@ -183,7 +185,10 @@ export function covers(signed: string, asked: string): boolean {
 /** Part of every marker that replaces a hidden secret. */
 const IN_MARKER = 'hidden by Countersign: '
 
-/** Denies a write that would replace a secret in a file by its marker, because the model only ever saw the marker. Null: no such write. */
+/**
+ * Denies a write that would replace a secret in a file with its marker, because the model has only seen the marker. Null if there is no
+ * such write.
+ */
 export async function denialOfLostSecret(effects: readonly Effect[], parts: SecretParts): Promise<Verdict | null> {
   const slice = createSlices()
   for (const effect of effects) {
@@ -208,12 +213,12 @@ function losesSecret(effect: WriteEffect, effects: readonly Effect[], { blobs, r
 
 function denialOf(lost: WriteEffect): Verdict {
   const reason =
-    `${lost.shown} holds a key that tools show as "[${IN_MARKER}…]", and the new text has that marker in place of the key, so the key would be lost. ` +
-    'Make a smaller edit that leaves the line with the key as it is.'
+    `${lost.shown} contains a key that tools show as "[${IN_MARKER}…]", and the new text has that marker in place of the key, so the key would be lost. ` +
+    'Make a smaller edit that does not change the line with the key.'
   return { kind: 'deny', reason }
 }
 
-/** A moved file is compared with its content in the old place. */
+/** A moved file is compared with its content at the old path. */
 function hashBefore({ before, movedFrom }: WriteEffect, effects: readonly Effect[]): WriteEffect['before'] {
   if (before !== null || !movedFrom) return before
   const source = effects.find((effect) => effect.kind === 'delete' && effect.path === movedFrom.path)

@@ -16,16 +16,16 @@ export interface EndedCall {
   readonly outcome: CallOutcome
   readonly durationMs: number | null
   readonly saw?: readonly SeenFile[]
-  /** For the model only, whole, after the output. */
+  /** A text for the model only. It follows the output and is never shortened. */
   readonly note?: string
-  /** What the model gets in place of the output. Null, or left out: the output. */
+  /** What the model gets in place of the output. If null or left out, the model gets the output. */
   readonly replaced?: string | null
 }
 
-/** Bytes of UTF-8 stored in the event itself; longer outputs go to a blob. */
+/** Maximum number of UTF-8 bytes that are stored in the event itself. Longer outputs are stored in a blob. */
 const INLINE_BYTES = 65_536
 
-/** The last event of a call: the whole output for people (in a blob if it is long), and what the model got of it. */
+/** The last event of a call, with the complete output for people (in a blob if it is long) and what the model got of it. */
 export function callEnd(
   { part, output: given, outcome, durationMs, saw = [], note = '', replaced = null }: EndedCall,
   parts: Pick<DispatchParts, 'blobs' | 'truncate' | 'registry' | 'redactor'>,
@@ -53,13 +53,13 @@ export function callEnd(
   }
 }
 
-/** A failure in a tool's own words. Refusals quote the person, and outputs with details may quote a program. */
+/** Whether the output is a failure in the tool's own words. Refusals quote the user, and outputs with details may quote a program. */
 function isOwnMessage({ isError, details, output }: ToolOutput, outcome: CallOutcome): boolean {
   return isError && details === null && typeof output === 'string' && (outcome === 'failed' || outcome === 'barred')
 }
 
 function inlined(text: string, whole: BlobRef | undefined, blobs: BlobStore): { readonly output: string; readonly blob: BlobRef | null } {
-  // A UTF-16 unit is at most three bytes, so short texts need not be measured.
+  // A UTF-16 unit takes at most three bytes, so short texts need not be measured.
   if (text.length * 3 <= INLINE_BYTES || Buffer.byteLength(text) <= INLINE_BYTES) return { output: text, blob: whole ?? null }
   const bytes = Buffer.from(text)
   const half = INLINE_BYTES / 2
@@ -69,7 +69,10 @@ function inlined(text: string, whole: BlobRef | undefined, blobs: BlobStore): { 
   return { output, blob: whole ?? stored(bytes, blobs) }
 }
 
-/** While nothing can be stored, only head and tail are kept: losing the middle of an output must not lose the call. */
+/**
+ * Null if the bytes cannot be stored. Then only the head and tail of the output are kept, because losing the middle of an output must not
+ * lose the call.
+ */
 function stored(bytes: Uint8Array, blobs: BlobStore): BlobRef | null {
   try {
     return { hash: blobs.put(bytes), bytes: bytes.length }
@@ -79,7 +82,7 @@ function stored(bytes: Uint8Array, blobs: BlobStore): BlobRef | null {
   }
 }
 
-/** The start of the character that contains the byte at `at`. */
+/** The index of the first byte of the character that contains the byte at `at`. */
 function boundary(bytes: Uint8Array, at: number): number {
   let start = at
   while (start > 0 && start < bytes.length && ((bytes[start] ?? 0) & 0xc0) === 0x80) start--

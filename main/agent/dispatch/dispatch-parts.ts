@@ -20,35 +20,40 @@ export interface Captured {
   /** Absent: none. */
   readonly folders?: readonly FolderChange[]
   readonly unread: readonly UnreadFile[]
-  /** Absent: no command made the changes. */
+  /** If absent, no command made the changes. */
   readonly madeBy?: MadeBy
 }
 
 /**
- * The bytes of the files a step names, and of the whole folder for a command that runs for real, read before it runs; `changes` reads them
- * again and returns the differences.
+ * The bytes of the files that a step lists or, for a command that runs for real, of the complete folder. They are read before the step
+ * runs. `changes` reads them again and returns the differences.
  */
 export interface Capture {
   /**
-   * Never rejects: a file that can no longer be read or stored is listed as unread. For a command that continues in the background, it says
-   * that its changes are not known yet.
+   * Never rejects: a file that can no longer be read or stored is listed as unread. For a command that continues in the background, the
+   * result says that its changes are not known yet.
    */
   changes(): Promise<Captured>
-  /** After a background command has ended. `others`: the files that steps have changed meanwhile. Never rejects. */
+  /**
+   * Returns the changes after a background command has ended. `others`: the files that steps have changed in the meantime. Never rejects.
+   */
   afterBackground(others: readonly FileChange[]): Promise<Captured>
-  /** Instead of `changes`, for a step that did not run. */
+  /** Called instead of `changes` for a step that did not run. */
   drop(): void
 }
 
-/** Where commands run before anyone is asked. */
+/** The copies in which commands run before the user is asked. */
 export interface Copies {
   readonly commands: CommandCopies
   readonly bash: CopiedBash
-  /** A subagent's changes on top of the folder as it is now. `kept`: files in conflict as a whole, which are left as they are. */
+  /**
+   * A subagent's changes on top of the folder as it is now. `kept`: files that conflict as a unit, not line by line. They are left
+   * unchanged.
+   */
   rebase(
     changes: SubagentChanges,
   ): Promise<{ readonly changeSet: KeptChangeSet; readonly effects: readonly Effect[]; readonly kept: readonly string[] }>
-  /** Removes a subagent's copy, once its changes are in the log. */
+  /** Removes a subagent's copy, once the subagent's changes are in the log. */
   removeOwn(agentId: SessionId): Promise<void>
   /** What a command did in its copy. The bytes before and after are in the blob store. */
   effectsOf(changeSet: KeptChangeSet): Promise<readonly Effect[]>
@@ -70,21 +75,24 @@ export interface DispatchParts {
   readonly redactor: Redactor
   openSpool(): Spool
   place(path: string): Promise<PathFacts>
-  /** What a signature is bound to: a hash of exactly what would be executed or written. */
+  /** What a signature applies to: a hash of exactly what would be executed or written. */
   effectHash(effects: readonly Effect[]): string
   capture(effects: readonly Effect[]): Promise<Capture>
   readonly amending: Amending
   /** Null: commands run for real only. */
   readonly copies: Copies | null
   /**
-   * The workspace's write lock: runs one piece of work at a time, in order of arrival. Rejects with the signal's reason if aborted while
+   * The workspace's write lock. Runs one piece of work at a time, in order of arrival. Rejects with the signal's reason if aborted while
    * waiting.
    */
   exclusively<T>(work: (hasWaited: boolean) => Promise<T>, signal: AbortSignal): Promise<T>
-  /** Shortens a long text for the model. `toolCallId`: lets the model read the rest; `missing`: characters already missing from `output`. */
+  /**
+   * Shortens a long text for the model. `toolCallId`: lets the model read the rest. `missing`: the number of characters already missing
+   * from `output`.
+   */
   truncate(toolName: string, output: string, toolCallId?: ToolCallId, missing?: number): string
   terminal(toolCallId: ToolCallId): RunContext['terminal']
-  /** Left out: only those of the project folder count, which are in the prompt. */
+  /** If left out, only the documents of the project folder count, which are in the prompt. */
   readonly folderDocuments?: FolderDocuments | undefined
   /** Left out: there are none. */
   readonly hooks?: Hooks | undefined

@@ -34,13 +34,13 @@ import { hookCalls, hookRequests, notifyHooks, recallHooks, withHooks } from '..
  * Runs the open calls of the newest answer, starting wherever the log left off. The stages of a call, in the order of this file:
  *
  * 1. `plan` prepares all open calls, each on top of the files that the steps before it would write (`overlay`). Calls without effects run
- *    at once and in parallel (`read-runner`); one after a step waits for it, because its result must be true when the model reads it.
+ *    at once and in parallel (`read-runner`). After a step, they wait for it, because results must be true when the model reads them.
  *    All signatures that are needed are requested in one transaction (`approve`).
  * 2. `takeStep` waits for the first step's signature, then for the workspace's write lock.
  * 3. `runSigned` prepares the step again if it had to wait, checks that the signature still covers it, and runs it (`execute`).
  * 4. If a refusal, a failure or a command may have changed what the later calls would do, they are planned again.
  *
- * Resolves when every call has its end; rejects with the signal's reason.
+ * Resolves when every call has ended. Rejects with the signal's reason.
  */
 export async function runRound(record: SessionRecord, parts: DispatchParts, signal: AbortSignal): Promise<void> {
   const round = openRound(record, parts, signal)
@@ -63,8 +63,8 @@ export async function runRound(record: SessionRecord, parts: DispatchParts, sign
 }
 
 /**
- * After a restart: prepares the waiting calls again and updates their requests, so that a request stays exactly as long as it is still
- * what would be done. Executes nothing, not even reads.
+ * After a restart: prepares the waiting calls again and updates their requests, so that a request stays open exactly as long as it still
+ * describes what would be done. Executes nothing, not even reads.
  */
 export async function refreshRequests(record: SessionRecord, parts: DispatchParts, signal: AbortSignal): Promise<void> {
   const round = openRound(record, parts, signal)
@@ -95,7 +95,7 @@ async function plan(round: Round, isDry = false): Promise<void> {
   let isFirst = true
   for (const call of round.calls.filter((one) => !one.isOver)) {
     let preparation = await prepare(round, call, overlay)
-    // It may have failed only because an earlier read has not finished ("read the file first").
+    // The preparation may have failed only because an earlier read has not finished ("read the file first").
     if (isFirst && preparation.kind === 'ended' && round.reads.isRunning()) {
       await round.reads.settled()
       preparation = await prepare(round, call, overlay)
@@ -172,7 +172,7 @@ function judgeOf(round: Round, call: RoundCall): Judge {
   }
 }
 
-/** The effects with the facts that only the disk can tell, and why a command cannot run in a copy. */
+/** The effects with facts that only the disk can tell, and the reason why a command cannot run in a copy. */
 async function lookedAt(effects: readonly Effect[], { record, parts }: Round, { part, mode }: RoundCall): Promise<readonly Effect[]> {
   const looked = await parts.policy.look(effects)
   const tried = record.call(part.toolCallId)?.noCopy?.reason
@@ -186,7 +186,7 @@ async function lookedAt(effects: readonly Effect[], { record, parts }: Round, { 
   })
 }
 
-/** Not under the write lock: nothing that a command does in a copy is real. */
+/** Runs without the write lock, because nothing that a command does in a copy is real. */
 async function takeCopy({ record, parts, signal, ...round }: Round, call: RoundCall, copy: CopyRun): Promise<void> {
   const { copies } = parts
   if (!copies || call.mode !== record.state().config.mode) return plan({ record, parts, signal, ...round })
@@ -197,7 +197,7 @@ async function takeCopy({ record, parts, signal, ...round }: Round, call: RoundC
   await plan({ record, parts, signal, ...round })
 }
 
-/** A call without effects runs, one that cannot run ends. */
+/** Runs a call without effects, and ends a call that cannot run. */
 function runOrEnd({ reads, parts }: Round, call: RoundCall, preparation: Exclude<Preparation, { kind: 'step' | 'copy' }>): void {
   const { part } = call
   call.isOver = true
@@ -250,7 +250,10 @@ async function runSigned(
   return result === 'done' && amended === null && !hasUnknownEffects(now) && !hasSubagentChanges(round)
 }
 
-/** The changes of a subagent are compared with the folder as it is now, and a request about them shows that difference. */
+/**
+ * Whether an open call has changes of a subagent. They are compared with the folder as it is now, and a request about them shows that
+ * difference.
+ */
 function hasSubagentChanges({ calls, record }: Round): boolean {
   const isOpen = ({ isOver }: RoundCall): boolean => !isOver
   return calls.filter(isOpen).some(({ part }) => {
@@ -259,7 +262,7 @@ function hasSubagentChanges({ calls, record }: Round): boolean {
   })
 }
 
-/** The same step with the files as the person signed them. */
+/** The same step with the files as the user signed them. */
 function amendedStep(step: Step, amended: Amended, { record, parts }: Round, { part, bashAfter }: RoundCall): Step {
   const { effects, hash } = amended
   if (parts.effectHash(effects) !== hash) throw new Error('The signed effects do not match their hash.')

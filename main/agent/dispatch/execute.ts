@@ -24,13 +24,14 @@ export interface SignedStep {
   readonly call: RoundCall
   readonly step: Step
   readonly by: Signer
-  /** The person signed it knowing that the history is not being saved. */
+  /** Whether the user signed the step knowing that the history is not being saved. */
   readonly unsaved: boolean
 }
 
 /**
- * Captures the files, records the intent, runs the tool, captures again, records the result: the log always says that a step may have had
- * an effect before it has one. `unsaved`: the intent could not be stored and nothing was done. In all other cases the call has its end.
+ * Captures the files, records the intent, runs the tool, captures the files again, and records the result. In this order, the log says
+ * that a step may have an effect before the step has one. `unsaved`: the intent could not be stored and nothing was done. In all other
+ * cases the call has ended.
  */
 export async function executeStep(
   { call, step, by, unsaved }: SignedStep,
@@ -85,7 +86,7 @@ async function captureBefore(call: RoundCall, step: Step, record: SessionRecord,
   }
 }
 
-/** A deletion signs no content, so the name stays guarded. */
+/** Signing a deletion signs no content, so the file name stays protected. */
 function signedFile(effect: Effect): readonly SignedFile[] {
   if (effect.kind === 'write') return effect.control ? [{ path: effect.path, hash: effect.after }] : []
   if (effect.kind !== 'link' || !effect.control || effect.after === null) return []
@@ -95,7 +96,7 @@ function signedFile(effect: Effect): readonly SignedFile[] {
 const runsInBackground = (effects: Step['effects']): boolean =>
   effects.some((effect) => effect.kind === 'command' && effect.way === 'background')
 
-/** Null: nothing changed, and the comparison was complete. */
+/** Null if nothing changed and the comparison was complete. */
 function filesChanged(toolCallId: ToolCallId, { files, folders = [], unread, madeBy }: Captured): DurableEvent | null {
   const leftOut = madeBy?.compared?.leftOut ?? []
   if (files.length + folders.length + unread.length + leftOut.length === 0) return null
@@ -103,10 +104,10 @@ function filesChanged(toolCallId: ToolCallId, { files, folders = [], unread, mad
   return { kind: 'FILES_CHANGED', toolCallId, ...own, ...(unread.length > 0 && { unread }), ...(madeBy && { madeBy }) }
 }
 
-/** How long the comparison after a background command waits for a running step, ms. */
+/** How long the comparison after a background command waits for a running step, in ms. */
 const STEP_WAIT_MS = 2_000
 
-/** Adds to the log what a background command has changed, once both its call and the command have ended. */
+/** Adds what a background command has changed to the log, once both its call and the command have ended. */
 function backgroundEnd(toolCallId: ToolCallId, captured: Capture, record: SessionRecord, { exclusively }: DispatchParts) {
   const others: FileChange[] = []
   const subscription = record.subscribe(({ event }) => {
@@ -115,16 +116,16 @@ function backgroundEnd(toolCallId: ToolCallId, captured: Capture, record: Sessio
   })
   const call = Promise.withResolvers<boolean>()
   return {
-    /** `hasStarted`: the command continues. */
+    /** `hasStarted`: whether the command continues in the background. */
     callEnded: (hasStarted: boolean) => call.resolve(hasStarted),
     async ended(): Promise<void> {
       const hasStarted = await call.promise
       const compare = (): Promise<Captured> => captured.afterBackground(others)
-      // A step that runs now has changed files that are not in the log yet.
+      // A step that is running now has changed files that are not in the log yet.
       const changed = hasStarted ? await exclusively(compare, AbortSignal.timeout(STEP_WAIT_MS)).catch(compare) : null
       subscription.dispose()
       if (changed === null) return
-      // Also where nothing changed: what the call's end said about a later comparison is no longer true.
+      // This is recorded even if nothing changed, because the call's end announced a later comparison and that is no longer pending.
       record.append({ kind: 'FILES_CHANGED', toolCallId, ...changed })
     },
   }
@@ -134,12 +135,12 @@ export interface RunParts extends DispatchParts {
   readonly publish: EventLog['publish']
   readonly session: CallSession
   readonly inCopy?: boolean
-  /** Absent: the call cannot ask while it runs. */
+  /** If absent, the call cannot make requests while it runs. */
   readonly requests?: MidCallApprovals
   readonly endedLater?: () => Promise<void>
 }
 
-/** Characters of a running command's last lines, as `TOOL_CALL_OUTPUT_DELTA` promises. */
+/** Maximum number of characters of a running command's last lines, as `TOOL_CALL_OUTPUT_DELTA` promises. */
 const MAX_TAIL_CHARS = 2000
 
 /** Runs a prepared call and returns the event of its end. Never rejects: a tool that throws has failed. */
@@ -152,7 +153,7 @@ async function runCall(
   return endOfCall(part, await ranCall(part, commit, parts, signal), parts, signal)
 }
 
-/** The event of a call's end, with what hooks say about its result. */
+/** The event that ends a call, with what hooks say about its result. */
 export async function endOfCall(
   part: ToolCallPart,
   ran: Required<Omit<EndedCall, 'part' | 'note' | 'replaced'>>,
@@ -165,7 +166,7 @@ export async function endOfCall(
   return callEnd({ part, ...ran, output, saw: [...ran.saw, ...saw], note: text, replaced }, parts)
 }
 
-/** The instructions of the folders in which the call read or wrote files. */
+/** The instructions in the folders in which the call read or wrote files. */
 async function folderDocuments(
   { saw, outcome }: Pick<EndedCall, 'outcome'> & { readonly saw: readonly SeenFile[] },
   { record, folderDocuments: documents }: RunParts & { readonly record: SessionRecord },
@@ -183,7 +184,7 @@ async function folderDocuments(
 const NOTHING = { text: '', saw: [] } as const
 const NOT_HOOKED = { words: '', replaced: null }
 
-/** Runs a prepared call, and returns how it ended, before anything is cut or redacted. Never rejects. */
+/** Runs a prepared call, and returns how it ended, before the output is shortened or redacted. Never rejects. */
 export async function ranCall(
   part: ToolCallPart,
   commit: Commit,
@@ -261,10 +262,10 @@ async function outputOf(commit: (run: RunContext) => Promise<ToolOutput>, run: R
   }
 }
 
-/** Time a tool has to end after a stop, in ms: a command gets 2 s before it is killed, plus time to read its last output. */
+/** How long a tool may take to end after a stop, in ms: a command gets 2 s before it is killed, plus time to read its last output. */
 const STOP_TIMEOUT_MS = 5000
 
-/** Ends the wait for a tool that ignores a stop. Never resolves once the call is over. */
+/** Ends the wait for a tool that ignores a stop. Never resolves after the call has ended. */
 function stopTimeout({ clock }: RunParts, signal: AbortSignal, over: AbortSignal): Promise<Outcome> {
   return new Promise((resolve) => {
     const output = failure(`The tool did not end within ${STOP_TIMEOUT_MS} ms of being stopped; its outcome is unknown.`)

@@ -10,8 +10,8 @@ import type { DispatchParts } from './dispatch-parts.ts'
 /** Requests that a call makes while it runs. */
 export interface MidCallApprovals {
   /**
-   * Mode and rules decide, or the person does. One request is open at a time, in order. `waitMs`: how long to wait for an answer; null: as
-   * long as the call runs.
+   * The mode and the rules decide, or else the user. Only one request is open at a time, in order. `waitMs`: how long to wait for an
+   * answer. Null if it waits as long as the call runs.
    */
   ask(effects: readonly Effect[], waitMs: number | null): Promise<MidCallAnswer>
   /** Withdraws the open request. Call it when the call has ended. */
@@ -45,7 +45,7 @@ export function midCallApprovals(
       if (answer.kind !== 'withdrawn' || answer.why !== 'superseded') return answer
     }
   }
-  /** Superseded: the mode has changed, so it is judged again. */
+  /** `superseded` means that the mode has changed, so that the request is judged again. */
   const answerTo = async (approvalId: ApprovalId, mode: string, waitMs: number | null): Promise<ApprovalAnswer> => {
     const found = (): ApprovalAnswer | null => {
       const approval = record.call(toolCallId)?.approval

@@ -7,9 +7,9 @@ import type { FileView } from '../ports/tool.ts'
 
 /** Files as they will be once the added steps have run. */
 export interface Overlay extends FileView {
-  /** What the agent will have seen of a file by then. */
+  /** The hash of the content that the agent will have seen of a file when the added steps have run. */
   seen(path: string): BlobHash | null
-  /** Which lines of it; null: all of it. */
+  /** Which lines of the file the agent will have seen. Null if all of it. */
   seenLines(path: string): SeenLines | null
   add(effects: readonly Effect[]): void
 }
@@ -21,7 +21,7 @@ export interface OverlayParts {
   seenLines(path: string): SeenLines | null
 }
 
-/** `hash` null: the file will not exist. `lines`: the lines seen, if not all. */
+/** `hash` is null if the file will not exist. `lines`: the lines that were seen, if not all. */
 interface PlannedFile {
   readonly hash: BlobHash | null
   readonly lines: SeenLines | null
@@ -33,7 +33,7 @@ export function createOverlay({ env, blobs, seen, seenLines }: OverlayParts): Ov
     const known = planned.get(path)
     return known === undefined ? seenLines(path) : known.lines
   }
-  // No call replaces a file that was only partly seen, so such a file was changed in part.
+  // No call replaces a complete file that was only partly seen, so this write changed a part of the file.
   const linesAfter = ({ path, before, beforeBytes }: WriteEffect): SeenLines | null => {
     if (before === null || beforeBytes === 0) return null
     const lines = linesOf(path)
@@ -72,7 +72,7 @@ async function onDisk(env: OverlayParts['env'], path: string, options: { readonl
   }
 }
 
-/** The error the environment throws for a file on disk. */
+/** The same error that the environment throws for a file on disk. */
 function tooLarge(path: string, bytes: number): Error {
   return Object.assign(new Error(`${path} is too large (${bytes} bytes).`), { code: 'EFBIG' })
 }

@@ -11,23 +11,23 @@ import type { BashState } from '../ports/command-copies.ts'
 import type { Verdict } from '../ports/policy.ts'
 import type { Prepared, PrepareContext, Tool, ToolOutput, ToolRegistry } from '../ports/tool.ts'
 
-/** A call on its way through dispatch. */
+/** A call that is being processed by dispatch. */
 export interface RoundCall {
   readonly part: ToolCallPart
   found: FoundCall
-  /** What its PreToolUse hooks want. Null: nothing. */
+  /** What the call's PreToolUse hooks want. Null if nothing. */
   hooked: Hooked | null
-  /** Its PermissionRequest hooks have run. */
+  /** Whether the call's PermissionRequest hooks have run. */
   wasRequestHooked: boolean
-  /** Null: not prepared yet, because it depends on what an earlier step does. */
+  /** Null if not prepared yet, because the call depends on what an earlier step does. */
   preparation: Preparation | null
-  /** The mode it was judged under. */
+  /** The mode under which the call was judged. */
   mode: ApprovalMode
-  /** What its bash would carry over, while the changes of its copy wait for an answer. Null: nothing waits. */
+  /** The state that the call's bash would pass on, while the changes in its copy wait for an answer. Null if nothing waits. */
   bashAfter: BashState | null
-  /** Prepared against the disk itself, with no step in between. */
+  /** Whether the call was prepared against the disk itself, with no step in between. */
   isFresh: boolean
-  /** It has ended, or is running and will end without further help. */
+  /** Whether the call has ended, or is running and will end without further help. */
   isOver: boolean
 }
 
@@ -36,7 +36,7 @@ export type FoundCall =
   | { readonly kind: 'found'; readonly tool: Tool; readonly value: unknown }
   | { readonly kind: 'ended'; readonly tool: Tool | null; readonly output: ToolOutput; readonly isBlocked?: boolean }
 
-/** A decision of hooks that the policy is asked about. `by`: the command of the hook. */
+/** A decision of hooks that the policy must consider. `by`: the command of the hook. */
 export interface Hooked {
   readonly decision: 'ask' | 'allow'
   readonly reason: string
@@ -48,9 +48,9 @@ export type Commit = Extract<Prepared, { kind: 'ready' }>['commit']
 /** What a call would do, as things are now. */
 export type Preparation =
   | { readonly kind: 'ended'; readonly outcome: 'failed' | 'barred'; readonly output: ToolOutput }
-  /** A command that runs in a copy first; what it changes there is judged then. */
+  /** A command that runs in a copy first. The changes it makes in the copy are judged afterwards. */
   | { readonly kind: 'copy'; readonly effects: readonly [CommandEffect]; readonly commit: Commit }
-  /** No effects: it may run at once. */
+  /** The call has no effects, so it may run at once. */
   | { readonly kind: 'read'; readonly commit: Commit }
   | {
       readonly kind: 'step'
@@ -81,7 +81,7 @@ export function roundCall(part: ToolCallPart, stopReason: StopReason, registry: 
   }
 }
 
-/** Models trained on another agent call its slash command tool also where there are no commands. */
+/** Models trained on another agent call that agent's slash command tool even if there are no commands. */
 const SLASH_COMMANDS: ReadonlySet<string> = new Set([slashCommandSpec.name, ...otherNamesOf(slashCommandSpec)])
 const NO_SLASH_COMMANDS = 'There are no slash commands. Do the work with the tools. '
 
@@ -110,16 +110,19 @@ function namesOf(registry: ToolRegistry): string {
 }
 
 export interface Judge {
-  /** The policy's `look`. Left out: effects are judged as the tool states them. */
+  /** The policy's `look`. If left out, effects are judged as the tool states them. */
   look?(effects: readonly Effect[]): Promise<readonly Effect[]>
   judge(effects: readonly Effect[]): Promise<Verdict>
   effectHash(effects: readonly Effect[]): string
-  /** How a command runs: first in a copy, confined (null: like the person would run it). `confine` makes its commit a confined one. */
+  /**
+   * `wayOf` tells how a command runs: first in a copy, or confined. Null if it runs as the user would run it. `confine` turns the
+   * command's commit into a confined one.
+   */
   wayOf?(command: CommandEffect): Promise<CommandEffect['sandbox'] | null>
   confine?(commit: Commit): Commit
 }
 
-/** Touches nothing. Rejects only with the signal's reason; any other error ends the call. */
+/** Changes nothing on disk. Rejects only with the signal's reason. Any other error ends the call. */
 export async function prepareCall(found: FoundCall, context: PrepareContext, by: Judge): Promise<Preparation> {
   const { look } = by
   if (found.kind === 'ended') return { kind: 'ended', outcome: found.isBlocked ? 'barred' : 'failed', output: found.output }
@@ -166,7 +169,10 @@ async function preparedBy({ tool, value }: Extract<FoundCall, { kind: 'found' }>
   }
 }
 
-/** A command whose folder is gone fails here, before anyone signs it. A lasting shell may leave a deleted folder, but not a deleted project. */
+/**
+ * A command whose folder is gone fails here, before anyone signs it. A persistent shell may leave a deleted folder, but not a deleted
+ * project.
+ */
 async function lostFolder(effects: readonly Effect[], { env }: PrepareContext): Promise<string | null> {
   for (const effect of effects) {
     if (effect.kind !== 'command') continue

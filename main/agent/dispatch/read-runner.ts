@@ -13,14 +13,14 @@ const AT_ONCE = 8
 /** How long a finished call waits for others before it is recorded, in ms, so that a round of quick reads costs one append. */
 const GATHER_MS = 50
 
-/** Runs the calls of a round that have no effects in parallel, and records their ends together. */
+/** Runs those calls of a round that have no effects in parallel, and records their ends together. */
 export interface ReadRunner {
-  /** `onWaits`: the call has not ended, since what a subagent has changed must be judged first. */
+  /** `onWaits` is called if the call has not ended yet, because the changes of a subagent must be judged first. */
   start(part: ToolCallPart, commit: Read['commit'], onWaits: () => void): void
   /** Records a call that ended without running. */
   ended(end: CallEnd): void
   isRunning(): boolean
-  /** Resolves when all have ended and are recorded. Rejects only if they cannot be recorded. */
+  /** Resolves when all calls have ended and are recorded. Rejects only if they cannot be recorded. */
   settled(): Promise<void>
 }
 
@@ -52,7 +52,7 @@ export function createReadRunner(record: SessionRecord, parts: RunParts, signal:
       failure = { error }
     }
   }
-  /** `others`: other calls are still running, so waiting is worthwhile. */
+  /** `others`: whether other calls are still running, so that waiting for them is worthwhile. */
   const gather = (end: DurableEvent, others: boolean): void => {
     finished.push(end)
     if (gathering || !others) return
@@ -88,7 +88,7 @@ export function createReadRunner(record: SessionRecord, parts: RunParts, signal:
 
 interface Ended {
   readonly end: DurableEvent
-  /** The subagent whose changes wait to be judged; null: the call has ended. */
+  /** The subagent whose changes wait to be judged. Null if the call has ended. */
   readonly agentId: SessionId | null
 }
 

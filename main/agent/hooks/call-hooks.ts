@@ -10,7 +10,10 @@ import type { SessionRecord } from '../record/session-record.ts'
 import type { DispatchParts } from '../dispatch/dispatch-parts.ts'
 import type { Hooked, RoundCall } from '../dispatch/prepare.ts'
 
-/** Runs the PreToolUse hooks of the calls, each once: what they said is in the log. Changed arguments are validated like the model's. */
+/**
+ * Runs the PreToolUse hooks of the calls. Each hook runs once, because its answer is in the log. Arguments that a hook changed are
+ * validated like those of the model.
+ */
 export async function hookCalls(
   calls: readonly RoundCall[],
   record: SessionRecord,
@@ -32,7 +35,7 @@ export async function hookCalls(
   }
 }
 
-/** After a restart: takes what the hooks said before it, and runs none. */
+/** After a restart: uses the hooks' answers from before the restart, and runs no hooks. */
 export function recallHooks(calls: readonly RoundCall[], record: SessionRecord): void {
   for (const call of calls)
     if (call.found.kind === 'found' && !endedByStop(call, call.found, record))
@@ -51,7 +54,7 @@ function endedByStop(call: RoundCall, found: Found, record: SessionRecord): bool
   return true
 }
 
-/** The arguments that count, under the tool's own names: those of the model, or of the last hook that changed them. */
+/** The arguments that count, with the tool's own names: those of the model or, if hooks changed them, those of the last such hook. */
 function argsOf(record: SessionRecord, toolCallId: ToolCallId, tool: Tool | null): NonNullable<HookRun['updatedInput']> {
   const changed = record
     .memory()
@@ -61,7 +64,7 @@ function argsOf(record: SessionRecord, toolCallId: ToolCallId, tool: Tool | null
   return input ? (tool?.canonicalArguments?.(input) ?? input) : (record.call(toolCallId)?.args ?? {})
 }
 
-/** The hooks of a request answer after those of the call. */
+/** Applies the answers of the call's hooks, then those of the request's hooks. */
 function takeAnswers(call: RoundCall, runs: readonly HookRun[], record: SessionRecord): void {
   const hasRun = record.call(call.part.toolCallId)?.copy?.outcome !== undefined
   for (const event of ['PreToolUse', 'PermissionRequest'] as const) {
@@ -86,7 +89,11 @@ function takeDecision(call: RoundCall, runs: readonly HookRun[], hasRun: boolean
   const changed = runs.findLast(({ updatedInput }) => updatedInput)
   if (!changed?.updatedInput) return
   if (hasRun)
-    call.hooked = { decision: 'ask', reason: 'It wants other arguments, but the command has already run in its copy.', by: changed.command }
+    call.hooked = {
+      decision: 'ask',
+      reason: 'The hook wants other arguments, but the command has already run in its copy.',
+      by: changed.command,
+    }
   else takeInput(call, found, changed.updatedInput)
 }
 
@@ -101,14 +108,17 @@ function end(call: RoundCall, { tool }: Found, words: string): void {
   call.found = { kind: 'ended', tool, output: failure(words), isBlocked: true }
 }
 
-/** The call with other arguments, which are validated like the model's. */
+/** Replaces the call's arguments. The new arguments are validated like those of the model. */
 function takeInput(call: RoundCall, found: Found, input: NonNullable<HookRun['updatedInput']>): void {
   const valid = found.tool.validate(input)
   if (valid.ok) call.found = { ...found, value: valid.value }
   else end(call, found, `A hook changed the arguments, and they are invalid: ${valid.failure} Nothing was executed.`)
 }
 
-/** The verdict with what hooks want. `inFull`: the verdict under mode full, where only what always asks still asks. */
+/**
+ * Combines the verdict with the decision of the hooks. `inFull`: the verdict under mode full, which asks only about what always needs a
+ * signature.
+ */
 export function withHooks(verdict: Verdict, hooked: Hooked | null, inFull: () => Verdict): Verdict {
   if (hooked === null || verdict.kind === 'deny') return verdict
   if (hooked.decision === 'ask')
@@ -122,8 +132,8 @@ export function withHooks(verdict: Verdict, hooked: Hooked | null, inFull: () =>
 }
 
 /**
- * Runs the PermissionRequest hooks of calls that would ask, each once. An `allow` signs what mode full would not ask for; a denial ends the
- * call. True: some have changed arguments, so that the calls must be prepared and judged again.
+ * Runs the PermissionRequest hooks of calls that need a signature, each hook once. An `allow` signs what mode full would allow without
+ * asking. A denial ends the call. Returns true if hooks have changed arguments, so that the calls must be prepared and judged again.
  */
 export async function hookRequests(
   calls: readonly RoundCall[],
@@ -176,7 +186,9 @@ export function notifyHooks(
   if (questions.length > 0) notify('The agent has a question.', 'elicitation_dialog')
 }
 
-/** What PostToolUse hooks say about a result. `replaced`: what the model gets in its place; null: the result. */
+/**
+ * What PostToolUse hooks say about a result. `replaced`: what the model gets in place of the result. Null if the model gets the result.
+ */
 export interface AfterTool {
   readonly words: string
   readonly replaced: string | null

@@ -14,23 +14,23 @@ export function nowOf(record: SessionRecord, signal: AbortSignal, mode?: Approva
   return { mode: mode ?? config.mode, model: config, signal, turns: () => record.memory().transcript.all() }
 }
 
-/** Runs the hooks of a moment that is not about a call, and adds them to the log. Rejects with the signal's reason. */
+/** Runs the hooks of an event that does not concern a call, and adds the runs to the log. Rejects with the signal's reason. */
 export async function runAndRecord(record: SessionRecord, hooks: Hooks, moment: HookMoment, signal: AbortSignal): Promise<HookAnswer> {
   const answer = await hooks.run(moment, nowOf(record, signal))
-  // The session may have ended meanwhile.
+  // The session may have ended in the meantime.
   signal.throwIfAborted()
   recordHooks(record, answer)
   return answer
 }
 
-/** Appends the runs to the log, and those that nothing waits for when they end. */
+/** Appends the runs to the log. Runs that nothing waits for are appended when they end. */
 export function recordHooks(record: SessionRecord, { runs, later, spent, title }: HookAnswer): void {
   if (spent.length > 0) record.transact(() => [costEvent(spent, record.state())])
   const append = (some: readonly HookRun[]): void =>
     void (some.length > 0 && record.transact(() => some.map((run) => ({ kind: 'HOOK_RAN', ...run }))))
   append(runs)
   if (title !== '' && title !== record.state().title) record.append({ kind: 'SESSION_RENAMED', name: title })
-  // The session may have been closed meanwhile.
+  // The session may have been closed in the meantime.
   later?.then(append).catch(() => {})
 }
 
@@ -42,7 +42,7 @@ function costEvent(spent: readonly HookCost[], state: SessionState): DurableEven
   return { ...usageEvent(usage, { state, model: { cost: () => costUsd } }), beside: true }
 }
 
-/** Adds what hooks say to the model. */
+/** Adds what hooks say to the conversation, for the model. */
 export function tellContext(record: SessionRecord, context: string): void {
   if (context !== '') record.append(spoken(`Context from hooks:\n${context}`))
 }

@@ -17,20 +17,20 @@ interface HookedTurn extends LoopHooks {
   readonly record: SessionRecord
 }
 
-/** What hooks already did for a session in this process. */
+/** What hooks have already done for a session in this process. */
 interface Given {
   isStarted: boolean
-  /** The message whose hooks ran. */
+  /** The message whose hooks have run. */
   message: string
-  /** Messages to the running turn whose hooks ran and let them pass. */
+  /** Messages to the running turn whose hooks have run and allowed them. */
   readonly steering: Set<string>
-  /** How often in a row Stop hooks made the agent continue. */
+  /** How many times in a row Stop hooks have made the agent continue. */
   stops: number
 }
 
 const given = new WeakMap<SessionRecord, Given>()
 
-/** As many times in a row as in Claude Code. */
+/** The same maximum as in Claude Code. */
 const MAX_STOPS = 8
 
 function givenTo(record: SessionRecord): Given {
@@ -41,13 +41,13 @@ function givenTo(record: SessionRecord): Given {
 
 export interface BlockedMessage {
   readonly trouble: Trouble
-  /** The event of the message. */
+  /** The number of the message's event. */
   readonly seq: number
 }
 
 /**
- * Runs the hooks for the start of the session and for a new message. What they say follows the message. Null: the message was not blocked. A
- * subagent gets its messages from its parent, so there are no hooks for them.
+ * Runs the hooks for the start of the session and for a new message. What they say is added after the message. Null if the message was
+ * not blocked. A subagent gets its messages from its parent, so no hooks run for them.
  */
 export async function beforeMessage({ record, hooks, isSubagent }: HookedTurn, signal: AbortSignal): Promise<BlockedMessage | null> {
   const known = givenTo(record)
@@ -66,12 +66,12 @@ export async function beforeMessage({ record, hooks, isSubagent }: HookedTurn, s
 
 function sourceOf(record: SessionRecord): 'startup' | 'resume' | 'fork' {
   const { forkedFrom, usage } = record.state()
-  // A fork has the conversation of another session, but nothing of its cost.
+  // A fork has the conversation of another session but none of its cost.
   if (forkedFrom !== null && tokensOf(usage) === 0) return 'fork'
   return record.memory().tally.answers() === 0 ? 'startup' : 'resume'
 }
 
-/** The first message to the running turn whose hooks have not run. */
+/** The first message to the running turn whose hooks have not run yet. */
 function uncheckedSteering({ record, hooks, isSubagent }: HookedTurn): QueuedInput | null {
   if (isSubagent || !hooks.waitFor('UserPromptSubmit')) return null
   const { steering } = givenTo(record)
@@ -79,8 +79,8 @@ function uncheckedSteering({ record, hooks, isSubagent }: HookedTurn): QueuedInp
 }
 
 /**
- * Runs the hooks for messages that reach the agent in the middle of its turn. A blocked one is withdrawn, and the turn continues without it.
- * When it resolves, all waiting messages have passed; more may have come.
+ * Runs the hooks for messages that reach the agent in the middle of its turn. A blocked message is withdrawn, and the turn continues
+ * without it. When this resolves, all messages that were waiting have been checked, but more may have arrived.
  */
 export async function beforeSteering(turn: HookedTurn, signal: AbortSignal): Promise<void> {
   const { record, hooks } = turn
@@ -94,10 +94,10 @@ export async function beforeSteering(turn: HookedTurn, signal: AbortSignal): Pro
   }
 }
 
-/** Whether a message to the running turn has come whose hooks have not run. */
+/** Whether there is a message to the running turn whose hooks have not run yet. */
 export const hasUncheckedSteering = (turn: HookedTurn): boolean => uncheckedSteering(turn) !== null
 
-/** Runs the hooks for the end of the turn. True: the agent continues, with what they said. */
+/** Runs the hooks for the end of the turn. Returns true if the agent continues, with what the hooks said. */
 export async function goesOn({ record, hooks, isSubagent }: HookedTurn, lastWords: string, signal: AbortSignal): Promise<boolean> {
   const known = givenTo(record)
   const event = isSubagent ? 'SubagentStop' : 'Stop'
@@ -110,7 +110,7 @@ export async function goesOn({ record, hooks, isSubagent }: HookedTurn, lastWord
   return true
 }
 
-/** Runs the hooks before a compaction. Null: it may happen; otherwise why not. */
+/** Runs the hooks before a compaction. Null if the compaction may happen, otherwise the reason why not. */
 export async function beforeCompaction(
   { record, hooks }: HookedTurn,
   asked: Pick<Extract<HookMoment, { event: 'PreCompact' }>, 'trigger' | 'instructions'>,
@@ -120,17 +120,17 @@ export async function beforeCompaction(
   return decision === 'deny' || stop !== null ? (stop ?? reason) : null
 }
 
-/** The session starts again with a shorter conversation. */
+/** Runs the hooks for the start of a session, because the session starts again with a shorter conversation. */
 export async function afterCompaction({ record, hooks, isSubagent }: HookedTurn, signal: AbortSignal): Promise<void> {
   if (isSubagent) return
   const { context } = await runAndRecord(record, hooks, { event: 'SessionStart', source: 'compact' }, signal)
   tellContext(record, context)
 }
 
-/** Ms without a message after which the person is reminded, as in Claude Code. */
+/** How long no message may come, in ms, before the user is reminded, as in Claude Code. */
 const IDLE_MS = 60_000
 
-/** Runs the Notification hooks once after each turn that no message follows within a minute, until it is disposed. */
+/** Runs the Notification hooks once after each turn that is not followed by a message within a minute, until it is disposed. */
 export function watchIdle({ record, hooks, isSubagent }: HookedTurn, clock: Clock): Disposable {
   if (isSubagent || !hooks.waitFor('Notification')) return { dispose: () => {} }
   let waiting = new AbortController()
@@ -153,7 +153,7 @@ export function watchIdle({ record, hooks, isSubagent }: HookedTurn, clock: Cloc
   }
 }
 
-/** Runs the hooks for the end of a session whose start they had. Never rejects: the session ends in any case. */
+/** Runs the hooks for the end of a session if the hooks for its start have run. Never rejects, because the session ends in any case. */
 export async function afterSession({ record, hooks }: HookedTurn, reason: 'clear' | 'other'): Promise<void> {
   const known = given.get(record)
   if (!known?.isStarted) return
@@ -165,7 +165,7 @@ function blockedMessage({ reason, stop }: HookAnswer): Trouble {
   return {
     code: 'message_blocked',
     what: `A hook blocked your message: ${stop ?? reason}`,
-    kept: 'The session. The message was not sent to the model.',
+    kept: 'The session is unchanged. The message was not sent to the model.',
     todo: 'Change the message and send it again, or look at Settings, Hooks.',
   }
 }

@@ -3,12 +3,12 @@ import type { Effect } from '../../../shared/session/effects.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
 import { sendInputSpec, spawnAgentSpec, taskSpec } from '../../../shared/tools/subagents.ts'
 
-/** What a subagent changes is in its own log. */
+/** A subagent's changes are in its own log. */
 const SUBAGENT_TOOLS: readonly string[] = [taskSpec, spawnAgentSpec, sendInputSpec].map(({ name }) => name)
 
 /** Finds the calls that may have changed something, including commands, whose changes are unknown. */
 export interface EffectfulCalls {
-  /** The call that this event shows to have had an effect; null: none. */
+  /** The call for which this event shows an effect. Null if none. */
   add(event: DurableEvent): ToolCallId | null
 }
 

@@ -1,17 +1,17 @@
 import { hash } from 'node:crypto'
 import type { Arguments } from '../answer/parse-arguments.ts'
-/** Identifies what a call asks for: equal signatures, equal calls. */
+/** Identifies what a call asks for. Two calls are equal if their signatures are equal. */
 export type CallSignature = string
 
 /** How many of the newest calls are examined. */
 export const LOOP_WINDOW = 10
 
-/** Repeats after which a single repeated call counts as a loop, before the window is full. */
+/** Number of repeats after which a single repeated call counts as a loop, even if the window is not full. */
 const EARLY_REPEATS = 5
 
 /**
- * Looks for a repeating pattern of 1, 2 or 3 calls among the newest. A pattern of 1 counts from 5 repeats; longer ones must fill the
- * window as far as their length divides it (10 calls for 2, 9 for 3). Null: no loop.
+ * Looks for a repeating pattern of 1, 2 or 3 calls among the newest calls. A pattern of 1 counts from 5 repeats. Longer patterns must
+ * fill the window as far as their length divides it (10 calls for 2, 9 for 3). Null if there is no loop.
  */
 export function findLoop(
   newest: readonly CallSignature[],

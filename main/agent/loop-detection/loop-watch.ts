@@ -7,35 +7,35 @@ import { createResultChanges } from './result-changes.ts'
 import { type CallSignature, findLoop } from './find-loop.ts'
 import { createRepeatedFailures, type RepeatedFailure } from './repeated-failures.ts'
 
-/** Warnings about the same loop before the turn ends: three, which makes 20 equal calls in all. */
+/** Maximum number of warnings about the same loop before the turn ends. Three warnings make 20 equal calls in total. */
 const MAX_WARNINGS = 3
-/** The same for calls that poll something: repeating them is how they are used. */
+/** Maximum number of warnings for calls that poll something, which are meant to be repeated. */
 const MAX_WARNINGS_OF_WAITING = 20
 const WAITING: readonly string[] = [waitSpec, bashOutputSpec].map(({ name }) => name)
 
-/** The signature of a call of this request. */
+/** Returns the signature of a call of this request. */
 type SignatureOf = (toolCallId: ToolCallId) => CallSignature | undefined
 
-/** Detects from the log whether the agent is going in circles. */
+/** Detects from the log whether the agent is repeating itself. */
 export interface LoopWatch {
   add(event: DurableEvent, signatureOf: SignatureOf): void
   loop(): ReturnType<typeof findLoop>
-  /** A call that keeps failing the same way; reported once, like a loop. */
+  /** A call that keeps failing in the same way. It is reported once, like a loop. */
   failing(): RepeatedFailure | null
   /**
-   * How many warnings the current loop has ignored, if enough to end the turn; otherwise null. The count restarts when the person says
-   * anything, a call returns something new, or other work is done.
+   * How many warnings the current loop has ignored, if that is enough to end the turn. Null otherwise. The count restarts when the user
+   * says anything, a call returns something new, or other work is done.
    */
   outlived(): number | null
 }
 
-/** `window`: how many of the newest calls are examined. */
+/** `window`: the number of newest calls that are examined. */
 export function createLoopWatch(window: number): LoopWatch {
   let recent: CallSignature[] = []
   const failures = createRepeatedFailures()
   const work = createEffectfulCalls()
   const results = createResultChanges()
-  /** Counted per call of the loop, because a cycle has no beginning. */
+  /** Warnings are counted per call of the loop, because a cycle has no beginning. */
   const warned = new Map<CallSignature, number>()
 
   const startAnew = (): void => {
@@ -51,7 +51,7 @@ export function createLoopWatch(window: number): LoopWatch {
   const warn = (): void => {
     const loop = inLoop()
     for (const call of loop.length > 0 ? loop : (failures.found()?.alike ?? [])) warned.set(call, (warned.get(call) ?? 0) + 1)
-    // Warned once per loop: the next warning needs a whole new pattern.
+    // A loop is warned about once. The next warning needs a complete new pattern.
     recent = []
     failures.forget()
   }
@@ -68,7 +68,7 @@ export function createLoopWatch(window: number): LoopWatch {
     if (event.kind === 'TOOL_CALL_START') recent = [...recent, call ?? ''].slice(-window)
     else if (event.kind === 'LOOP_DETECTION') warn()
   }
-  /** Evaluated on demand: the person's next message discards them, and evaluating a whole log would take seconds. */
+  /** Events are evaluated only when needed: the user's next message discards them, and evaluating a long log would take seconds. */
   let waiting: Waiting[] = []
   const judgeWaiting = (): void => {
     const events = waiting
@@ -78,7 +78,7 @@ export function createLoopWatch(window: number): LoopWatch {
   return {
     add(event, signatureOf) {
       const ended = work.add(event)
-      // The person wants it to continue, or to do something else.
+      // The user wants the agent to continue, or to do something else.
       if (beginsAnew(event)) {
         waiting = []
         startAnew()
@@ -108,21 +108,21 @@ export function createLoopWatch(window: number): LoopWatch {
   }
 }
 
-/** An event not evaluated yet, with its call, and the call it reports work of. */
+/** An event that is not evaluated yet, with its call and the call whose work it reports. */
 interface Waiting {
   readonly event: DurableEvent
   readonly call: CallSignature | undefined
   readonly worked: CallSignature | null
 }
 
-/** Maximum unevaluated events; they hold their outputs in memory. */
+/** Maximum number of unevaluated events, because they keep their outputs in memory. */
 const MAX_WAITING = 100
 
 function isJudged({ kind }: DurableEvent): boolean {
   return kind === 'TOOL_CALL_START' || kind === 'TOOL_CALL_END' || kind === 'FILES_CHANGED' || kind === 'LOOP_DETECTION'
 }
 
-/** After this event, earlier calls no longer count. */
+/** Whether calls before this event no longer count. */
 export function beginsAnew(event: DurableEvent): boolean {
   if (event.kind === 'STEERING_INJECTED') return event.by === 'person'
   return event.kind === 'USER_INPUT' || event.kind === 'RESUME_REQUESTED'

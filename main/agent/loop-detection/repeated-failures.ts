@@ -3,31 +3,31 @@ import type { DurableEvent } from '../../../shared/session/events.ts'
 import { stableTail } from './stable-output.ts'
 import type { CallSignature } from './find-loop.ts'
 
-/** After this many equal failures, the call will fail again, whatever runs in between. */
+/** After this many equal failures the call will fail again, whatever runs in between. */
 const MAX_FAILURES = 3
-/** Characters at the end of an output that are compared; the reason for a failure is there. */
+/** How many characters at the end of an output are compared, because the reason for a failure is there. */
 const COMPARED_CHARS = 2000
 
 export interface RepeatedFailure {
   readonly toolName: string
   readonly times: number
   readonly signature: CallSignature
-  /** Includes calls about to reach the limit: calls that fail in turn are one loop. */
+  /** Includes calls that are about to reach the limit, because calls that fail in turn are one loop. */
   readonly alike: readonly CallSignature[]
 }
 
-/** Finds calls that keep failing the same way with other calls in between, where no pattern shows. */
+/** Finds calls that keep failing in the same way with other calls in between, so that there is no pattern. */
 export interface RepeatedFailures {
   add(event: DurableEvent, signatureOf: (toolCallId: ToolCallId) => CallSignature | undefined): void
   found(): RepeatedFailure | null
-  /** Something may have changed, so earlier failures no longer count. */
+  /** Called when something may have changed, so that earlier failures no longer count. */
   forget(): void
 }
 
 interface Failure {
   readonly words: string
   readonly times: number
-  /** Another call ran in between. */
+  /** Whether another call ran in between. */
   readonly isApart: boolean
 }
 

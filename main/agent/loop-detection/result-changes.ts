@@ -5,7 +5,7 @@ import type { CallSignature } from './find-loop.ts'
 
 type CallEnded = Extract<DurableEvent, { kind: 'TOOL_CALL_END' }>
 
-/** Tells whether a call returned something else than the last time: then repeating it is not a loop. */
+/** Tells whether a call returned something different from the last time. If it did, repeating the call is not a loop. */
 export interface ResultChanges {
   add(event: CallEnded, signature: CallSignature): boolean
   forget(): void
@@ -24,7 +24,7 @@ export function createResultChanges(): ResultChanges {
   }
 }
 
-/** For a polling call, the time on a clock may be all that changes; for a failure, the time makes no difference. */
+/** For a polling call, the time of day may be the only thing that changes. For a failure, the time makes no difference. */
 function resultOf({ outcome, output, outputBlob, modelText }: CallEnded): string {
   const words = stableSummary(output, outcome === 'done' ? 'kept' : 'left out')
   // Different pictures can have the same text.

@@ -1,6 +1,6 @@
 /**
  * Differences between two runs of the same command that mean nothing: durations, process ids, addresses, names of temporary files. Counts
- * and positions in a file are kept: they show progress.
+ * and positions in a file are kept because they show progress.
  */
 const PASSING: readonly RegExp[] = [
   /\b\d+(?:[.,]\d+)? ?(?:ns|[µu]s|ms)\b/gu,
@@ -13,7 +13,7 @@ const PASSING: readonly RegExp[] = [
   /(?<=[\\/](?:tmp|T|Temp)[\\/])[^\s\\/:'"]+/gu,
 ]
 
-/** Times of day. For a polling call they may be all that changes. */
+/** Times of day. For a polling call, they may be the only thing that changes. */
 const CLOCKS: readonly RegExp[] = [
   /\b\d{4}-\d\d-\d\d(?=\b|T)/gu,
   /(?<![\w:])T?\d{1,2}:\d\d:\d\d(?:[.,]\d+)?(?:Z|(?![\w:]))/gu,
@@ -23,20 +23,20 @@ const CLOCKS: readonly RegExp[] = [
 /** Characters compared at the beginning and at the end of an output. */
 const MAX_KEPT_CHARS = { head: 2_000, tail: 8_000 } as const
 
-/** A result without meaningless differences; `clocks: 'kept'`: times of day and whole seconds count. */
+/** A result without meaningless differences. With `clocks: 'kept'`, times of day and full seconds count. */
 function stableText(text: string, clocks: 'kept' | 'left out'): string {
   const patterns = clocks === 'kept' ? PASSING : [...PASSING, ...CLOCKS]
   return patterns.reduce((words, pattern) => words.replace(pattern, '#'), text)
 }
 
-/** The same for the beginning and end of a long result plus its number of lines, so that the cost is bounded. */
+/** The beginning and end of a long result without meaningless differences, plus the number of lines, so that the cost is bounded. */
 export function stableSummary(text: string, clocks: 'kept' | 'left out'): string {
   if (text.length <= MAX_KEPT_CHARS.head + MAX_KEPT_CHARS.tail) return stableText(text, clocks)
   const [head, tail] = [text.slice(0, MAX_KEPT_CHARS.head), text.slice(-MAX_KEPT_CHARS.tail)]
   return [stableText(head, clocks), linesIn(text), stableText(tail, clocks)].join('\n')
 }
 
-/** The same for the last `most` characters. */
+/** The last `most` characters without meaningless differences. */
 export function stableTail(text: string, most: number): string {
   // Replacements only make the text shorter.
   return stableText(text.slice(-4 * most), 'left out').slice(-most)

@@ -3,18 +3,20 @@ import type { Trouble } from '../../../shared/session/events.ts'
 /** Code of the warning after which older pictures are left out for newer ones. */
 export const OLDER_LEFT_OUT = 'older_pictures_left_out'
 
-/** Pictures per request: Anthropic refuses large ones in requests with more. */
+/** Maximum number of pictures per request. Anthropic refuses large pictures in requests with more. */
 const MAX_PICTURES = 20
-/** Base64 characters per request: Gemini takes 20 MB in all, the other services more. */
+/** Maximum number of base64 characters per request. Gemini accepts 20 MB in total, the other services more. */
 const MAX_BASE64_CHARS = 18_000_000
 
-/** Which pictures no longer fit: each request repeats all earlier ones and would eventually always be refused. */
+/**
+ * Which pictures no longer fit. Each request repeats all earlier pictures, so without a limit every request would eventually be refused.
+ */
 export interface PictureLimit {
-  /** `chars`: of its base64. A picture that comes again counts as new. */
+  /** `chars`: the length of the picture's base64. A picture that comes again counts as new. */
   add(picture: string, chars: number): void
-  /** There are more than a request can hold. */
+  /** Whether there are more pictures than a request may contain. */
   isFull(): boolean
-  /** Drops the oldest ones until half of the room is free, so that the next requests begin with the same bytes. */
+  /** Drops the oldest pictures until half of the room is free, so that the next requests begin with the same bytes. */
   makeRoom(): void
   isOut(picture: string): boolean
 }
@@ -49,7 +51,7 @@ export function createPictureLimit(): PictureLimit {
 
 export const OLDER_PICTURES_LEFT_OUT: Trouble = {
   code: OLDER_LEFT_OUT,
-  what: 'The conversation has more pictures than a request can take: the model is no longer shown the older ones.',
-  kept: 'All of them in the ledger, and the newest ones for the model.',
+  what: 'The conversation has more pictures than a request may contain, so the model no longer gets the older pictures.',
+  kept: 'All pictures remain in the ledger, and the model still gets the newest pictures.',
   todo: 'Attach a picture again if the model still needs it.',
 }

@@ -7,16 +7,16 @@ type ModelName = Pick<SessionConfigured, 'provider' | 'model'>
 const PICTURES_LEFT_OUT = 'pictures_left_out'
 
 /**
- * Which pictures a model is not sent: it takes none, its service refused them, or newer ones need the room. Derived from the log alone,
- * so that requests stay the same after a restart.
+ * Which pictures are not sent to a model: the model accepts none, its service refused them, or newer pictures need the room. Derived only
+ * from the log, so that requests stay the same after a restart.
  */
 export interface PictureRefusals {
   add(event: DurableEvent): void
-  /** Whether there has been any picture. */
+  /** Whether there has been any picture in the session. */
   sawAny(): boolean
-  /** There are more pictures than a request can hold. */
+  /** Whether there are more pictures than a request may contain. */
   areTooMany(): boolean
-  /** `picture`: the hash of a picture the person attached, or the id of the call whose result shows one. */
+  /** `picture`: the hash of a picture that the user attached, or the id of the call whose result shows a picture. */
   isRefused(picture: string, model: ModelName): boolean
 }
 
@@ -63,12 +63,12 @@ export function createPictureRefusals(): PictureRefusals {
 
 const keyOf = ({ provider, model }: ModelName): string => `${provider}\0${model}`
 
-/** `why`: a sentence from the service, or that the model takes none. */
+/** `why`: a sentence from the service, or a sentence that the model accepts no pictures. */
 export function picturesLeftOut({ model }: ModelName, why: string): Trouble {
   return {
     code: PICTURES_LEFT_OUT,
     what: `${model} was not sent the pictures: ${why}`,
     kept: 'The pictures in the ledger. The model gets a note that they were left out.',
-    todo: 'Choose a model that takes pictures, or describe them in words.',
+    todo: 'Choose a model that accepts pictures, or describe them in words.',
   }
 }

@@ -9,8 +9,8 @@ import { StorageError } from '../storage-error.ts'
 type ModelName = Pick<SessionConfigured, 'provider' | 'model'>
 
 /**
- * The conversation as a model is sent it: pictures with their bytes, or text in place of pictures it does not get. Unchanged turns stay
- * the same objects from request to request, so that they are serialized once.
+ * Builds the conversation that is sent to a model: pictures with their bytes, or text in place of pictures that the model does not get.
+ * Unchanged turns are the same objects from request to request, so that they are serialized once.
  */
 export function createTurnsWithPictures(
   blobs: BlobStore,
@@ -70,7 +70,10 @@ function withoutImages(result: Result): Result {
   return { ...result, output: result.output.map((part) => (part.kind === 'image' ? LEFT_OUT : part)) }
 }
 
-const LEFT_OUT: TextPart = { kind: 'text', text: '[A picture was left out here: it cannot be shown to you, or no longer.]' }
+const LEFT_OUT: TextPart = {
+  kind: 'text',
+  text: '[A picture was left out here, because it cannot be shown to you, or can no longer be shown to you.]',
+}
 const LOST: TextPart = { kind: 'text', text: '[A picture was given here. It can no longer be read.]' }
 
 /** A lost picture must not block the conversation. */

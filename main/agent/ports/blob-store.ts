@@ -1,6 +1,6 @@
 import type { BlobHash } from '../../../shared/lib/ids.ts'
 
-/** Content-addressed bytes; the same bytes are stored once. `put` returns when they are on disk. */
+/** Content-addressed bytes. The same bytes are stored once. `put` returns when they are on disk. */
 export interface BlobStore {
   put(bytes: Uint8Array): BlobHash
   /** Throws if the blob is missing or does not match its hash. */

@@ -2,8 +2,8 @@ import type { SessionState } from '../../../shared/session/state.ts'
 
 export type Overspent = { readonly reason: 'tokens' | 'cost' | 'time' | 'turn_tokens' | 'turn_cost'; readonly limit: number }
 
-/** What a session may spend. Checked before each request, never after an answer. */
+/** How much a session may spend. Checked before each request, never after an answer. */
 export interface Budget {
-  /** Null: the next request may be made. */
+  /** Null if the next request may be made. */
   overspent(own: Pick<SessionState, 'usage' | 'costUsd'>): Overspent | null
 }

@@ -1,9 +1,9 @@
-/** Time in milliseconds; tests control it by hand. */
+/** Time in milliseconds. Tests control it manually. */
 export interface Clock {
-  /** Ms since the epoch by the computer's clock, which may be set back: for timestamps, never for durations. */
+  /** Milliseconds since the epoch by the computer's clock, which may be set back. Use it for timestamps, never for durations. */
   now(): number
-  /** Ms since a fixed moment. Never goes back. */
+  /** Milliseconds since a fixed moment. Never goes back. */
   elapsed(): number
-  /** A timer. An abort ends it early, and it rejects with the reason. */
+  /** A timer. An abort ends it early, and the promise then rejects with the signal's reason. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }

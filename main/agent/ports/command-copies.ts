@@ -3,12 +3,16 @@ import type { Trouble } from '../../../shared/session/events.ts'
 import type { SetAside } from '../../../shared/session/file-change.ts'
 import type { Confinement, ExecOptions, ExecResult } from './execution-environment.ts'
 
-/** Whether commands can run in a copy on this machine; found out once. `wayOut`: one line, with the command to type where there is one. */
+/**
+ * Whether commands can run in a copy on this machine. Determined once. `wayOut`: one line that tells what the user can do, with the
+ * command to type if there is one.
+ */
 export type CopySupport = { readonly kind: 'present' } | { readonly kind: 'absent'; readonly reason: string; readonly wayOut: string }
 
 /**
- * `mode`: permission bits. `hash`: SHA-256 of the bytes in hex. Sizes in bytes, times in ms since 1970. `owner`: user and group as
- * `uid:gid`, where this process is root and they are not root's; a file that is replaced keeps its own. Absent: the user's own.
+ * `mode`: permission bits. `hash`: SHA-256 of the bytes in hex. Sizes are in bytes, times in ms since 1970. `owner`: user and group as
+ * `uid:gid`, if this process runs as root and the file is not root's. A replaced file keeps its owner. If absent, the file belongs to the
+ * user.
  */
 export type CopiedEntry =
   | ({ readonly kind: 'file'; readonly mode: number; readonly size: number; readonly hash: string; readonly mtimeMs: number } & Owned)
@@ -21,8 +25,9 @@ interface Owned {
 }
 
 /**
- * A whole new folder that git ignores, such as `node_modules`: it is moved to its place as it is, and its files are only counted. `bytes`:
- * of all of them. `hash`: of their paths, sizes, modes and times. `held`: where it waits, below the folder of copies; empty: still in its copy.
+ * A complete new folder that git ignores, such as `node_modules`. It is moved to its place unchanged, and its files are only counted.
+ * `bytes`: total size of the files. `hash`: hash of their paths, sizes, modes and times. `held`: the path below the folder of copies
+ * where the tree waits. Empty if it is still in its copy.
  */
 export interface IgnoredTree {
   readonly kind: 'tree'
@@ -36,190 +41,214 @@ export interface IgnoredTree {
 /** The state of the entry in the real folder. A change is applied only while the same inode has the same content. */
 export type StandingEntry = Exclude<CopiedEntry, IgnoredTree> & { readonly inode: string }
 
-/** One path, relative to the folder. An entry of another kind in the same place is a deletion followed by a creation. */
+/**
+ * A change of one path, relative to the folder. If an entry is replaced with one of another kind, that is a deletion followed by a
+ * creation.
+ */
 export type CopyChange =
   | {
       readonly kind: 'created'
       readonly path: string
       readonly after: CopiedEntry
-      /** A deleted file with the same bytes. */ readonly movedFrom?: string
+      /** The path of a deleted file with the same bytes. */ readonly movedFrom?: string
     }
   | { readonly kind: 'modified'; readonly path: string; readonly before: StandingEntry; readonly after: CopiedEntry }
   | { readonly kind: 'deleted'; readonly path: string; readonly before: StandingEntry }
 
-/** Why a change set cannot be applied, as a whole. */
+/** Why a change set as a unit cannot be applied. */
 export type CopyObstacle =
   | { readonly kind: 'changed-meanwhile' | 'unreadable-file' | 'unreadable-name' | 'unreadable-link' | 'long-path'; readonly path: string }
   | { readonly kind: 'too-many-files' | 'too-many-bytes'; readonly limit: number }
-  /** It would remove what no signature may remove. `what`: in words. */
+  /** The change set would remove something that no signature may remove. `what`: a description in words. */
   | { readonly kind: 'blocked'; readonly what: string }
-  /** It was stopped in the middle of its work, so what it left is not what it meant to do. */
+  /** The command was stopped in the middle of its work, so what it left is not what it meant to do. */
   | { readonly kind: 'stopped'; readonly reason: string }
 
 /** `hard-link`: it becomes its own file. `attributes`: the extended ones. */
 export type LeftOut = 'socket' | 'fifo' | 'device' | 'set-id-bits' | 'hard-link' | 'attributes' | 'owner'
 
-/** What a command did to the folder: by path, parents before what is in them. */
+/** What a command did to the folder, sorted by path, parents before their contents. */
 export interface CopyChangeSet {
   readonly changes: readonly CopyChange[]
-  /** Empty: it can be applied. */
+  /** Empty if the change set can be applied. */
   readonly obstacles: readonly CopyObstacle[]
-  /** What is never applied, to be named to agent and person. */
+  /** Changes that are never applied, and that the agent and the user are told about. */
   readonly leftOut: readonly { readonly path: string; readonly what: LeftOut }[]
 }
 
 /**
- * A change set as plain JSON, for the time in which it waits for an answer; it can be applied after a restart. The bytes of files are in
- * the blob store under their `hash`. A caller may replace an `after` by another one, as when a person corrects the text before signing.
+ * A change set as plain JSON, which can wait for an answer and can be applied after a restart. The bytes of files are in the blob store
+ * under their `hash`. A caller may replace an `after` with another one, for example when the user corrects the text before signing.
  */
 export interface KeptChangeSet extends CopyChangeSet {
   readonly version: 1
-  /** Real path of the folder to which it applies. */
+  /** The real path of the folder to which the change set applies. */
   readonly folder: string
-  /** Device number of the folder when the command ended. A restart of the machine may give it another one. */
+  /** The device number of the folder when the command ended. It may be different after a restart of the machine. */
   readonly device: string
 }
 
-/** A host that a command asked for through the proxy and was refused. */
+/** A host that a command tried to reach through the proxy and that was refused. */
 export interface BlockedHost {
   readonly host: string
   readonly port: number
 }
 
 export interface HostOptions {
-  /** Host names (`*.example.org` for all below) that are reached through the proxy. */
+  /** Names of hosts that can be reached through the proxy. `*.example.org` means all hosts below. */
   readonly hosts?: readonly string[]
-  /** Asked about every other host, once per run, while the connection is held; true lets it pass. Left out: refused at once. */
+  /**
+   * Called for every other host, once per run, while the connection waits. If it returns true, the connection is allowed. If left out,
+   * such hosts are refused at once.
+   */
   readonly onHost?: (asked: BlockedHost) => Promise<boolean>
 }
 
 export interface ConfineOptions extends HostOptions {
-  /** Files and folders that can be read although they are hidden otherwise, by absolute path. Those that do not exist are left out. */
+  /** Absolute paths of files and folders that can be read although they are otherwise hidden. Paths that do not exist are ignored. */
   readonly visible?: readonly string[]
 }
 
-/** What a signed step writes. `path`: absolute. `hash`: SHA-256 of the bytes in hex; of a link: of its target. */
+/** What a signed step writes. `path`: absolute. `hash`: SHA-256 of the bytes in hex. For a link, the hash of its target. */
 export interface SignedFile {
   readonly path: string
   readonly hash: string
 }
 
-/** Passed to the environment as `confinement`; any number of commands may be started with it. */
+/** Passed to the environment as `confinement`. Any number of commands may be started with it. */
 export interface Confined extends Confinement {
   readonly blocked: readonly BlockedHost[]
   /**
-   * Moves control files that are new since the confinement began out of the folder, and returns them. Those with the content of a signed
-   * step, or of git's index, stay. `since` (ms since 1970): what changed before it stays too.
+   * Moves control files that are new since the confinement began out of the folder, and returns them. Files with the content of a signed
+   * step or of git's index stay where they are. So do files that changed before `since` (ms since 1970).
    */
   setAside(since?: number): Promise<readonly SetAside[]>
-  /** Closes the way to the hosts. To be called when its commands have ended. */
+  /** Closes the connection to the hosts. Call it when the commands have ended. */
   close(): Promise<void>
 }
 
-/** What a bash leaves for the next one: a script that restores it, and its folder (real path). */
+/** What a bash passes on to the next one: a script that restores its state, and its folder (real path). */
 export interface BashState {
   readonly script: string
   readonly folder: string
 }
 
 /**
- * The bash of a session whose commands run in copies: the folder, variables, functions, options and aliases that one command leaves are
- * there for the next. Kept in memory only, since it may hold secrets.
+ * The bash of a session whose commands run in copies. The folder, variables, functions, options and aliases that one command leaves are
+ * available to the next. Kept only in memory, because they may contain secrets.
  */
 export interface CopiedBash {
-  /** Null: the next command starts a new one. */
+  /** Null if the next command starts a new bash. */
   state(): BashState | null
-  /** The next command starts with this state. */
+  /** Sets the state with which the next command starts. */
   adopt(state: BashState): void
 }
 
 /**
- * How the same command could succeed in another copy. `local-port`: reach this port of the machine, on which something listens. `filled`:
- * rename folders of the project.
+ * How the same command could succeed in another copy. `local-port`: with access to this port of the machine, on which something listens.
+ * `filled`: in a copy in which folders of the project can be renamed.
  */
 export type SecondTry = { readonly kind: 'local-port'; readonly port: number } | { readonly kind: 'filled' }
 
 export interface CopyOptions extends Omit<ExecOptions, 'onStart' | 'confinement'>, HostOptions {
   /**
-   * For a bash that seems to persist: `before` is the `stateAfter` of the last command (null: a new shell). Variables, functions, options and
-   * aliases are carried over; jobs, descriptors and traps are not. A `workingDir` replaces the folder of the state.
+   * For a bash that seems to persist. `before` is the `stateAfter` of the last command, or null for a new shell. Variables, functions,
+   * options and aliases are passed on. Jobs, descriptors and traps are not. A `workingDir` replaces the folder of the state.
    */
   readonly state?: { readonly before: BashState | null }
-  /** TCP ports of this machine that the command reaches at `127.0.0.1`. Left out: none. */
+  /** TCP ports of this machine that the command reaches at `127.0.0.1`. If left out, there are none. */
   readonly localPorts?: readonly number[]
-  /** The folder is copied before the command starts (without `.git` and ignored files), so that folders can be renamed. Takes longer. */
+  /**
+   * Whether the folder is copied before the command starts (without `.git` and ignored files), so that folders can be renamed. This takes
+   * longer.
+   */
   readonly isFilled?: boolean
-  /** Bytes that the command may write into the folder; above them it is stopped. 2 GB when left out. */
+  /** Maximum number of bytes that the command may write into the folder. A command that writes more is stopped. Default: 2 GB. */
   readonly maxBytes?: number
 }
 
 export type ApplyOutcome =
   | { readonly kind: 'applied' }
   /**
-   * Nothing was applied. `path`: the first path that is not as it was, if there is one. `notUndone`: some steps were taken and could not
-   * be undone; the next start tries again.
+   * Nothing was applied. `path`: the first path whose state is not the expected one, if there is one. `notUndone`: some operations were
+   * made and could not be undone. The next start tries again to undo them.
    */
   | { readonly kind: 'refused'; readonly reason: string; readonly path: string | null; readonly notUndone?: Trouble }
 
-/** A command that has ended in its copy. Nothing of it is in the real folder until `apply`. Call `apply` or `drop`, once. */
+/** A command that has ended in its copy. The real folder does not change until `apply`. Call either `apply` or `drop`, once. */
 export interface EndedCopy {
-  /** As of any command; a signal that ended the command shows as exit code 128 and its number. */
+  /** The same as for any other command. If a signal ended the command, the exit code is 128 plus the signal's number. */
   readonly result: ExecResult
   readonly changeSet: CopyChangeSet
   readonly blocked: readonly BlockedHost[]
-  /** It was stopped because it wrote more than it may, or the disk ran full; a sentence. Null: it was not. */
+  /** Why the command was stopped, as a sentence: it wrote more than allowed, or the disk was full. Null if it was not stopped. */
   readonly stopped: string | null
-  /** It failed, and its output shows that the copy was the reason: a sentence. Null: it did not. */
+  /** If the command failed and its output shows that the copy was the reason, a sentence that says so. Null otherwise. */
   readonly unfit: string | null
   /** It failed, and may succeed in another copy. Null: nothing suggests it. */
   readonly secondTry: SecondTry | null
-  /** Real paths that exist on the machine but were hidden from the command, besides `/tmp` and `/run`. */
+  /** Real paths that exist on the machine but were hidden from the command, in addition to `/tmp` and `/run`. */
   readonly hidden: readonly string[]
-  /** What agent and person must know besides the changes, as sentences: hidden places that it missed, what ended with the copy. */
+  /**
+   * What the agent and the user must know in addition to the changes, as sentences: hidden places that the command needed, and what ended
+   * with the copy.
+   */
   readonly notes: readonly string[]
   /** The real `.git` folder of the folder, and the folder that holds the command's changes to it until `apply` or `drop`. Either may be missing. */
   readonly git: { readonly before: string; readonly after: string }
-  /** What to pass as `state.before` of the next command. Null: `state` was not asked for, or the command has ended its shell. */
+  /** What to pass as `state.before` to the next command. Null if `state` was not requested, or if the command has ended its shell. */
   readonly stateAfter: BashState | null
   /** The new bytes of a created or modified file. */
   bytes(path: string): Promise<Uint8Array>
   /**
-   * Makes the folder what the copy was, all of it or nothing; `only`: these paths, with the new folders that they need. Refused where the
-   * folder has changed since the copy began. A kill in the middle is undone or finished by the next start.
+   * Makes the folder equal to the copy, completely or not at all. `only`: applies only these paths, with the new folders that they need.
+   * Refused if the folder has changed since the copy began. If the process is killed in the middle, the next start undoes or finishes the
+   * work.
    */
   apply(only?: readonly string[]): Promise<ApplyOutcome>
   /**
-   * The change set as data, for a wait that may outlast the app: `CommandCopies.apply` applies it later, and this copy can be dropped.
-   * Stores the new bytes of each file, and the bytes that it replaces or deletes (for a diff, and for undo). Stores nothing where the
-   * change set has obstacles.
+   * Returns the change set as data, for a wait that may outlast the app: `CommandCopies.apply` applies it later, and this copy can be
+   * dropped. Stores the new bytes of each file, and the bytes that it replaces or deletes (for a diff, and for undo). Stores nothing if
+   * the change set has obstacles.
    */
   keep(store: (bytes: Uint8Array) => BlobHash): Promise<KeptChangeSet>
   drop(): Promise<void>
 }
 
 /**
- * Runs commands in a copy-on-write view of one folder, at its real path: what they write there is kept apart until it is applied. All else
- * is read-only or hidden, home is writable but forgotten, there is no network but the granted hosts, and no process outlives its command.
+ * Runs commands in a copy-on-write view of one folder, at its real path. What the commands write there is stored separately until it is
+ * applied. Everything else is read-only or hidden. The home folder is writable, but its changes are discarded. There is no network except
+ * the granted hosts, and no process outlives its command.
  */
 export interface CommandCopies {
   support(): Promise<CopySupport>
-  /** Rejects with a coded failure where it cannot be started: `ENOCOPY` where there is no support or this folder cannot be copied. */
+  /**
+   * Rejects with a coded failure if the command cannot be started: with `ENOCOPY` if copies are not supported or this folder cannot be
+   * copied.
+   */
   run(command: string, options?: CopyOptions): Promise<EndedCopy>
   /**
-   * A way to run commands in the real folder, for servers, watchers and lasting terminals: they may write there and nowhere else, see what a
-   * copy sees, and reach only the granted hosts. Control files that exist are read-only. All that they started ends with them, and with the app.
+   * Prepares a way to run commands in the real folder, for servers, watchers and persistent terminals. The commands may write there and
+   * nowhere else, see what a copy sees, and reach only the granted hosts. Existing control files are read-only for them. Everything that
+   * the commands started ends with them, and with the app.
    */
   confine(options?: ConfineOptions): Promise<Confined>
-  /** The person has signed these contents of control files: a file with one of them is not moved away. */
+  /** The user has signed these contents of control files: a file with one of them is not moved away. */
   sign(files: readonly SignedFile[]): void
-  /** A kept change set from its JSON. Rejects with a coded failure if the text is not one, or names a path outside the folder. */
+  /**
+   * Reads a kept change set from its JSON. Rejects with a coded failure if the text is not a change set, or contains a path outside the
+   * folder.
+   */
   parseKept(text: string): Promise<KeptChangeSet>
-  /** Applies a kept change set as `EndedCopy.apply` does, also after a restart. Rejects with the error of `bytesOf`, having changed nothing. */
+  /**
+   * Applies a kept change set as `EndedCopy.apply` does, even after a restart. If `bytesOf` fails, rejects with its error and has changed
+   * nothing.
+   */
   apply(kept: KeptChangeSet, bytesOf: (hash: BlobHash) => Uint8Array | Promise<Uint8Array>, only?: readonly string[]): Promise<ApplyOutcome>
-  /** Whether this path below `/tmp` is there for the next command, although it is not on the machine. */
+  /** Whether this path below `/tmp` exists for the next command, although it does not exist on the machine. */
   keeps(path: string): Promise<boolean>
   /** Removes the ignored trees of a stored change set that is not applied. Does not touch its blobs. */
   release(kept: KeptChangeSet): Promise<void>
-  /** Ends what runs and drops every copy that was neither applied nor dropped. */
+  /** Stops what is running and drops every copy that was neither applied nor dropped. */
   cleanup(): Promise<void>
 }

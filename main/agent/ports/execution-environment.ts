@@ -1,39 +1,39 @@
 import type { Disposable } from '../../../shared/lib/disposable.ts'
 
 /**
- * The result of a command. On pipes `stdout` and `stderr` are separate; in a pty everything is in `stdout`, rendered. Both are bounded to
- * head and tail; the whole output goes to `spool`.
+ * The result of a command. On pipes, `stdout` and `stderr` are separate. In a pty, everything is in `stdout`, rendered. Both contain only
+ * the head and tail of a long output. The complete output goes to `spool`.
  */
 export interface ExecResult {
   readonly stdout: string
   readonly stderr: string
-  /** Null: a signal ended it, or unknown. */
+  /** Null if a signal ended the command, or if the code is unknown. */
   readonly exitCode: number | null
   readonly signal: string | null
   readonly timedOut: boolean
   readonly aborted: boolean
   readonly durationMs: number
-  /** Bytes the command wrote in total, and whether `stdout` and `stderr` contain all of them. */
+  /** `bytes`: the number of bytes the command wrote in total. The next field tells whether `stdout` and `stderr` contain all of them. */
   readonly bytes: number
   readonly complete: boolean
-  /** Characters missing from the two. Absent: none. */
+  /** Number of characters missing from `stdout` and `stderr`. If absent, none are missing. */
   readonly missing?: number
-  /** Process ids the command left running in the background; they end with the environment. Absent: none. */
+  /** Ids of the processes that the command left running in the background. They end with the environment. If absent, there are none. */
   readonly leftRunning?: readonly number[]
-  /** It was waiting for input when the time limit or the abort ended it. Absent: no, or unknown. */
+  /** Whether the command was waiting for input when the time limit or the abort ended it. If absent, it was not, or it is unknown. */
   readonly waitedForInput?: boolean
 }
 
 export interface DirEntry {
   readonly name: string
   readonly isDir: boolean
-  /** Bytes; null for folders. */
+  /** Size in bytes. Null for folders. */
   readonly size: number | null
 }
 
 export interface GrepOptions {
   readonly caseSensitive?: boolean
-  /** In total, not per file. */
+  /** Maximum number of results in total, not per file. */
   readonly maxResults?: number
   readonly includePattern?: string
   readonly contextLines?: number
@@ -56,9 +56,9 @@ export interface GrepResult {
 
 export interface GlobOptions {
   readonly maxResults?: number
-  /** Default true. */
+  /** Default: true. */
   readonly caseSensitive?: boolean
-  /** Include ignored files (`.gitignore`); never `.git`. */
+  /** Whether to include ignored files (`.gitignore`). `.git` is never included. */
   readonly ignored?: boolean
   readonly signal?: AbortSignal
 }
@@ -90,68 +90,77 @@ export interface ProgramStart {
   readonly pipes?: readonly string[]
 }
 
-/** Makes of a start another one that runs the same program with fewer rights. */
+/** Turns the start of a program into another start that runs the same program with fewer rights. */
 export interface Confinement {
   wrap(start: ProgramStart): Pick<ProgramStart, 'file' | 'args' | 'cwd' | 'env'>
 }
 
 export interface ExecOptions {
-  /** In ms, default 10,000. Paused while `onWaiting` reports a wait for input, for up to 2 min in total. */
+  /** Time limit in ms. Default: 10,000. The time does not run while `onWaiting` reports a wait for input, for up to 2 min in total. */
   readonly timeoutMs?: number
   readonly workingDir?: string
-  /** Override all other variables. */
+  /** These variables override all others. */
   readonly envVars?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
-  /** Called with output as it arrives; multi-byte characters are never split. */
+  /** Called with output as it arrives. Multi-byte characters are never split. */
   readonly onOutput?: (chunk: OutputChunk) => void
-  /** Run in a pty, which `onOpen` gets for watching and typing. Otherwise on pipes, with stdin at its end. */
+  /**
+   * Runs the command in a pty, which is passed to `onOpen` for watching and typing. If absent, the command runs on pipes, with an empty
+   * stdin.
+   */
   readonly terminal?: { readonly columns: number; readonly rows: number; readonly onOpen: (terminal: RunningTerminal) => void }
   /** Called once with the pid (the leader of the process group) before the first output. */
   readonly onStart?: (pid: number) => void
-  /** Gets every raw byte in order; the receiver must bound its memory. */
+  /** Called with every raw byte in order. The receiver must limit its own memory use. */
   readonly spool?: (bytes: Uint8Array) => void
-  /** Gets the whole rendered text in order, as parts of it become final: UTF-8 in whole characters, valid during the call only. */
+  /**
+   * Called with the complete rendered text in order, as parts of it become final: UTF-8 with complete characters, valid only during the
+   * call.
+   */
   readonly spoolText?: (utf8: Uint8Array) => void
-  /** At most ten times a second while output arrives: the last lines (at most 2,000 characters), and the bytes so far. */
+  /**
+   * Called at most ten times a second while output arrives, with the last lines (at most 2,000 characters) and the number of bytes so
+   * far.
+   */
   readonly onProgress?: (tail: string, bytes: number) => void
   /** In a terminal: called within 3 s when the command starts or stops waiting for input. */
   readonly onWaiting?: (waits: boolean) => void
-  /** Left out: the command has all rights of the person. */
+  /** If left out, the command has all rights of the user. */
   readonly confinement?: Confinement
 }
 
 /** Options for a command in a persistent shell, which has its own folder, variables and terminal. */
 export type ShellExecOptions = Omit<ExecOptions, 'workingDir' | 'envVars' | 'terminal' | 'confinement'> & {
-  /** Gets the shell's terminal for watching, if it has one. */
+  /** Called with the shell's terminal for watching, if the shell has one. */
   readonly onTerminal?: (terminal: RunningTerminal) => void
 }
 
-/** `shellEnded`: the shell ended with the command (`exit`, a signal, the time limit or an abort), and its state is lost. */
+/** `shellEnded`: whether the shell ended with the command (`exit`, a signal, the time limit or an abort), so that its state is lost. */
 export interface ShellExecResult extends ExecResult {
   readonly shellEnded: boolean
 }
 
-/** A bash that persists between commands: folder, variables, functions, aliases, options and background jobs stay. */
+/** A bash that persists between commands and keeps its folder, variables, functions, aliases, options and background jobs. */
 export interface LastingShell {
   /**
-   * Runs one command at a time; the next waits. Resolves like `execCommand`. Rejects with code `ESHELLENDED` if the shell has ended
-   * before.
+   * Runs one command at a time. The next command waits. Resolves like `execCommand`. Rejects with code `ESHELLENDED` if the shell has
+   * already ended.
    */
   run(command: string, options?: ShellExecOptions): Promise<ShellExecResult>
-  /** Its folder after the last finished command. */
+  /** The shell's folder after the last finished command. */
   workingDirectory(): string
   isAlive(): boolean
-  /** Ends it and everything it started: SIGTERM, 2 s, SIGKILL. */
+  /** Ends the shell and everything it started, with SIGTERM and, after 2 s, SIGKILL. */
   close(): Promise<void>
 }
 
 export interface ShellOptions {
   readonly workingDir?: string
-  /** Override all other variables. */
+  /** These variables override all others. */
   readonly envVars?: Readonly<Record<string, string>>
-  /** Opens it in a pty of this size; otherwise on pipes with stdin at its end. */
+  /** Opens the shell in a pty of this size. If absent, it is opened on pipes with an empty stdin. */
   readonly terminal?: { readonly columns: number; readonly rows: number }
-  /** Left out: it has all rights of the person. */
+  /** If left out, the shell has all rights of the user. */
   readonly confinement?: Confinement
 }
 
@@ -168,19 +177,19 @@ export interface RunningTerminal {
   pause(): void
   resume(): void
   onData(listener: (data: string) => void): Disposable
-  /** Null: a signal ended it, or it is not known. */
+  /** The exit code is null if a signal ended the command, or if the code is not known. */
   onExit(listener: (exitCode: number | null) => void): Disposable
-  /** It starts or stops waiting for input. */
+  /** Called when the command starts or stops waiting for input. */
   onWaits(listener: (waits: boolean) => void): Disposable
   /** Ends a command that outlives its call, with everything it started. Absent for commands that end with their call. */
   readonly end?: () => void
-  /** The text lines of the emulated screen, trailing spaces removed. */
+  /** The text lines of the emulated screen, without trailing spaces. */
   screen(): string
-  /** Brings another terminal to the current state, after all data delivered so far. Works after the exit too. */
+  /** Returns what brings another terminal to the current state, after all data delivered so far. Works after the exit too. */
   snapshot(): Promise<TerminalSnapshot>
 }
 
-/** Writing `data` to an empty terminal of this size gives the same screen, with some rows above it; at most 256 K characters. */
+/** Writing `data` to an empty terminal of this size gives the same screen, with some of the rows above it. At most 256 K characters. */
 export interface TerminalSnapshot {
   readonly columns: number
   readonly rows: number
@@ -194,17 +203,17 @@ export interface FileFailure {
 }
 
 /**
- * Where an agent works. Paths may be relative to `workingDirectory()`. Promises reject with an error that has `code` (`ENOENT` …); an
- * abort rejects with the signal's reason, except for `execCommand`, which resolves with `aborted`. All editing uses `readBytes` and
- * `writeBytes`; `readFile` adds line numbers and must never be written back.
+ * The environment in which an agent works. Paths may be relative to `workingDirectory()`. Promises reject with an error that has a `code`
+ * (`ENOENT` …). After an abort they reject with the signal's reason, except for `execCommand`, which resolves with `aborted`. All editing
+ * uses `readBytes` and `writeBytes`. The result of `readFile` has line numbers and must never be written back.
  */
 export interface ExecutionEnvironment {
-  /** Numbered lines. `offset` is a 0-based line index, `limit` a number of lines. */
+  /** Returns numbered lines. `offset` is a 0-based line index, `limit` a number of lines. */
   readFile(path: string, offset?: number, limit?: number): Promise<string>
   writeFile(path: string, content: string): Promise<void>
   deleteFile(path: string): Promise<void>
   fileExists(path: string): Promise<boolean>
-  /** `unignored`: skip what `.gitignore` files exclude. */
+  /** `unignored`: whether to skip what `.gitignore` files exclude. */
   listDirectory(path: string, depth?: number, options?: { readonly unignored?: boolean }): Promise<readonly DirEntry[]>
   execCommand(command: string, options?: ExecOptions): Promise<ExecResult>
   /** Rejects with `ENOSHELL` if there is no bash. */
@@ -220,19 +229,22 @@ export interface ExecutionEnvironment {
   platform(): string
   osVersion(): string
 
-  /** Raw bytes. Rejects within a second for anything but a regular file (`EISDIR`, `EINVAL`), and for files above `maxBytes` (`EFBIG`). */
+  /**
+   * Returns raw bytes. Rejects within a second for anything but a regular file (`EISDIR`, `EINVAL`), and for files above `maxBytes`
+   * (`EFBIG`).
+   */
   readBytes(path: string, options?: { readonly maxBytes?: number; readonly signal?: AbortSignal }): Promise<Uint8Array>
   /**
-   * Replaces the content atomically (temp file, fsync, rename), keeps the mode, writes through a symlink, creates missing folders.
-   * `expected`: the required current content (null: no file); otherwise rejects with `ECHANGED` and writes nothing. `real`: `path` is the
-   * real path that was approved; a link in it by now counts as a change too.
+   * Replaces the content atomically (temp file, fsync, rename), keeps the mode, writes through a symlink, and creates missing folders.
+   * `expected`: the required current content (null: no file). If the content differs, rejects with `ECHANGED` and writes nothing. `real`:
+   * `path` is the real path that was approved. If there is a link in it now, that counts as a change too.
    */
   writeBytes(
     path: string,
     bytes: Uint8Array,
     options?: { readonly expected?: Uint8Array | null; readonly mode?: number; readonly real?: boolean },
   ): Promise<void>
-  /** Null: nothing is there. Follows links. */
+  /** Null if nothing exists at the path. Follows links. */
   stat(path: string): Promise<FileStat | null>
   lstat(path: string): Promise<FileStat | null>
   /** The real path. For a path that does not exist, the real path of its nearest existing ancestor with the rest appended. */
@@ -242,11 +254,14 @@ export interface ExecutionEnvironment {
   symlink(target: string, path: string): Promise<void>
   rename(from: string, to: string): Promise<void>
   setMode(path: string, mode: number): Promise<void>
-  /** Creates a folder with this mode, and missing folders above it with the usual one. Rejects with `EEXIST` if something is there. */
+  /**
+   * Creates a folder with this mode, and missing folders above it with the usual mode. Rejects with `EEXIST` if something exists at the
+   * path.
+   */
   createFolder(path: string, mode: number): Promise<void>
   /** Deletes an empty folder. Rejects with `ENOTEMPTY` if it is not empty, and with `ENOTDIR` for anything else. */
   removeFolder(path: string): Promise<void>
-  /** Takes an argv, never a shell; for ripgrep, git and hooks. Rejects if the program cannot be started. */
+  /** Runs an argv, never a shell command. Used for ripgrep, git and hooks. Rejects if the program cannot be started. */
   spawn(argv: readonly [string, ...string[]], options?: SpawnOptions): Promise<SpawnResult>
 }
 
@@ -255,11 +270,11 @@ export interface SpawnOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
   readonly timeoutMs?: number
-  /** Bytes of stdout kept; at the limit the process is ended. */
+  /** Maximum number of bytes of stdout that are kept. At the limit the program is stopped. */
   readonly maxBytes?: number
-  /** Written to its stdin. Default: there is none. */
+  /** Bytes written to the program's stdin. By default, it has no stdin. */
   readonly input?: Uint8Array
-  /** Left out: the program has all rights of the person. */
+  /** If left out, the program has all rights of the user. */
   readonly confinement?: Confinement
 }
 

@@ -1,16 +1,19 @@
 import type { Disposable } from '../../../shared/lib/disposable.ts'
 
-/** A file or link of the folder before or after; null: there is none. `mode`: permission bits; null: a link, whose target `bytes` are. */
+/**
+ * A file or link of the folder, before or after the command. Null if there is none. `mode`: permission bits. For a link, `mode` is null
+ * and `bytes` is its target.
+ */
 export type ComparedFile = { readonly bytes: Uint8Array; readonly mode: number | null } | null
 
 export interface FoundChange {
-  /** Relative to the folder, with `/`. */
+  /** Relative to the folder, with `/` as the separator. */
   readonly path: string
   readonly before: ComparedFile
   readonly after: ComparedFile
 }
 
-/** Permission bits before and after; null: no folder. */
+/** A folder's permission bits before and after the command. Null if the folder does not exist. */
 export interface FoundFolder {
   readonly path: string
   readonly before: number | null
@@ -18,27 +21,27 @@ export interface FoundFolder {
 }
 
 export interface FoundChanges {
-  /** In the order of their paths. */
+  /** Sorted by path. */
   readonly changes: readonly FoundChange[]
   readonly folders: readonly FoundFolder[]
-  /** Files that were compared. */
+  /** The number of files that were compared. */
   readonly files: number
-  /** What the budget left out, as sentences. Empty: nothing. */
+  /** What was not compared because of the budget, as sentences. Empty if everything was compared. */
   readonly leftOut: readonly string[]
 }
 
 /**
- * Finds what a command that runs for real changed in its folder. Ignored files and `.git` are not compared. The budget bounds
- * files, bytes and time, so that a huge folder delays a command by a second or two at most.
+ * Finds what a command that runs for real changed in its folder. Ignored files and `.git` are not compared. The budget limits files,
+ * bytes and time, so that a huge folder delays a command by at most a second or two.
  */
 export interface FolderComparison extends Disposable {
-  /** Reads the folder as it is now. Never rejects. */
+  /** Reads the folder before the command. Never rejects. */
   begin(): Promise<ComparisonRun>
 }
 
 interface ComparisonRun {
-  /** Reads the folder again. Never rejects: a failure is in `leftOut`. */
+  /** Reads the folder again and compares. Never rejects: a failure is reported in `leftOut`. */
   end(): Promise<FoundChanges>
-  /** Instead of `end`. */
+  /** Called instead of `end` if no comparison is needed. */
   drop(): void
 }

@@ -4,14 +4,17 @@ export type ModelName = Pick<SessionConfigured, 'provider' | 'model'>
 
 /** The instructions in subfolders of the project, for an agent that starts to work there. */
 export interface FolderDocuments {
-  /** Of the folders of these files (real paths), what the agent was not given yet. `text` empty: nothing. */
+  /**
+   * Returns the instructions in the folders of these files (real paths) that the agent has not been given yet. `text` is empty if there
+   * are none.
+   */
   of(
     paths: readonly string[],
     conversation: {
       readonly model: ModelName
-      /** How often the conversation was compacted. */
+      /** How many times the conversation was compacted. */
       readonly compactions: number
-      /** Whether the agent has still seen a file as it is in the conversation now. */
+      /** Whether the conversation still contains the current content of a file. */
       readonly isSeen: (file: SeenFile) => boolean
     },
   ): Promise<{ readonly text: string; readonly saw: readonly SeenFile[] }>

@@ -9,7 +9,7 @@ type Arguments = { readonly [key: string]: JsonValue }
 
 interface CallFacts {
   readonly toolCallId: ToolCallId
-  /** Our name of the tool. */
+  /** Countersign's name of the tool. */
   readonly toolName: string
   readonly args: Arguments
 }
@@ -19,12 +19,12 @@ export type HookMoment =
   | ({ readonly event: 'PreToolUse' | 'PermissionRequest' } & CallFacts)
   | ({ readonly event: 'PostToolUse'; readonly output: string } & CallFacts)
   | { readonly event: 'UserPromptSubmit'; readonly prompt: string }
-  /** `isContinued`: an earlier hook already made the agent continue. */
+  /** `isContinued`: whether an earlier hook has already made the agent continue. */
   | { readonly event: 'Stop' | 'SubagentStop'; readonly isContinued: boolean; readonly lastWords: string }
-  /** `instructions`: what the person wants the summary to keep; empty: nothing special. */
+  /** `instructions`: what the user wants the summary to keep. Empty if nothing special. */
   | { readonly event: 'PreCompact'; readonly trigger: 'manual' | 'auto'; readonly instructions: string }
   | { readonly event: 'SessionStart'; readonly source: 'startup' | 'resume' | 'compact' | 'fork' }
-  /** `clear`: it is closed for good. */
+  /** `clear`: the session is closed for good. */
   | { readonly event: 'SessionEnd'; readonly reason: 'clear' | 'other' }
   | { readonly event: 'Notification'; readonly message: string; readonly type: string }
 
@@ -34,25 +34,25 @@ export interface HookCost {
   readonly costUsd: number | null
 }
 
-/** What all hooks of a moment say together: `deny` beats `ask`, `ask` beats `allow`. */
+/** The combined answer of all hooks of an event: `deny` beats `ask`, `ask` beats `allow`. */
 export interface HookAnswer {
   readonly runs: readonly HookRun[]
-  /** Runs that nothing waits for; never rejects. Null: none. */
+  /** Hook runs that nothing waits for. Never rejects. Null if there are none. */
   readonly later: Promise<readonly HookRun[]> | null
-  /** Null: no hook decides. */
+  /** Null if no hook decides. */
   readonly decision: 'deny' | 'ask' | 'allow' | null
   readonly reason: string
-  /** Null: the arguments stay. */
+  /** Null if the arguments do not change. */
   readonly updatedInput: Arguments | null
-  /** What the model gets in place of a tool's result. Null: the result. */
+  /** What the model gets in place of a tool's result. Null if the model gets the result. */
   readonly updatedOutput: string | null
   /** What models that hooks asked have cost. */
   readonly spent: readonly HookCost[]
-  /** A name for the session; empty: none. */
+  /** A name for the session. Empty if there is none. */
   readonly title: string
-  /** Text for the model; empty: none. */
+  /** Text for the model. Empty if there is none. */
   readonly context: string
-  /** Why the turn must end; null: it continues. */
+  /** Why the turn must end. Null if it continues. */
   readonly stop: string | null
 }
 
@@ -62,16 +62,16 @@ export interface HooksNow {
   /** The model of the session. */
   readonly model: Pick<SessionConfigured, 'provider' | 'model' | 'baseUrl'>
   readonly signal: AbortSignal
-  /** The whole conversation so far. */
+  /** The complete conversation so far. */
   turns(): readonly LoggedTurn[]
 }
 
-/** The person's and the project's programs that run at certain moments. */
+/** The user's and the project's programs that run on certain events. */
 export interface Hooks {
-  /** Whether any hook is for this event. */
+  /** Whether there is a hook for this event. */
   waitFor(event: HookEvent): boolean
-  /** Runs the hooks of a moment at the same time. Rejects only with the signal's reason: a hook that fails is part of the answer. */
+  /** Runs all hooks of an event at the same time. Rejects only with the signal's reason: a failing hook is part of the answer. */
   run(moment: HookMoment, now: HooksNow): Promise<HookAnswer>
-  /** Removes the files that were made for hooks. No hook runs after it. */
+  /** Removes the files that were made for hooks. No hook runs afterwards. */
   close(): Promise<void>
 }

@@ -4,38 +4,40 @@ import type { SessionConfigured, Trouble } from '../../../shared/session/events.
 import type { FailureCode, ModelAnswer, ModelRequest, Provider, ProviderEvent, ProviderFailure } from './provider.ts'
 import type { PrepareContext, ToolRegistry } from './tool.ts'
 
-/** The tools under a configuration, whether or not its model can be reached. */
+/** The tools for a configuration, whether or not its model can be reached. */
 export interface ToolSet {
-  /** The session's own copy. */
+  /** The session's own copy of the registry. */
   readonly registry: ToolRegistry
   readonly limits: PrepareContext['limits']
   /** Whether calls without effects may run at the same time. */
   readonly parallel: boolean
 }
 
-/** The model a configuration names. */
+/** The model of a configuration. */
 export interface Model {
   readonly provider: Provider
-  /** Tokens; null: unknown. */
+  /** The size of the context window in tokens. Null if unknown. */
   readonly contextWindow: number | null
-  /** Maximum tokens of a request, known or assumed. Default: the window. */
+  /** Maximum number of tokens in a request, known or assumed. Default: the context window. */
   readonly inputLimit?: number
-  /** A warning about the window, for the person. Left out: none. */
+  /** A warning about the context window, for the user. If left out, there is none. */
   readonly windowTrouble?: Trouble
-  /** Whether it takes pictures. Left out: unknown, so they are sent. */
+  /** Whether the model accepts pictures. If left out, this is unknown, so pictures are sent. */
   readonly takesPictures?: boolean
   /**
-   * For a new context. The text is stored and reused until provider or model change, so that requests stay byte-stable. `meanwhile` is
-   * called once, as soon as there is only waiting to do, for work that would otherwise come after it.
+   * Builds the prompt for a new context. The text is stored and reused until the provider or the model changes, so that requests stay
+   * byte-stable. `meanwhile` is called once, as soon as the function only waits, and does work that would otherwise come afterwards.
    */
   systemPrompt(meanwhile: () => void): Promise<string>
-  /** US dollars; null: the price is unknown. */
+  /** The cost in US dollars. Null if the price is unknown. */
   cost(usage: Usage): number | null
-  /** `keptWords`: words of the answer that had arrived. Default: none. */
+  /** `keptWords`: the number of words of the answer that had arrived. Default: none. */
   trouble(failure: ProviderFailure, keptWords?: number): Trouble
 }
 
-/** Called before each request, so it must cost nothing while neither configuration nor keys have changed. A failure ends the turn. */
+/**
+ * Called before each request, so it must be free as long as neither the configuration nor the keys have changed. A failure ends the turn.
+ */
 export type ModelOf = (config: SessionConfigured) => Promise<Result<Model, Trouble>>
 
 /** A scheduled retry: when it comes, and why. */
@@ -47,19 +49,20 @@ export interface ScheduledRetry {
   readonly code: FailureCode
   /** When retries stop if the service keeps failing, in ms since 1970. */
   readonly untilMs: number
-  /** The part of a broken answer that had arrived, which the next attempt writes again; null: nothing had arrived. */
+  /** The part of a broken answer that had arrived, and that the next attempt writes again. Null if nothing had arrived. */
   readonly discarded: ModelAnswer | null
 }
 
 export interface RetryOptions {
   readonly signal: AbortSignal
   readonly onScheduled: (retry: ScheduledRetry) => void
-  /** Resolves when someone wants to retry now. Called once per wait; the signal aborts when the wait ends. Left out: nobody can. */
+  /** Resolves when the user wants to retry now. Called once per wait. The signal aborts when the wait ends. If left out, nobody can. */
   readonly retryNow?: (signal: AbortSignal) => Promise<void>
 }
 
 /**
- * One request with its retries; ends with exactly one `finish` or `failure`. Each attempt that the service answers begins with `start`,
- * which voids everything before it, as `onScheduled` reported. Never throws; an abort ends a wait at once with code `aborted`.
+ * One request with its retries. It ends with exactly one `finish` or `failure`. Each attempt that the service answers begins with
+ * `start`, which invalidates everything before it, as `onScheduled` reported. Never throws. An abort ends a wait at once with code
+ * `aborted`.
  */
 export type RequestWithRetries = (provider: Provider, request: ModelRequest, options: RetryOptions) => AsyncIterable<ProviderEvent>

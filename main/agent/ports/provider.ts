@@ -8,22 +8,22 @@ export interface ToolDefinition {
   readonly description: string
   /** JSON Schema with an object at its root. */
   readonly parameters: Readonly<Record<string, unknown>>
-  /** A call may be plain text in this Lark grammar, if service and model support that. */
+  /** A call may be plain text in this Lark grammar, if the service and the model support that. */
   readonly freeForm?: { readonly grammar: string }
 }
 
 /**
- * The required form of an answer. Vendors support different parts of JSON Schema; all accept objects that list every member as required
- * and allow no others (`additionalProperties: false`), without bounds on lengths or numbers.
+ * The required form of an answer. Vendors support different parts of JSON Schema. All of them accept objects that list every member as
+ * required and allow no others (`additionalProperties: false`), without limits on lengths or numbers.
  */
 export interface AnswerShape {
-  /** Letters, digits, `_` and `-`, at most 64. */
+  /** Consists of letters, digits, `_` and `-`, at most 64 characters. */
   readonly name: string
   /** JSON Schema with an object at its root. */
   readonly schema: Readonly<Record<string, unknown>>
 }
 
-/** One request. Objects from earlier requests are passed as the same objects, so an adapter may cache what it made of them. */
+/** One request. Objects that were part of earlier requests are the same objects, so an adapter may cache what it derived from them. */
 export interface ModelRequest {
   readonly model: string
   readonly system: string
@@ -31,15 +31,18 @@ export interface ModelRequest {
   readonly turns: readonly Turn[]
   readonly effort: Effort | null
   /**
-   * If set, the text of an answer without calls must be one JSON object of this shape; anything else ends with the failure `no_object`,
-   * which is not retried. The caller checks whether the object fits. Default: free text.
+   * If set, the text of an answer without calls must be one JSON object of this shape. Anything else ends with the failure `no_object`,
+   * which is not retried. The caller checks whether the object matches the shape. Default: free text.
    */
   readonly answerShape?: AnswerShape
-  /** The person will probably take minutes before the next request, so the service's cache should outlast them. */
+  /**
+   * Whether the user will probably take minutes before the next request, so that the service should cache the conversation longer than
+   * that.
+   */
   readonly pauseLikely?: boolean
 }
 
-/** The kinds of failure; `unknown` counts as retryable. */
+/** The kinds of failure. `unknown` counts as retryable. */
 export type FailureCode =
   | 'authentication'
   | 'access_denied'
@@ -55,7 +58,7 @@ export type FailureCode =
   | 'idle'
   | 'cut_off'
   | 'malformed'
-  /** An object was required (`answerShape`), and the answer is none. */
+  /** An object was required (`answerShape`), but the answer is not one. */
   | 'no_object'
   | 'content_filter'
   | 'configuration'
@@ -63,7 +66,7 @@ export type FailureCode =
   | 'unknown'
 
 /**
- * The cause, where `code` says too little for a person: which part of the connection failed, what is missing here, or that pictures were
+ * The cause, if `code` says too little for the user: which part of the connection failed, what is missing here, or that pictures were
  * refused.
  */
 export type FailureCause =
@@ -82,24 +85,24 @@ export type FailureCause =
 export interface ProviderFailure {
   readonly code: FailureCode
   readonly cause?: FailureCause
-  /** For a person; keys are redacted. */
+  /** A message for the user. Keys are redacted. */
   readonly message: string
   readonly status: number | null
   readonly retryable: boolean
-  /** The wait the service asked for, in ms; null: none. */
+  /** The wait that the service requested, in ms. Null if it requested none. */
   readonly retryAfterMs: number | null
 }
 
 export interface ModelAnswer {
   readonly parts: readonly ContentPart[]
   readonly stopReason: StopReason
-  /** The service's own word for its end, if `stopReason` is `error` or `other` and it gave one. */
+  /** The service's own word for why it stopped, if `stopReason` is `error` or `other` and the service gave one. */
   readonly endedWith?: string
   readonly responseId: string | null
   readonly usage: Usage
 }
 
-/** What is left of a limit; null: the service does not say. */
+/** What is left of a limit. Null if the service does not say. */
 export interface RateLimit {
   readonly limit: number | null
   readonly remaining: number | null
@@ -111,26 +114,29 @@ export interface RateLimits {
   readonly tokens: RateLimit | null
 }
 
-/** Exactly one `finish` or `failure`, as the last event. */
+/** The last event is exactly one `finish` or `failure`. */
 export type ProviderEvent =
   | { readonly kind: 'start'; readonly rateLimits?: RateLimits }
-  /** A notice for the person that is not part of the answer. */
+  /** A notice for the user that is not part of the answer. */
   | { readonly kind: 'notice'; readonly trouble: Trouble }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'thinking'; readonly text: string }
-  /** The model is writing a call: characters of its arguments so far. For display only; the call itself is in `finish`. */
+  /**
+   * The model is writing a call. `chars`: the number of characters of its arguments so far. For display only, because the call itself is
+   * in `finish`.
+   */
   | { readonly kind: 'call'; readonly toolName: string; readonly chars: number }
   | { readonly kind: 'finish'; readonly answer: ModelAnswer }
-  /** `partial`: what arrived before the break. Kept and shown, never executed. */
+  /** `partial`: what arrived before the answer broke off. It is stored and shown, never executed. */
   | { readonly kind: 'failure'; readonly failure: ProviderFailure; readonly partial: ModelAnswer }
 
 /**
- * A model service. `stream` never throws and never rejects: every failure, including an abort, ends with `failure`. One call is one
- * request; retries happen outside.
+ * A model service. `stream` never throws and never rejects: every failure, including an abort, ends with `failure`. One call makes one
+ * request. Retries happen outside.
  */
 export interface Provider {
   readonly id: ProviderId
-  /** Loads what a first request needs, while something else is being waited for. Makes no request and never fails. */
+  /** Loads what a first request needs while something else is being waited for. Makes no request and never fails. */
   prepare?(): void
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ProviderEvent>
 }

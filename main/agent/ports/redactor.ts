@@ -1,15 +1,21 @@
 /** Removes known secrets from tool output. */
 export interface Redactor {
-  /** The text with a marker in place of every known secret. */
+  /** Returns the text with a marker in place of every known secret. */
   text(text: string): string
-  /** Whether `after` has more markers than `before`, so that a file would lose a secret to one. False if `before` holds no known secret. */
+  /**
+   * Whether `after` has more markers than `before`, so that a secret in a file would be replaced by a marker. False if `before` contains
+   * no known secret.
+   */
   losesSecret(before: string, after: string): boolean
-  /** For output that arrives in pieces; secrets are found across them, and across colors inside them. `emit` gets all bytes in order, within milliseconds. */
+  /**
+   * For output that arrives in pieces. Secrets are found even if they are split between pieces or contain color codes. `emit` gets all
+   * bytes in order, within milliseconds.
+   */
   stream(emit: (bytes: Buffer) => void): RedactedStream
 }
 
 export interface RedactedStream {
   write(bytes: Buffer): void
-  /** Call once at the end. Emits what was held back, with a marker in place of a secret that stops short. */
+  /** Call once at the end. Emits what was held back, with a marker in place of an incomplete secret. */
   end(): void
 }

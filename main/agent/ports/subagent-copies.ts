@@ -1,14 +1,17 @@
 import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
 import type { StandingEntry } from './command-copies.ts'
 
-/** A file's content and permission bits; size in bytes. */
+/** A file's content and permission bits. `size` is in bytes. */
 export interface SubagentFile {
   readonly hash: BlobHash
   readonly size: number
   readonly mode: number
 }
 
-/** One file that a subagent has changed: as it was when its copy was made, and as the subagent left it. Null: there is none. */
+/**
+ * One file that a subagent has changed, before (when its copy was made) and after (as the subagent left it). Null if there is no such
+ * file.
+ */
 export interface SubagentChange {
   /** Relative to the folder. */
   readonly path: string
@@ -19,22 +22,25 @@ export interface SubagentChange {
 /** The files that a subagent has changed in its copy of the folder, without ignored files, links and `.git`. Their bytes are in the blob store. */
 export interface SubagentChanges {
   readonly version: 1
-  /** Real path of the folder. */
+  /** The real path of the folder. */
   readonly folder: string
   readonly files: readonly SubagentChange[]
 }
 
-/** The copies of one folder in which subagents write side by side. Each stays on disk until it is removed, also over restarts. */
+/**
+ * The copies of one folder in which subagents write at the same time. Each copy remains on disk until it is removed, even after a
+ * restart.
+ */
 export interface SubagentCopies {
-  /** Null: a subagent can have a copy. Otherwise why it cannot, as a sentence. */
+  /** Why a subagent cannot have a copy, as a sentence. Null if it can. */
   missing(): Promise<string | null>
-  /** Copies the folder for a subagent. Rejects with a coded failure; nothing is left then. */
+  /** Copies the folder for a subagent. If it fails, rejects with a coded failure and leaves nothing behind. */
   make(sessionId: SessionId, signal: AbortSignal): Promise<void>
-  /** The same for one whose changes were handed over before, if it has none. */
+  /** Copies the folder for a subagent whose earlier changes have been handed over, if it has no copy. */
   makeIfMissing(sessionId: SessionId): Promise<void>
-  /** What has changed in it since it was made; nothing if it was removed. */
+  /** Returns what has changed in the copy since it was made. Nothing if the copy was removed. */
   changes(sessionId: SessionId): Promise<SubagentChanges>
-  /** What is in the real folder now at these relative paths, in their order, and the folder's device number. */
+  /** Returns what the real folder contains now at these relative paths, in their order, and the folder's device number. */
   entriesOf(paths: readonly string[]): Promise<{ readonly entries: readonly (StandingEntry | null)[]; readonly device: string }>
   remove(sessionId: SessionId): Promise<void>
 }

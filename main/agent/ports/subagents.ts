@@ -2,20 +2,20 @@ import type { Result } from '../../../shared/lib/result.ts'
 import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
 import type { ToolOutput } from './tool.ts'
-import type { Lease } from '../../../shared/session/events.ts'
+import type { Lease } from '../../../shared/session/settings/lease.ts'
 
 export interface SpawnRequest {
-  /** The call that asks for it. The same call gets the same subagent, also after a restart. */
+  /** The call that asks for the subagent. The same call gets the same subagent, even after a restart. */
   readonly toolCallId: ToolCallId
   readonly agentType: string
   readonly task: string
-  /** Null: the parent's. */
+  /** Null for the parent's model. */
   readonly model: string | null
-  /** Real path of a folder inside the project; null: the parent's. */
+  /** Real path of a folder inside the project. Null for the parent's folder. */
   readonly workingDir: string | null
   /** A null limit means only the parent's own budget applies. */
   readonly lease: Lease
-  /** Waits for a free slot instead of failing. */
+  /** Whether to wait for a free slot instead of failing. */
   readonly patient: boolean
   readonly signal: AbortSignal
 }
@@ -24,65 +24,67 @@ export interface SpawnRequest {
 export interface AgentReport {
   readonly agentId: SessionId
   readonly status: 'running' | 'completed' | 'failed'
-  /** The text of its newest answer. */
+  /** The text of the subagent's newest answer. */
   readonly output: string
   readonly success: boolean
-  /** The person stopped it, which the screen does not show as a failure. */
+  /** Whether the user stopped the subagent, which the screen does not show as a failure. */
   readonly stopped?: boolean
   readonly turnsUsed: number
-  /** What it changed in its own copy, once it has ended; null: nothing that is not yet in the log. */
+  /** What the subagent has changed in its own copy, once it has ended. Null if there is nothing that is not yet in the log. */
   readonly changes: NonNullable<ToolOutput['subagentChanges']> | null
-  /** Why it works in the folder itself although it may write, as a sentence; null: it does not. */
+  /** Why the subagent works in the folder itself although it may write, as a sentence. Null if it does not. */
   readonly noOwnCopy: string | null
-  /** Why it did not finish, as a sentence; null: it finished, or still runs. */
+  /** Why the subagent did not finish, as a sentence. Null if it has finished or is still running. */
   readonly why: string | null
 }
 
 /** An agent type that `spawn` knows. */
 export interface AgentType {
   readonly name: string
-  /** For the model that chooses. */
+  /** A description for the model that chooses a type. */
   readonly description: string
   /** Instructions added to the parent's task. */
   readonly prompt: string
-  /** Reading tools only, and mode `plan`: it changes nothing. */
+  /** Whether the type has only reading tools and mode `plan`, so that it changes nothing. */
   readonly readsOnly: boolean
-  /** By canonical name. Left out or null: all that `readsOnly` allows. */
+  /** The tools by canonical name. Left out or null for all that `readsOnly` allows. */
   readonly tools?: readonly string[] | null
-  /** The required form of its answer. Default: free text. */
+  /** The required form of the subagent's answer. Default: free text. */
   readonly answer?: 'plan'
-  /** Left out or null: the parent's. Never above the parent's. */
+  /** Left out or null for the parent's mode. Never above the parent's mode. */
   readonly mode?: ApprovalMode | null
-  /** A model, or `opus`, `sonnet` or `haiku`. Left out, or not a model of the parent's provider: the parent's. */
+  /**
+   * A model, or `opus`, `sonnet` or `haiku`. If left out, or if it is not a model of the parent's provider, the parent's model is used.
+   */
   readonly model?: string
-  /** The file that defines it. Left out: it is built in. */
+  /** The file that defines the type. Left out for a built-in type. */
   readonly path?: string
 }
 
 /**
- * The subagents of one session. Each is a session with its own history in the same environment, with rights never above the parent's.
- * Failures are sentences for the model. Subagents stop with the parent's turn and end with its session.
+ * The subagents of one session. Each subagent is a session with its own history in the same environment. Its rights never exceed the
+ * parent's. Failures are sentences for the model. Subagents stop with the parent's turn and end with the parent's session.
  */
 export interface Subagents {
   types(): readonly AgentType[]
-  /** Resolves as soon as it works. */
+  /** Resolves as soon as the subagent works. */
   spawn(request: SpawnRequest): Promise<Result<SessionId, string>>
   /** Sends a message, which begins a turn or waits for the end of the running one. */
   send(agentId: string, message: string): Promise<Result<AgentReport, string>>
   /**
-   * Resolves when it has finished, or after `timeoutMs` with status `running`. Rejects with the signal's reason. Resolves at once if it
-   * has already ended.
+   * Resolves when the subagent has finished, at once if it has already ended, or after `timeoutMs` with status `running`. Rejects with
+   * the signal's reason.
    */
   wait(agentId: string, options: WaitOptions): Promise<Result<AgentReport, string>>
-  /** Stops it and returns the rest of its budget. */
+  /** Stops the subagent and returns the rest of its budget. */
   close(agentId: string): Promise<Result<AgentReport, string>>
-  /** All of them, running or finished. */
+  /** The ids of all subagents, running or finished. */
   ids(): readonly SessionId[]
 }
 
 export interface WaitOptions {
   readonly timeoutMs: number | null
   readonly signal: AbortSignal
-  /** Called with what it is doing, in a few words, whenever that changes. */
+  /** Called with a few words about what the subagent is doing, whenever that changes. */
   readonly onAction?: (words: string) => void
 }

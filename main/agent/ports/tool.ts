@@ -10,24 +10,23 @@ import type { Course, Workflow } from '../../../shared/workflow/workflow.ts'
 import type { Reply } from '../../../shared/workflow/signature-reply.ts'
 import type { Todo } from '../../../shared/session/todo.ts'
 
-/** What a call may read of its session, and the little it may change there. */
+/** What a call may read of its session, and the few things it may change there. */
 export interface CallSession {
   mode(): ApprovalMode
-  /** In the log before it returns; waiting calls are judged again. Throws `StorageError`. */
+  /** The mode is in the log when this returns. Waiting calls are judged again. Throws `StorageError`. */
   setMode(mode: ApprovalMode): void
   course(): Course
-  /** The newest request, its plan and how far it is; null before the first. */
+  /** The newest request, its plan and how far it has come. Null before the first request. */
   workflow(): Workflow | null
   /** The mode to return to from mode `plan`. */
   modeBefore(): ApprovalMode
   todos(): readonly Todo[]
-  /** In the log before it returns. Throws `StorageError`. */
+  /** The todos are in the log when this returns. Throws `StorageError`. */
   setTodos(todos: readonly Todo[]): void
-  /** The whole text output of an earlier call of this session, however much of it the model saw. Null: no such call. */
+  /** The complete text output of an earlier call of this session, however much of it the model saw. Null if there is no such call. */
   outputOf(toolCallId: string): string | null
   /**
-   * Whether the person, or the output of an earlier call, mentioned the address in one of these forms. What the model wrote does not
-   * count.
+   * Whether the user, or the output of an earlier call, mentioned the address in one of these forms. What the model wrote does not count.
    */
   mentions(forms: readonly string[]): Promise<boolean>
 }
@@ -38,21 +37,21 @@ export interface ToolOutput {
   /** True: the result is marked as failed for the model. */
   readonly isError: boolean
   readonly details: JsonValue
-  /** What people see, if different: the screen may show in its own way what the model needs in words. */
+  /** What people see, if it differs: the screen may show in its own way what the model needs in words. */
   readonly shown?: string
-  /** The whole text in the blob store, if it was too long for memory and `output` is only its head and tail. */
+  /** The complete text in the blob store, if it was too long for memory and `output` contains only its head and tail. */
   readonly whole?: BlobRef
-  /** Characters missing from `output`, for the same reason. */
+  /** Number of characters missing from `output`, for the same reason. */
   readonly missing?: number
-  /** What a subagent changed in its own copy, to be judged and applied before this result counts. */
+  /** What a subagent changed in its own copy. The changes are judged and applied before this result counts. */
   readonly subagentChanges?: { readonly agentId: SessionId; readonly agentType: string; readonly changes: SubagentChanges }
   /** How long the work took, in ms, if it was done before this call was committed. */
   readonly durationMs?: number
 }
 
 /**
- * Files as they will be once the earlier calls of the round have run: from the overlay, otherwise from disk. `path` is a real path. Null:
- * no such file. Rejects like `readBytes`.
+ * Files as they will be once the earlier calls of the round have run: from the overlay, otherwise from disk. `path` is a real path. Null
+ * if there is no such file. Rejects like `readBytes`.
  */
 export interface FileView {
   read(path: string, options?: { readonly maxBytes?: number }): Promise<Uint8Array | null>
@@ -64,25 +63,28 @@ export interface PrepareContext {
   readonly signal: AbortSignal
   /** Stores bytes by content, so that effects can refer to them. */
   keep(bytes: Uint8Array): BlobHash
-  /** The content the agent last read or wrote in this session; null: never. For "read before write" and "changed since you read it". */
+  /**
+   * The hash of the content that the agent last read or wrote in this session. Null if it never did. Used for "read before write" and
+   * "changed since you read it".
+   */
   seen(path: string): BlobHash | null
-  /** Which lines it saw, if a read showed only a part. Null: all, or `seen` is null. */
+  /** Which lines the agent saw, if a read showed only a part. Null if it saw all, or if `seen` is null. */
   seenLines(path: string): SeenLines | null
   readonly session: CallSession
   /** Time limits of commands, in ms. */
   readonly limits: CommandLimits
-  /** Variables that hooks set for all commands of the session. Absent: none. */
+  /** Variables that hooks set for all commands of the session. If absent, there are none. */
   readonly variables?: Readonly<Record<string, string>>
-  /** The facts about a path that the policy judges by: inside or outside, control file, short form for the screen. */
+  /** The facts about a path by which the policy judges: inside or outside the folder, control file, short form for the screen. */
   place(path: string): Promise<PathFacts>
 }
 
 export interface CommandLimits {
-  /** The person's limit, if set. */
+  /** The user's limit, if set. */
   readonly sessionCommandMs?: number | undefined
-  /** The profile's limit. */
+  /** The limit of the profile. */
   readonly defaultCommandMs: number
-  /** The profile's limit for tests, builds and installs. Default: `defaultCommandMs`. */
+  /** The limit of the profile for tests, builds and installs. Default: `defaultCommandMs`. */
   readonly longCommandMs?: number | undefined
   readonly maxCommandMs: number
 }
@@ -96,29 +98,32 @@ export interface PathFacts {
 
 export interface RunContext {
   readonly env: ExecutionEnvironment
-  /** Each command of `env` runs in a copy of the folder; one whose `way` is `shell` with the state of the session's bash. */
+  /**
+   * Whether each command of `env` runs in a copy of the folder. A command whose `way` is `shell` runs with the state of the session's
+   * bash.
+   */
   readonly inCopy?: boolean
   readonly signal: AbortSignal
   readonly toolCallId: ToolCallId
-  /** The bytes of a blob that an effect names. */
+  /** The bytes of a blob to which an effect refers. */
   bytes(hash: BlobHash): Uint8Array
-  /** Records the content the agent has now seen of a file, and returns its hash. `lines`: which part, if not all. */
+  /** Records which content of a file the agent has now seen, and returns its hash. `lines`: which part it has seen, if not all. */
   saw(path: string, content: Uint8Array, lines?: SeenLines): BlobHash
   readonly session: CallSession
-  /** What the person said with the signature. Absent: nothing. */
+  /** What the user said with the signature. If absent, nothing. */
   readonly reply?: Reply
   /**
-   * Asks the person while the call runs, and waits as long as that takes. Null: nobody answered, because the call or the turn ended, or
+   * Asks the user while the call runs, and waits without a time limit. Null if nobody answered because the call or the turn ended, or if
    * the mode does not allow it.
    */
   ask(effect: QuestionEffect): Promise<ApprovalAnswer | null>
-  /** From the next request on, the model gets these of the deferred tools. */
+  /** From the next request on, the model gets these deferred tools. */
   offer(names: readonly string[]): void
-  /** Publishes live output: the last lines, the bytes so far, and whether it waits for input. */
+  /** Publishes live output: the last lines, the number of bytes so far, and whether the command waits for input. */
   progress(tail: string, bytes: number, waitsForInput?: boolean): void
-  /** Where windows can watch, commands run in a pty that is passed to `onOpen`; null: on pipes. */
+  /** If windows can watch, commands run in a pty that is passed to `onOpen`. Null if they run on pipes. */
   readonly terminal: { readonly columns: number; readonly rows: number; readonly onOpen: (terminal: RunningTerminal) => void } | null
-  /** To be called when a command that outlives the call has ended; resolves when what it changed is in the log. */
+  /** Call this when a command that outlives the call has ended. Resolves when the command's changes are in the log. */
   endedLater?(): Promise<void>
   /** Stores a large output as a blob as it arrives, with bounded memory. */
   openSpool(): Spool
@@ -126,41 +131,46 @@ export interface RunContext {
 
 export interface Spool {
   write(bytes: Uint8Array): void
-  /** Null: nothing was written. `capped`: the store's limit was reached and the rest dropped. */
+  /** Null if nothing was written. `capped`: whether the store's limit was reached and the rest was dropped. */
   end(): { readonly hash: BlobHash; readonly bytes: number; readonly capped: boolean } | null
 }
 
-/** The result of `prepare`: effects and how to carry them out, or the end of the call. Nothing has been touched. */
+/** The result of `prepare`: the effects and how to carry them out, or the end of the call. Nothing has been changed yet. */
 export type Prepared =
-  /** `effects` empty: the call only reads and runs at once. `commit` does exactly what the effects say, or fails if things have changed. */
+  /**
+   * If `effects` is empty, the call only reads, and runs at once. `commit` does exactly what the effects say, or fails if things have
+   * changed.
+   */
   | { readonly kind: 'ready'; readonly effects: readonly Effect[]; commit(run: RunContext): Promise<ToolOutput> }
   | { readonly kind: 'rejected'; readonly output: ToolOutput }
 
-/** A tool states its effects before it has any. */
+/** A tool states its effects before it causes them. */
 export interface Tool {
   readonly definition: ToolDefinition
-  /** As the model's family knows it, if different; calls by that name and with those arguments are its own. */
+  /** The definition that the model's family knows, if it differs. Calls with that name and those arguments are calls of this tool. */
   readonly offered?: ToolDefinition
-  /** Other names it can be called by. The log and the screen use its own name only. */
+  /** Other names by which the tool can be called. The log and the screen use only its own name. */
   readonly otherNames?: readonly string[]
-  /** Whether a call by one of the other names with these arguments means this tool. Default: always. */
+  /** Whether a call with one of the other names and these arguments means this tool. Default: always. */
   isMeant?(calledAs: string, args: Readonly<Record<string, unknown>>): boolean
   /** Renames arguments to the tool's own names, for the log and the screen. Accepts whatever a model sent. */
   canonicalArguments?(args: { readonly [key: string]: JsonValue }): { readonly [key: string]: JsonValue }
-  /** Validates the parsed arguments; a failure is a sentence the model can act on. */
+  /** Validates the parsed arguments. A failure is a sentence the model can act on. */
   validate(args: unknown): { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly failure: string }
-  /** `args` is the result of `validate`. Touches nothing. Rejects only for bugs and aborts. */
+  /** `args` is the result of `validate`. Changes nothing. Rejects only for bugs and aborts. */
   prepare(args: unknown, context: PrepareContext): Promise<Prepared>
 }
 
-/** Tools by name; the latest registration wins. Every session has its own copy. */
+/** Tools by name. The latest registration wins. Every session has its own copy. */
 export interface ToolRegistry {
   register(tool: Tool): void
   unregister(name: string): void
-  /** `args`: the parsed arguments, because some names stand for several tools. Left out: the first tool of that name. */
+  /**
+   * `args`: the parsed arguments, needed because several tools share some names. If left out, the first tool with that name is returned.
+   */
   get(name: string, args?: unknown): Tool | null
   definitions(): readonly ToolDefinition[]
-  /** Lists these from now on, where they are deferred tools; other names are ignored. */
+  /** Lists these deferred tools from now on. Names of other tools are ignored. */
   offer(names: readonly string[]): void
   list(): readonly Tool[]
 }

@@ -2,7 +2,7 @@ import type { ToolCallId } from '../../../shared/lib/ids.ts'
 import type { HookRun } from '../../../shared/session/hooks.ts'
 import type { BlobRef, DurableEvent, SessionConfigured, Trouble } from '../../../shared/session/events.ts'
 
-/** Prompt and tool list of the newest REQUEST_CONTEXT, and its model. */
+/** The prompt and tool list of the newest REQUEST_CONTEXT, and its model. */
 interface ContextFact {
   readonly system: BlobRef
   readonly tools: BlobRef
@@ -26,12 +26,12 @@ export function createContextFacts(): ContextFacts {
   }
 }
 
-/** What hooks said that still counts, even if the app restarts. */
+/** What hooks have said that still counts, even after a restart of the app. */
 export interface HookRuns {
   add(event: DurableEvent): void
-  /** The PreToolUse and PermissionRequest hooks of an open call, which run once. */
+  /** The runs of the PreToolUse and PermissionRequest hooks of an open call. Each hook runs once. */
   of(toolCallId: ToolCallId): readonly HookRun[]
-  /** Set for the commands of the session by the hooks of its newest start. */
+  /** Variables for the commands of the session, set by the hooks of its newest start. */
   variables(): Readonly<Record<string, string>>
   /** A hook has ended the turn that runs or was interrupted; null: none has. */
   stop(): TurnStop | null
@@ -52,7 +52,7 @@ export function createHookRuns(): HookRuns {
   let stop: TurnStop | null = null
   return {
     add(event) {
-      // The hooks of one start follow each other.
+      // The runs of the hooks of one start are consecutive in the log.
       const isStart = event.kind === 'HOOK_RAN' && event.event === 'SessionStart'
       if (isStart) variables = { ...((isStarting || event.isAfterCompaction) && variables), ...event.variables }
       isStarting = isStart
@@ -74,7 +74,7 @@ export function createHookRuns(): HookRuns {
 const stopOf = ({ event, stops, aboutCall }: HookRun, earlier: TurnStop | null): TurnStop | null =>
   stops === undefined ? null : { words: stops, before: earlier?.before ?? (event === 'PreToolUse' ? aboutCall : null) }
 
-/** The warnings a session already got, so that none is repeated, even after a restart. */
+/** The warnings a session has already got, so that none is repeated, even after a restart. */
 export interface GivenWarnings {
   add(event: DurableEvent): void
   has(trouble: Trouble): boolean

@@ -11,9 +11,9 @@ import type { BlobStore } from '../ports/blob-store.ts'
 import type { SessionRecord } from './session-record.ts'
 
 /**
- * Cleans up a session that another process left, when it is taken over. Executes nothing and asks no model. A call that was running ends
- * as "interrupted, outcome unknown"; requests stay open as long as they still describe what would be done; an unfinished turn is
- * interrupted and waits for Resume. `parts` null: the session's folder cannot be used now.
+ * Cleans up a session that another process left, when this process takes it over. Executes nothing and sends nothing to a model. A call
+ * that was running ends as "interrupted, outcome unknown". Requests stay open as long as they still describe what would be done. An
+ * unfinished turn is interrupted and waits for Resume. `parts` is null if the session's folder cannot be used now.
  */
 export async function recover(record: SessionRecord, parts: DispatchParts | null, signal: AbortSignal): Promise<void> {
   const { run, items, open } = record.state()
@@ -37,7 +37,7 @@ function withdrawn({ toolCallId, status, approval }: CallItem): readonly Durable
   return [{ kind: 'APPROVAL_ANSWERED', approvalId: approval.approvalId, toolCallId, answer: { kind: 'withdrawn', why: 'stopped' } }]
 }
 
-/** For the model. People see only what the call wrote and what is on disk. */
+/** A text for the model. People see only what the call wrote and what is on disk. */
 const UNKNOWN = 'Interrupted: Countersign ended while this ran; the outcome is unknown.'
 
 async function interrupted(item: CallItem, parts: DispatchParts | null): Promise<readonly DurableEvent[]> {

@@ -1,13 +1,15 @@
 import { StorageError } from '../storage-error.ts'
 
-/** Maximum wait for another process's write lock, in ms. Writes take a millisecond, so a longer wait means that process hangs. */
+/**
+ * Maximum wait for another process's write lock, in ms. A write takes a millisecond, so a longer wait means that the other process hangs.
+ */
 export const LOCK_PATIENCE_MS = 2_000
 /** Between two tries, in ms. A try blocks only the first time the store is found locked (see `guarded-access.ts`). */
 export const LOCK_RETRY_MS = 25
 
 const isLocked = (error: unknown): error is StorageError => error instanceof StorageError && error.trouble.code === 'storage_locked'
 
-/** Retries while another process is writing, without blocking this one; then throws the storage error. */
+/** Retries while another process is writing, without blocking this process. If the lock stays, throws the storage error. */
 export async function retryWhileLocked<T>(work: () => T): Promise<T> {
   const deadline = performance.now() + LOCK_PATIENCE_MS
   for (;;) {

@@ -8,11 +8,11 @@ import type { DurableEvent, SeenFile, SeenLines } from '../../../shared/session/
  * a restart. Reads of several parts of the same content add up. What is no longer part of the conversation counts as not read.
  */
 export interface SeenFiles {
-  /** `seq`: the event's. */
+  /** `seq`: the number of the event. */
   add(event: DurableEvent, seq?: number): void
   saw(file: SeenFile): void
   get(path: string): BlobHash | null
-  /** Null: all of it, or never. */
+  /** Null if the agent saw all of the file, or none of it. */
   lines(path: string): SeenLines | null
 }
 

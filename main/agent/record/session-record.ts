@@ -23,7 +23,7 @@ import { createTranscript, type Transcript } from './transcript.ts'
 import { createTurnTally, type TurnTally } from './turn-tally.ts'
 import { keepUnsaved, type UnsavedLog } from './unsaved-log.ts'
 
-/** What only a working session needs of its log; read on first use. */
+/** The part of the log's content that only a working session needs. It is read on first use. */
 export interface Memory {
   readonly transcript: Transcript
   readonly tally: TurnTally
@@ -34,12 +34,12 @@ export interface Memory {
   readonly hooks: HookRuns
 }
 
-/** A session's log and everything derived from it, kept up to date event by event, whoever appends. */
+/** A session's log and everything derived from it. It is updated with each event, whichever process appends the event. */
 export interface SessionRecord extends UnsavedLog {
   readonly sessionId: SessionId
   /**
-   * The fold of the log and the live events. Holds only ledger entries that may still change (open calls) and the newest one, so that the
-   * cost does not depend on the session's length.
+   * The state folded from the log and the live events. It contains only the ledger entries that may still change (open calls) and the
+   * newest entry, so that the cost does not depend on the session's length.
    */
   state(): SessionState
   call(toolCallId: ToolCallId): CallItem | null
@@ -47,7 +47,9 @@ export interface SessionRecord extends UnsavedLog {
   memory(): Memory
   /** Resolves when `memory` is ready. Reads the log in slices, so that the process stays responsive. */
   remember(): Promise<void>
-  /** Resolves with the first non-null result: now, or after a later event. Rejects with the signal's reason. */
+  /**
+   * Resolves with the first non-null result of `look`, which is called now and after each later event. Rejects with the signal's reason.
+   */
   until<T>(look: () => T | null, signal: AbortSignal): Promise<T>
 }
 
@@ -55,7 +57,7 @@ export interface RecordParts {
   readonly sessionId: SessionId
   readonly log: EventLog
   readonly clock: Clock
-  /** The stored state, which must contain every open call. Left out: folded from the whole log. */
+  /** The stored state, which must contain every open call. If left out, the state is folded from the complete log. */
   readonly from?: () => SessionState
   readonly loopWindow?: number | undefined
 }
@@ -82,7 +84,7 @@ export function createRecord({ sessionId, log: stored, clock, from, loopWindow }
     }
     heard.fire(envelope)
   })
-  // Read after subscribing: events in both change nothing the second time.
+  // The log is read after subscribing. Events that arrive both ways have no effect the second time.
   let state = pruned(from?.() ?? foldAll(emptySession(sessionId), stored.read()))
 
   return {
@@ -116,10 +118,10 @@ export function createRecord({ sessionId, log: stored, clock, from, loopWindow }
   }
 }
 
-/** Turns may return to the conversation whose texts were not read. */
+/** Whether turns whose texts were not read may return to the conversation. */
 const bringsBack = (event: DurableEvent): boolean => event.kind === 'COMPACTION_UNDONE' || moveOf(event) !== null
 
-/** Without the entries that can no longer change. */
+/** Returns the state without the entries that can no longer change. */
 export function pruned(state: SessionState): SessionState {
   const open = new Set(state.open)
   const last = state.items.length - 1
@@ -128,11 +130,11 @@ export function pruned(state: SessionState): SessionState {
 }
 
 interface Remembered extends Memory {
-  /** The newest event included: the log may be read while newer events are still being delivered. */
+  /** The `seq` of the newest event that is included, because the log may be read while newer events are still being delivered. */
   upTo: number
   /** The newest event at which the loop detection restarts. */
   countsFrom: number
-  /** Results that a compaction removed from the conversation have no texts. */
+  /** Whether the results that a compaction removed from the conversation lack their texts. */
   isSlim: boolean
 }
 
@@ -158,8 +160,8 @@ function readMemory(log: EventLog, loopWindow: number | undefined): Remembered {
 }
 
 /**
- * Reads the log first without the texts of results, which are most of it, to find where the model's view begins; then again from there
- * with them.
+ * Reads the log first without the texts of results, which make up most of it, to find where the model's view begins. Then reads it again
+ * from there with the texts.
  */
 async function readInSlices(log: EventLog, loopWindow: number | undefined): Promise<Remembered> {
   const outline = await readRange(log, emptyMemory(loopWindow), Number.MAX_SAFE_INTEGER)

@@ -8,7 +8,7 @@ import type { AssistantTurn, LoggedTurn, ToolResultsTurn, UserTurn } from '../..
 
 type Result = ToolResultsTurn['results'][number]
 
-/** The calls of the newest answer, while some have no result. */
+/** The calls of the newest answer, as long as some have no result. */
 interface OpenRound {
   readonly stopReason: StopReason
   readonly calls: readonly ToolCallPart[]
@@ -16,21 +16,21 @@ interface OpenRound {
 }
 
 /**
- * The conversation as the model sees it, derived from the log event by event. Existing turns keep their identity. It holds only complete
- * turns: broken answers are left out, and an answer with calls enters together with all its results in call order, so that every call in
- * `turns()` always has exactly one result.
+ * The conversation as the model sees it, derived from the log event by event. Existing turns remain the same objects. It contains only
+ * complete turns: broken answers are left out, and an answer with calls is added together with all its results in call order, so that
+ * every call in `turns()` always has exactly one result.
  */
 export interface Transcript {
-  /** `seq`: the event's, or 0 if it does not matter. */
+  /** `seq`: the number of the event, or 0 if it does not matter. */
   add(event: DurableEvent, seq?: number): void
-  /** The turns of the next request: after a compaction, the summary, the kept turns, and what came after. */
+  /** The turns of the next request. After a compaction: the summary, the kept turns, and the turns that came later. */
   turns(): readonly LoggedTurn[]
-  /** The whole conversation, as if never compacted. */
+  /** The complete conversation, as if it had never been compacted. */
   all(): readonly LoggedTurn[]
   openRound(): OpenRound | null
-  /** The `seq` from which everything after the newest summary was added; 0: never compacted. */
+  /** The `seq` from which everything after the newest summary was added. 0 if never compacted. */
   neededFrom(): number
-  /** Call ids are unique within a session; some services restart them with each answer. */
+  /** Call ids are unique within a session, but some services restart them with each answer. */
   isKnownCall(toolCallId: string): boolean
 }
 
@@ -55,7 +55,7 @@ export function createTranscript(): Transcript {
     if (calls.length === 0) return push(turn)
     const results = new Map<ToolCallId, Result>()
     begunAt.set(turn, adding)
-    // Our logs never have two open rounds. In a damaged one, the older one can no longer be paired and is left out.
+    // Countersign's logs never have two open rounds. In a damaged log, the older round can no longer be paired and is left out.
     if (open) kept.push(...open.held)
     open = { turn, round: { stopReason, calls, isEnded: (id) => results.has(id) }, results, held: [] }
   }
@@ -63,7 +63,7 @@ export function createTranscript(): Transcript {
     const call = open?.round.calls.find(({ toolCallId: id }) => id === event.toolCallId)
     if (!open || !call || open.results.has(event.toolCallId)) return
     const { toolCallId, isError } = event
-    // Under the name the model used, for services that pair results by name.
+    // Uses the name that the model used, for services that pair results by name.
     const { toolName, freeForm } = call
     open.results.set(toolCallId, { toolCallId, toolName, ...(freeForm && { freeForm }), output: event.modelText ?? event.output, isError })
     if (open.results.size < open.round.calls.length) return
@@ -103,7 +103,7 @@ export function createTranscript(): Transcript {
     neededFrom() {
       const { turns, compaction: newest } = kept.now()
       if (!newest || newest.from < 0) return 0
-      // Results start with the answer that asked for them.
+      // Results were added to the log starting with the answer that made the calls.
       const first = turns.slice(0, newest.from + 1).findLast((turn) => begunAt.has(turn))
       const known = [newest.from < turns.length ? first : undefined, open?.turn].flatMap((turn) => (turn && begunAt.get(turn)) ?? [])
       return Math.min(adding, ...known)
@@ -112,7 +112,7 @@ export function createTranscript(): Transcript {
   }
 }
 
-/** An answer whose calls have not all ended. `held`: turns that come after their results. */
+/** An answer whose calls have not all ended. `held`: turns that will follow the results of these calls. */
 interface OpenAnswer {
   readonly turn: AssistantTurn
   readonly round: OpenRound
@@ -120,10 +120,10 @@ interface OpenAnswer {
   readonly held: LoggedTurn[]
 }
 
-/** The turns that are complete, as they are now and as they were after each event. */
+/** Keeps the complete turns, both the current ones and those after each marked event. */
 function createKeptTurns() {
   let turns: LoggedTurn[] = []
-  /** The newest one applies; undoing it restores the one before. */
+  /** The newest compaction applies. Undoing it restores the one before it. */
   let compactions: readonly Compaction[] = []
   const marks: Mark[] = []
   return {
@@ -132,20 +132,20 @@ function createKeptTurns() {
       compaction: compactions.at(-1),
     }),
     push: (...more: readonly LoggedTurn[]): void => void turns.push(...more),
-    /** `keptTurns`: how many of the newest stay as they are. */
+    /** `keptTurns`: how many of the newest turns remain unchanged. */
     compact(summary: LoggedTurn, keptTurns: number): void {
       compactions = [...compactions, { summary, from: turns.length - keptTurns }]
     },
     undoCompaction(): void {
       compactions = compactions.slice(0, -1)
     },
-    /** Remembers the turns as those after the event `seq`. */
+    /** Remembers the current turns as those after the event `seq`. */
     mark(seq: number): void {
       const last = marks.at(-1)
       if (last?.turns === turns && last.length === turns.length && last.compactions === compactions) return
       marks.push({ seq, turns, length: turns.length, compactions })
     },
-    /** As it was right after the event `to`. */
+    /** Restores the turns as they were right after the event `to`. */
     moveTo(to: number): void {
       const mark = marks.findLast(({ seq }) => seq <= to)
       turns = mark ? mark.turns.slice(0, mark.length) : []
@@ -160,7 +160,7 @@ interface Compaction {
   readonly from: number
 }
 
-/** The first `length` of `turns`, as they were right after the event `seq`. */
+/** The first `length` elements of `turns`, which were the turns right after the event `seq`. */
 interface Mark {
   readonly seq: number
   readonly turns: readonly LoggedTurn[]
@@ -168,7 +168,7 @@ interface Mark {
   readonly compactions: readonly Compaction[]
 }
 
-/** Pictures before the text, as vendors recommend. */
+/** Pictures come before the text, as vendors recommend. */
 function contentOf({ text, pictures = [] }: PersonMessage): Extract<LoggedTurn, UserTurn<unknown>>['content'] {
   if (pictures.length === 0) return text
   return [...pictures, ...(text === '' ? [] : [{ kind: 'text', text } as const])]

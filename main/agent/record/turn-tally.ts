@@ -6,41 +6,41 @@ import { createLoopWatch, type LoopWatch } from '../loop-detection/loop-watch.ts
 import { tokensOf } from '../../../shared/session/content.ts'
 
 /**
- * The counts that limits and loop detection use, from the log alone, so that they are the same after a restart. A request's counts start
- * with the person's message, and again when the person resumes after a limit.
+ * The counts that limits and loop detection use, derived only from the log so that they are the same after a restart. The counts for a
+ * request start with the user's message, and start again when the user resumes after a limit.
  */
 export interface TurnTally {
   add(event: DurableEvent): void
-  /** Answers with calls since the request (`maxToolRoundsPerInput`). */
+  /** Number of answers with calls since the request (`maxToolRoundsPerInput`). */
   rounds(): number
-  /** Answers in the whole session (`maxTurns`). */
+  /** Number of answers in the complete session (`maxTurns`). */
   answers(): number
-  /** Context tokens used by the newest complete answer and its request. */
+  /** Number of context tokens used by the newest complete answer and its request. */
   context(): number
-  /** Whether the conversation was compacted since the newest complete answer: doing it again would not help. */
+  /** Whether the conversation was compacted after the newest complete answer, so that compacting it again would not help. */
   madeRoom(): boolean
-  /** Whether the person undid the newest compaction; then the next one waits until nothing else helps. */
+  /** Whether the user undid the newest compaction. In that case the next compaction waits until nothing else helps. */
   isUndone(): boolean
   readonly loop: LoopWatch['loop']
   readonly failing: LoopWatch['failing']
   readonly outlivedWarnings: LoopWatch['outlived']
-  /** Whether a hook has forbidden a compaction since the person's newest message. */
+  /** Whether a hook has forbidden a compaction since the user's newest message. */
   mayNotCompact(): boolean
-  /** The compaction that the person asked for and that was not made yet; null: none. */
+  /** The compaction that the user asked for and that was not made yet. Null if there is none. */
   wantedCompaction(): WantedCompaction | null
-  /** Paused answers in a row. */
+  /** Number of paused answers in a row. */
   pauses(): number
-  /** How often the person refused this exact call since their last message. */
+  /** How many times the user has refused this exact call since their last message. */
   refusals(toolCallId: ToolCallId): number
 }
 
 export type WantedCompaction = Pick<Extract<DurableEvent, { kind: 'COMPACTION_REQUESTED' }>, 'instructions' | 'alone'>
 
-/** `window`: how many of the newest calls the loop detection examines. */
+/** `window`: the number of newest calls that the loop detection examines. */
 export function createTurnTally(window = LOOP_WINDOW): TurnTally {
   let [rounds, answers, context] = [0, 0, 0]
   let [madeRoom, isUndone, isForbidden] = [false, false, false]
-  /** The context tokens before each compaction in force. */
+  /** The number of context tokens before each compaction that still applies. */
   const compactions: number[] = []
   const signatures = new Map<ToolCallId, CallSignature>()
   const refused = new Map<CallSignature, number>()
@@ -119,8 +119,8 @@ export function createTurnTally(window = LOOP_WINDOW): TurnTally {
 }
 
 /**
- * A wish ends with the compaction, with the reason why there is none, or with the turn, unless that was only interrupted: then the next
- * turn makes it, and answers the message that starts it.
+ * A wanted compaction is settled by the compaction, by the reason why there is none, or by the end of the turn. If the turn was only
+ * interrupted, the next turn makes the compaction and answers the message that starts it.
  */
 function followWanted(): { add(event: DurableEvent): void; now(): WantedCompaction | null } {
   let wanted: WantedCompaction | null = null

@@ -9,17 +9,17 @@ import { StorageError } from '../storage-error.ts'
 
 /** A log that continues in memory while nothing can be stored: `append` and `transact` never throw `StorageError`. */
 export interface UnsavedLog extends EventLog, Disposable {
-  /** Why the newest events are not on disk; null: all are. */
+  /** Why the newest events are not on disk. Null if all are. */
   trouble(): Trouble | null
   /** Events delivered but not yet on disk. */
   unsaved(): readonly Envelope[]
-  /** Like `append` of the port: on disk when it returns, or `StorageError` and nothing has happened. */
+  /** Like `append` of the port: the events are on disk when it returns. If it throws `StorageError`, nothing has happened. */
   appendOnDisk(...events: Events): readonly Envelope[]
-  /** Resolves when everything is on disk, or when a lock held by another process has lasted too long. */
+  /** Resolves when everything is on disk, or when another process has held a lock for too long. */
   settled(): Promise<void>
 }
 
-/** Stores waiting and new events in this order and returns the envelopes of both. */
+/** Stores the waiting events, then the new events, and returns the envelopes of both. */
 type Storing = (waiting: readonly DurableEvent[]) => readonly Envelope[]
 type Events = readonly [DurableEvent, ...DurableEvent[]]
 
@@ -27,19 +27,24 @@ export interface UnsavedLogParts {
   readonly sessionId: SessionId
   readonly log: EventLog
   readonly clock: Clock
-  /** Sequence number of the newest event the subscriber has, unsaved ones included. */
+  /** Sequence number of the newest event that the subscriber has, including unsaved events. */
   cursor(): number
 }
 
-/** Pause after a failure before storing is tried again, in ms; shorter for a locked store, which may be free at any moment. */
+/**
+ * Pause after a failure before the next attempt to store, in ms. It is shorter for a locked store, which may become free at any moment.
+ */
 const PATIENCE_MS = 1000
 const LOCKED_PATIENCE_MS = 50
-/** Distance between the numbers of unsaved events, which count up from the newest stored one and stay below the next. */
+/**
+ * Difference between the numbers of consecutive unsaved events. These numbers count up from the newest stored event and remain below the
+ * next one.
+ */
 const STEP = 2 ** -20
 
 /**
- * Events that cannot be stored are delivered with a number between the newest stored one and the next. They are stored, in order and
- * before anything newer, as soon as that works again, and are not delivered twice.
+ * Events that cannot be stored are delivered with a number between the newest stored event and the next. They are stored in order and
+ * before anything newer as soon as storing works again, and they are not delivered twice.
  */
 export function keepUnsaved({ sessionId, log, clock, cursor }: UnsavedLogParts): UnsavedLog {
   const heard = new Emitter<AnyEnvelope>()
@@ -65,7 +70,7 @@ export function keepUnsaved({ sessionId, log, clock, cursor }: UnsavedLogParts):
       teller.release(known)
     }
   }
-  /** Null: not now. */
+  /** Returns null if storing is not possible now. */
   const attempt = (how: Storing): readonly Envelope[] | null => {
     if (trouble && clock.elapsed() < tryAt) return null
     try {
@@ -122,13 +127,13 @@ export function keepUnsaved({ sessionId, log, clock, cursor }: UnsavedLogParts):
 const isOf = (event: DurableEvent, call: ToolCallId): boolean => 'toolCallId' in event && event.toolCallId === call
 
 interface Teller extends Disposable {
-  /** Holds deliveries back: until `release` it is unknown which events were already delivered. */
+  /** Holds deliveries back. Until `release`, it is unknown which events have already been delivered. */
   hold(): void
-  /** `known`: now stored, but delivered before. */
+  /** `known`: events that are stored now but were delivered before. */
   release(known: readonly Envelope[]): void
 }
 
-/** Forwards the log's events, but none twice. */
+/** Forwards the log's events and delivers none of them twice. */
 function createTeller(log: EventLog, heard: Emitter<AnyEnvelope>): Teller {
   const deliveredSeqs = new Set<number>()
   let held: AnyEnvelope[] | null = null
@@ -159,7 +164,7 @@ function provisional(events: readonly DurableEvent[], sessionId: SessionId, curs
   return events.map((event, index) => ({ seq: cursor + (index + 1) * STEP, sessionId, after: cursor + index * STEP, at, event }))
 }
 
-/** Resolves when the wait is over, after the lock's patience, or when the log is closed. */
+/** Resolves when nothing is waiting any more, after the lock's patience, or when the log is closed. */
 async function whileWaiting(isWaiting: () => boolean, clock: Clock, closed: AbortSignal): Promise<void> {
   const until = clock.elapsed() + LOCK_PATIENCE_MS
   while (isWaiting() && !closed.aborted && clock.elapsed() < until) await clock.sleep(LOCK_RETRY_MS, closed).catch(() => {})
@@ -167,7 +172,7 @@ async function whileWaiting(isWaiting: () => boolean, clock: Clock, closed: Abor
 
 interface Retrying {
   readonly clock: Clock
-  /** Ms to the next try. */
+  /** Milliseconds until the next attempt. */
   patience(): number
   readonly closed: AbortSignal
 }

@@ -3,7 +3,7 @@ import type { CommandPart } from '../../../shared/session/effects.ts'
 import type { Finding } from './findings.ts'
 import type { CommandJudgement } from './judge-command.ts'
 
-/** What joins two commands; empty: a new line. */
+/** The operators between two commands. The empty string stands for a new line. */
 const OPERATORS: ReadonlySet<string> = new Set(['', ';', '&', '&&', '|', '||', '|&'])
 /** Longer lines are shown as they are, without parts. */
 const MAX_COMMAND_CHARS = 20_000
@@ -14,8 +14,9 @@ interface Span {
 }
 
 /**
- * The commands of a line one by one, each with what it would do. Empty where there is only one, and where the line is more than a plain
- * list (groups, loops, here-documents). The parts and what joins them are the whole line, except for spaces and newlines between them.
+ * Splits a line into its commands, each with what it would do. Empty if there is only one command, or if the line is more than a plain
+ * list (groups, loops, here-documents). The parts and their operators make up the complete line, except for spaces and newlines between
+ * them.
  */
 export function commandParts(command: string, { line, findings }: CommandJudgement): readonly CommandPart[] {
   if (command.length > MAX_COMMAND_CHARS) return []
@@ -38,7 +39,7 @@ export function commandParts(command: string, { line, findings }: CommandJudgeme
   return isWhole && parts.every(({ operator }) => OPERATORS.has(operator)) ? parts : []
 }
 
-/** The operator between two commands, and a comment before it, which belongs to the first. */
+/** Returns the operator between two commands, and a comment before the operator, which belongs to the first command. */
 function joint(gap: string): { readonly operator: string; readonly rest: string } {
   const [, comment = ''] = /^[^\S\n]*(#[^\n]*)\n/u.exec(gap) ?? []
   return { operator: gap.replace(comment, '').trim(), rest: comment }
@@ -63,7 +64,7 @@ function spanOf(node: CommandNode, from: number): Span | null {
 
 const bare = (text: string): string => text.replace(/[ \t\n]/gu, '')
 
-/** Why a command is asked for, in few words; null: nothing is found. */
+/** Why a command needs approval, in a few words. Null if nothing is found. */
 function noteOf(findings: readonly Finding[]): string | null {
   const of = (kind: Finding['kind']): Finding | undefined => findings.find((finding) => finding.kind === kind)
   const removed = of('removes')

@@ -1,8 +1,8 @@
 import type { DoubleQuotedChild, ParameterExpansionPart, SimpleExpansionPart, Word, WordPart } from 'unbash'
 
 /**
- * One word as a program gets it. `literal`: exactly `text`. `pattern`: `text` holds `*`, `?` or `[…]` that the shell fills in. `unknown`:
- * is known only at run time; `text` is as written.
+ * One word as a program gets it. `literal`: the word is exactly `text`. `pattern`: `text` contains `*`, `?` or `[…]`, which the shell
+ * expands. `unknown`: the word is known only at run time, and `text` is as written.
  */
 export interface CommandWord {
   readonly text: string
@@ -11,12 +11,12 @@ export interface CommandWord {
 
 /** Used in place of an unknown home folder; outside every folder. */
 export const NO_HOME = '/~'
-/** Braces with more alternatives are unknown. */
+/** Maximum number of alternatives in braces. Braces with more are unknown. */
 const MAX_ALTERNATIVES = 64
 
 const TOO_MANY: readonly CommandWord[] = Array.from({ length: MAX_ALTERNATIVES + 1 }, () => ({ text: '', kind: 'unknown' }))
 
-/** The words that the shell makes of one: several for `{a,b}`. `home`: what `~` and `$HOME` stand for. */
+/** The words into which the shell expands one word, for example several for `{a,b}`. `home`: what `~` and `$HOME` stand for. */
 export function readCommandWord(word: Word, home: string | null): readonly CommandWord[] {
   if (word.text.startsWith('~') && !/^~(?:$|\/)/u.test(word.text)) return [{ text: word.text, kind: 'unknown' }]
   const parts = word.parts ? word.parts.map((part) => partOf(part, home)) : [[{ text: word.value, kind: 'literal' } as const]]
@@ -62,14 +62,14 @@ function partOf(part: WordPart, home: string | null): readonly CommandWord[] {
 
 const quotedPart = (part: DoubleQuotedChild, home: string | null): readonly CommandWord[] => partOf(part, home)
 
-/** Of variables only the home folder and the present folder are known. */
+/** The only variables whose values are known are the home folder and the present folder. */
 function variable(part: SimpleExpansionPart | ParameterExpansionPart, home: string | null): CommandWord {
   if (part.text === '$HOME' || part.text === '${HOME}') return { text: home ?? NO_HOME, kind: 'literal' }
   if (part.text === '$PWD' || part.text === '${PWD}') return { text: '.', kind: 'literal' }
   return { text: part.text, kind: 'unknown' }
 }
 
-/** `{a,b}` without anything to expand inside it; a range or nested braces are unknown. */
+/** Expands `{a,b}` if nothing inside it has to be expanded. A range or nested braces are unknown. */
 function alternatives(text: string): readonly CommandWord[] {
   if (!/^\{[^{}'"\\$`*?[\]]*,[^{}'"\\$`*?[\]]*\}$/u.test(text)) return [{ text, kind: 'unknown' }]
   return text

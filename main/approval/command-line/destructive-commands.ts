@@ -78,11 +78,11 @@ const REMOVERS: ReadonlySet<string> = new Set(['rm', 'rmdir', 'unlink', 'shred',
 
 export interface Destruction {
   readonly reach: Reach
-  /** What it names, where its operands are what it destroys. */
+  /** The operands, if they are what the command destroys. */
   readonly operands: readonly CommandWord[]
 }
 
-/** What a command deletes for real; empty: nothing that the table knows. */
+/** What a command deletes irrecoverably. Empty if the table knows nothing about it. */
 export function destructionsOf(run: Run): readonly Destruction[] {
   if (run.words.length === 0 || run.words[0]?.text === ':') {
     return run.writesTo.length > 0 && run.words.length > 0 ? [{ reach: 'operands', operands: run.writesTo }] : []
@@ -101,7 +101,7 @@ export function destructionsOf(run: Run): readonly Destruction[] {
 
 const ELEVATING: ReadonlySet<string> = new Set(['sudo', 'doas', 'pkexec', 'runuser'])
 
-/** `find` with `!` or `-o` may find anything. */
+/** With `!` or `-o`, `find` may match anything. */
 const isNegated = (program: string, args: readonly string[]): boolean =>
   program === 'find' && args.some((arg) => ['!', '-not', '-o', '-or'].includes(arg))
 

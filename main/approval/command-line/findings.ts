@@ -14,10 +14,10 @@ export interface CommandPlace {
   readonly home: string | null
 }
 
-/** What one command of a line would do, as far as its text shows. */
+/** Something that one command of a line would do, as far as its text shows. */
 export interface Finding {
   readonly kind: 'removes' | 'destroys' | 'outside' | 'control' | 'steers'
-  /** What it removes, writes or sets; empty: known only at run time. */
+  /** What the command removes, writes or sets. Empty if known only at run time. */
   readonly what: string
   /** The place in the line of the command that it belongs to, in characters. */
   readonly at: number
@@ -52,10 +52,10 @@ function blockedRemovals(run: Run, { root, home }: CommandPlace): readonly strin
   })
 }
 
-/** The folder that `folder/*` empties. */
+/** For `folder/*`, the folder that it empties. */
 const emptiedFolder = (text: string): string => (/(?:^|\/)(?:\.\*|\*)$/u.test(text) ? text.replace(/(?:\.\*|\*)$/u, '') || '.' : text)
 
-/** Names what `path` is if no signature allows removing it, else null. `path`: absolute, without `.` and `..`. */
+/** Why no signature allows removing `path`, as a name for it. Null if it may be removed. `path`: absolute, without `.` and `..`. */
 function whyBlocked(path: string, root: string, home: string | null): string | null {
   if (path === '/') return 'the whole file system'
   if (path === home || path === NO_HOME) return 'the home folder'
@@ -66,11 +66,11 @@ function whyBlocked(path: string, root: string, home: string | null): string | n
 /** Variables that decide what later commands run, or where. */
 const VARIABLES =
   /^(?:BASH_ENV|ENV|LD_.*|DYLD_.*|PROMPT_COMMAND|HOME|PWD|CDPATH|IFS|GIT_(?!AUTHOR|COMMITTER|EDITOR|PAGER|TERMINAL|SEQUENCE).*|NODE_OPTIONS|PYTHONSTARTUP)$/u
-/** Settings that a git command may have for itself without starting a program. */
+/** Settings that may be set for a single git command without starting a program. */
 const GIT_SETTINGS =
   /^(?:user\.|color\.|advice\.|commit\.gpgsign=false|init\.defaultbranch=|core\.(?:pager=(?:cat)?$|quotepath=|autocrlf=|editor=true$))/iu
 
-/** The setting by which a command decides what runs later: a variable, or git's configuration; null: none. */
+/** The setting by which a command decides what runs later: a variable, or git's configuration. Null if there is none. */
 function settingThatChangesWhatRuns({ words, sets }: Run): string | null {
   const variable = sets.find((name) => VARIABLES.test(name))
   if (variable !== undefined) return `the variable ${variable}`

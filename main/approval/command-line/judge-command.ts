@@ -6,12 +6,12 @@ import { onlyReads } from './only-reads.ts'
 import { type CommandLine, readCommandLine } from './read-command-line.ts'
 import { hasUnknownProgram, programOf, startsOf } from './started-programs.ts'
 
-/** What the text of a command line shows about it. `null`: not understood, so that it may do anything. */
+/** What the text of a command line shows about it. `null` means that the line is not understood, so it may do anything. */
 export interface CommandJudgement {
-  /** Proven to read and do nothing else. */
+  /** Whether the line is proven to only read. */
   readonly reads: boolean
   readonly findings: readonly Finding[]
-  /** The files that it names. */
+  /** The files that the line lists. */
   readonly files: readonly NamedFile[]
   readonly line: CommandLine
 }
@@ -25,13 +25,13 @@ export function judgeCommand(command: string, place: CommandPlace): CommandJudge
   return { reads, findings: reads ? [] : line.runs.flatMap((run) => findingsOf(run, place)), files, line }
 }
 
-/** Whether a command may delete what cannot be restored, so that its signature must be held. */
+/** Whether a command may delete something that cannot be restored, so that the user must hold the sign button. */
 export function isDestructive(command: string, place: CommandPlace): boolean {
   const judgement = judgeCommand(command, place)
   return judgement === null || judgement.findings.some(({ kind }) => kind === 'removes' || kind === 'destroys')
 }
 
-/** Whether a line that begins outside the folder does nothing there but leave. */
+/** Whether a line that begins outside the folder does nothing there except leave with `cd`. */
 export function comesBack({ line }: CommandJudgement, root: string): boolean {
   const [first, ...rest] = line.runs
   const isInsideAll = rest.every(({ folders }) => folders?.every((folder) => isInside(root, posix.resolve(folder))))

@@ -6,17 +6,20 @@ const TEMPORARY = /^(?:\/private)?\/(?:tmp|var\/tmp|var\/folders|dev\/shm)\/./u
 /** Devices that store nothing. Every other device is a disk, memory, or an exit to another process. */
 const HARMLESS = /^\/dev\/(?:null|zero|full|stdout|stderr|tty|fd\/\d+)$/u
 
-/** Whether an absolute path without `.` and `..` is in such a place. If the workspace is in one too, its siblings do not count. */
+/**
+ * Whether an absolute path without `.` and `..` is in a place for temporary files. If the workspace is in such a place too, the
+ * workspace's siblings do not count.
+ */
 export function isTemporaryPlace(path: string, root: string): boolean {
   if (!TEMPORARY.test(path)) return false
   const beside = posix.dirname(root)
   return !(TEMPORARY.test(beside) && isInside(beside, path))
 }
 
-/** By a path without `.` and `..`. */
+/** Expects a path without `.` and `..`. */
 export const isHarmlessDevice = (path: string): boolean => HARMLESS.test(path)
 
-/** Files that hold secrets by their name, folded. A command that reads one asks. */
+/** Names of files that contain secrets, folded. A command that reads such a file needs a signature. */
 const NAMES: ReadonlySet<string> = new Set([
   ...['.env', '.envrc', '.netrc', '.authinfo', '.npmrc', '.pypirc', '.git-credentials', '.htpasswd', '.pgpass', '.my.cnf', '.vault-token'],
   ...['id_rsa', 'id_dsa', 'id_ecdsa', 'id_ed25519', 'credentials', 'credentials.json', 'secrets.json', 'secrets.yml', 'secrets.yaml'],
@@ -25,7 +28,7 @@ const NAMES: ReadonlySet<string> = new Set([
 const ENDINGS = /\.(?:pem|key|p12|pfx|jks|keystore|kdbx|ppk|asc|gpg)$/u
 const FOLDERS: ReadonlySet<string> = new Set(['.ssh', '.aws', '.azure', '.gnupg', '.kube', '.docker', 'private', 'sudoers.d'])
 
-/** Whether a path, by its text alone, is a file with secrets or is in a folder of such files. */
+/** Whether a path, judged only by its text, is a file with secrets or is in a folder of such files. */
 export function isSecret(path: string): boolean {
   const names = path.toLowerCase().split('/')
   const last = names.at(-1) ?? ''
@@ -34,7 +37,7 @@ export function isSecret(path: string): boolean {
   return names.at(-2) === '.git' && last === 'config'
 }
 
-/** Whether a pattern may find such a file: its last part does not end like a file that holds none. */
+/** Whether a pattern may match a file with secrets: its last part does not end like the name of a file without secrets. */
 export function mayFindSecret(pattern: string): boolean {
   const last = pattern.split('/').at(-1) ?? ''
   const isOpen = /[*?[]/u.test(last) && !/\.[a-z]\w*$/u.test(last)

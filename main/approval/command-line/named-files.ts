@@ -8,14 +8,17 @@ import { COPIERS, editedInPlace, operandsOf, SCRIPTED } from './operands.ts'
 import { isHarmlessDevice, isTemporaryPlace } from './known-places.ts'
 import { readPaths } from './only-reads.ts'
 
-/** A file that a line names, as a path from where the command runs: `..` is kept, since its meaning after a link depends on the disk. */
+/**
+ * A file that a line uses, as a path from the folder in which the command runs. `..` is kept, because its meaning after a link depends on
+ * the disk.
+ */
 export interface NamedFile {
   readonly path: string
-  /** As the line names it. */
+  /** The path as the line spells it. */
   readonly shown: string
   readonly kind: CommandWord['kind']
   readonly isRead: boolean
-  /** A link there counts as itself, not as its target. */
+  /** Whether a link at the path counts as itself instead of its target. */
   readonly isEntry: boolean
 }
 
@@ -49,12 +52,12 @@ const MAKERS: ReadonlySet<string> = new Set([
   ],
 ])
 
-/** The files that a command names, apart from those of programs which take none. */
+/** The files that a command uses, unless its program uses none. */
 export function namedFiles(run: Run, root: string): readonly NamedFile[] {
   const { words, values, writesTo, readsFrom, folders } = run
   const read = words.length > 0 ? readPaths(words) : []
   const isReplacing = REPLACERS.has(programOf(words[0]) ?? '')
-  // A value may be what a later command writes to.
+  // A later command may write to a file whose path is such a value.
   const operands = words.length === 0 ? values : read === null ? operandsOf(words) : []
   const changed = operands.filter(({ text }) => isReplacing || !isHarmlessDevice(text))
   const removes = ['rm', 'unlink'].includes(programOf(words[0]) ?? '')
@@ -72,7 +75,7 @@ export function namedFiles(run: Run, root: string): readonly NamedFile[] {
   return [...[...changed, ...written].flatMap(named(false)), ...[...(read ?? []), ...readsFrom].flatMap(named(true))]
 }
 
-/** Whether it writes to a file that is known only at run time. */
+/** Whether the command writes to a file that is known only at run time. */
 export function writesUnknown({ words, writesTo, folders }: Run): boolean {
   const [writer, ...args] = startsOf(words).find(([first]) => WRITERS.has(programOf(first) ?? '')) ?? []
   const targets = [...(COPIERS.has(programOf(writer) ?? '') ? args.slice(-1) : args), ...editedInPlace(words), ...outputsOf(words)]
@@ -83,10 +86,10 @@ export function writesUnknown({ words, writesTo, folders }: Run): boolean {
   return isUnknown || isComposed || (folders === null && [...writesTo, ...makes.slice(1)].some(isRelative))
 }
 
-/** The files after options that name an output: `-o file`, `-ofile`, `--output=file`, `-fprint file`. */
+/** The files after options for an output: `-o file`, `-ofile`, `--output=file`, `-fprint file`. */
 function outputsOf(words: readonly CommandWord[]): readonly CommandWord[] {
   const program = programOf(words[0]) ?? ''
-  // Their `-o` means something else: `grep -o "$word"`, `[ -o "$option" ]`.
+  // In these programs, `-o` means something else: `grep -o "$word"`, `[ -o "$option" ]`.
   if (SCRIPTED.has(program) || program === '[' || program === 'test') return []
   return words.filter(
     ({ text }, at) => /^-(?:[oO]|-output|fprint0?|fprintf|fls)$/u.test(words[at - 1]?.text ?? '') || /^-(?:[oO]|-output=)\W/u.test(text),

@@ -12,8 +12,8 @@ const SHOW_NO_CONTENT: ReadonlySet<string> = new Set(['ls', 'stat', 'wc', 'du', 
 const MAX_NAMES = 3
 
 /**
- * Whether a line is proven to read and do nothing else: each of its commands is a program of the table with flags that keep it reading,
- * of files in the folder or the system's own that hold no secret, and nothing is redirected but to `/dev/null` and between descriptors.
+ * Whether a line is proven to only read: each of its commands is a program of the table with flags that keep it reading. The files are in
+ * the folder or belong to the system and contain no secrets. Nothing is redirected except to `/dev/null` and between descriptors.
  */
 export function onlyReads({ runs, isPlain }: CommandLine, root: string): boolean {
   return isPlain && runs.length > 0 && runs.every((run) => readsOnly(run, root))
@@ -27,7 +27,7 @@ function readsOnly(run: Run, root: string): boolean {
   return paths !== null && [...paths, ...readsFrom].every((word) => mayRead(word, folders, root, words[0]?.text ?? ''))
 }
 
-/** The files that a command reads; null: it is not proven that it only reads. */
+/** The files that a command reads. Null if it is not proven that it only reads. */
 export function readPaths(words: readonly CommandWord[]): readonly CommandWord[] | null {
   const [program, ...args] = words
   if (program === undefined || words.some(({ kind }) => kind === 'unknown')) return null
@@ -45,7 +45,7 @@ export function readPaths(words: readonly CommandWord[]): readonly CommandWord[]
 function mayRead({ text, kind }: CommandWord, folders: readonly string[], root: string, program: string): boolean {
   if (kind === 'unknown') return false
   const isHidden = !SHOW_NO_CONTENT.has(program)
-  // `HEAD:path` and `HEAD:./path` name a file of a commit.
+  // `HEAD:path` and `HEAD:./path` stand for a file of a commit.
   const named = program === 'git' ? [text, text.slice(text.indexOf(':') + 1)] : [text]
   if (isHidden && named.some((each) => (kind === 'pattern' ? mayFindSecret(each) : isSecret(each)))) return false
   return folders.every((folder) => {

@@ -10,12 +10,12 @@ const setOf = (names: string): ReadonlySet<string> => new Set(names.split(' '))
 const TEXT_PROGRAMS = setOf(': echo printf test [ export declare local read expr seq sleep kill cd pushd')
 /** Programs whose first operand is a script, which is not a path but may name control files. */
 export const SCRIPTED = setOf('sed awk gawk perl ruby jq grep egrep rg python python3 node')
-/** Programs that read their operands but the last. */
+/** Programs that only read all their operands except the last. */
 export const COPIERS = setOf('cp scp')
-/** Git subcommands that do not change the files they name. */
+/** Git subcommands that do not change the files passed to them. */
 const GIT_LEAVES = setOf('add commit push fetch tag branch log diff show blame status stash ls-files grep')
 
-/** What may be a path among the words of a command that is not known to only read. */
+/** The words that may be paths, in a command that is not known to only read. */
 export function operandsOf(words: readonly CommandWord[]): readonly CommandWord[] {
   const [first, ...args] = words
   const program = programOf(first)
@@ -37,7 +37,7 @@ function gitOperands(args: readonly CommandWord[]): readonly CommandWord[] {
   return (isLeft ? args.filter(({ text }, index) => index < at || text.startsWith('--output=')) : args).flatMap(spelled)
 }
 
-/** The target, and in it the names of the sources. */
+/** The target and, if it is a folder, the paths of the copies in it. */
 function copied(args: readonly CommandWord[]): readonly CommandWord[] {
   const own = args.filter(({ text }) => !text.startsWith('-'))
   const target = own.at(-1)
@@ -49,7 +49,9 @@ function copied(args: readonly CommandWord[]): readonly CommandWord[] {
   return [...args.filter(({ text }) => text.startsWith('-')).flatMap(spelled), target, ...inside]
 }
 
-/** The paths that one word may hold: itself, the value of `--flag=value`, `-Xvalue` and `key=value`, the parts of `host:path`. */
+/**
+ * The paths that one word may contain: the word itself, the value of `--flag=value`, `-Xvalue` and `key=value`, the parts of `host:path`.
+ */
 function spelled(word: CommandWord): readonly CommandWord[] {
   const { text } = word
   if (/^\w[\w+.-]*:\/\//u.test(text)) return [{ ...word, text: posix.basename(text) }]
@@ -59,13 +61,13 @@ function spelled(word: CommandWord): readonly CommandWord[] {
   return [...own, ...values, ...letters].filter((each) => each !== '').map((each) => ({ ...word, text: each }))
 }
 
-/** The file of `w file` in a script of sed. */
+/** The file of a `w file` command in a sed script. */
 function writtenBySed(word: CommandWord): readonly CommandWord[] {
   const [, file] = word.kind === 'unknown' ? [] : (/(?:^|[;\s{}]|\/[gpiI\d]*)[wW]\s+(\S+)/u.exec(word.text) ?? [])
   return file === undefined ? [] : [{ ...word, text: file }]
 }
 
-/** Names in a script that are control files. */
+/** Names of control files in a script. */
 function pieces(word: CommandWord): readonly CommandWord[] {
   if (word.kind === 'unknown') return []
   return word.text

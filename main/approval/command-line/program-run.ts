@@ -2,18 +2,21 @@ import { posix } from 'node:path'
 import type { Command, Redirection } from 'unbash'
 import { type CommandWord, readCommandWord } from './command-word.ts'
 
-/** One program that a line runs, or one redirect of several: somewhere in it, also in a substitution or in a script that it hands to a shell. */
+/**
+ * One program that a line runs, or one redirect of several. It may be anywhere in the line, including in a substitution or in a script
+ * that the line passes to a shell.
+ */
 export interface Run {
-  /** The program and its arguments; empty where the command only sets variables or redirects. */
+  /** The program and its arguments. Empty if the command only sets variables or redirects. */
   readonly words: readonly CommandWord[]
-  /** Names of the variables that it sets, and their values. */
+  /** Names of the variables that the command sets, and their values. */
   readonly sets: readonly string[]
   readonly values: readonly CommandWord[]
   readonly writesTo: readonly CommandWord[]
   readonly readsFrom: readonly CommandWord[]
-  /** The texts of its here-documents. */
+  /** The texts of the command's here-documents. */
   readonly bodies: readonly string[]
-  /** What it may read as input, as far as the text shows: the words before it in the pipe, and here-strings. */
+  /** What the command may read as input, as far as the text shows: the words of the command before it in the pipe, and here-strings. */
   readonly input: readonly CommandWord[]
   readonly folders: Folders
   /** The place in the line of the command that it belongs to, in characters. */
@@ -22,7 +25,7 @@ export interface Run {
 
 type Redirects = Pick<Run, 'writesTo' | 'readsFrom' | 'bodies'> & { readonly strings: readonly CommandWord[] }
 
-/** The program and the arguments of a command; assignments after `export` and the like are words, too. */
+/** The program and the arguments of a command. Assignments after `export` and similar words are arguments too. */
 export function wordsOf(command: Command, home: string | null): readonly CommandWord[] {
   const name = command.name ? readCommandWord(command.name, home) : []
   const rest = command.args.flatMap((each) =>
@@ -61,7 +64,7 @@ function isDescriptor(operator: string, target: readonly CommandWord[]): boolean
   return (operator === '>&' || operator === '<&') && target.every(({ text, kind }) => kind === 'literal' && /^\d*-?$/u.test(text))
 }
 
-/** The folders in which a command may run; null: known only at run time. */
+/** The folders in which a command may run. Null if known only at run time. */
 export type Folders = readonly string[] | null
 
 /** Where the shell is after a command. `ok`: if it succeeded; `any`: whether or not it succeeded. */
@@ -70,7 +73,7 @@ export interface ShellFolders {
   readonly any: Folders
 }
 
-/** More folders than a line has a use for. */
+/** Maximum number of folders. No sensible line needs more. */
 const MAX_FOLDERS = 8
 
 export const unmoved = (folders: Folders): ShellFolders => ({ ok: folders, any: folders })
@@ -101,7 +104,7 @@ export function foldersAfter(words: readonly CommandWord[], sets: readonly strin
 
 export const isMove = (program: string): boolean => MOVES.has(program)
 
-/** A path as a command in `folder` names it. */
+/** Joins `folder` and a path that a command in that folder uses. */
 export function joined(folder: string, path: string): string {
   if (path.startsWith('/')) return path
   return path.split('/').includes('..') ? `${folder.replace(/\/$/u, '')}/${path}` : posix.join(folder, path)

@@ -13,12 +13,12 @@ import {
 } from './program-run.ts'
 import { pipedScripts, printedBy, scriptsOf } from './started-programs.ts'
 
-/** Characters of a line that is read: no system takes a longer argument (128 KiB on Linux). */
+/** Maximum number of characters of a line that is read. No system accepts a longer argument (128 KiB on Linux). */
 export const MAX_JUDGED_CHARS = 131_072
-/** Shells in shells. */
+/** Maximum depth of shells within shells. */
 const MAX_DEPTH = 8
 const MAX_SCRIPTS = 200
-/** More commands than a line has a use for. */
+/** Maximum number of commands. No sensible line needs more. */
 const MAX_RUNS = 2_000
 
 export interface CommandLine {
@@ -42,7 +42,7 @@ interface Around {
   readonly home: string | null
   readonly folders: Folders
   readonly depth: number
-  /** The place in the outermost line; null: this is the outermost. */
+  /** The position in the outermost line. Null if this is the outermost line. */
   readonly at: number | null
   /** How many more scripts may be read. */
   readonly budget: { scripts: number }
@@ -136,12 +136,12 @@ class Reading {
     return unmoved(folders)
   }
 
-  /** What runs more than once may move each time. */
+  /** A node that runs more than once may change the folder each time. */
   #repeated(node: SyntaxNode, folders: Folders, at: number | null): ShellFolders {
     const from = this.runs.length
     const { any } = this.#inOrder(node, folders, at)
     const name = node.type === 'Function' ? node.name.value : null
-    // A function that calls itself, or replaces a command that changes the folder.
+    // True for a function that calls itself, or that replaces a command that changes the folder.
     if (name !== null && (isMove(name) || this.runs.slice(from).some(({ words }) => words[0]?.text === name))) this.isUnderstood = false
     if (any !== null && folders !== null && any.every((each) => folders.includes(each))) return unmoved(any)
     this.runs.splice(from, this.runs.length, ...this.runs.slice(from).map((run) => ({ ...run, folders: null })))

@@ -4,12 +4,12 @@ import { LOG_FLAGS, READING_TABLE } from './reading-table.ts'
 /** One line of the table. */
 export interface ReadingProgram {
   readonly isTame: boolean
-  /** Letters of short flags, without and with a value. */
+  /** `short`: letters of short flags without a value. The next field: those with a value. */
   readonly short: string
   readonly valued: string
   readonly counts: boolean
   readonly long: ReadonlySet<string>
-  /** Words with one dash that stand for themselves, and those that take the next word. */
+  /** Words with one dash. `named`: words without a value. `namedValued`: words whose value is the next word. */
   readonly named: ReadonlySet<string>
   readonly namedValued: ReadonlySet<string>
   readonly operands: string
@@ -32,7 +32,7 @@ function rowOf(line: string): readonly [string, ReadingProgram] {
   return [program.replace(/ !$/u, ''), row]
 }
 
-/** What the arguments of a program say; null: a flag is not among those that keep it reading. */
+/** The operands among the arguments of a program. Null if a flag is not among those that keep the program reading. */
 export function operandsOf(row: ReadingProgram, args: readonly CommandWord[]): readonly CommandWord[] | null {
   const operands: CommandWord[] = []
   let isAfterDashes = false
@@ -40,7 +40,7 @@ export function operandsOf(row: ReadingProgram, args: readonly CommandWord[]): r
     const word = args[at]
     if (word === undefined || word.kind === 'unknown' || mayStartProgram(word.text)) return null
     if (isAfterDashes || word.text === '-' || !word.text.startsWith('-')) {
-      // A name that a pattern finds may be a flag.
+      // A pattern may match a file whose name is a flag.
       const mayBeFlag = word.kind === 'pattern' && /^[*?[]/u.test(word.text) && !row.isTame && !isAfterDashes
       if (mayBeFlag) return null
       operands.push(word)
@@ -59,9 +59,9 @@ export function operandsOf(row: ReadingProgram, args: readonly CommandWord[]): r
 /** git runs gpg for these parts of a format. */
 const mayStartProgram = (text: string): boolean => /%G|%\(signature/u.test(text)
 
-/** How many of the next words belong to a flag; null: not a flag that is known to keep the program reading. */
+/** How many of the next words belong to a flag. Null if the flag is not known to keep the program reading. */
 function takenBy({ short, valued, counts, long, named, namedValued }: ReadingProgram, { text, kind }: CommandWord): 0 | 1 | null {
-  // Names that `--flag=*` finds begin with the flag, too.
+  // Names that match `--flag=*` begin with the flag too.
   if (kind !== 'literal' && !/^--[a-z-]+=/u.test(text)) return null
   if (named.has(text)) return 0
   if (namedValued.has(text)) return 1
@@ -81,7 +81,7 @@ const AWK_ITEM = String.raw`(?:\$\d+|\$NF|NR|NF|"[^"\\]*")`
 const AWK_TEST = String.raw`(?:/[^/\\]*/|NR ?(?:==|<=|<) ?\d+|\$\d+ ?(?:==|!=|~) ?(?:\d+|"[^"\\]*"|/[^/\\]*/))`
 const AWK = String.raw` ?(?:${AWK_TEST} ?)?(?:\{ ?print(?: ${AWK_ITEM}(?:,? ?${AWK_ITEM})*)? ?\})? ?`
 
-/** Operands that must have a form, by the word in the table. The rest of the operands are paths. */
+/** Operands that must have a certain form, by the keyword in the table. The remaining operands are paths. */
 const FORMS: Readonly<Record<string, RegExp>> = {
   sed: new RegExp(`^${SED}$`, 'u'),
   awk: new RegExp(`^${AWK}$`, 'u'),
@@ -89,7 +89,7 @@ const FORMS: Readonly<Record<string, RegExp>> = {
   letters: /^(?:aux?|ax|auxww?)$/u,
 }
 
-/** Those of the operands that are paths; null: the operands do more than read. */
+/** The operands that are paths. Null if the operands do more than read. */
 export function pathsOf({ operands: kind }: ReadingProgram, operands: readonly CommandWord[]): readonly CommandWord[] | null {
   const [first, ...rest] = operands
   switch (kind) {

@@ -1,15 +1,15 @@
 /**
- * The programs that only read, one a line: `program | short flags | long flags | operands | source`. A flag that is not in its line, and a
- * program that has no line, is not proven to read. Left out are flags that write (`sort -o`), start a program (`rg --pre`, `diff -l`),
- * read a file that they name (`grep -f`) or follow links (`ls -L`), and those that mean something else in another make of the program.
+ * Programs that only read, one per line: `program | short flags | long flags | operands | source`. A flag that is not in the line, and a
+ * program without a line, are not proven to only read. The table omits flags that write (`sort -o`), start a program (`rg --pre`),
+ * read a file from their value (`grep -f`) or follow links (`ls -L`), and flags with other meanings in other builds of the program.
  *
- * - program: with its subcommand, if it has any. `!`: no flag of any make of it writes or starts anything, so that a file called `-x`
- *   among those that `*` finds does no harm.
- * - short flags: letters; those after `:` take a value, which is no path; `#`: `-20` counts, too.
- * - long flags: with or without `=value`; `-name` (one dash) stands for itself, and those after `:` take the next word, which is no path.
- * - operands: `none`, `texts` (none is a path), `path` (at most one), `paths`, `text+paths` (the first is no path); others are patterns in
+ * - program: with its subcommand, if it has any. `!`: no flag in any build of it writes or starts anything, so that a file called `-x`
+ *   among the matches of `*` does no harm.
+ * - short flags: letters. Letters after `:` take a value that is not a path. `#`: numbers such as `-20` are flags too.
+ * - long flags: with or without `=value`. `-name` (one dash) has no value. Flags after `:` use the next word, which is not a path.
+ * - operands: `none`, `texts` (no paths), `path` (at most one), `paths`, `text+paths` (the first is not a path). Others are patterns in
  *   `reading-program.ts`.
- * - source: the manual that says so, and what is left out for which reason.
+ * - source: the manual that confirms the line, and which flags are omitted for which reason.
  */
 export const READING_TABLE = String.raw`
 ls ! | aAbBcCdfFghGiklmnNopqQrRsStuUvwxXZ1 | all almost-all human-readable color sort time reverse recursive size directory group-directories-first full-time time-style classify file-type inode no-group format | paths | coreutils
@@ -121,7 +121,7 @@ git count-objects | vH |  | none | git
 git --version |  |  | none | git
 `
 
-/** Flags of `git log` and its like: `@log` in the table. */
+/** Flags of `git log` and similar commands, which the table calls `@log`. */
 export const LOG_FLAGS = `
 oneline graph decorate no-decorate all branches tags remotes stat shortstat numstat name-only name-status summary abbrev-commit abbrev
 format pretty since until after before author grep merges no-merges first-parent follow max-count skip reverse date patch no-patch color

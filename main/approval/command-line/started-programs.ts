@@ -14,7 +14,7 @@ const MAX_WORDS = 200
 /** The options of `find` that are followed by a program. */
 const FIND_STARTS: ReadonlySet<string> = new Set(['-exec', '-execdir', '-ok', '-okdir'])
 
-/** The plain name of a program: without its folder. Null: known only at run time. */
+/** The plain name of a program, without its folder. Null if known only at run time. */
 export function programOf(word: CommandWord | undefined): string | null {
   return word?.kind === 'literal' ? word.text.replace(/^.*\//u, '') : null
 }
@@ -64,7 +64,7 @@ export function scriptsOf(run: Run): readonly string[] | null {
   return allOf(startsOf(run.words).map((words) => scriptsBy(words, run)))
 }
 
-/** The command lines that a shell reads from the commands before it in the pipe, as far as those print their own words. */
+/** The command lines that a shell reads from the commands before it in the pipe, if those commands print their own words. */
 export function pipedScripts({ words, input }: Run): readonly string[] | null {
   const reads = startsOf(words).some(([program, ...args]) => isShell(program) && operandsOf(args).length === 0)
   return reads ? ifLiteral(input, (all) => all.map((each) => each.replaceAll('\\n', '\n'))) : []
@@ -77,7 +77,7 @@ export function printedBy({ words, input }: Run): readonly CommandWord[] {
   return [...input, ...own]
 }
 
-/** The folders of which `find` takes everything; null: it picks some of it. */
+/** The folders from which `find` returns everything. Null if it selects only a part. */
 export function foundRoots(args: readonly CommandWord[]): readonly CommandWord[] | null {
   const picks = args.some(
     ({ text }, at) =>

@@ -6,11 +6,11 @@ import { lacks, NODE_MAJOR, ptyBinary } from '../system-requirements.mjs'
 import { say, withProgress } from '../say.mjs'
 import { buildTerminalModule, headersFolder } from './terminal-module.mjs'
 
-/** Setting up failed; the message is for the user. */
+/** The setup failed. The message is for the user. */
 export class SetupFailure extends Error {}
 
 /**
- * Makes a clone ready to run: installs what package-lock.json names, the Node that Countersign runs on and the terminal module.
+ * Makes a clone ready to run: installs the packages of package-lock.json, the Node that Countersign runs on and the terminal module.
  * Does nothing if all of it is installed. Only the packages `node` and `node-pty` run an install script.
  * @param {string} root
  * @returns {Promise<string>} the Node to run everything else with
@@ -42,7 +42,7 @@ async function installPackages(root) {
 }
 
 /**
- * Installs what package-lock.json names and leaves the file alone (other versions of npm would write it differently). npm is run
+ * Installs the packages of package-lock.json without changing that file (other versions of npm would write it differently). npm is run
  * by the Node that will use the packages: it leaves out compiled packages that do not name the version of Node that runs npm.
  * @param {string} root
  * @param {string} runtime
@@ -80,7 +80,7 @@ async function installNode(root) {
 }
 
 /**
- * The package `node` brings C headers, so it is installed first if this machine has none.
+ * The package `node` contains C headers, so it is installed first if this machine has none.
  * @param {string} root
  */
 async function installTerminalModule(root) {
@@ -89,7 +89,7 @@ async function installTerminalModule(root) {
 }
 
 /**
- * Asking npm for a setting takes a third of a second, so it is asked only if something is missing.
+ * Reading a setting from npm takes a third of a second, so npm is asked only if something is missing.
  * @param {string} root
  * @param {string | null} runtime
  */

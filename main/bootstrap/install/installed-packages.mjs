@@ -6,7 +6,7 @@ import { readJson, readText } from '../files.mjs'
 /** In `node_modules`: the lock file and the machine that it was set up for. */
 const STAMP = '.countersign-setup.json'
 
-/** An optional dependency, so that npm continues if it cannot compile it; setting up requires it all the same. */
+/** An optional dependency, so that npm continues if it cannot compile the module. The setup requires it anyway. */
 const TERMINAL_MODULE = 'node_modules/node-pty'
 
 /** Exists while packages are being changed: if the change is interrupted, everything is installed again. */
@@ -18,8 +18,8 @@ const NPM_RECORD = '.package-lock.json'
 /** @typedef {'absent' | 'stale' | 'fresh'} Freshness */
 
 /**
- * Whether `node_modules` holds what the lock file names. Records are not enough: somebody may have run another version's
- * `npm install` since, or clones may share files by hard links, so the direct dependencies are looked at too.
+ * Whether `node_modules` contains what the lock file lists. Records are not enough: somebody may have run another version's
+ * `npm install` since, or clones may share files by hard links, so the direct dependencies are checked too.
  * @param {string} root
  * @returns {Freshness}
  */
@@ -34,7 +34,7 @@ export function freshness(root) {
 }
 
 /**
- * The names of direct dependencies that are missing or have another version than the locked one. An optional one that npm could not
+ * The names of direct dependencies that are missing or differ from the locked version. An optional dependency that npm could not
  * compile is not counted.
  * @param {string} root
  * @returns {string[]}
@@ -52,7 +52,7 @@ export function outdatedPackages(root) {
 }
 
 /**
- * How far npm is, in words. It first downloads for about ten seconds without unpacking anything.
+ * How far npm has come, in words. At first, npm downloads for about ten seconds without unpacking anything.
  * @param {string} root
  */
 export function unpackedPackages(root) {
@@ -80,7 +80,7 @@ export async function changingPackages(root, change) {
 /** @param {string} root */
 export function writeStamp(root) {
   const stamp = join(root, 'node_modules', STAMP)
-  // Renamed into place: writing into the file would change it in every clone that shares it by a hard link.
+  // The stamp is renamed into place, because writing into the existing file would change it in every clone that shares it by a hard link.
   writeFileSync(`${stamp}.${process.pid}`, stampOf(root))
   renameSync(`${stamp}.${process.pid}`, stamp)
 }

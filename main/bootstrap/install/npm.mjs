@@ -18,7 +18,7 @@ export function npm(root, args, { env: extraEnv, by } = {}) {
   return runQuietly('npm', quiet, options)
 }
 
-/** npm's program file: of the npm that started this process, else the one installed with this Node. */
+/** The path of npm's program file: the npm that started this process, or else the npm installed with this Node. */
 function npmScript() {
   const running = process.env.npm_execpath
   if (running && basename(running) === 'npm-cli.js' && existsSync(running)) return running

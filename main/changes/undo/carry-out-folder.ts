@@ -3,13 +3,13 @@ import type { FileChange, FolderChange } from '../../../shared/session/file-chan
 import type { ExecutionEnvironment } from '../../agent/ports/execution-environment.ts'
 import { diskEntryAt } from './disk-entry.ts'
 
-/** `stays`: the folder holds something else by now, or something is in its place. */
+/** `stays`: the folder now contains something else, or something else is in its place. */
 type DoneFolder = 'done' | 'stays' | { readonly detail: string }
 
-/** Somebody has changed the folder meanwhile. */
+/** Codes which say that somebody has changed the folder in the meantime. */
 const STAYS: ReadonlySet<unknown> = new Set(['ENOTEMPTY', 'EEXIST', 'ENOTDIR', 'ENOENT'])
 
-/** The same change, with a mode that lets the owner write files into the folder; the change itself if it does so already. */
+/** The same change with a mode that lets the owner write files into the folder. If the mode already does, the change itself. */
 export const writable = (folder: FolderChange): FolderChange =>
   folder.after === null || (folder.after & 0o300) === 0o300 ? folder : { ...folder, after: folder.after | 0o700 }
 
@@ -41,10 +41,10 @@ export async function refusedByFolder(path: string, shown: string, env: Executio
   return `the folder ${dirname(shown)} is read-only`
 }
 
-/** Never deletes what is in a folder. What is already as `after` says is done. */
+/** Never deletes the contents of a folder. A folder that already matches `after` counts as done. */
 export async function carryOutFolder({ path, before, after }: FolderChange, env: ExecutionEnvironment): Promise<DoneFolder> {
   const now = await diskEntryAt(env, path)
-  // An interrupted undo may have written the file that takes its place.
+  // An interrupted undo may already have written the file that replaces the folder.
   if (now.kind === 'file' && after === null) return 'done'
   if (now.kind !== 'folder' && now.kind !== 'absent') return 'stays'
   const mode = now.kind === 'folder' ? now.mode : null
@@ -61,10 +61,12 @@ export async function carryOutFolder({ path, before, after }: FolderChange, env:
   }
 }
 
-/** The system's code of an error; null: it has none. */
+/** The system's code of an error. Null if the error has none. */
 export const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : null)
 
-/** The folders that an undo needs: its own, and those that its files are written into and that do not exist, with the mode of the one above. */
+/**
+ * The folders that an undo needs: its own, and missing folders into which it writes files. A missing folder gets the mode of its parent.
+ */
 export async function neededFolders(
   files: readonly FileChange[],
   folders: readonly FolderChange[],

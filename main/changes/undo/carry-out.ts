@@ -15,8 +15,9 @@ export interface CarryOutParts {
 }
 
 /**
- * Makes the changes of an undo: deletions, then folders, then files, then the modes of folders that are read-only. A file that is not as `before` says is left alone. Also finishes an undo
- * that was interrupted: what is already as `after` says counts as done. Returns what was done and what was not.
+ * Makes the changes of an undo: deletions, then folders, then files, then the modes of read-only folders. A file that does not match
+ * `before` is left unchanged. Also finishes an interrupted undo: a file that already matches `after` counts as done. Returns what was
+ * done and what was not.
  */
 export async function carryOut(rollback: Rollback, parts: CarryOutParts): Promise<Rollback> {
   const files: FileChange[] = []
@@ -130,7 +131,7 @@ async function replace(
   return null
 }
 
-/** Permissions do not count: a change of them alone loses nothing. */
+/** Permissions are not compared, because a change of permissions alone loses nothing. */
 const isSameFile = (found: DiskEntry, before: FileState): boolean =>
   found.kind === 'file' && before !== null && found.state.hash === before.hash && found.state.kind === before.kind
 
@@ -147,10 +148,10 @@ async function settleAside(change: FileChange, aside: string, parts: CarryOutPar
   else await parts.env.rename(aside, change.path)
 }
 
-/** Never over anything that has taken its place meanwhile: then it stays where it is. */
+/** Puts a file back, but never over anything that has taken its place in the meantime. In that case it remains where it is. */
 async function putBack(path: string, aside: string, { env, blobs }: CarryOutParts): Promise<void> {
   const moved = await diskEntryAt(env, aside)
-  // Someone has put a folder there at the last moment. A folder replaces at most an empty one.
+  // Someone put a folder there at the last moment. A folder can only replace an empty folder.
   if (moved.kind === 'folder') return env.rename(aside, path)
   if (moved.kind !== 'file') throw new Error(`${aside} could not be put back.`)
   blobs.put(moved.bytes)
@@ -158,7 +159,7 @@ async function putBack(path: string, aside: string, { env, blobs }: CarryOutPart
   await env.deleteFile(aside)
 }
 
-/** The same for the same undo, so that a later start finds it. */
+/** The name depends only on the path and the undo, so that a later start finds the file. */
 function asideOf(path: string, rollbackId: string): string {
   const name = hash('sha256', `${rollbackId} ${path}`).slice(0, 16)
   return join(dirname(path), `.countersign-${name}.tmp`)

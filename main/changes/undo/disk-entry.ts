@@ -4,11 +4,11 @@ import type { BlobStore } from '../../agent/ports/blob-store.ts'
 import type { ExecutionEnvironment } from '../../agent/ports/execution-environment.ts'
 import { hashOf } from '../../agent/blob-hash.ts'
 
-/** Maximum size of a file that is compared; checkpoints hold no larger ones. */
+/** Maximum size of a file that is compared, in bytes. Checkpoints contain no larger files. */
 const MAX_BYTES = 100 * 1024 * 1024
 const MODE_BITS = 0o7777
 
-/** What is at a path. A link's bytes are its target. `other`: a device, or a path that leads through a link. */
+/** The entry at a path. A link's bytes are its target. `other`: a device, or a path that leads through a link. */
 export type DiskEntry =
   | { readonly kind: 'file'; readonly state: NonNullable<FileState>; readonly bytes: Uint8Array }
   | { readonly kind: 'folder'; readonly mode: number }
@@ -19,7 +19,7 @@ export type DiskEntry =
 export async function diskEntryAt(env: ExecutionEnvironment, path: string): Promise<DiskEntry> {
   try {
     const found = await env.lstat(path)
-    // The link itself may lead anywhere; a link above it leads to somebody else's file.
+    // The link itself may lead anywhere. A link in a parent folder leads to a file that does not belong to the undo.
     const isHere = found?.kind === 'symlink' ? await leadsThroughNoLink(env, path) : (await env.realpath(path)) === path
     if (!isHere) return { kind: 'other' }
     if (found === null) return { kind: 'absent' }
@@ -41,5 +41,5 @@ async function leadsThroughNoLink(env: ExecutionEnvironment, path: string): Prom
   return (await env.realpath(above)) === above
 }
 
-/** The bytes of a state; null for no file. Throws if the store does not have them. */
+/** The bytes of a state. Null for no file. Throws if the store does not contain them. */
 export const bytesOf = (blobs: Pick<BlobStore, 'get'>, state: FileState): Uint8Array | null => state && blobs.get(state.hash)

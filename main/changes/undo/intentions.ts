@@ -3,31 +3,37 @@ import type { BlobHash } from '../../../shared/lib/ids.ts'
 import type { UncoveredPath, UndoTarget } from '../../../shared/session/rollback.ts'
 import type { Change } from './read-changes.ts'
 
-/** A regular file or a link, of whose target `hash` is; null: neither. `mode`: permission bits; null: unknown, or a link. */
+/**
+ * A regular file or a link. Null if there is neither. `hash`: for a link, the hash of its target. `mode`: permission bits. Null if
+ * unknown, or for a link.
+ */
 export type FileState = {
   readonly hash: BlobHash
   readonly bytes: number
   readonly mode: number | null
-  /** Absent: a regular file. */
+  /** If absent, it is a regular file. */
   readonly kind?: 'link'
 } | null
 
-/** What the log says of one file that an undo is about. */
+/** What the log says about one file that an undo concerns. */
 export interface Intention {
   readonly path: string
   readonly shown: string
-  /** As the undo should leave it, and as the steps have left it. */
+  /** `goal`: the state in which the undo should leave the file. `last`: the state in which the steps left it. */
   readonly goal: FileState
   readonly last: FileState
-  /** Steps whose changes are taken back. */
+  /** Numbers of the steps whose changes are undone. */
   readonly steps: readonly number[]
-  /** Someone else changed it between two of those. */
+  /** Whether someone else changed the file between two of these steps. */
   readonly hasGap: boolean
-  /** For the undo of one step: later steps that changed it. */
+  /** For the undo of one step: the numbers of later steps that changed the file. */
   readonly later: readonly number[]
 }
 
-/** What the log says of one folder: its permission bits as the undo should leave it, and as the steps have left it; null: no folder. */
+/**
+ * What the log says about one folder. `goal`: the permission bits that the undo should restore. `last`: the permission bits that the
+ * steps left. Null if there is no folder.
+ */
 export interface FolderIntention {
   readonly path: string
   readonly shown: string
@@ -41,7 +47,7 @@ export interface Intentions {
   readonly uncovered: readonly UncoveredPath[]
 }
 
-/** Which files an undo is about, from the log alone. Git's own files never are. */
+/** The files that an undo concerns, derived only from the log. Git's own files are never among them. */
 export function intentionsOf(changes: readonly Change[], target: UndoTarget): Intentions {
   const isMeant = meantBy(changes, target)
   const meant = changes.filter(isMeant)
@@ -110,7 +116,7 @@ export const stateBefore = ({ before, beforeBytes, beforeMode, beforeKind }: Fil
 export const stateAfter = ({ after, afterBytes, afterMode, afterKind }: FileChange): FileState =>
   after && { hash: after, bytes: afterBytes, mode: afterMode, ...(afterKind && { kind: afterKind }) }
 
-/** Same kind, content and permissions. */
+/** Whether the kind, content and permissions are equal. */
 export function sameState(a: FileState, b: FileState): boolean {
   if (a === null || b === null) return a === b
   return a.kind === b.kind && a.hash === b.hash && (a.mode === b.mode || a.mode === null || b.mode === null)

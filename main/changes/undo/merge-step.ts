@@ -9,14 +9,14 @@ export interface Versions {
   readonly now: Uint8Array
 }
 
-/** Lines as Latin-1 strings, one character per byte, so that no byte changes on the way. */
+/** Lines as Latin-1 strings with one character per byte, so that no byte changes in the process. */
 type Lines = readonly string[]
 
 export type MergePart =
   | { readonly kind: 'lines'; readonly lines: Lines }
   | { readonly kind: 'conflict'; readonly before: Lines; readonly now: Lines; readonly region: ConflictRegion }
 
-/** The file without the step's changes, in parts; null: it is not text, or too long to be compared. */
+/** The file without the step's changes, in parts. Null if it is not text, or too long to be compared. */
 export function mergeStep({ before, step, now }: Versions): readonly MergePart[] | null {
   const texts = [now, step, before].map(linesOf)
   const [a, o, b] = texts
@@ -42,7 +42,7 @@ export function mergeStep({ before, step, now }: Versions): readonly MergePart[]
   ]
 }
 
-/** The merged file. `choices`: one for each conflict, in order; null: there are not as many. */
+/** The merged file. `choices`: one for each conflict, in order. Null if their number is wrong. */
 export function mergedBytes(parts: readonly MergePart[], choices: readonly ConflictChoice[]): Uint8Array | null {
   const conflicts = parts.filter(({ kind }) => kind === 'conflict').length
   if (conflicts !== choices.length) return null
@@ -51,7 +51,7 @@ export function mergedBytes(parts: readonly MergePart[], choices: readonly Confl
   return Buffer.from(lines.join('\n'), 'latin1')
 }
 
-/** Comparing so many lines between the first and the last change takes about 20 ms. */
+/** Maximum number of lines between the first and the last change. Comparing that many takes about 20 ms. */
 const MAX_LINES = 5000
 
 function linesOf(bytes: Uint8Array): Lines | null {

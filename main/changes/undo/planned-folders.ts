@@ -14,21 +14,21 @@ export type Planned =
   | { readonly kind: 'conflict'; readonly conflict: UndoConflict; readonly parts: readonly MergePart[] | null }
 
 /**
- * The folders of an undo. Files that are deleted must be planned first, then folders that are deleted (the deepest first), then folders that
- * are created, then files that are written: each of them can take the place of one before it.
+ * The folders of an undo. Files that are deleted must be planned first, then folders that are deleted (the deepest first), then folders
+ * that are created, then files that are written, because each of them may replace an earlier one.
  */
 export interface PlannedFolders {
-  /** Notes what an undo does to a file. */
+  /** Records what an undo does to a file. */
   planned(file: Planned): void
-  /** Returns the folder if something that stays has taken its place; otherwise an empty list. */
+  /** Returns the folder if something that is not removed has taken its place. Otherwise returns an empty list. */
   plan(intention: FolderIntention): Promise<readonly SkippedUndo[]>
-  /** What will be at a path when the undo has done what is planned so far. */
+  /** Returns what will be at a path after everything that is planned so far. */
   after(path: string, now: DiskEntry): DiskEntry
-  /** Deletions first, then creations, in the order in which they must happen. */
+  /** Returns deletions first, then creations, in the order in which they must happen. */
   changes(): readonly FolderChange[]
 }
 
-/** `restored`: paths of files and folders that the undo restores; the folders above them stay. */
+/** `restored`: paths of files and folders that the undo restores. The folders above them are not deleted. */
 export function createPlannedFolders(env: ExecutionEnvironment, restored: readonly string[]): PlannedFolders {
   const needed = new Set(restored.flatMap(foldersAbove))
   const gone = new Set<string>()
@@ -45,7 +45,7 @@ export function createPlannedFolders(env: ExecutionEnvironment, restored: readon
     planned(file) {
       const change = file.kind === 'file' ? file.file.change : file.kind === 'skipped' ? file.skipped.change : null
       const possible = file.kind === 'conflict' ? file.conflict.change : change
-      // The person may still ask for a deletion that is skipped or in conflict.
+      // The user may still request a deletion that is skipped or in conflict.
       if (possible?.after === null) gone.add(possible.path)
     },
     async plan({ path, shown, goal, last }) {
@@ -68,7 +68,7 @@ function foldersAbove(path: string): readonly string[] {
   return above === path ? [] : [above, ...foldersAbove(above)]
 }
 
-/** Whether nothing is left in a folder after the deletions. */
+/** Whether the folder is empty after the deletions. */
 async function isEmptied(env: ExecutionEnvironment, path: string, gone: ReadonlySet<string>): Promise<boolean> {
   const entries = await env.listDirectory(path).catch(() => null)
   return entries !== null && entries.every(({ name }) => gone.has(`${path}/${name}`))

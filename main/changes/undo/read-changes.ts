@@ -6,21 +6,21 @@ import type { CallItem } from '../../../shared/session/state.ts'
 import type { UncoveredPath } from '../../../shared/session/rollback.ts'
 import { createSlices } from '../../agent/event-loop-slices.ts'
 
-/** One event that changed files, of the person's session or one of its subagents. */
+/** One event that changed files, in the user's session or one of its subagents. */
 export interface Change {
   readonly seq: number
-  /** Step of the person's session. */
+  /** Number of the step in the user's session. */
   readonly step: number
-  /** Null: a step made the change, not an undo. */
+  /** Null if a step made the change, not an undo. */
   readonly rollbackId: string | null
   /** The call of that step; null: an undo made the change. */
   readonly toolCallId: ToolCallId | null
   readonly files: readonly FileChange[]
   readonly folders: readonly FolderChange[]
   readonly uncovered: readonly UncoveredPath[]
-  /** Absent: an edit tool, or an undo. */
+  /** If absent, an edit tool or an undo made the change. */
   readonly madeBy?: MadeBy
-  /** The type of the subagent that made the change; null: the person's session. */
+  /** The type of the subagent that made the change. Null for the user's session. */
   readonly agentType: string | null
 }
 
@@ -39,10 +39,10 @@ export interface ChangeSources {
   }
 }
 
-/** Events read at once. */
+/** Number of events that are read at once. */
 const BATCH = 50
 
-/** All changes of a session and its subagents, in the order in which they happened; read in slices. */
+/** All changes of a session and its subagents, in the order in which they happened. Read in slices. */
 export async function readChanges(sources: ChangeSources, sessionId: SessionId): Promise<readonly Change[]> {
   const changes: Change[] = []
   const links = sources.sessions.subagents()
@@ -52,7 +52,7 @@ export async function readChanges(sources: ChangeSources, sessionId: SessionId):
 
 interface ReadSession {
   readonly sessionId: SessionId
-  /** Of the person's session, which started this subagent; null: it is the person's session. */
+  /** The step of the user's session that started this subagent. Null for the user's session itself. */
   readonly step: number | null
   readonly agentType: string | null
   readonly links: ReturnType<ChangeSources['sessions']['subagents']>
@@ -85,7 +85,7 @@ async function readSession(
     into.push({ seq, step, agentType, ...madeBy, ...changeOf(step, event, isRecorded) })
   }
   for (const { sessionId: child, parent } of links) {
-    // What a subagent changes in its own copy is not in the folder until its parent applies it.
+    // A subagent's changes in its own copy are not in the folder until its parent applies them.
     if (parent?.sessionId !== sessionId || parent.ownCopy) continue
     const step = fixed ?? sources.ledger.call(sessionId, parent.toolCallId)?.step ?? 0
     await readSession(sources, { sessionId: child, step, agentType: parent.agentType, links }, into)

@@ -17,13 +17,16 @@ export interface PlanParts {
   readonly blobs: Pick<BlobStore, 'get' | 'put' | 'has'>
 }
 
-/** A preview, and what the choices of each conflict are applied to. `merges`: by path; null: the file as a whole. */
+/**
+ * A preview, and the parts to which the choices for each conflict are applied. `merges` is by path, with null for a file that conflicts
+ * as a unit.
+ */
 export interface UndoPlan {
   readonly preview: UndoPreview
   readonly merges: ReadonlyMap<string, readonly MergePart[] | null>
 }
 
-/** Compares the log with the disk. The current bytes of every file that could be replaced are in the blob store afterwards. */
+/** Compares the log with the disk. Afterwards, the blob store contains the current bytes of every file that could be replaced. */
 export async function planUndo(changes: readonly Change[], target: UndoTarget, parts: PlanParts): Promise<UndoPlan> {
   const { files: intentions, folders: folderIntentions, uncovered } = intentionsOf(changes, target)
   const files: UndoneFile[] = []
@@ -86,7 +89,7 @@ interface Found {
   readonly change: FileChange
 }
 
-/** Later work in the file stays: its lines are merged. */
+/** Keeps later work in the file by merging its lines. */
 function planStep(intention: Intention, { now, change }: Found, parts: PlanParts): Planned {
   const { path, shown, goal, last, steps, later, hasGap } = intention
   const state = now.kind === 'file' ? now.state : null
@@ -113,14 +116,14 @@ interface Decided {
   readonly choices: Parameters<typeof mergedBytes>[1]
 }
 
-/** Permissions go back only if nobody has changed them since the step. Null: nothing would change. */
+/** The permissions are restored only if nobody has changed them since the step. Null if nothing would change. */
 function mergedChange({ goal, last }: Intention, { now, change }: Found, { merge, choices }: Decided, parts: PlanParts): FileChange | null {
   const state = now.kind === 'file' ? now.state : null
   const mode = state?.mode === last?.mode ? (goal?.mode ?? null) : (state?.mode ?? null)
   return withMerged(change, mode, { merge, choices }, parts)
 }
 
-/** `change` with the merged lines as its result. Null: nothing would change, or a choice is missing. */
+/** Returns `change` with the merged lines as its result. Null if nothing would change, or if a choice is missing. */
 export function withMerged(
   change: FileChange,
   mode: number | null,

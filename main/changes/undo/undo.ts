@@ -19,9 +19,9 @@ import type { Change } from './read-changes.ts'
 export interface UndoParts {
   readonly env: ExecutionEnvironment
   readonly blobs: BlobStore
-  /** All changes of the session and its subagents, oldest first. */
+  /** Returns all changes of the session and its subagents, oldest first. */
   changes(): Promise<readonly Change[]>
-  /** The folder's write lock: no step runs meanwhile. */
+  /** The folder's write lock, so that no step runs at the same time. */
   exclusively<T>(work: () => Promise<T>): Promise<T>
   /** Called with what the undo is about to write, so that it is not taken for the work of a confined command. Left out: nothing runs confined. */
   sign?(files: readonly SignedFile[]): void
@@ -35,17 +35,17 @@ export interface UndoRecord extends Pick<EventLog, 'append' | 'read'> {
 }
 
 /**
- * Undoes what a session did to files. Nothing is changed that the preview did not name, and no file whose bytes are not those that the
- * preview compared. Replaced bytes stay in the blob store, so that each undo can be taken back.
+ * Undoes what a session did to files. Changes nothing that is not in the preview, and no file whose bytes differ from those that the
+ * preview compared. Replaced bytes remain in the blob store, so that each undo can be undone.
  */
 export interface Undo {
   preview(target: UndoTarget): Promise<UndoPreview>
   /**
-   * Only while no turn runs. Rejects with a `StorageError` if it could not be recorded; then nothing was changed. `conversation`: where the
-   * conversation goes with it; null or left out: it stays.
+   * Runs only while no turn runs. Rejects with a `StorageError` if the undo could not be recorded, and has then changed nothing.
+   * `conversation`: the point to which the conversation returns with the undo. Null or left out if it does not change.
    */
   run(record: UndoRecord, request: UndoRequest, conversation?: ConversationMove | null): Promise<UndoOutcome>
-  /** Finishes an undo that an earlier process left half done. */
+  /** Finishes an undo that an earlier process did not finish. */
   finish(record: UndoRecord): Promise<void>
 }
 
@@ -86,7 +86,7 @@ export function createUndo(parts: UndoParts): Undo {
   }
 }
 
-/** The plan with the person's decisions, as it is recorded before it is executed. */
+/** The plan with the user's decisions, as it is recorded before it is executed. */
 function rollbackOf({ preview, merges }: UndoPlan, { anyway, choices }: UndoRequest, { blobs }: UndoParts): Rollback | Trouble {
   const restored = new Set(anyway)
   const files = preview.files.map(({ change }) => change)
@@ -116,7 +116,7 @@ function rollbackOf({ preview, merges }: UndoPlan, { anyway, choices }: UndoRequ
   }
 }
 
-/** Null: it stays as it is. */
+/** Null if the file remains unchanged. */
 function wholeFile(change: Rollback['files'][number], [choice = 'now']: readonly ConflictChoice[], blobs: BlobStore) {
   if (choice === 'now') return null
   if (choice === 'before') return change
@@ -129,14 +129,14 @@ function wholeFile(change: Rollback['files'][number], [choice = 'now']: readonly
 const TURN_RUNS: Trouble = {
   code: 'turn_runs',
   what: 'The agent is still working, so nothing was undone.',
-  kept: 'All files, as they are.',
+  kept: 'All files are unchanged.',
   todo: 'Stop the turn or wait for its end, then undo.',
 }
 
 const NOTHING_TO_UNDO: Trouble = {
   code: 'nothing_to_undo',
   what: 'There is nothing to undo: no file would change.',
-  kept: 'All files, as they are.',
+  kept: 'All files are unchanged.',
   todo: 'Choose an earlier step, or restore a skipped file anyway.',
 }
 
@@ -144,7 +144,7 @@ function unresolved(shown: string): Trouble {
   return {
     code: 'unresolved_conflict',
     what: `Nothing was undone: ${shown} has a conflict without a choice.`,
-    kept: 'All files, as they are.',
+    kept: 'All files are unchanged.',
     todo: 'Choose for each conflict which lines to keep.',
   }
 }

@@ -3,7 +3,7 @@ import type * as ports from '../../agent/ports/execution-environment.ts'
 export interface ExecResult {
   readonly stdout: string
   readonly stderr: string
-  /** 128 plus the signal's number for a command that a signal ended, as in shells. */
+  /** The exit code. For a command that a signal ended, it is 128 plus the signal's number, as in shells. */
   readonly exitCode: number
   readonly timedOut: boolean
   readonly durationMs: number
@@ -12,13 +12,13 @@ export interface ExecResult {
 export interface DirEntry {
   readonly name: string
   readonly isDir: boolean
-  /** Bytes; null for folders. */
+  /** Size in bytes. Null for folders. */
   readonly size: number | null
 }
 
 export interface GrepOptions {
   readonly caseSensitive?: boolean
-  /** In total, not per file. */
+  /** Maximum number of results in total, not per file. */
   readonly maxResults?: number
   readonly includePattern?: string
   readonly contextLines?: number
@@ -26,7 +26,7 @@ export interface GrepOptions {
 
 export type EnvVarPolicy = 'inherit_all' | 'inherit_core' | 'inherit_none'
 
-/** An extra parameter of `execCommand` that the seed does not have. An environment may ignore it. */
+/** An extra parameter of `execCommand` that is not in the seed documents. An environment may ignore it. */
 export interface ExecExtras {
   /** Ends the command and everything it started. */
   readonly signal?: AbortSignal
@@ -34,9 +34,11 @@ export interface ExecExtras {
   readonly onOutput?: (chunk: { readonly stream: 'stdout' | 'stderr'; readonly text: string }) => void
 }
 
-/** Where an agent works: a folder with its files, commands and searches. Paths are relative to `workingDirectory()`. */
+/**
+ * The environment in which an agent works: a folder with its files, commands and searches. Paths are relative to `workingDirectory()`.
+ */
 export interface ExecutionEnvironment {
-  /** Numbered lines. `offset` is a 0-based line index, `limit` a number of lines. Never write the result back. */
+  /** Returns numbered lines. `offset` is a 0-based line index, `limit` a number of lines. Never write the result back. */
   readonly readFile: (path: string, offset?: number, limit?: number) => Promise<string>
   readonly writeFile: (path: string, content: string) => Promise<void>
   readonly deleteFile: (path: string) => Promise<void>
@@ -49,9 +51,9 @@ export interface ExecutionEnvironment {
     envVars?: Readonly<Record<string, string>>,
     extras?: ExecExtras,
   ) => Promise<ExecResult>
-  /** `path:line:text` per match; empty if nothing matches. */
+  /** Returns `path:line:text` per match. Empty if nothing matches. */
   readonly grep: (pattern: string, path: string, options?: GrepOptions) => Promise<string>
-  /** Paths relative to `path`. */
+  /** Returns paths relative to `path`. */
   readonly glob: (pattern: string, path: string) => Promise<ReadonlyArray<string>>
   readonly initialize: () => Promise<void>
   readonly cleanup: () => Promise<void>
@@ -60,7 +62,10 @@ export interface ExecutionEnvironment {
   readonly osVersion: () => string
 }
 
-/** Members with which the built-in tools read and write exact bytes. An environment that has them is faster and need not be POSIX. */
+/**
+ * Members with which the built-in tools read and write exact bytes. An environment that has these members is faster and need not be
+ * POSIX.
+ */
 export type RawAccess = Pick<
   ports.ExecutionEnvironment,
   | 'readBytes'
@@ -78,5 +83,7 @@ export type RawAccess = Pick<
   | 'openShell'
 >
 
-/** The environment of a host: the seed's members, and any of `RawAccess`. What is missing is done with POSIX commands. */
+/**
+ * The environment of a host: the members of the seed documents, and any of `RawAccess`. Missing members are emulated with POSIX commands.
+ */
 export type HostEnvironment = ExecutionEnvironment & Partial<RawAccess>

@@ -4,12 +4,12 @@ import type * as ports from '../../agent/ports/execution-environment.ts'
 import { EnvironmentFailure } from '../../environment/environment-failure.ts'
 import type { ExecResult, ExecutionEnvironment, RawAccess } from './environment-types.ts'
 
-/** Time limit of one command, ms. */
+/** Time limit of one command, in ms. */
 const TIMEOUT_MS = 60_000
 
 /**
- * Reads and writes exact bytes, links and modes with POSIX commands, for an environment that has only the seed's members (a container,
- * another machine). `readFile` cannot be used: it numbers its lines.
+ * Reads and writes exact bytes, links and modes with POSIX commands, for an environment that has only the members of the seed documents
+ * (a container, another machine). `readFile` cannot be used, because it numbers the lines.
  */
 export function filesByCommands(host: ExecutionEnvironment): RawAccess {
   const run = (command: string): Promise<ExecResult> => host.execCommand(command, TIMEOUT_MS)
@@ -37,7 +37,7 @@ export function filesByCommands(host: ExecutionEnvironment): RawAccess {
       if (found.size > maxBytes) throw new EnvironmentFailure('EFBIG', `Could not read ${path}: it is too large (EFBIG).`)
       const bytes = Buffer.from(await must(`base64 < ${quoted(path)}`, 'read', path), 'base64')
       if (bytes.length === found.size) return bytes
-      throw new EnvironmentFailure('EIO', `Could not read ${path} whole: ${bytes.length} of ${found.size} bytes arrived.`)
+      throw new EnvironmentFailure('EIO', `Could not read ${path} completely: ${bytes.length} of ${found.size} bytes arrived.`)
     },
     async writeBytes(path, bytes, { expected, mode } = {}) {
       if (expected !== undefined) await mustStillBe(raw, path, expected)

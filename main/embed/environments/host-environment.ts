@@ -10,7 +10,10 @@ const MEMBERS: readonly (keyof ExecutionEnvironment)[] = [
   ...(['initialize', 'cleanup', 'workingDirectory', 'platform', 'osVersion'] as const),
 ]
 
-/** A host's environment in the form that our tools need. Members beyond the seed's that it lacks are done with POSIX commands. */
+/**
+ * Converts a host's environment to the form that Countersign's tools need. Missing members beyond those of the seed documents are
+ * emulated with POSIX commands.
+ */
 export function hostEnvironment(host: HostEnvironment): ports.ExecutionEnvironment {
   const missing = MEMBERS.filter((name) => typeof (host as Partial<HostEnvironment> | null)?.[name] !== 'function')
   if (missing.length > 0)
@@ -46,7 +49,7 @@ function ownRawMembers(host: HostEnvironment): Partial<ports.ExecutionEnvironmen
   return Object.fromEntries(RAW.flatMap((name) => (typeof host[name] === 'function' ? [[name, host[name].bind(host)]] : [])))
 }
 
-/** Characters of output that are shown while a command runs. */
+/** Maximum number of characters of output that are shown while a command runs. */
 const TAIL = 2_000
 
 async function executed(host: HostEnvironment, command: string, options: ports.ExecOptions = {}): Promise<ports.ExecResult> {
@@ -82,7 +85,7 @@ async function searched(host: HostEnvironment, pattern: string, path: string, op
   return { matches, capped: maxResults !== undefined && matches.filter(({ isContext }) => !isContext).length >= maxResults }
 }
 
-/** `path:line:text`, or `path-line-text` for a line of context. */
+/** Parses `path:line:text`, or `path-line-text` for a line of context. */
 function matchIn(shown: string): ports.GrepMatch | null {
   const found = /^(?<path>.+?):(?<line>\d+):(?<text>.*)$/su.exec(shown) ?? /^(?<path>.+?)-(?<line>\d+)-(?<text>.*)$/su.exec(shown)
   if (!found?.groups) return null

@@ -13,19 +13,27 @@ const behind = new WeakMap<object, ports.ExecutionEnvironment>()
 /** The host's object for each environment made from it, so that an executor gets the object that its caller passed. */
 const given = new WeakMap<ports.ExecutionEnvironment, ExecutionEnvironment>()
 
-/** A host's environment in our shape: its original if it was ours, else the one that `adapt` makes. */
+/**
+ * Converts a host's environment to Countersign's shape: the original if `seedEnvironment` made it, or else the one that `adapt` makes.
+ */
 export function environmentBehind(host: ExecutionEnvironment, adapt: () => ports.ExecutionEnvironment): ports.ExecutionEnvironment {
   const env = behind.get(host) ?? adapt()
   given.set(env, host)
   return env
 }
 
-/** The environment for an executor: the object that its caller passed, else `env` in the seed's shape, with commands ended by `signal`. */
+/**
+ * The environment for an executor: the object that its caller passed, or else `env` in the shape of the seed documents, whose commands
+ * are ended by `signal`.
+ */
 export function executorEnvironment(env: ports.ExecutionEnvironment, signal: AbortSignal): ExecutionEnvironment {
   return given.get(env) ?? seedEnvironment(env, signal)
 }
 
-/** This machine, in the folder `workingDir`. Default for `envVarPolicy`: `inherit_core`, which passes everything except secrets. */
+/**
+ * The environment of this machine, in the folder `workingDir`. Default for `envVarPolicy`: `inherit_core`, which passes everything except
+ * secrets.
+ */
 export function createLocalExecutionEnvironment(workingDir: string, envVarPolicy?: EnvVarPolicy): ExecutionEnvironment & RawAccess {
   if (typeof workingDir !== 'string' || workingDir === '')
     throw badOption('createLocalExecutionEnvironment needs a folder.', 'Give the path of a folder as its first argument.')
@@ -34,7 +42,10 @@ export function createLocalExecutionEnvironment(workingDir: string, envVarPolicy
   return seedEnvironment(createLocal(workingDir, envVarPolicy === undefined ? {} : { envVarPolicy }))
 }
 
-/** Our environment in the seed's shape. `signal` ends commands that are started without their own signal. */
+/**
+ * Converts Countersign's environment to the shape of the seed documents. `signal` ends commands that are started without their own
+ * signal.
+ */
 export function seedEnvironment(env: ports.ExecutionEnvironment, signal?: AbortSignal): ExecutionEnvironment & RawAccess {
   const { readBytes, writeBytes, stat, lstat, realpath, readlink, symlink, rename, setMode, createFolder, removeFolder, spawn, openShell } =
     env
@@ -72,7 +83,7 @@ export function seedEnvironment(env: ports.ExecutionEnvironment, signal?: AbortS
   return seed
 }
 
-/** Used if the signal is unknown: 137, as for a killed process. */
+/** The exit code if the signal is unknown: 137, as for a killed process. */
 const KILLED = 128 + 9
 
 function exitCodeOf({ exitCode, signal }: ports.ExecResult): ExecResult['exitCode'] {

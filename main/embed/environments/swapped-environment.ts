@@ -5,9 +5,9 @@ import { hostEnvironment } from './host-environment.ts'
 
 /** The agent's environment, which the host may replace at run time. */
 export interface SwappedEnvironment {
-  /** The environment for a folder: the host's, else `local`. */
+  /** Returns the environment for a folder: the host's if there is one, otherwise `local`. */
   over(local: ports.ExecutionEnvironment): ports.ExecutionEnvironment
-  /** Null: this machine again. Its working directory must be the agent's folder, because sessions are bound to that. */
+  /** Null for this machine again. The working directory of the host must be the agent's folder, because sessions are bound to it. */
   swap(host: HostEnvironment | null): Promise<void>
   /** Calls `cleanup` once for each environment that the host passed. */
   cleanup(): Promise<void>
@@ -40,7 +40,9 @@ export function createSwappedEnvironment(folder: string): SwappedEnvironment {
   }
 }
 
-/** Looks up each member when it is called, so that a swap takes effect with the next call. `cleanup` is always the local one. */
+/**
+ * Looks up each member when it is called, so that a swap takes effect with the next call. `cleanup` is always the local environment's.
+ */
 function delegating(local: ports.ExecutionEnvironment, host: () => ports.ExecutionEnvironment | null): ports.ExecutionEnvironment {
   return new Proxy(local, {
     get: (_, name: keyof ports.ExecutionEnvironment) => (name === 'cleanup' ? local.cleanup : (host() ?? local)[name]),

@@ -4,19 +4,22 @@ import type { ExecutionEnvironment, HostEnvironment, RawAccess } from './environ
 import { hostEnvironment } from './host-environment.ts'
 import { seedEnvironment } from './seed-environment.ts'
 
-/** The same environment; `record` is called once per operation, when it has finished. Results and failures pass through unchanged. */
+/**
+ * Returns the same environment, except that `record` is called once per operation when the operation has finished. Results and failures
+ * pass through unchanged.
+ */
 export function loggingEnvironment(env: HostEnvironment, record: (entry: OperationRecord) => void): ExecutionEnvironment & RawAccess {
   return seedEnvironment(logging(hostEnvironment(env), record))
 }
 
-/** The same environment for an agent that may only read: every write and every command rejects with code `EROFS`. */
+/** Returns the same environment for an agent that may only read: every write and every command rejects with code `EROFS`. */
 export function readOnlyEnvironment(env: HostEnvironment): ExecutionEnvironment & RawAccess {
   return seedEnvironment(readOnly(hostEnvironment(env)))
 }
 
 /**
- * An environment that only reads. Every write rejects with `EROFS`, and so does every command, because its effects cannot be known. `spawn`
- * still works: our own code uses it to run ripgrep and git; a model cannot reach it.
+ * An environment that only reads. Every write rejects with `EROFS`, and so does every command, because its effects cannot be known.
+ * `spawn` still works: Countersign's own code uses it to run ripgrep and git, and a model cannot reach it.
  */
 export function readOnly(env: ports.ExecutionEnvironment): ports.ExecutionEnvironment {
   const refuse = (doing: string) => (): Promise<never> =>
@@ -36,18 +39,19 @@ export function readOnly(env: ports.ExecutionEnvironment): ports.ExecutionEnviro
   }
 }
 
-/** One finished operation. What was read, written or printed is not in it. */
+/** One finished operation. It does not contain what was read, written or printed. */
 export interface OperationRecord {
   readonly operation: string
-  /** The path, pattern, command or program that it was about. */
+  /** The path, pattern, command or program of the operation. */
   readonly subject: string
   readonly durationMs: number
-  /** Null: it succeeded. */
+  /** Null if the operation succeeded. */
   readonly failure: { readonly code: string | null; readonly message: string } | null
 }
 
 /**
- * The same environment; `record` is called once per operation, when it has finished. Results and failures pass through unchanged.
+ * Returns the same environment, except that `record` is called once per operation when the operation has finished. Results and failures
+ * pass through unchanged.
  */
 export function logging(env: ports.ExecutionEnvironment, record: (entry: OperationRecord) => void): ports.ExecutionEnvironment {
   /** One member, recorded under its name with its first argument. */

@@ -3,13 +3,13 @@ import { createToolRegistry } from './define-tool.ts'
 import { toolBehind } from '../seed-dispatch.ts'
 import type { RegisteredTool, ToolRegistry } from './tool-types.ts'
 
-/** The tools of an agent. The host may change them at any time; the app reads the changes before each request. */
+/** The tools of an agent. The host may change them at any time. The app reads the changes before each request. */
 export interface AgentTools {
   readonly registry: ToolRegistry
   changes(): ToolChanges
 }
 
-/** `builtIn`: the profile's own tools. */
+/** `builtIn`: the tools of the profile. */
 export function createAgentTools(builtIn: ReadonlyArray<RegisteredTool>, own: ReadonlyArray<RegisteredTool>): AgentTools {
   const all = createToolRegistry(builtIn)
   const added = new Map<string, RegisteredTool>()

@@ -9,12 +9,12 @@ export interface ToolSource<A> extends ToolDefinition {
   readonly needsApproval?: boolean
 }
 
-/** Makes a tool for `createAgent` and registries. Throws an `AgentError` if models could not be given this definition. */
+/** Makes a tool for `createAgent` and for registries. Throws an `AgentError` if models would not accept this definition. */
 export function defineTool<A extends object = Record<string, unknown>>(source: ToolSource<A>): RegisteredTool {
   const { name, description, parameters, execute, needsApproval } = source
   return checkedTool({
     definition: { name, description, parameters },
-    // The arguments fit the schema; the host must keep that in line with `A`.
+    // The arguments match the schema. The host must keep the schema consistent with `A`.
     executor: async (args, env, signal) => execute(args as A, env, signal),
     ...(needsApproval !== undefined && { needsApproval }),
   })
@@ -22,7 +22,9 @@ export function defineTool<A extends object = Record<string, unknown>>(source: T
 
 const registered = z.object({
   definition: z.object({
-    name: z.string().regex(/^[A-Za-z][\w-]{0,63}$/u, 'it must begin with a letter and hold letters, digits, _ and - only, at most 64'),
+    name: z
+      .string()
+      .regex(/^[A-Za-z][\w-]{0,63}$/u, 'it must begin with a letter and contain only letters, digits, _ and -, at most 64 characters'),
     description: z.string(),
     parameters: z.looseObject({ type: z.literal('object') }),
   }),
@@ -39,7 +41,7 @@ function checkedTool(tool: RegisteredTool): RegisteredTool {
   throw badOption(`The tool ${JSON.stringify(name ?? null)} cannot be used. ${wrong}.`, 'Correct its definition and register it again.')
 }
 
-/** A registry in the seed's shape: one tool per name, the latest wins, and it may be changed at run time. */
+/** A registry in the shape of the seed documents: one tool per name, and the latest wins. It may be changed at run time. */
 export function createToolRegistry(initial: ReadonlyArray<RegisteredTool> = []): ToolRegistry {
   const tools = new Map<string, RegisteredTool>()
   const register = (tool: RegisteredTool): void => void tools.set(checkedTool(tool).definition.name, tool)

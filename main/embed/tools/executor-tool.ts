@@ -20,7 +20,7 @@ export function executorTool({ definition, executor, needsApproval = true }: Reg
       return failure === null ? { ok: true, value: args } : { ok: false, failure }
     },
     prepare(value) {
-      // `validate` checked it.
+      // `validate` has checked the type.
       const args = value as Arguments
       const summary = `${definition.name} ${JSON.stringify(args)}`
       return Promise.resolve({

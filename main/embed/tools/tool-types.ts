@@ -1,25 +1,33 @@
 import type { ExecutionEnvironment } from '../environments/environment-types.ts'
 
 export interface ToolDefinition {
-  /** A letter, then letters, digits, `_` or `-`; at most 64 characters. */
+  /** A letter, followed by letters, digits, `_` or `-`. At most 64 characters. */
   readonly name: string
-  /** For the model: what the tool does and when to use it. */
+  /** A description for the model: what the tool does and when to use it. */
   readonly description: string
   /** JSON Schema of an object. Arguments are checked against it before the executor is called. */
   readonly parameters: Record<string, unknown>
 }
 
-/** `args` fit the tool's schema. The model gets what it returns, or what it throws as a failed call. `signal` aborts with the turn. */
+/**
+ * `args` match the tool's schema. The model gets what the executor returns, or a failed call with what it throws. `signal` aborts with
+ * the turn.
+ */
 export type ToolExecutor = (args: Record<string, unknown>, env: ExecutionEnvironment, signal?: AbortSignal) => Promise<string>
 
 export interface RegisteredTool {
   readonly definition: ToolDefinition
   readonly executor: ToolExecutor
-  /** False: it changes nothing that needs a signature, so it runs at once and in parallel. Default: each call needs a signature. */
+  /**
+   * If false, the tool changes nothing that needs a signature, so it runs at once and in parallel. Default: each call needs a signature.
+   */
   readonly needsApproval?: boolean
 }
 
-/** Tools by name; the latest registration wins. It may be changed at any time; `unregister` does not bring back an older tool. */
+/**
+ * Tools by name. The latest registration wins. The registry may be changed at any time, and `unregister` does not bring back an older
+ * tool.
+ */
 export interface ToolRegistry {
   readonly register: (tool: RegisteredTool) => void
   readonly unregister: (name: string) => void

@@ -11,9 +11,9 @@ import {
   seenNow,
 } from './read-folder.ts'
 
-/** Changed files listed of one comparison; more are only counted. */
+/** Maximum number of changed files that one comparison lists. Further files are only counted. */
 const MAX_CHANGES = 1000
-/** Names in a sentence. */
+/** Maximum number of names in a sentence. */
 const MAX_NAMES = 10
 
 /** The differences between two readings of a folder, with the bytes of both sides. */
@@ -38,7 +38,7 @@ export function compareReadings(before: FolderReading, after: FolderReading, bud
   return { changes, folders: changedFolders(before, after, rulesChanged), files: all.count, leftOut }
 }
 
-/** The paths that may differ, in order, and the number of all. A file of which both readings have the same object is the same. */
+/** The paths that may differ, in order, and their total number. A file is unchanged if both readings contain the same object for it. */
 function differing(before: FolderReading, after: FolderReading): { readonly paths: readonly string[]; readonly count: number } {
   const paths: string[] = []
   for (const [path, was] of before.files) if (was !== after.files.get(path) || mayDiffer(was, was, before.at)) paths.push(path)
@@ -51,7 +51,7 @@ function differing(before: FolderReading, after: FolderReading): { readonly path
   return { paths: paths.sort(), count: before.files.size + added }
 }
 
-/** With changed rules, a folder that was ignored until now cannot be told from a new one. */
+/** If the ignore rules have changed, a folder that was ignored until now cannot be distinguished from a new folder. */
 function changedFolders(before: FolderReading, after: FolderReading, rulesChanged: boolean): readonly FoundFolder[] {
   const paths = [...new Set([...before.folders.keys(), ...after.folders.keys()])].filter((path) => path !== '').sort()
   return paths
@@ -64,7 +64,7 @@ function changedFolders(before: FolderReading, after: FolderReading, rulesChange
     .slice(0, MAX_CHANGES)
 }
 
-/** Whether a link has taken the place of a folder above this path, so that the path leads elsewhere. */
+/** Whether a link has replaced a folder above this path, so that the path leads elsewhere. */
 function isBelowLink(path: string, { files }: FolderReading): boolean {
   for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1))
     if (files.get(path.slice(0, at))?.mode === null) return true
@@ -79,12 +79,12 @@ function mayDiffer(was: SeenFile | null, now: SeenFile | null, readAt: number): 
   return !sameStamp(was?.stamp, now?.stamp) || (was !== null && readAt - was.changedAt <= SAME_TICK_MS)
 }
 
-/** Whether a file that the first reading does not have was made since, rather than left out by the budget or ignored until now. */
+/** Whether a file that is missing in the first reading was made since, instead of being left out by the budget or ignored until now. */
 function isNew(path: string, now: SeenFile, before: FolderReading, rulesChanged: boolean): boolean {
   return !(rulesChanged && now.changedAt < before.at - SAME_TICK_MS) && isAdded(path, before)
 }
 
-/** Whether its name was in no folder whose entries the first reading knows. */
+/** Whether the first reading knows the entries of a folder above, and the next part of the path was not among them. */
 function isAdded(path: string, { listed, folders }: FolderReading): boolean {
   const parts = path.split('/')
   for (let depth = parts.length - 1; depth >= 0; depth--) {

@@ -5,7 +5,7 @@ import type { FolderComparison, FoundChanges } from '../../agent/ports/folder-co
 import { workerFile } from '../worker-file.ts'
 import type { ReadingBudget } from './read-folder.ts'
 
-/** What the worker is asked and what it answers; `id` joins the two. */
+/** A question to the worker, and its answer. Both have the same `id`. */
 export type ComparisonRequest =
   | { readonly kind: 'begin' | 'end'; readonly id: number; readonly folder: string; readonly budget: ReadingBudget }
   | { readonly kind: 'drop'; readonly id: number }
@@ -15,7 +15,7 @@ export type ComparisonAnswer =
   | { readonly kind: 'failed'; readonly id: number; readonly message: string }
 
 const BUDGET: ReadingBudget = { files: 50_000, ms: 1500, fileBytes: 2 * 1024 ** 2, totalBytes: 64 * 1024 ** 2 }
-/** The worker and the bytes it keeps are released after this time without a command (ms). */
+/** How long without a command, in ms, until the worker and the bytes it keeps are released. */
 const IDLE_MS = 120_000
 
 /** Compares one folder in its own thread, which starts with the first command. */
@@ -23,7 +23,7 @@ export function createFolderComparison(folder: string, budget: ReadingBudget = B
   let thread: Thread | null = null
   let idle: NodeJS.Timeout | undefined
   let nextId = 1
-  /** Runs that have begun and not ended. A background command may continue for hours. */
+  /** The number of runs that have begun and not ended. A background command may continue for hours. */
   let open = 0
   const stop = (): void => {
     clearTimeout(idle)
@@ -76,7 +76,7 @@ const notCompared = (why: string): FoundChanges => ({
   leftOut: [`The folder was not compared: ${why}.`],
 })
 
-/** A home folder is far too large to compare, and most of it is no project. */
+/** A home folder is far too large to compare, and most of it does not belong to a project. */
 function containsHome(folder: string): boolean {
   const home = homedir()
   return home === folder || home.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`)
@@ -92,7 +92,7 @@ function attempt<T>(work: () => T): T | Error {
 
 interface Thread {
   send(request: ComparisonRequest): void
-  /** Resolves with the answer; `failed` if the thread ends first. */
+  /** Resolves with the answer, which is `failed` if the thread ends first. */
   ask(request: ComparisonRequest): Promise<ComparisonAnswer>
   stop(why: string): void
   isRunning(): boolean

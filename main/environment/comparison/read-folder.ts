@@ -2,26 +2,26 @@ import { type BigIntStats, type Dirent, lstatSync, readdirSync, readFileSync, re
 import { join } from 'node:path'
 import { type FolderRules, rulesOf } from '../search/ignore/folder-ignore-rules.ts'
 
-/** What one reading of a folder may cost. */
+/** Limits for one reading of a folder. */
 export interface ReadingBudget {
   readonly files: number
   readonly ms: number
-  /** Bytes kept of one file, and of all. */
+  /** Maximum number of bytes that are kept of one file and in total. */
   readonly fileBytes: number
   readonly totalBytes: number
 }
 
 type Stamp = Pick<BigIntStats, 'size' | 'mtimeNs' | 'ctimeNs' | 'ino' | 'mode'>
 
-/** A regular file or a link when the folder was read. */
+/** A regular file or a link, as it was when the folder was read. */
 export interface SeenFile {
-  /** The same as long as nobody has written the file, except within `SAME_TICK_MS` after `changedAt`. */
+  /** Unchanged as long as nobody has written the file, except within `SAME_TICK_MS` after `changedAt`. */
   readonly stamp: Stamp
-  /** Null: a link, whose target `bytes` are. */
+  /** Permission bits. Null for a link, whose target is in `bytes`. */
   readonly mode: number | null
   /** When content or permissions changed, in ms since 1970. */
   readonly changedAt: number
-  /** Null: not kept, because of the budget or a failure. */
+  /** Null if the bytes were not kept because of the budget or a failure. */
   readonly bytes: Buffer | null
 }
 
@@ -29,21 +29,21 @@ export interface FolderReading {
   readonly folder: string
   readonly at: number
   readonly files: ReadonlyMap<string, SeenFile>
-  /** Folders whose entries are all known, and permission bits of folders that exist; '' is the folder itself. */
+  /** `listed`: folders whose entries are all known. `folders`: permission bits of the folders that exist. '' is the folder itself. */
   readonly listed: ReadonlySet<string>
   readonly folders: ReadonlyMap<string, number>
   readonly leftOut: readonly string[]
 }
 
-/** Names in a sentence. */
+/** Maximum number of names in a sentence. */
 const MAX_NAMES = 10
 
-/** File systems stamp changes by a clock that ticks every 10 ms at most. */
+/** File systems take the times of changes from a clock that ticks at least every 10 ms. */
 export const SAME_TICK_MS = 20
 
 /**
- * Reads the unignored files and links below a folder, synchronously. Bytes of files with the same stamp are taken from `known` instead of the
- * disk.
+ * Reads the files and links below a folder that are not ignored, synchronously. For files with the same stamp, the bytes come from
+ * `known` instead of the disk.
  */
 export function readFolder(folder: string, budget: ReadingBudget, known: ReadonlyMap<string, SeenFile>): FolderReading {
   const at = Date.now()
@@ -69,7 +69,7 @@ export function readFolder(folder: string, budget: ReadingBudget, known: Readonl
     bytesLeft -= bytes?.length ?? 0
     files.set(path, { ...file, bytes })
   }
-  // Folders after the files beside them: what a person works on is near the top.
+  // Folders are read after the files next to them, because the files that a user works on are near the top.
   const waiting: { readonly path: string; readonly rules: FolderRules }[] = [{ path: '', rules: rulesOf(folder) }]
   for (let next = waiting.shift(); next && stoppedBy === null; next = waiting.shift()) {
     const { path, rules } = next
@@ -108,19 +108,19 @@ function undecodableWords(names: readonly string[]): readonly string[] {
 
 const isCompared = (entry: Dirent | BigIntStats): boolean => entry.isFile() || entry.isSymbolicLink()
 
-/** Permission bits of a folder; 0: it is gone. */
+/** Permission bits of a folder. 0 if the folder is gone. */
 function modeOf(path: string): number {
   const stat = statOf(path)
   return stat ? Number(stat.mode) & 0o7777 : 0
 }
 
-/** The permission bits of a folder now; null: there is no folder. */
+/** The current permission bits of a folder. Null if there is no folder. */
 export function folderModeNow(folder: string, path: string): number | null {
   const stat = statOf(join(folder, path))
   return stat?.isDirectory() ? Number(stat.mode) & 0o7777 : null
 }
 
-/** The state of a file or link now; null: there is none. */
+/** The current state of a file or link. Null if there is none. */
 export function seenNow(folder: string, path: string): SeenFile | null {
   const stat = statOf(join(folder, path))
   return stat && isCompared(stat) ? { ...seen(stat), bytes: null } : null
@@ -142,19 +142,19 @@ export function sameStamp(a: Stamp | undefined, b: Stamp | undefined): boolean {
 
 const statOf = (path: string): BigIntStats | undefined =>
   orNull(() => lstatSync(path, { bigint: true, throwIfNoEntry: false })) ?? undefined
-/** The bytes of a file, or the target of a link; null: they cannot be read. */
+/** The bytes of a file, or the target of a link. Null if they cannot be read. */
 export function bytesOf(path: string, { mode }: Pick<SeenFile, 'mode'>): Buffer | null {
   if (mode !== null) return orNull(() => readFileSync(path))
   const target = orNull(() => readlinkSync(path, { encoding: 'buffer' }))
-  // A link is made with a text as its target.
+  // Links are created with a text as their target, so the bytes must be valid text.
   return target && Buffer.from(target.toString()).equals(target) ? target : null
 }
 
-/** The entries of a folder; null: it cannot be read. `onUndecodable` gets the names that are not UTF-8, with such bytes as `\\xff`. */
+/** The entries of a folder. Null if it cannot be read. `onUndecodable` gets the names that are not UTF-8, with such bytes as `\\xff`. */
 function entriesOf(path: string, onUndecodable: (name: string) => void): readonly Dirent[] | null {
   const entries = orNull(() => readdirSync(path, { withFileTypes: true }))
   if (!entries?.some(({ name }) => name.includes(REPLACEMENT))) return entries
-  // Several such names read as the same text, which may also be the true name of another file.
+  // Several names that are not UTF-8 may be decoded to the same text, which may also be the actual name of another file.
   const whole = new Set<string>()
   for (const bytes of orNull(() => readdirSync(path, { encoding: 'buffer' })) ?? []) {
     const name = bytes.toString()

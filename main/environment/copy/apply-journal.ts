@@ -10,10 +10,10 @@ const journalSchema = z
   .object({ folder: z.string(), staging: z.string(), steps: z.array(stepSchema).readonly(), isDone: z.boolean() })
   .readonly()
 
-/** What a start after a crash needs to know. `isDone`: every step was taken, and all that is left is to clean up. */
+/** What a start after a crash needs to know. `isDone`: every step was taken, and only the cleanup is missing. */
 export type Journal = z.infer<typeof journalSchema>
 
-/** On the disk before it returns, whole or not at all. */
+/** When this returns, the journal is on the disk, completely or not at all. */
 export async function writeJournal({ journal, path }: Layer, entry: Journal): Promise<void> {
   const handle = await open(`${journal}.new`, 'w', 0o600)
   try {
@@ -31,7 +31,9 @@ export async function writeJournal({ journal, path }: Layer, entry: Journal): Pr
   }
 }
 
-/** Undoes the steps, last one first. A step that cannot be undone does not keep the others from it; then rejects with the first failure. */
+/**
+ * Undoes the steps, last step first. If a step cannot be undone, the others are undone anyway. Then it rejects with the first failure.
+ */
 export async function undoApplied(journal: Journal): Promise<void> {
   const failures: unknown[] = []
   for (const step of journal.steps.toReversed()) await undoStep(journal, step).catch((error: unknown) => failures.push(error))
@@ -50,7 +52,7 @@ export function notUndoneTrouble({ folder, staging }: Pick<Journal, 'folder' | '
   }
 }
 
-/** What was replaced is no longer needed. */
+/** Removes the replaced files, which are no longer needed. */
 export async function cleanUp(journal: Journal): Promise<void> {
   for (const step of journal.steps)
     if (step.kind === 'lock') await inParentOf(journal.folder, step.path, (at) => unlock(at, step.token)).catch(() => {})
@@ -58,8 +60,8 @@ export async function cleanUp(journal: Journal): Promise<void> {
 }
 
 /**
- * Puts in order what processes that died have left in `layers`: an interrupted application is rolled back, and every copy is removed.
- * Copies of running processes are left alone. Returns what could not be put in order; it is kept, and each start tries again.
+ * Cleans up what killed processes have left in `layers`: an interrupted application is rolled back, and every copy is removed. Copies of
+ * running processes are left alone. Returns what could not be cleaned up. It is kept, and each start tries again.
  */
 export async function recoverCopies(layers: string): Promise<readonly Trouble[]> {
   const troubles: Trouble[] = []
@@ -84,12 +86,12 @@ async function recover(layer: Layer): Promise<Trouble | null> {
   } catch (error) {
     return notUndoneTrouble(journal ?? { folder: layer.path, staging: layer.staged }, error)
   }
-  // What cannot be removed is only space on the disk; the next start tries again.
+  // A layer that cannot be removed only takes space on the disk. The next start tries again.
   await removeLayer(layer).catch(() => {})
   return null
 }
 
-/** Null: nothing was being applied. */
+/** Null if nothing was being applied. */
 async function readJournal(layer: Layer): Promise<Journal | null> {
   let text: string
   try {

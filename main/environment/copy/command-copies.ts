@@ -38,22 +38,25 @@ const MAX_BYTES = 2 * 1024 ** 3
 export interface CopyParts {
   /** The folder whose commands run in copies. */
   readonly folder: string
-  /** Where the files really are that commands see at `folder`, and where changes are applied. Left out: in `folder` itself. */
+  /**
+   * The folder that actually contains the files which commands see at `folder`, and where changes are applied. If left out, `folder`
+   * itself.
+   */
   readonly source?: string
-  /** Where copies are kept while they are needed; best on the same file system, never inside the folder. */
+  /** The folder in which copies are kept while they are needed. Preferably on the same file system, never inside `folder`. */
   readonly layers: string
   readonly commands: CommandParts
-  /** More folders of ours that no command may see. */
+  /** More folders of Countersign that no command may see. */
   readonly hidden?: readonly string[]
-  /** The copies share one `/tmp` until `cleanup`. Left out: each has an empty one. */
+  /** Whether the copies share one `/tmp` until `cleanup`. If left out, each copy has an empty `/tmp`. */
   readonly keepsTemporary?: boolean
-  /** Whether a path of the folder decides what runs, so that it is always shown. Left out: none does. */
+  /** Whether a path in the folder decides what runs, so that it is always shown. If left out, none does. */
   readonly isControl?: IsControl
   /** What steps have signed in this folder and others. Left out: only what `sign` is told. */
   readonly signed?: SignedFiles
 }
 
-/** Copies on this machine: an overlay of Linux inside bubblewrap. */
+/** Copies on this machine, made with a Linux overlay inside bubblewrap. */
 export function createCommandCopies(parts: CopyParts): CommandCopies {
   const kept = new Set<Layer>()
   let support: Promise<CopySupport> | undefined
@@ -87,7 +90,7 @@ export function createCommandCopies(parts: CopyParts): CommandCopies {
         command,
         options,
       )
-      // Else a home that is too large would stop every later command, too.
+      // Otherwise a home that has become too large would stop every later command too.
       if (ended.stopped === null) scratch?.giveBack()
       else scratch?.giveUp()
       const changeSet = withStop(await changeSetOf(layer, source, maxBytes, parts.isControl ?? (() => false)), ended.stopped)
@@ -182,10 +185,13 @@ function createGuards({ layers, isControl = () => false }: CopyParts, signed: Si
   }
 }
 
-/** Applies change sets; `forget` takes a layer from those that are dropped at the end, since it holds files of the person's by then. */
+/**
+ * Applies change sets. `forget` removes a layer from those that are dropped at the end, because during the application it contains files
+ * of the user.
+ */
 function createApplier(forget: (layer: Layer) => void) {
   const applying = new Set<Promise<unknown>>()
-  /** A layer whose steps could not be undone holds the files that were replaced: it is left to the next start. */
+  /** If steps could not be undone, the layer contains the files that were replaced, so it is kept for the next start. */
   const applyAndDrop = async (application: Application): Promise<ApplyOutcome> => {
     let isNotUndone = false
     try {
@@ -218,7 +224,7 @@ interface Ways {
 
 const sourceOf = ({ folder, source = folder }: CopyParts): Promise<string> => realpath(source)
 
-/** What was not moved to its place is gone. */
+/** Removes the trees that were not moved to their place. */
 async function release(layers: string, changeSet: CopyChangeSet): Promise<void> {
   for (const name of heldBy(changeSet)) if (name !== '') await removeLayer({ path: join(layers, name) }).catch(() => {})
 }
@@ -253,7 +259,7 @@ function endedCopy(ended: RunInCopy, { source, layers, ...changed }: Changed, wa
   }
 }
 
-/** The system says only that the options are wrong where another file system is mounted below the folder. */
+/** If another file system is mounted below the folder, the system's error only says that the options are wrong. */
 async function mountFailure(error: unknown, folder: string): Promise<unknown> {
   if (!(error instanceof EnvironmentFailure) || error.code !== 'ENOCOPY') return error
   const [first, ...more] = await mountsBelow(folder)

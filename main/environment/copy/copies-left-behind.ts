@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import type { Trouble } from '../../../shared/session/events.ts'
 
 /**
- * Undoes what a process that died was applying, and removes its copies. Returns what could not be undone. Loads the code for it only if
- * there was ever a copy, because this runs at each start.
+ * Undoes what a killed process was applying, and removes its copies. Returns what could not be undone. Loads the code for this only if
+ * there was ever a copy, because this function runs at each start.
  */
 export async function recoverCopiesIn(layers: string): Promise<readonly Trouble[]> {
   if (!existsSync(layers)) return []
@@ -11,7 +11,10 @@ export async function recoverCopiesIn(layers: string): Promise<readonly Trouble[
   return recoverCopies(layers)
 }
 
-/** Removes the ignored trees that no open request needs. `waiting`: the stored change sets of requests without an answer; not called without need. */
+/**
+ * Removes the ignored trees that no open request needs. `waiting`: returns the stored change sets of requests without an answer. It is
+ * called only if necessary.
+ */
 export async function removeHeldTrees(layers: string, waiting: () => Promise<readonly string[]>): Promise<void> {
   if (!existsSync(layers)) return
   const { heldLeftBehind, removeLayer } = await import('./overlay-layer.ts')

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { SecondTry } from '../../agent/ports/command-copies.ts'
 import type { ExecResult } from '../../agent/ports/execution-environment.ts'
 
-/** What failed commands print when only the copy was in their way, and why. */
+/** What failed commands print if only the copy was the reason, and an explanation. */
 const SIGNS: readonly (readonly [RegExp, string])[] = [
   [
     /Cannot connect to the Docker daemon|connect: .*docker\.sock|docker\.sock: no such file/iu,
@@ -21,14 +21,14 @@ const SIGNS: readonly (readonly [RegExp, string])[] = [
   ],
 ]
 
-/** What a program prints that renames a folder of the lower layer. */
+/** What a program prints when it fails to rename a folder of the lower layer. */
 const RENAMED = /\bEXDEV\b|Invalid cross-device link/u
 
-/** A refused connection to this machine, by the programs that name the port. The first group is the port. */
+/** Messages about a refused connection to this machine, from programs that print the port. The first group is the port. */
 const REFUSED = /ECONNREFUSED|connection refused|\(111\)|failed to connect|couldn['’]t connect|could not connect/iu
 const LOCAL_PORT = /(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[?::1\]?)['")\]]*(?: \(127\.0\.0\.1\))?(?::|\/|,? port[ =]+)(\d{1,5})\b/giu
 
-/** A host that was not reached without the proxy. The first group is the host. */
+/** Messages about a host that was not reached without the proxy. The first group is the host. */
 const HOSTS: readonly RegExp[] = [
   /getaddrinfo (?:EAI_AGAIN|ENOTFOUND) ([\w.-]+)/u,
   /connect E(?:NETUNREACH|HOSTUNREACH) ([\w.:]+):\d+/u,
@@ -51,13 +51,13 @@ const FIT: Unfit = { unfit: null, secondTry: null }
 
 export interface Ended {
   readonly result: Pick<ExecResult, 'exitCode' | 'timedOut' | 'aborted' | 'stdout' | 'stderr'>
-  /** Hosts that were refused through the proxy: somebody has decided about them. */
+  /** Hosts that were refused through the proxy, so somebody has decided about them. */
   readonly blocked: readonly { readonly host: string }[]
-  /** Ports of this machine that it could reach. */
+  /** Ports of this machine that the command could reach. */
   readonly localPorts: readonly number[]
   /** Whether a port of this machine could be reached from a copy. */
   readonly canForward: boolean
-  /** Its copy was filled, so that folders could be renamed. */
+  /** Whether the copy was filled, so that folders could be renamed. */
   readonly isFilled: boolean
 }
 
@@ -76,12 +76,12 @@ export async function unfitFor(
       ? { unfit: 'It renames a folder, which a copy cannot do.', secondTry: null }
       : { unfit: null, secondTry: { kind: 'filled' } }
   for (const port of refusedPorts(end)) {
-    // Where nothing listens, the command would fail outside, too.
+    // If nothing listens on the port, the command would fail outside too.
     if (localPorts.includes(port) || !(await isListening(port))) continue
     if (canForward) return { unfit: null, secondTry: { kind: 'local-port', port } }
     return { unfit: `It needs localhost:${port}, which a copy cannot reach.`, secondTry: null }
   }
-  // Tests ask for names below `.invalid`, which never exist.
+  // Tests use names below `.invalid`, which never exist.
   const host = HOSTS.map((pattern) => pattern.exec(end)?.[1]).find((found) => found !== undefined && !found.endsWith('.invalid'))
   if (host !== undefined)
     return blocked.some((one) => one.host === host)
@@ -97,7 +97,7 @@ function refusedPorts(text: string): readonly number[] {
   return [...new Set(lines.flatMap((line) => [...line.matchAll(LOCAL_PORT)].map(([, port]) => Number(port))))]
 }
 
-/** In a table of the kernel: the local port in hex, the remote address, and the state "listen". */
+/** An entry in the kernel's table: the local port in hex, the remote address, and the state "listen". */
 const LISTENING = /:([\dA-F]{4}) [\dA-F]+:[\dA-F]{4} 0A /gu
 
 /** Whether a program listens on this TCP port of the machine. Does not connect to it. */

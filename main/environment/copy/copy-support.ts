@@ -8,33 +8,35 @@ import { isBelow } from './start/sandbox-view.ts'
 
 const absent = (reason: string, wayOut: string): CopySupport => ({ kind: 'absent', reason, wayOut })
 
-/** Each program and the Debian package that it comes from. */
+/** Each program, and the Debian package that contains it. */
 const PROGRAMS = [
   ['bwrap', 'bubblewrap'],
   ['getfattr', 'attr'],
   ['unshare', 'util-linux'],
 ] as const
 
-/** What the machine lacks by its looks; whether a copy really works is found out by running `true` in one. */
+/** What the machine obviously lacks. Whether a copy really works is determined by running `true` in one. */
 export async function missingPart(path: string | undefined): Promise<CopySupport> {
   if (process.platform !== 'linux')
     return absent('Running commands in a copy is supported only on Linux.', 'Commands must be signed before they run instead.')
   const missing = PROGRAMS.find(([program]) => findProgram(program, path) === null)
   if (missing) return absent(`The program ${missing[0]} is not installed.`, `Type: sudo apt install bubblewrap attr socat`)
-  if (!(await mayUnshare(path))) return absent('This system does not let programs make user namespaces.', wayToNamespaces())
+  if (!(await mayUnshare(path))) return absent('This system does not let programs create user namespaces.', wayToNamespaces())
   return { kind: 'present' }
 }
 
-/** How the message of a copy begins that would contain the data of the app itself. */
+/** The beginning of the message if a copy would contain the data of the app itself. */
 export const DATA_INSIDE = 'Countersign keeps its own data inside'
 
-/** How the message of a copy begins that a mount makes impossible. */
+/** The beginning of the message if a mount makes a copy impossible. */
 const MOUNTED = 'Another file system is mounted inside the folder, at '
 
 export const mountInside = (path: string, more: number): string =>
   `${MOUNTED}${path}${more === 0 ? '' : ` and ${more} other ${more === 1 ? 'place' : 'places'}`}, and a copy cannot cover that.`
 
-/** Paths below a folder at which something is mounted, as for the `node_modules` of a dev container. Empty where the system does not say. */
+/**
+ * Paths below a folder at which something is mounted, such as the `node_modules` of a dev container. Empty if the system does not tell.
+ */
 export async function mountsBelow(folder: string): Promise<readonly string[]> {
   const places = (await mounts()).map(({ at }) => at)
   return [...new Set(places.filter((place) => place.startsWith(`${folder}/`)))].toSorted()
@@ -48,7 +50,7 @@ interface Mount {
 
 async function mounts(): Promise<readonly Mount[]> {
   const text = await readFile('/proc/self/mountinfo', 'utf8').catch(() => '')
-  // Spaces, tabs, line breaks and backslashes are octal numbers there.
+  // In the kernel's list of mounts, spaces, tabs, line breaks and backslashes are octal numbers.
   const unescaped = (path: string): string =>
     path.replaceAll(/\\([0-7]{3})/gu, (_, octal: string) => String.fromCodePoint(Number.parseInt(octal, 8)))
   return text.split('\n').map((line) => ({ at: unescaped(line.split(' ')[4] ?? ''), type: / - (\S+) /u.exec(line)?.[1] ?? '' }))
@@ -69,7 +71,7 @@ interface Places {
   readonly layers: string
 }
 
-/** Why `true` did not run in a copy, though nothing is missing. */
+/** Why `true` did not run in a copy although nothing is missing. */
 export async function failedTrial(message: string, places: Places): Promise<CopySupport> {
   if (message.startsWith(MOUNTED))
     return absent(

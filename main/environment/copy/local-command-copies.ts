@@ -8,9 +8,9 @@ import { type CopyParts, createCommandCopies } from './command-copies.ts'
 
 export interface LocalCopyOptions extends Omit<CopyParts, 'commands'> {
   readonly notes?: CrashNotes
-  /** Variables that pass although they look like secrets. */
+  /** Variables that are passed on although they look like secrets. */
   readonly allowVariables?: () => readonly string[]
-  /** Applied to all output of commands; left out: nothing is hidden. */
+  /** Applied to all output of commands. If left out, nothing is hidden. */
   readonly redactor?: Redactor
 }
 
@@ -20,7 +20,7 @@ const NOTHING_HIDDEN: Redactor = {
   stream: (emit) => ({ write: emit, end: () => {} }),
 }
 
-/** Copies whose commands get the environment, the shell and the terminals that other commands of this machine get. */
+/** Copies whose commands get the same environment, shell and terminals as other commands of this machine. */
 export function createLocalCommandCopies({
   notes = NO_NOTES,
   redactor = NOTHING_HIDDEN,

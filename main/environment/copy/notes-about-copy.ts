@@ -1,26 +1,25 @@
 import { isBelow } from './start/sandbox-view.ts'
 
-/** How many hidden places are named at most. */
+/** Maximum number of hidden places that are listed. */
 const MAX_NAMED_PLACES = 5
-/** A line in which a program says that it could not get at something. */
+/** A line in which a program says that it could not access something. */
 const MISSING = /no such file|not found|cannot|can't|could not|ENOENT|EACCES|permission denied|does not exist|nonexistent/iu
 
 export interface Noted {
-  /** What it printed. */
   readonly output: string
   /** Real path of the copied folder. */
   readonly folder: string
-  /** Real paths that exist outside and were hidden. */
+  /** Real paths that exist outside the copy and were hidden from the command. */
   readonly hidden: readonly string[]
-  /** Entries that it changed below home, which later commands of the session see. */
+  /** Number of entries that the command changed below home and that later commands of the session see. */
   readonly homeKept: number
-  /** Entries that it changed below home, which are gone. */
+  /** Number of entries that the command changed below home and that are gone. */
   readonly homeLost: number
-  /** Processes that were still running when it ended. */
+  /** Number of processes that were still running when the command ended. */
   readonly leftRunning: number
 }
 
-/** What agent and person must know about a copy besides its changes, as sentences. */
+/** What the agent and the user must know about a copy in addition to its changes, as sentences. */
 export function notesAboutCopy({ output, folder, hidden, homeKept, homeLost, leftRunning }: Noted): readonly string[] {
   const missed = hiddenIn(output, hidden, folder)
   return [
@@ -39,7 +38,7 @@ export function notesAboutCopy({ output, folder, hidden, homeKept, homeLost, lef
   ]
 }
 
-/** The hidden places that the output misses. The copied folder may be in one of them. */
+/** The hidden places that are missing according to the output. The copied folder may be in one of them. */
 function hiddenIn(output: string, hidden: readonly string[], folder: string): readonly string[] {
   const lines = output.split('\n').filter((line) => MISSING.test(line))
   const paths = new Set(lines.flatMap((line) => [...line.matchAll(/(?<![\w./-])\/[^\s'"‘’“”:;,()]+/gu)].map(([path]) => path)))

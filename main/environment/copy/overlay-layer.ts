@@ -3,25 +3,28 @@ import { chmod, mkdir, open, readdir, rm, stat, symlink } from 'node:fs/promises
 import { join } from 'node:path'
 import { isRunning, PROCESS_SPACE } from '../temporary-folder.ts'
 
-/** Where one copy keeps what its command wrote. Paths; the folder is ours and hidden in every copy. */
+/** The paths where one copy stores what its command wrote. The folder belongs to Countersign and is hidden in every copy. */
 export interface Layer {
   readonly path: string
-  /** What the command changed. */
+  /** Contains what the command changed. */
   readonly up: string
-  /** Made when the copy began: what has a change time before it has not changed since. */
+  /** Created when the copy began. An entry whose change time is earlier has not changed since. */
   readonly started: string
-  /** New bytes, and those that they replace, while the change set is applied. */
+  /** Contains new bytes, and the bytes that they replace, while the change set is applied. */
   readonly staged: string
   readonly journal: string
   readonly empty: string
 }
 
-/** Its name contains the process that uses it, so that a later start can find leftovers. */
+/** The name contains the process that uses the copy, so that a later start can find leftovers. */
 const NAME = /^copy-(\d+)\.(\d+)-[0-9a-f]{12}$/
-/** Ignored trees of a change set that waits for an answer. */
+/** The name of a folder with ignored trees of a change set that waits for an answer. */
 const HELD = /^held-(\d+)\.(\d+)-[0-9a-f]{12}$/
 
-/** `low` and `home` in it are links to the folder and to the person's home, `scratch` to a folder that keeps what is written below home. */
+/**
+ * In the layer, `low` and `home` are links to the folder and to the user's home, and `scratch` is a link to a folder that keeps what is
+ * written below home.
+ */
 export async function makeLayer(
   layers: string,
   seen: { readonly folder: string; readonly home: string | null; readonly scratch: string | null },
@@ -40,7 +43,7 @@ export async function makeLayer(
   return layer
 }
 
-/** What is `/tmp` for the commands of one session. */
+/** The name of a folder that is `/tmp` for the commands of one session. */
 const TEMPORARY = /^temp-(\d+)\.(\d+)-[0-9a-f]{12}$/
 
 /** Makes a folder that is `/tmp` in all copies of a session. Returns its path. */
@@ -48,27 +51,27 @@ export async function makeTemporaryFolder(layers: string): Promise<string> {
   await mkdir(layers, { recursive: true, mode: 0o700 })
   const path = join(layers, newName('temp'))
   await mkdir(path)
-  // As every `/tmp`; the folders above let nobody else in.
+  // The same mode as every `/tmp`. The folders above it let nobody else in.
   await chmod(path, 0o1777)
   return path
 }
 
 const newName = (kind: 'copy' | 'held' | 'temp'): string => `${kind}-${process.pid}.${PROCESS_SPACE}-${randomBytes(6).toString('hex')}`
 
-/** Makes a folder in which ignored trees wait; returns its name. */
+/** Creates a folder in which ignored trees wait, and returns its name. */
 export async function makeHeldFolder(layers: string): Promise<string> {
   const name = newName('held')
   await mkdir(join(layers, name), { mode: 0o700 })
   return name
 }
 
-/** The names of such folders whose processes are gone. A request may still wait for an answer about them. */
+/** The names of such folders whose processes have ended. A request may still wait for an answer about them. */
 export async function heldLeftBehind(layers: string): Promise<readonly string[]> {
   const names = await readdir(layers).catch(() => [])
   return names.filter((name) => isLeft(name, HELD))
 }
 
-/** The temporary folders of sessions whose processes are gone. */
+/** The temporary folders of sessions whose processes have ended. */
 export async function temporariesLeftBehind(layers: string): Promise<readonly Pick<Layer, 'path'>[]> {
   const names = await readdir(layers).catch(() => [])
   return names.filter((name) => isLeft(name, TEMPORARY)).map((name) => ({ path: join(layers, name) }))
@@ -79,7 +82,7 @@ function layerAt(path: string): Layer {
   return { path, up: at('up'), started: at('started'), staged: at('staged'), journal: at('journal'), empty: at('empty') }
 }
 
-/** The layers whose processes are gone. */
+/** The layers whose processes have ended. */
 export async function layersLeftBehind(layers: string): Promise<readonly Layer[]> {
   const names = await readdir(layers).catch(() => [])
   return names.filter((name) => isLeft(name, NAME)).map((name) => layerAt(join(layers, name)))
@@ -90,9 +93,9 @@ function isLeft(name: string, pattern: RegExp): boolean {
   return pid !== undefined && space === PROCESS_SPACE && !isRunning(Number(pid))
 }
 
-/** Whatever modes the command has set in it. */
+/** Removes a layer, whatever modes the command has set in it. */
 export async function removeLayer({ path }: Pick<Layer, 'path'>): Promise<void> {
-  // The kernel's own, which nobody may enter.
+  // A folder of the kernel that nobody may enter.
   await chmod(join(path, 'work', 'work'), 0o700).catch(() => {})
   const isGone = await rm(path, { recursive: true, force: true }).then(
     () => true,
@@ -103,14 +106,14 @@ export async function removeLayer({ path }: Pick<Layer, 'path'>): Promise<void> 
   await rm(path, { recursive: true, force: true, maxRetries: 5 })
 }
 
-/** Names are bytes here, since a command may have made any. The attempt before may still be removing some. */
+/** Names are bytes here, because a command may have created any name. The previous attempt may still be removing some entries. */
 async function makeWritable(folder: Buffer): Promise<void> {
   await chmod(folder, 0o700).catch(() => {})
   const entries = await readdir(folder, { withFileTypes: true, encoding: 'buffer' }).catch(() => [])
   for (const entry of entries) if (entry.isDirectory()) await makeWritable(Buffer.concat([folder, Buffer.from('/'), entry.name]))
 }
 
-/** The change time from which on something counts as changed while the copy existed, ns; null: no copy was begun. */
+/** The change time, in ns, from which on an entry counts as changed while the copy existed. Null if no copy was begun. */
 export async function startOf(layer: Layer): Promise<bigint | null> {
   const found = await stat(layer.started, { bigint: true }).catch(() => null)
   return found?.ctimeNs ?? null

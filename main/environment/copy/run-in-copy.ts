@@ -19,7 +19,7 @@ import { watchSize } from './start/watch-layer-size.ts'
 import { notesAboutCopy } from './notes-about-copy.ts'
 import { type Unfit, unfitFor } from './copy-failure-reason.ts'
 
-/** Between two looks at whether the last process of a copy has ended, ms; and how long at most. */
+/** The time between two checks whether the last process of a copy has ended, in ms, and the maximum time in total. */
 const LOOK_MS = 1
 const END_MS = 10_000
 
@@ -27,16 +27,16 @@ export interface RunParts {
   readonly commands: CommandParts
   /** Real path. */
   readonly folder: string
-  /** Real path of what they see there. */
+  /** The real path of the folder that commands see there. */
   readonly source: string
-  /** Real path; null: there is none. */
+  /** Real path. Null if there is none. */
   readonly home: string | null
-  /** Folders of ours that no command may see. */
+  /** Folders of Countersign that no command may see. */
   readonly ours: readonly string[]
   readonly maxBytes: number
-  /** Root, who changes files of all users. */
+  /** Whether the user is root, who changes files of all users. */
   readonly mapsEverybody: boolean
-  /** As in the view. */
+  /** The same as in the view. */
   readonly temporary?: string | undefined
 }
 
@@ -49,7 +49,7 @@ export interface RunInCopy extends Unfit {
   readonly stateAfter: BashState | null
 }
 
-/** Runs a command in the layer and waits for its end. Rejects with code `ENOCOPY` when it could not be started in there. */
+/** Runs a command in the layer and waits for its end. Rejects with code `ENOCOPY` if the command could not be started in the layer. */
 export async function runInCopy(parts: RunParts, layer: Layer, command: string, options: CopyOptions): Promise<RunInCopy> {
   if (options.isFilled) await fillLayer(layer)
   try {
@@ -126,7 +126,7 @@ async function runOnce(parts: RunParts, layer: Layer, command: string, options: 
   }
 }
 
-/** Without socat nothing inside could reach the proxy, or a port of this machine. */
+/** Without socat, nothing inside the copy could reach the proxy or a port of this machine. */
 const canForward = (): boolean => findProgram('socat', personVariables()['PATH']) !== null
 
 /** The command's time limit is paused while it waits for an answer about a host. */
@@ -149,7 +149,7 @@ interface Pause {
   hold(by: 1 | -1): void
 }
 
-/** Holds the time limit of a command that has yet to start, once for any number of waits. */
+/** Pauses the time limit of a command, even before the command starts. Any number of simultaneous waits count as one pause. */
 function createPause(): Pause {
   let limit: Pick<TimeLimit, 'hold'> | null = null
   let waits = 0
@@ -162,7 +162,7 @@ function createPause(): Pause {
   }
 }
 
-/** The real path of the user's home folder. Null: HOME is not set, or names no folder. */
+/** The real path of the user's home folder. Null if HOME is not set, or is not a folder. */
 export async function homeOf(): Promise<string | null> {
   const home = personVariables()['HOME']
   if (!home?.startsWith('/') || home === '/') return null
@@ -170,21 +170,21 @@ export async function homeOf(): Promise<string | null> {
 }
 
 /**
- * bubblewrap may exit a moment before the first process inside, with which the kernel ends all others. Until then one of them could still
- * write into the layer.
+ * bubblewrap may exit a moment before the first process inside. When that process ends, the kernel ends all others. Until then, one of
+ * them could still write into the layer.
  */
 async function untilAllEnded(layer: Layer): Promise<void> {
   const [, pid] = /"child-pid": (\d+)/.exec(await read(layer, 'status')) ?? []
   if (pid === undefined) return
   for (const until = performance.now() + END_MS; performance.now() < until; await delay(LOOK_MS)) {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
-    // A zombie has ended all others and only waits for its parent.
+    // A zombie process has ended all others and only waits for its parent.
     if (/^$|\) [ZX] /.test(stat)) return
   }
   throw new EnvironmentFailure('ENOCOPY', 'The processes of the command could not be ended, so what it changed is not known.')
 }
 
-/** bubblewrap writes how the command ended only where it has begun. */
+/** bubblewrap writes how the command ended only if the command has begun. */
 async function hasBegun(layer: Layer): Promise<boolean> {
   return (await read(layer, 'status')).includes('"exit-code"')
 }
@@ -195,7 +195,7 @@ async function whyNotStarted(layer: Layer, { exitCode, stderr, stdout }: ExecRes
   return new EnvironmentFailure('ENOCOPY', `The command could not be started in a copy of the folder: ${reason}`)
 }
 
-/** A command may have written anything there, of any size. */
+/** The command may have written anything to this file, of any size. */
 async function countIn(layer: Layer, name: string): Promise<number> {
   const file = await open(join(layer.path, name)).catch(() => null)
   if (file === null) return 0

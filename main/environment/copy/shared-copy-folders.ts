@@ -10,11 +10,11 @@ interface TemporaryParts {
   readonly keepsTemporary?: boolean
 }
 
-/** The `/tmp` of all copies, made for the first one. */
+/** The `/tmp` of all copies. It is created for the first copy. */
 export function createTemporary({ layers, keepsTemporary = false }: TemporaryParts) {
   let made: Promise<string> | undefined
   return {
-    /** Undefined: each copy has its own. */
+    /** Undefined if each copy has its own. */
     path: async (): Promise<string | undefined> => (keepsTemporary ? (made ??= makeTemporaryFolder(layers)) : undefined),
     async keeps(path: string): Promise<boolean> {
       const at = isBelow('/tmp', path) ? await made : undefined
@@ -38,8 +38,9 @@ export function createHomeChanges() {
   const all: Promise<string>[] = []
   return {
     /**
-     * For one command at a time, because two overlays must not have the same changes; the next one at the same time gets null, and its writes
-     * are forgotten with it. `giveBack`: its last process has ended. `giveUp`: that is not known, so nobody may use the folder again.
+     * For only one command at a time, because two overlays must not share the same changes. A second command at the same time gets null,
+     * and what it writes is discarded. `giveBack`: call when the command's last process has ended. `giveUp`: call if that is not known,
+     * so that nobody uses the folder again.
      */
     async take(home: string, folder: string): Promise<HomeChanges | null> {
       const at = tmpdir()

@@ -3,13 +3,13 @@ import { open } from 'node:fs/promises'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import { whyNot } from '../environment-failure.ts'
 
-/** `unread`: why not, as the end of a sentence. */
+/** `unread`: the reason why the file was not read, as the end of a sentence. */
 export type NotGiven = { readonly kind: 'unread'; readonly why: string } | { readonly kind: 'too_large'; readonly bytes: number }
 
-/** The bytes of a file that the person named on the command line, of at most `most` bytes. */
+/** Reads a file whose path the user typed on the command line. `most`: the maximum number of bytes. */
 export async function readCommandLineFile(path: string, most: number): Promise<Result<Uint8Array, NotGiven>> {
   try {
-    // Opening a pipe must not wait for its writer, who may never come. Windows has neither this flag nor such pipes.
+    // Opening a pipe must not wait for a writer, which may never come. Windows has neither this flag nor such pipes.
     const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
     try {
       const stat = await handle.stat()

@@ -37,10 +37,13 @@ export type FileOperations = Pick<
   | 'removeFolder'
 >
 
-/** File operations below `root`, and outside it by absolute paths. Changes are refused if `root` is no longer the same folder. */
+/** File operations below `root` and, with absolute paths, outside it. Changes are refused if `root` is no longer the same folder. */
 export function createFileOperations(root: string, notes: CrashNotes, sameRoot: SameRoot): FileOperations {
   const folderSyncs = createFolderSyncs()
-  /** Resolves the path, does the work, and says in words what could not be done. What is missing may be missing with the whole root. */
+  /**
+   * Resolves the path, does the work, and explains what could not be done. If something is missing, the reason may be that the complete
+   * root is missing.
+   */
   const at = async <T>(path: string, doing: string, work: (absolute: string) => Promise<T>): Promise<T> => {
     try {
       return await work(absolutePath(root, path))
@@ -61,7 +64,7 @@ export function createFileOperations(root: string, notes: CrashNotes, sameRoot: 
   }
   const write = (path: string, bytes: Uint8Array, options: WriteOptions): Promise<void> =>
     change(path, 'write', (file) => {
-      if (pathNamesFolder(path)) throw new EnvironmentFailure('EISDIR', `${path} names a folder, not a file (EISDIR).`)
+      if (pathNamesFolder(path)) throw new EnvironmentFailure('EISDIR', `${path} is a folder, not a file (EISDIR).`)
       return writeWhole(file, bytes, options)
     })
   return {
@@ -96,7 +99,7 @@ export function createFileOperations(root: string, notes: CrashNotes, sameRoot: 
 async function createFolder(path: string, mode: number): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
   await mkdir(path, { mode })
-  // The mode of mkdir is reduced by the umask.
+  // mkdir reduces the mode by the umask, so the mode is set again.
   await chmod(path, mode)
 }
 

@@ -6,16 +6,16 @@ import type { FolderSyncs } from './fsync-folders.ts'
 import type { OpenFolder } from './open-folder.ts'
 
 export interface WriteOptions {
-  /** The expected current content; null: no file. */
+  /** The expected current content. Null for no file. */
   readonly expected?: Uint8Array | null
   readonly mode?: number
-  /** `path` was a real path when it was approved, so a link in it now is a change. */
+  /** Whether `path` was a real path when it was approved, so that a link in it counts as a change. */
   readonly real?: boolean
   readonly notes: CrashNotes
   readonly folderSyncs: FolderSyncs
 }
 
-/** A replacement of a file's content in progress. `before` is null if there is no file. */
+/** A replacement of a file's content that is in progress. `before` is null if there is no file. */
 export interface Replacement {
   readonly target: string
   readonly bytes: Uint8Array
@@ -25,5 +25,5 @@ export interface Replacement {
 }
 
 export function changed(path: string): EnvironmentFailure {
-  return new EnvironmentFailure('ECHANGED', `${basename(path)} is no longer what it was when it was read; nothing was written (ECHANGED).`)
+  return new EnvironmentFailure('ECHANGED', `${basename(path)} has changed since it was read; nothing was written (ECHANGED).`)
 }

@@ -4,12 +4,16 @@ import { join } from 'node:path'
 import type { DirEntry } from '../../agent/ports/execution-environment.ts'
 import { codeOf, EnvironmentFailure } from '../environment-failure.ts'
 
-/** Files that are examined at once: enough to keep Node's four file threads busy, without a promise per file of a huge folder. */
+/**
+ * The number of files that are examined at the same time: enough to keep Node's four file threads busy, without a promise per file of a
+ * huge folder.
+ */
 const AT_ONCE = 32
 
 /**
- * Typed entries, sorted by name. With a larger depth a folder is followed by its content, named relative to `folder` with `/`. Links are
- * shown as their targets and never entered; below the first level unreadable folders are shown without content.
+ * The entries of a folder with their types, sorted by name. With a larger depth, a folder is followed by its contents, whose names are
+ * relative to `folder`, with `/`. Links are shown as their targets and never entered. Below the first level, unreadable folders are shown
+ * without contents.
  */
 export async function listFolder(folder: string, depth = 1): Promise<readonly DirEntry[]> {
   if (!(Number.isInteger(depth) && depth >= 1)) {
@@ -46,7 +50,7 @@ async function listBelow(folder: string, prefix: string, depth: number): Promise
   }
 }
 
-/** Null if it was removed meanwhile. */
+/** Null if the entry was removed in the meantime. */
 async function describe(folder: string, prefix: string, entry: Dirent): Promise<DirEntry | null> {
   const name = `${prefix}${entry.name}`
   if (entry.isDirectory()) return { name, isDir: true, size: null }

@@ -3,18 +3,18 @@ import { type FileHandle, open, readlink, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { codeOf } from '../environment-failure.ts'
 
-/** A folder that is kept open while a file in it is replaced, so that it cannot be exchanged meanwhile. */
+/** A folder that is kept open while a file in it is replaced, so that the folder cannot be exchanged in the meantime. */
 export interface OpenFolder {
-  /** The path of a name in this folder, valid even if the folder is moved. */
+  /** Returns the path of an entry with this name in the folder. It is valid even if the folder is moved. */
   entry(name: string): string
-  /** Whether the folder's path still leads to it. */
+  /** Whether the folder's path still leads to this folder. */
   isStill(): Promise<boolean>
-  /** Syncs the folder, so that new names in it survive a power cut. */
+  /** Syncs the folder, so that new names in it survive a power failure. */
   sync(): Promise<void>
   close(): Promise<void>
 }
 
-/** On Linux names are resolved through the open folder; elsewhere by its path. */
+/** On Linux, names are resolved through the open folder. Elsewhere, they are resolved by its path. */
 export async function openFolder(path: string): Promise<OpenFolder> {
   if (process.platform === 'win32') return byPath(path, null)
   const handle = await open(path, constants.O_RDONLY | constants.O_DIRECTORY)
@@ -38,7 +38,7 @@ async function syncFolder(handle: FileHandle | null): Promise<void> {
   try {
     await handle?.sync()
   } catch (error) {
-    // Some network and FUSE file systems cannot sync a folder; the file itself is synced.
+    // Some network and FUSE file systems cannot sync a folder. The file itself has been synced.
     if (codeOf(error) !== 'EINVAL' && codeOf(error) !== 'ENOTSUP') throw error
   }
 }

@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { changed, type Replacement } from './file-replacement.ts'
 
-/** Overwrites the content of an existing file; restores the old content if it fails halfway. */
+/** Overwrites the content of an existing file. Restores the old content if this fails halfway. */
 export async function overwriteInPlace({ target, bytes, folder, options }: Replacement): Promise<void> {
   const handle = await open(folder.entry(basename(target)), constants.O_RDWR | (constants.O_NOFOLLOW ?? 0))
   try {
@@ -20,7 +20,7 @@ async function overwrite(handle: FileHandle, bytes: Uint8Array, previous: Uint8A
   try {
     await put(handle, bytes)
   } catch (error) {
-    // A full disk still has room for the old bytes: their blocks belong to the file.
+    // Even a full disk has room for the old bytes, because their blocks belong to the file.
     await put(handle, previous)
     throw error
   }

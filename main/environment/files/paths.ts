@@ -5,7 +5,10 @@ import { codeOf, EnvironmentFailure } from '../environment-failure.ts'
 /** The number of links that Linux follows before it reports a loop. */
 const MAX_LINKS = 40
 
-/** An absolute path without `.` and `..`; `~` is an ordinary name. Throws `EINVAL` for a NUL or an empty path, and on Windows for special paths. */
+/**
+ * Returns an absolute path without `.` and `..`. `~` is an ordinary name. Throws `EINVAL` for a NUL or an empty path, and on Windows for
+ * special paths.
+ */
 export function absolutePath(root: string, path: string): string {
   if (path === '') throw new EnvironmentFailure('EINVAL', 'The path is empty.')
   if (path.includes('\0')) throw new EnvironmentFailure('EINVAL', 'The path contains a NUL character.')
@@ -15,8 +18,8 @@ export function absolutePath(root: string, path: string): string {
 }
 
 /**
- * The real path of a file. If it does not exist: the real path of the nearest existing ancestor with the rest appended; a dangling link
- * leads to where it points. Throws `ELOOP` for a loop of links.
+ * The real path of a file. If the file does not exist, the real path of its nearest existing ancestor with the rest appended. For a
+ * dangling link, the path to which it points. Throws `ELOOP` for a loop of links.
  */
 export async function nearestRealPath(path: string, links = 0): Promise<string> {
   try {
@@ -45,18 +48,18 @@ async function linkTarget(path: string): Promise<string | null> {
   }
 }
 
-/** Devices, with any extension and trailing spaces. */
+/** Device names, with any extension and trailing spaces. */
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])[ ]*(?:\..*)?$/iu
 
 /**
- * Why a path must not be opened on Windows, as the end of a sentence; null: it is an ordinary path. Node prefixes paths with `\\?\`, which
- * makes Windows take them literally: `notes.txt.` and `nul` would become files that no other program can open or delete. `root` is absolute;
- * network folders are allowed only if the root is in one, since opening another one signs the person in there.
+ * Why a path must not be opened on Windows, as the end of a sentence. Null if it is an ordinary path. Node prefixes paths with `\\?\`,
+ * which makes Windows use them literally: `notes.txt.` and `nul` would become files that no other program can open or delete. `root` is
+ * absolute. Network folders are allowed only if the root is in one, because opening another one signs the user in to its server.
  */
 export function notOrdinaryOnWindows(root: string, path: string): string | null {
   const backslashed = path.replaceAll('/', '\\')
   if (/^\\\\[?.]\\|^\\\?\?\\/u.test(backslashed)) return 'is a device path, which is not opened'
-  if (/^[a-z]:(?!\\|$)/iu.test(backslashed)) return 'begins in the current folder of a drive; name the whole path'
+  if (/^[a-z]:(?!\\|$)/iu.test(backslashed)) return 'begins in the current folder of a drive; give the full path'
   const resolved = win32.resolve(root, path)
   const drive = win32.parse(resolved).root
   if (drive.startsWith('\\\\') && !isSame(drive, win32.parse(root).root)) return 'is a path to another computer, which is not opened'
@@ -68,10 +71,10 @@ export function notOrdinaryOnWindows(root: string, path: string): string | null 
 }
 
 function notOrdinaryName(name: string): string | null {
-  if (name.includes(':')) return 'names an alternate data stream of a file, which is not opened'
+  if (name.includes(':')) return 'is an alternate data stream of a file, which is not opened'
   if (/[<>"|?*\x00-\x1f]/u.test(name)) return `contains a character that is invalid in Windows names (${JSON.stringify(name)})`
   if (/[. ]$/u.test(name)) return `has a name that ends with a dot or a space, which Windows drops (${JSON.stringify(name)})`
-  return DEVICE.test(name) ? `names a device of Windows (${JSON.stringify(name)})` : null
+  return DEVICE.test(name) ? `is the name of a Windows device (${JSON.stringify(name)})` : null
 }
 
 const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()

@@ -2,19 +2,21 @@ import { constants, type Stats } from 'node:fs'
 import { type FileHandle, open, stat, statfs } from 'node:fs/promises'
 import { EnvironmentFailure } from '../environment-failure.ts'
 
-/** The default limit of a read (bytes): a 5 GB file must be answered within 200 MB of memory. */
+/** The default limit of a read, in bytes: the request for a 5 GB file must be answered within 200 MB of memory. */
 const DEFAULT_MAX_BYTES = 100 * 1024 * 1024
-/** Bytes per read; an abort is noticed in between. */
+/** Number of bytes per read. An abort is noticed between two reads. */
 const PIECE = 8 * 1024 * 1024
-/** Never waits for the writer of a pipe that replaced the file, and never takes over a terminal. */
+/**
+ * With these flags, opening never waits for the writer of a pipe that replaced the file, and never makes a terminal the controlling one.
+ */
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
-/** `statfs` types of /proc and /sys, whose files have no size and may block. */
+/** The `statfs` types of /proc and /sys, whose files have no size and may block. */
 const KERNEL_FILE_SYSTEMS: ReadonlySet<number> = new Set([0x9fa0, 0x62656572])
 
 export interface ReadLimits {
   readonly maxBytes?: number
   readonly signal?: AbortSignal
-  /** The last component must not be a link. */
+  /** Whether the last component must not be a link. */
   readonly noFollow?: boolean
 }
 
@@ -51,7 +53,7 @@ async function mustNotBeKernelFile(path: string): Promise<void> {
 async function readWhole(handle: FileHandle, size: number, path: string, limits: ReadLimits): Promise<Uint8Array> {
   const maxBytes = limits.maxBytes ?? DEFAULT_MAX_BYTES
   if (size > maxBytes) throw tooLarge(path, size, maxBytes)
-  // One byte more than expected, so that the end is noticed without a second buffer.
+  // One byte more than expected, so that the end of the file is noticed without a second buffer.
   let bytes = new Uint8Array(size + 1)
   let filled = 0
   for (;;) {
@@ -64,7 +66,7 @@ async function readWhole(handle: FileHandle, size: number, path: string, limits:
   }
 }
 
-/** The file grew while it was read. */
+/** Returns a larger buffer, because the file grew while it was read. */
 function grown(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const larger = new Uint8Array(bytes.length * 2 + 1024)
   larger.set(bytes)

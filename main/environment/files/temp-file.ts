@@ -6,11 +6,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { codeOf } from '../environment-failure.ts'
 import { changed, type Replacement } from './file-replacement.ts'
 
-/** On Windows a virus scanner may have the file open for a moment: retry for about 2 s in total. */
+/** On Windows, a virus scanner may have the file open for a moment. The waits between attempts add up to about 2 s. */
 const WINDOWS_RETRY_MS = [10, 20, 40, 80, 160, 320, 640, 730] as const
 /** Error codes of file systems without hard links. */
 const NO_HARD_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EACCES'])
-/** Matches our temp files only. */
+/** Matches only Countersign's temp files. */
 export const TEMP_NAME = /^\.countersign-[0-9a-f]{16}\.tmp$/
 const FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0)
 
@@ -49,7 +49,10 @@ async function applyMode(handle: FileHandle, mode: number | undefined): Promise<
   if (mode !== undefined && process.platform !== 'win32') await handle.chmod(mode)
 }
 
-/** If the target must not exist, a hard link is made instead of a rename, since a rename would replace a file created meanwhile. */
+/**
+ * If the target must not exist, a hard link is created instead of a rename, because a rename would replace a file that was created in the
+ * meantime.
+ */
 async function takePlace(temp: string, place: string, { target, options }: Replacement): Promise<void> {
   if (options.expected !== null) return renameFile(temp, place)
   try {

@@ -1,11 +1,11 @@
 import { EnvironmentFailure } from '../environment-failure.ts'
 
-/** A NUL in the first bytes means binary, as in ripgrep and git. */
+/** Number of bytes at the beginning that are searched for a NUL, which means binary, as in ripgrep and git. */
 const BINARY_PROBE = 8000
 
 /**
- * Bytes as text for display, never to be written back: UTF-16 if there is a byte order mark, else UTF-8, else Windows-1252 for old files.
- * Throws `EINVAL` for binary files.
+ * Decodes bytes to text for display, which must never be written back: UTF-16 if there is a byte order mark, otherwise UTF-8 if valid,
+ * otherwise Windows-1252 for old files. Throws `EINVAL` for binary files.
  */
 export function textForDisplay(bytes: Uint8Array, path: string): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
@@ -20,12 +20,12 @@ export function textForDisplay(bytes: Uint8Array, path: string): string {
   }
 }
 
-/** Width of the line number; longer numbers are not cut. */
+/** Width of the line number. Longer numbers are not shortened. */
 const NUMBER_WIDTH = 6
 
 /**
- * Lines with their number (from 1, right-aligned), a tab and the text. `offset` is a line index from 0, `limit` a number of lines; throws
- * `EINVAL` with the valid range for others. A final newline does not start another line.
+ * Lines with their number (from 1, right-aligned), a tab and the text. `offset` is a line index from 0, `limit` a number of lines. Throws
+ * `EINVAL` with the valid range for other values. A final newline does not start another line.
  */
 export function numberedLines(text: string, offset = 0, limit?: number): string {
   const lines = splitLines(text)
@@ -47,5 +47,5 @@ function splitLines(text: string): string[] {
 function mustBeIndex(offset: number, count: number): void {
   if (Number.isInteger(offset) && offset >= 0 && (offset < count || offset === 0)) return
   const range = count === 0 ? 'the file is empty' : `the file has ${count} ${count === 1 ? 'line' : 'lines'}: 0 to ${count - 1}`
-  throw new EnvironmentFailure('EINVAL', `The offset ${String(offset)} names no line; ${range}.`)
+  throw new EnvironmentFailure('EINVAL', `There is no line at offset ${String(offset)}; ${range}.`)
 }

@@ -9,13 +9,14 @@ import { overwriteInPlace } from './overwrite-in-place.ts'
 import { changed, type Replacement, type WriteOptions } from './file-replacement.ts'
 import { replaceByTempFile } from './temp-file.ts'
 
-/** Error codes if no temp file can be created in the folder, or renamed over the target (a bind mount). */
+/** Error codes which say that no temp file can be created in the folder, or renamed over the target (a bind mount). */
 const NEEDS_IN_PLACE: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS', 'EBUSY', 'EXDEV'])
 
 /**
- * Replaces a file's content, or creates the file and its folders. Normally a new file replaces the old one, so the content is the old
- * or the new one at every moment. A file with several hard links, of another user, or in a folder that cannot be written to is written in
- * place; if that fails, the old content is restored. Rejects with `ECHANGED` and writes nothing if the content is not `expected`.
+ * Replaces a file's content, or creates the file and its folders. Normally a new file replaces the old one, so that the content is the
+ * old or the new one at every moment. A file with several hard links, of another user, or in a folder that cannot be written to is
+ * overwritten in place. If that fails, the old content is restored. Rejects with `ECHANGED` and writes nothing if the content is not
+ * `expected`.
  */
 export async function writeWhole(path: string, bytes: Uint8Array, options: WriteOptions): Promise<void> {
   const target = await nearestRealPath(path)
@@ -32,7 +33,7 @@ export async function writeWhole(path: string, bytes: Uint8Array, options: Write
   }
 }
 
-/** Tries to open it first, since the folder of most files exists. */
+/** Tries to open the folder first, because the folders of most files exist. */
 async function openOrMakeFolder(path: string): Promise<OpenFolder> {
   if (process.platform !== 'win32') {
     try {
@@ -75,7 +76,7 @@ async function statsOf(target: string): Promise<BigIntStats | null> {
   }
 }
 
-/** The last check before the rename: cheap if nothing has changed, else the content is compared again. */
+/** The last check before the rename. It is fast if nothing has changed. Otherwise the content is compared again. */
 async function mustStillHold({ target, before, options }: Replacement): Promise<void> {
   if (options.expected === undefined) return
   const now = await statsOf(target)
@@ -100,8 +101,8 @@ function isSame(a: BigIntStats, b: BigIntStats): boolean {
 }
 
 /**
- * Creates a folder and its missing parents. Rejects as `mkdir` does. Node's own `recursive` never returns for folders such as `/proc/1`, where
- * `mkdir` fails with ENOENT (Node 24.21), and blocks one of its four threads forever.
+ * Creates a folder and its missing parents. Rejects like `mkdir`. Node's own `recursive` option never returns for folders such as
+ * `/proc/1`, where `mkdir` fails with ENOENT (Node 24.21), and blocks one of Node's four threads forever.
  */
 async function makeFolders(folder: string): Promise<void> {
   try {

@@ -7,14 +7,19 @@ const HARMLESS = /\x1b(?:\[[\d;:]*m|\[0?[JK]|\[\?(?:1|12|25|1004|2004|2026)[hl]|
 const IGNORED = /[\x00-\x07\x10-\x1a\x1c-\x1f\x7f]/g
 /** Anything except text, tab and line feed. */
 const CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/
-/** A longer sequence, such as an image, is passed to the emulator in pieces. */
+/**
+ * Maximum length of an unfinished sequence that is held back. A longer sequence, such as an image, is passed to the emulator in pieces.
+ */
 const LONGEST_KEPT_BACK = 4200
 /** An unfinished sequence at the end of a piece. */
 const UNFINISHED = /(?:\r|\x1b(?:\[[\d;:?<=>!"'$ ]*|\][^\x07\x1b\x9c]{0,4096}\x1b?|\()?)$/
-/** Modes with a lasting effect, after which the emulator stays in use: alternate screen, margins, character sets, insert mode, tab stops. */
+/**
+ * Modes with a lasting effect, after which the emulator remains in use: alternate screen, margins, character sets, insert mode, tab
+ * stops.
+ */
 const STICKY = /[\x0e\x0f\x84\x85\x8d-\x8f\x90\x98\x9b-\x9f]|\x1b(?:\[[\d;]*[rsughlpqtx]|\[[?=>!]|[()*+\-./][^B]|[#%7NOPX\]^_cHlmno|}~])/
 
-/** `plain`: the readable part of text that only appends; null if it moves the cursor, so that an emulator is needed. */
+/** `plain`: the readable part of text that is only appended. Null if the text moves the cursor, so that an emulator is needed. */
 export function plainText(raw: string): string | null {
   const text = raw.includes('\r') ? raw.replace(/\r\n/g, '\n') : raw
   if (!CONTROL.test(text)) return text
@@ -22,7 +27,7 @@ export function plainText(raw: string): string | null {
   return CONTROL.test(stripped) ? null : stripped
 }
 
-/** Length of the unfinished sequence at the end of a piece; it is kept back until the rest comes. */
+/** Length of the unfinished sequence at the end of a piece. It is held back until the rest arrives. */
 export function unfinishedLength(text: string): number {
   const end = text.slice(-LONGEST_KEPT_BACK)
   if (!end.endsWith('\r') && !end.includes('\x1b')) return 0

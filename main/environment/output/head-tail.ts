@@ -5,15 +5,15 @@ export interface KeptText {
   readonly shorterBy: number
 }
 
-/** Text of any length in bounded memory: keeps the beginning and the end, counts the middle. Lengths in UTF-16 units. */
+/** Text of any length in bounded memory: keeps the beginning and the end, and counts the middle. Lengths are in UTF-16 units. */
 export interface HeadTail {
   push(text: string): void
-  /** ASCII as bytes, which must not change. Only what is kept is decoded. */
+  /** Adds ASCII text as bytes, which must not be changed afterwards. Only the bytes that are kept are decoded. */
   pushAscii(bytes: Buffer): void
   kept(): KeptText
 }
 
-/** Holds `headLength` + `tailLength` characters; never cuts a surrogate pair. */
+/** Keeps `headLength` + `tailLength` characters. Never splits a surrogate pair. */
 export function createHeadTail(headLength: number, tailLength: number): HeadTail {
   let head = ''
   let tail: Ring | null = null
@@ -49,7 +49,10 @@ interface Ring extends Pick<HeadTail, 'push' | 'pushAscii'> {
 function createRing(length: number): Ring {
   const units = Buffer.allocUnsafe(2 * length)
   let pushed = 0
-  /** The newest text, not yet in `units`, because most of fast output is dropped before it is read. Strings occur only between bytes. */
+  /**
+   * The newest text, which is not yet in `units`, because most of fast output is dropped before it is read. Strings occur only between
+   * bytes.
+   */
   let waiting: (Buffer | string)[] = []
   let waitingLength = 0
   const put = (text: string): void => {
@@ -92,7 +95,7 @@ function createRing(length: number): Ring {
       takeIn()
       const at = pushed > length ? pushed % length : 0
       const text = units.toString('utf16le', 2 * at, 2 * Math.min(pushed, length)) + units.toString('utf16le', 0, 2 * at)
-      // If the first half of a character was dropped, drop the second too.
+      // If the first half of a character was dropped, the second half is dropped too.
       const half = pushed > length && /^[\udc00-\udfff]/.test(text) ? 1 : 0
       return { text: text.slice(half), dropped: Math.max(0, pushed - length) + half }
     },

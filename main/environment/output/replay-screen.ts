@@ -4,9 +4,9 @@ import { setsMode } from './control-sequences.ts'
 import { type EmulatorSize, openEmulator } from './terminal-emulator.ts'
 import { followModes, type TerminalModes } from './terminal-modes.ts'
 
-/** Characters of raw output that are kept before anything is drawn; also the limit of a replay. */
+/** Number of characters of raw output that are kept before anything is drawn. Also the maximum length of a replay. */
 const KEEP = 256 * 1024
-/** Rows above the screen that a replay restores; fewer if they would exceed `KEEP`. */
+/** Number of rows above the screen that a replay restores. Smaller numbers are used if the rows would exceed `KEEP`. */
 const SCROLLBACKS = [1000, 200, 0] as const
 
 interface Drawing {
@@ -15,8 +15,8 @@ interface Drawing {
 }
 
 /**
- * Remembers what is needed to bring another terminal to the same screen. Nothing is drawn until it is needed, or until a program that moves
- * the cursor has written a lot: for text that only appends, the last 256 K characters are enough.
+ * Remembers what is needed to bring another terminal to the same screen. Nothing is drawn until it is needed, or until a program that
+ * moves the cursor has written a lot. For text that is only appended, the last 256 K characters are enough.
  */
 export class ReplayScreen {
   readonly #onBacklog: (isFull: boolean) => void
@@ -24,7 +24,7 @@ export class ReplayScreen {
   /** Text that is not drawn yet, in pieces, so that the oldest can be dropped without copying. */
   #pending: string[] = []
   #held = 0
-  /** All of `#pending` only appends. */
+  /** Whether all of `#pending` is only appended. */
   #isPlain = true
   #isSticky = false
   #isFull = false
@@ -36,7 +36,7 @@ export class ReplayScreen {
     this.#onBacklog = onBacklog
   }
 
-  /** `isPlain`: the text only appends, nothing in it moves the cursor. */
+  /** `isPlain`: whether the text is only appended, so that nothing in it moves the cursor. */
   write(text: string, isPlain: boolean): void {
     this.#pending.push(text)
     this.#held += text.length
@@ -77,7 +77,7 @@ export class ReplayScreen {
     const size = this.#size
     const drawing = this.#drawPending()
     const { promise, resolve, reject } = Promise.withResolvers<string>()
-    // Inside the chain, so that it does not contain later output.
+    // This runs inside the chain, so that the result does not contain later output.
     this.#chain = drawing.then(async (drawn) => {
       await serialized(drawn).then(resolve, reject)
       return drawn
@@ -139,12 +139,15 @@ async function serialized({ terminal, modes }: Drawing): Promise<string> {
 }
 
 const LASTING = /\x1b(?:\[(?:\?[\d;]*[hl]|[\d;:]*m)|[=>])/g
-/** At most this many color changes without a reset are kept. */
+/** Maximum number of color changes without a reset that are kept. */
 const MAX_COLOURS = 200
 
-/** The sequences of a dropped text that still apply after it: the last one of each mode, and the colors since the last reset. */
+/**
+ * The sequences of a dropped text that still have an effect after it: the last sequence of each mode, and the colors since the last
+ * reset.
+ */
 function lastingState(dropped: readonly string[]): string {
-  // Joined only if needed, because joining copies all output.
+  // The pieces are joined only if needed, because joining copies all output.
   if (!dropped.some((piece) => piece.includes('\x1b'))) return ''
   const modes = new Map<string, string>()
   let colours: string[] = []

@@ -5,34 +5,41 @@ import { columnBehind, onScreenFrom } from './text-still-on-screen.ts'
 import { withoutOverwritten } from './without-overwritten.ts'
 import { openTextEmulator, type TextEmulator } from './text-emulator.ts'
 
-/** Characters that are held before text that has left the screen is passed on. */
+/** Number of characters that are held back before text that has left the screen is passed on. */
 const HOLD = 16 * 1024
-/** A piece of plain text with this many characters is worth leaving the emulator. */
+/** Minimum length in characters of a piece of plain text for which it is worth leaving the emulator. */
 const LEAVE_AT = 4096
-/** The source should pause above the first number of undrawn characters, and may resume below the second. */
+/**
+ * The source should pause when more characters than the first number are not drawn yet, and may resume when there are fewer than the
+ * second.
+ */
 const BACKLOG = { full: 1024 * 1024, low: 256 * 1024 } as const
 
 export interface ScreenTextOptions {
   readonly size: EmulatorSize
   /** A line feed also returns the carriage, because pipes have no terminal driver that does it. */
   readonly convertEol: boolean
-  /** Characters that are kept at the beginning and at the end of the text. */
+  /** Number of characters that are kept at the beginning and at the end of the text. */
   readonly keep: { readonly head: number; readonly tail: number }
-  /** Called with the whole text in order as it becomes final, as UTF-8 in whole characters. The bytes are valid during the call only. */
+  /**
+   * Called with the complete text in order as it becomes final, as UTF-8 with complete characters. The bytes are valid only during the
+   * call.
+   */
   readonly sink?: ((utf8: Uint8Array) => void) | undefined
   /** Called with true if text arrives faster than it is drawn, and with false when it may continue. */
   readonly onBacklog?: ((isFull: boolean) => void) | undefined
 }
 
 /**
- * Converts the output of a command to the text that a person would have seen: carriage returns and cursor moves resolved, without colors and titles,
- * long lines in one piece, with everything that scrolled out. Text that only appends does not use the emulator.
+ * Converts the output of a command to the text that a user would have seen: with carriage returns and cursor moves resolved, without
+ * colors and titles, with long lines in one piece, and with everything that scrolled out. For text that is only appended, the emulator is
+ * not used.
  */
 export class ScreenText {
   readonly #options: ScreenTextOptions
   readonly #kept
   #size: EmulatorSize
-  /** Raw text that was not examined yet. */
+  /** Raw text that has not been examined yet. */
   #queue = ''
   /** Plain text that may still be on the screen, where a later cursor move can change it. */
   #held = ''
@@ -55,13 +62,16 @@ export class ScreenText {
     if (this.#isBusy && !this.#isFull && this.#queue.length > BACKLOG.full) this.#tellBacklog(true)
   }
 
-  /** Plain text as bytes (`arePlainBytes`), which must not change. False: it must be written as text. */
+  /**
+   * Writes plain text as bytes (`arePlainBytes`), which must not be changed afterwards. Returns false if the text must be written as a
+   * string.
+   */
   writePlain(bytes: Buffer): boolean {
     if (this.#isBusy || this.#emulator || this.#queue !== '') return false
     const from = bytes.length > HOLD ? onScreenFrom(bytes, this.#size, columnBehind(this.#held, this.#size)) : 0
     if (from === 0) this.#append(bytes.toString('latin1'))
     else {
-      // Only the part that fits a screen is decoded.
+      // Only the part that fits on a screen is decoded.
       this.#emit(this.#held)
       this.#kept.pushAscii(bytes.subarray(0, from))
       this.#options.sink?.(bytes.subarray(0, from))
@@ -70,17 +80,17 @@ export class ScreenText {
     return true
   }
 
-  /** Everything written since the emulator was last needed only appends, not counting an unfinished sequence at the end. */
+  /** Whether everything written since the emulator was last needed is only appended, apart from an unfinished sequence at the end. */
   get isPlain(): boolean {
     return !this.#isBusy && this.#emulator === null
   }
 
-  /** Some text is not on the screen yet. */
+  /** Whether some text is not on the screen yet. */
   get isDrawing(): boolean {
     return this.#isBusy
   }
 
-  /** What is on the screen now, without text that waits to be drawn. */
+  /** The current screen, without text that waits to be drawn. */
   screen(): string {
     if (this.#emulator) return this.#emulator.screen()
     const lines = this.#held
@@ -98,7 +108,7 @@ export class ScreenText {
     this.#emulator?.resize(size)
   }
 
-  /** The kept text, once everything is drawn. Nothing may be written afterwards. */
+  /** Returns the kept text, once everything is drawn. Nothing may be written afterwards. */
   end(): Promise<KeptText> {
     this.#ending ??= Promise.withResolvers<KeptText>()
     if (!this.#isBusy) this.#work()
@@ -120,7 +130,7 @@ export class ScreenText {
   #nextPiece(): string {
     const kept = unfinishedLength(this.#queue)
     const piece = this.#queue.slice(0, this.#queue.length - kept)
-    // At the end an unfinished sequence has no effect.
+    // At the end, an unfinished sequence has no effect.
     this.#queue = this.#ending ? '' : this.#queue.slice(piece.length)
     return piece
   }
@@ -130,7 +140,7 @@ export class ScreenText {
   }
 
   #append(plain: string): void {
-    // A piece that fills the whole screen is not joined with the text before it, which would copy both.
+    // A piece that fills the complete screen is not joined with the text before it, because that would copy both.
     const from = plain.length > HOLD ? onScreenFrom(plain, this.#size, columnBehind(this.#held, this.#size)) : 0
     if (from > 0) {
       this.#emit(this.#held)
@@ -189,12 +199,12 @@ export class ScreenText {
     if (!this.#ending || this.#isDone) return
     this.#isDone = true
     if (this.#emulator) this.#leaveEmulator()
-    // It stays on the screen.
+    // The held text remains on the screen, so it is final.
     this.#emit(this.#held)
     this.#ending.resolve(this.#kept.kept())
   }
 
-  /** Without an emulator nothing more can be drawn; `end` rejects with the reason. */
+  /** Without an emulator, nothing more can be drawn. `end` rejects with the reason. */
   #fail(error: unknown): void {
     this.#ending ??= Promise.withResolvers<KeptText>()
     this.#ending.promise.catch(() => {})
@@ -208,10 +218,10 @@ export class ScreenText {
 }
 
 const encoder = new TextEncoder()
-/** Reused for all texts, because a new buffer per piece would mostly be work for the garbage collector. */
+/** One buffer is reused for all texts, because a new buffer per piece would mostly be work for the garbage collector. */
 const encoded = new Uint8Array(64 * 1024)
 
-/** Passes a text on as UTF-8, in pieces of whole characters. A piece is valid during the call only. */
+/** Passes a text on as UTF-8, in pieces with complete characters. A piece is valid only during the call. */
 function encode(text: string, sink: (utf8: Uint8Array) => void): void {
   for (let rest = text; rest !== '';) {
     const { read, written } = encoder.encodeInto(rest, encoded)

@@ -16,7 +16,10 @@ export async function openEmulator({ columns, rows }: EmulatorSize, scrollback: 
   return terminal
 }
 
-/** Limits the sequence that repeats the last character: the largest count would take 4 GB, and programs repeat at most a screen. */
+/**
+ * Limits the sequence that repeats the last character: the largest count would use 4 GB, and programs repeat a character at most to fill
+ * a screen.
+ */
 function refuseLongRepeats(terminal: Terminal): void {
   terminal.parser.registerCsiHandler({ final: 'b' }, ([count]) => typeof count === 'number' && count > terminal.cols * terminal.rows)
 }

@@ -1,6 +1,6 @@
 import type { Terminal } from '@xterm/headless'
 
-/** State of a terminal other than its cells that the serializer does not save. */
+/** The state of a terminal that the serializer does not save, apart from its cells. */
 export interface TerminalModes {
   /** The sequences that bring another terminal with the same cells to the same state, including the cursor position. */
   sequence(): string
@@ -17,7 +17,7 @@ export function followModes(terminal: Terminal): TerminalModes {
     margins = null
     saved = null
   }
-  /** Only observes; the terminal itself handles the sequence. */
+  /** Only observes. The terminal itself handles the sequence. */
   const on = (look: () => void) => (): boolean => {
     look()
     return false

@@ -2,33 +2,33 @@ import type { IMarker, Terminal } from '@xterm/headless'
 import { plainText } from './control-sequences.ts'
 import { type EmulatorSize, openEmulator, rowText } from './terminal-emulator.ts'
 
-/** Rows that the emulator keeps above the screen until they are read. */
+/** Number of rows that the emulator keeps above the screen until they are read. */
 const SCROLLBACK = 1000
-/** Rows are read after this many, well before the emulator drops one. */
+/** Rows are read when there are this many, well before the emulator drops one. */
 const READ_OUT_AT = 500
 
 /**
- * Converts what a program draws into a stream of text as a person would read it: rows are emitted when they have scrolled off the screen
+ * Converts what a program draws into a stream of text as a user would read it: rows are emitted when they have scrolled off the screen
  * and can no longer change. Wrapped rows are joined into one line.
  */
 export interface TextEmulator {
-  /** Calls back when all of it has been drawn. */
+  /** Calls back when all of `data` has been drawn. */
   write(data: string, drawn: () => void): void
   resize(size: EmulatorSize): void
-  /** The lines of the screen now, without trailing spaces and trailing empty lines. */
+  /** The lines of the current screen, without trailing spaces and trailing empty lines. */
   screen(): string
-  /** Whether text that is appended now comes after everything else. */
+  /** Whether text that is added now appears after everything else. */
   appends(): boolean
-  /** The text that was not emitted yet. The emulator cannot be used afterwards. */
+  /** The text that has not been emitted yet. The emulator cannot be used afterwards. */
   rest(): string
 }
 
-/** Represents a tab on the screen, because a terminal turns tabs into spaces. A private-use character. */
+/** A private-use character that represents a tab on the screen, because a terminal turns tabs into spaces. */
 const TAB = '\u{10f809}'
 
 /** Marks tabs in lines without cursor moves, so that they are emitted as they were written. */
 function createTabMarker() {
-  /** The current line contains no cursor move so far. */
+  /** Whether the current line contains no cursor move so far. */
   let isPlainLine = true
   /** Tabs that wait for the rest of the line, because a cursor move may follow. */
   let held = ''
@@ -45,14 +45,14 @@ function createTabMarker() {
       return held === '' ? marked + open : marked
     },
     isPlainLine: () => isPlainLine,
-    /** Returns what was held back, because the line has ended. */
+    /** Returns the text that was held back, because the line has ended. */
     rest: () => plainText(held) ?? '',
   }
 }
 
 const isPlain = (line: string): boolean => plainText(line.replace(/\r$/u, '')) !== null
 
-/** `emit` gets the text of rows as they leave the screen; a line break comes before a row, never after it. */
+/** `emit` is called with the text of rows as they leave the screen. A line break comes before a row, never after it. */
 export async function openTextEmulator(size: EmulatorSize, convertEol: boolean, emit: (text: string) => void): Promise<TextEmulator> {
   const terminal = await openEmulator(size, SCROLLBACK, convertEol)
   const { normal } = terminal.buffer
@@ -60,14 +60,14 @@ export async function openTextEmulator(size: EmulatorSize, convertEol: boolean, 
   const tabs = createTabMarker()
   let mark: IMarker | null = null
 
-  /** Rows from the mark up to `end`. */
+  /** Returns the rows from the mark up to `end`. */
   const take = (end: number): string => {
     const from = mark && mark.line >= 0 ? mark.line : 0
     let text = ''
     for (let row = from; row < end; row++) {
       const line = normal.getLine(row)
       if (!line) continue
-      // After the last row, the emulator returns rows that it has dropped.
+      // For an index after the last row, the emulator would return rows that it has dropped.
       const isContinued = row + 1 < normal.length && normal.getLine(row + 1)?.isWrapped === true
       text += (isFirst || line.isWrapped ? '' : '\n') + rowText(line, isContinued).replaceAll(TAB, '\t')
       isFirst = false
@@ -86,7 +86,7 @@ export async function openTextEmulator(size: EmulatorSize, convertEol: boolean, 
   terminal.onScroll(() => {
     if (waiting() >= READ_OUT_AT) readOut()
   })
-  // Erasing the scrollback must not erase rows that were not emitted yet.
+  // A program that erases the scrollback must not erase rows that have not been emitted yet.
   terminal.parser.registerCsiHandler({ final: 'J' }, ([what]) => {
     if (what === 3) readOut()
     return false
@@ -108,7 +108,7 @@ export async function openTextEmulator(size: EmulatorSize, convertEol: boolean, 
   }
 }
 
-/** The last row with text; -1 if there is none. */
+/** The index of the last row with text. -1 if there is none. */
 function lastRow(terminal: Terminal): number {
   const { normal } = terminal.buffer
   let row = normal.length - 1
@@ -120,7 +120,7 @@ function appends(terminal: Terminal): boolean {
   const { active, normal } = terminal.buffer
   const row = normal.baseY + normal.cursorY
   const length = normal.getLine(row)?.translateToString(true).length ?? 0
-  // A row of wide characters has fewer characters than columns; then the emulator stays in use.
+  // A row of wide characters has fewer characters than columns. In that case the emulator remains in use.
   return active === normal && lastRow(terminal) <= row && length === normal.cursorX
 }
 

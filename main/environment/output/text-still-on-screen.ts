@@ -13,7 +13,8 @@ export function onScreenFrom(text: string | Buffer, { columns, rows }: EmulatorS
     const start = end === 0 ? 0 : text.lastIndexOf('\n', end - 1) + 1
     const length = end - start + (start === 0 ? column : 0)
     const isNarrow = typeof text !== 'string' || ASCII.test(text.slice(Math.max(start, end - (left + 1) * columns), end))
-    // With wide or combined characters, columns differ from characters. Text that fills the screen is still cut, because the line may never end.
+    // With wide or combined characters, the number of columns differs from the number of characters. Text that fills the screen is still
+    // cut, because the line may never end.
     const taken = length > columns && (isNarrow || length > left * columns) ? Math.ceil(length / columns) : 1
     if (taken >= left) return wholeCharacter(text, Math.max(start, start + (taken - left) * columns - (length - (end - start))))
     if (start === 0) return 0

@@ -8,9 +8,9 @@ const WORD = Int32Array.BYTES_PER_ELEMENT
 /** Decodes bytes to text without splitting characters. */
 export interface Utf8Decoder {
   write(bytes: Buffer): string
-  /** The rest of an unfinished character, as U+FFFD. */
+  /** Returns the rest of an unfinished character as U+FFFD. */
   end(): string
-  /** True if it may hold an unfinished character. */
+  /** True if the decoder may contain an unfinished character. */
   readonly isInside: boolean
 }
 
@@ -42,7 +42,7 @@ export function arePlainBytes(bytes: Uint8Array): boolean {
   const words = new Int32Array(bytes.buffer, bytes.byteOffset + start, count)
   for (let at = 0; at < count; at++) {
     const word = words[at] as number
-    // A top bit is set for a byte below 0x20, equal to 0x7f, or above it. Borrow and carry can cause false alarms only.
+    // The top bit of a byte is set if the byte is below 0x20, equal to 0x7f, or above it. Borrow and carry can only cause false alarms.
     const suspects = (((word - 0x20202020) & ~word) | (word + 0x01010101) | word) & 0x80808080
     if (suspects !== 0 && !arePlain(bytes, start + at * WORD, start + (at + 1) * WORD)) return false
   }

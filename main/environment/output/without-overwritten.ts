@@ -1,11 +1,12 @@
-/** Sequences that do not change which columns a text takes: colors. */
+/** Color sequences, which do not change the columns of a text. */
 const COLOUR = /\x1b\[[\d;:]*m/g
-/** Text of single-column characters that starts in the first column, with erasing before and after it. */
+/** Text of single-column characters that starts in the first column, with optional erasing before and after it. */
 const PLAIN = /^(\x1b\[[02]?K)?([\x20-\x7e]*)(\x1b\[0?K)?$/
 
 /**
- * Removes output that later output in the same piece overwrites: only the last state of a progress bar that was drawn a thousand times is left.
- * The resulting screen with this number of columns is the same and is drawn in a fraction of the time. The colors of removed text are lost.
+ * Removes output that later output in the same piece overwrites: of a progress bar that was drawn a thousand times, only the last state
+ * is left. The resulting screen with this number of columns is the same and is drawn in a fraction of the time. The colors of removed
+ * text are lost.
  */
 export function withoutOverwritten(piece: string, columns: number): string {
   if (!/\r[^\r\n]*\r/u.test(piece)) return piece
@@ -17,9 +18,9 @@ export function withoutOverwritten(piece: string, columns: number): string {
 
 function lastStates(line: string, columns: number): string {
   const kept: string[] = []
-  // The columns that later text writes or erases.
+  // The number of columns that later text writes or erases.
   let covered = 0
-  // Whether text that is kept erases from the first column on, which also ends the wrapping of a longer overwritten line.
+  // Whether text that is kept erases everything from the first column on, which also ends the wrapping of a longer overwritten line.
   let isCutOff = false
   let end = line.length
   for (let at = line.lastIndexOf('\r'); at >= 0; at = at === 0 ? -1 : line.lastIndexOf('\r', at - 1)) {
@@ -47,7 +48,7 @@ interface State {
   readonly cutsOff: boolean
 }
 
-/** `columnsTaken` null: the text may move the cursor or wrap, so it is unknown what it overwrites. */
+/** `columnsTaken` is null if the text may move the cursor or wrap, so that it is unknown what the text overwrites. */
 function stateOf(state: string, columns: number): State {
   const [, before, text, behind] = PLAIN.exec(state.includes('\x1b') ? state.replace(COLOUR, '') : state) ?? []
   if (text === undefined || text.length >= columns) return { columnsTaken: null, isErased: false, cutsOff: false }

@@ -7,7 +7,7 @@ import type { Exit } from './started-command.ts'
 
 export type Ending<T> = { readonly kind: 'end'; readonly end: T } | { readonly kind: 'timeout' } | { readonly kind: 'abort' }
 
-/** What comes first: the command's own end, the time limit or the abort. */
+/** Resolves with whichever comes first: the command's own end, the time limit or the abort. */
 export async function firstOf<T>(coming: Promise<T>, limit: TimeLimit, signal: AbortSignal | undefined): Promise<Ending<T>> {
   const { promise, resolve, reject } = Promise.withResolvers<Ending<T>>()
   void limit.over.then(() => resolve({ kind: 'timeout' }))
@@ -23,7 +23,7 @@ export async function firstOf<T>(coming: Promise<T>, limit: TimeLimit, signal: A
   }
 }
 
-/** Whether it resolved in time. */
+/** Whether the promise resolved in time. */
 export async function within(coming: Promise<unknown>, ms: number): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
   const timer = setTimeout(() => resolve(false), ms)
@@ -35,7 +35,7 @@ export async function within(coming: Promise<unknown>, ms: number): Promise<bool
   }
 }
 
-/** The time limit in ms; throws for a command that no shell accepts. */
+/** Returns the time limit in ms. Throws for a command that no shell accepts. */
 export function checkedCommand(command: string, timeoutMs = DEFAULT_COMMAND_MS): number {
   if (command.includes('\0')) throw new EnvironmentFailure('EINVAL', 'The command contains a NUL character.')
   if (timeoutMs > 0) return timeoutMs
@@ -43,7 +43,7 @@ export function checkedCommand(command: string, timeoutMs = DEFAULT_COMMAND_MS):
 }
 
 const NOTHING = { stdout: '', stderr: '', exitCode: null, signal: null, bytes: 0, complete: true, durationMs: 0 } as const
-/** Aborted before the start. */
+/** The result of a command that was aborted before the start. */
 export const NOT_STARTED: ExecResult = { ...NOTHING, timedOut: false, aborted: true }
 
 export interface EndedCommand {
@@ -54,7 +54,7 @@ export interface EndedCommand {
   readonly left: readonly number[]
   readonly durationMs: number
   readonly inTerminal: boolean
-  /** It was waiting for input. */
+  /** Whether the command was waiting for input. */
   readonly waited: boolean
 }
 
@@ -77,7 +77,7 @@ export function execResult({ ending, timeoutMs, exit, collected, left, durationM
   }
 }
 
-/** Added below the partial output. */
+/** This note is added below the partial output. */
 function timeoutNote(timeoutMs: number): string {
   return `[ERROR: Command timed out after ${timeoutMs} ms. Partial output is shown above. Retry with a larger timeout_ms if it needs longer.]`
 }

@@ -11,11 +11,11 @@ import type { OwnedProcess } from './process-table.ts'
 export interface CommandTerminal {
   readonly running: RunningTerminal
   readonly output: Pick<OutputCollector, 'end'>
-  /** In order, as it arrives. */
+  /** Called with the output in order, as it arrives. */
   onBytes(bytes: Buffer): void
-  /** Call when the pty is open. `pid`: the command's processes are this one and its descendants. */
+  /** Call this when the pty is open. `pid`: the command's processes are this process and its descendants. */
   connect(pty: PtyCommand): void
-  /** Call when the command has ended. Null: a signal ended it. */
+  /** Call this when the command has ended. Null if a signal ended it. */
   end(exitCode: number | null): void
 }
 
@@ -83,7 +83,7 @@ export function createCommandTerminal(options: Listeners, size: EmulatorSize): C
   }
 }
 
-/** Starts a program in a pty and offers the terminal to be watched before its first output. */
+/** Starts a program in a pty, and lets windows watch the terminal before its first output. */
 export async function startInTerminal(
   host: PtyHost,
   what: Omit<CommandStart, 'onBytes'>,

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { MARKER_VARIABLE } from './process-marker.ts'
 import { findInPsOutput, type FoundProcess, PS_COLUMNS, type Search } from './ps-output.ts'
 
-/** All processes that match, without zombies. Sees only processes of the same user. */
+/** All processes that match, without zombies. Finds only processes of the same user. */
 export async function findProcesses(search: Search): Promise<readonly FoundProcess[]> {
   if (process.platform === 'linux') return findInProc(search)
   if (process.platform === 'win32') return []
@@ -55,7 +55,7 @@ function holds(pid: number, outputs: Search['outputs']): boolean {
   return [1, 2].some((descriptor) => outputs.has(linkOf(pid, descriptor) ?? ''))
 }
 
-/** The pipes that a process writes to, by inode; none if it has a terminal or the system does not say. */
+/** The pipes that a process writes to, by inode. None if it has a terminal or the system does not tell. */
 export function outputsOf(pid: number): readonly string[] {
   if (process.platform !== 'linux') return []
   return [linkOf(pid, 1), linkOf(pid, 2)].filter((link) => link !== null && /^(?:socket|pipe):/u.test(link)) as string[]
@@ -69,12 +69,12 @@ function linkOf(pid: number, descriptor: number): string | null {
   }
 }
 
-/** The kernel's start time of a process; null if it has ended or the system does not say. */
+/** The kernel's start time of a process. Null if the process has ended or the system does not tell. */
 export function startTimeOf(pid: number): string | null {
   return process.platform === 'linux' ? (readStatus(pid)?.startTime ?? null) : null
 }
 
-/** macOS and the BSDs. */
+/** Used on macOS and the BSDs. */
 function findByPs(search: Search): Promise<readonly FoundProcess[]> {
   const { promise, resolve } = Promise.withResolvers<readonly FoundProcess[]>()
   const options = { maxBuffer: 64 * 1024 * 1024 }

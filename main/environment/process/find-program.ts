@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { posix, win32 } from 'node:path'
 import { EnvironmentFailure } from '../environment-failure.ts'
 
-/** What the search for a program depends on; a parameter so that tests can use another platform. */
+/** The facts about the machine on which the search for a program depends. They are a parameter so that tests can use another platform. */
 export interface Machine {
   readonly platform: string
   readonly env: Readonly<Record<string, string | undefined>>
@@ -11,9 +11,12 @@ export interface Machine {
 
 const THIS_MACHINE: Machine = { platform: process.platform, env: process.env, isExecutable }
 
-/** Where a POSIX shell searches without a PATH. */
+/** The folders in which a POSIX shell searches if there is no PATH. */
 const POSIX_PATH = '/usr/local/bin:/usr/bin:/bin'
-/** No other extensions of PATHEXT: Node starts batch files (`.cmd`, `.bat`) only through a shell, whose quoting cannot be made safe. */
+/**
+ * PATHEXT's other extensions are not used, because Node starts batch files (`.cmd`, `.bat`) only through a shell, whose quoting cannot be
+ * made safe.
+ */
 const WINDOWS_ENDINGS = ['.exe', '.com'] as const
 
 /**
@@ -35,7 +38,7 @@ function namesOf(name: string, { platform }: Machine): readonly string[] {
   return hasEnding ? [name] : WINDOWS_ENDINGS.map((ending) => name + ending)
 }
 
-/** The part of a PATH that may be searched; never empty, which would mean the current folder. */
+/** The part of a PATH that may be searched. Never empty, because an empty PATH would mean the current folder. */
 export function absoluteFolders(path: string | undefined, machine: Machine = THIS_MACHINE): string {
   return foldersIn(path, machine).join(pathsOf(machine).delimiter)
 }
@@ -46,7 +49,7 @@ function foldersIn(path: string | undefined, machine: Machine): readonly string[
     const folders = (path ?? '').split(delimiter).filter((folder) => isAbsolute(folder))
     return folders.length > 0 ? folders : POSIX_PATH.split(delimiter)
   }
-  // Folders may be quoted; `\tools` depends on the current drive.
+  // Folders may be quoted. `\tools` depends on the current drive.
   const folders = (path ?? '').split(delimiter).map((folder) => folder.replaceAll('"', ''))
   const absolute = folders.filter((folder) => /^(?:[a-z]:[\\/]|\\\\)/iu.test(folder))
   return absolute.length > 0 ? absolute : [win32.join(systemRoot(machine.env), 'System32'), systemRoot(machine.env)]
@@ -54,7 +57,7 @@ function foldersIn(path: string | undefined, machine: Machine): readonly string[
 
 const pathsOf = ({ platform }: Machine): typeof posix => (platform === 'win32' ? win32 : posix)
 
-/** The full path of a program of Windows: for a bare name Windows searches the current folder first. */
+/** The full path of a Windows program, because Windows searches the current folder first for a bare name. */
 export function windowsProgram(name: string, env: Machine['env'] = process.env): string {
   return win32.join(systemRoot(env), 'System32', name)
 }
@@ -80,7 +83,7 @@ export interface Shell {
   argumentsFor(command: string): string[]
 }
 
-/** bash -c, on Windows cmd.exe /c. Throws `ENOSHELL` with what to do if there is none. */
+/** Finds bash (`bash -c`) or, on Windows, `cmd.exe /c`. Throws `ENOSHELL` with what to do if there is no shell. */
 export function findShell(chosen: string | undefined, path: string | undefined, machine: Machine = THIS_MACHINE): Shell {
   const onWindows = machine.platform === 'win32'
   const usual = onWindows ? [commandPrompt(machine)] : ['/bin/bash', '/usr/bin/bash', 'bash']

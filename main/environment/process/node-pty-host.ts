@@ -10,7 +10,7 @@ import { mustBeFolder, startFailure } from './start-failure.ts'
 import { untilQuiet } from './start-on-pipes.ts'
 import { chmod, stat } from 'node:fs/promises'
 
-/** Null if node-pty was not built or cannot start programs; commands then run on pipes. */
+/** Null if node-pty was not built or cannot start programs. In that case commands run on pipes. */
 export async function loadNodePtyHost(): Promise<PtyHost | null> {
   const nodePty = await import('node-pty').catch(() => null)
   if (!nodePty || !(await ptyStarterIsRunnable(packageFolder()))) return null
@@ -46,7 +46,7 @@ function follow(pty: IPty, onBytes: (stream: 'stdout', bytes: Buffer) => void): 
   let hasEnded = false
   let mayPause = true
   closeWhenRead(pty, () => (mayPause = false))
-  // Without an encoding the data are Buffers, despite the types.
+  // Without an encoding, the data are Buffers, contrary to the types.
   pty.onData((data: string | Buffer) => onBytes('stdout', Buffer.isBuffer(data) ? data : Buffer.from(data)))
   pty.onExit(({ exitCode, signal }) => {
     hasEnded = true
@@ -59,7 +59,7 @@ function follow(pty: IPty, onBytes: (stream: 'stdout', bytes: Buffer) => void): 
   return {
     pid: pty.pid,
     exit: exit.promise,
-    // The exit is reported after the terminal was read to its end.
+    // The exit is reported only after the terminal has been read to its end.
     drained: exit.promise.then(() => {}),
     pause: () =>
       whileItLives(() => {
@@ -77,10 +77,11 @@ function follow(pty: IPty, onBytes: (stream: 'stdout', bytes: Buffer) => void): 
 }
 
 /**
- * node-pty destroys a command's terminal 200 ms after its end, even if output is still unread because reading was paused or this process was
- * busy. This delays the destruction until everything was read. A program may also close its terminal before it ends, as `touch` does: it
- * would die of SIGHUP if the terminal were destroyed at once, so that waits for its end. node-pty has no event for either, so its private
- * stream field (1.1) is used; if the field is missing, nothing changes.
+ * node-pty destroys a command's terminal 200 ms after the command's end, even if output is still unread because reading was paused or
+ * this process was busy. This function delays the destruction until everything has been read. A program may also close its terminal
+ * before it ends, as `touch` does. It would be killed by SIGHUP if the terminal were destroyed at once, so the destruction also waits for
+ * the program's end. node-pty has no event for either, so its private stream field (1.1) is used. If the field is missing, nothing
+ * changes.
  */
 function closeWhenRead(pty: IPty, onReading: () => void): void {
   const stream: unknown = Reflect.get(pty, '_socket')
@@ -98,7 +99,7 @@ function closeWhenRead(pty: IPty, onReading: () => void): void {
   }
 }
 
-/** Between two looks at whether a process has ended, ms: at first, and at most. */
+/** The time between two checks whether a process has ended, in ms: at first, and at most. */
 const [LOOK_MS, SELDOM_MS] = [2, 50]
 
 async function untilGone(pid: number): Promise<void> {
@@ -129,8 +130,8 @@ function nameOf(signal: number): string {
 }
 
 /**
- * Whether node-pty can start programs. Its macOS package contains a helper that is not executable; this makes it executable. False if that
- * failed, for example because another user installed the packages. `folder`: node-pty's package.
+ * Makes sure that node-pty can start programs. Its macOS package contains a helper that is not executable, and this function makes it
+ * executable. False if that failed, for example because another user installed the packages. `folder`: node-pty's package.
  */
 export async function ptyStarterIsRunnable(
   folder: string,

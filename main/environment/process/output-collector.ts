@@ -5,13 +5,13 @@ import type { KeptText } from '../output/head-tail.ts'
 import { arePlainBytes, createUtf8Decoder } from '../output/utf8-decoder.ts'
 import { ScreenText } from '../output/screen-text.ts'
 
-/** Characters of a command's text kept in memory at each end: eight times what an event contains. */
+/** Number of characters of a command's text that are kept in memory at each end: eight times what an event contains. */
 const KEEP = { head: 256 * 1024, tail: 256 * 1024 } as const
-/** Assumed screen width of a command on pipes; few programs that draw without a terminal use more. */
+/** Assumed screen size of a command on pipes. Few programs that draw without a terminal use more columns. */
 const PIPE_SCREEN: EmulatorSize = { columns: 500, rows: 50 }
-/** At most this many characters of the last lines are sent as progress (TOOL_CALL_OUTPUT_DELTA). */
+/** Maximum number of characters of the last lines that are sent as progress (TOOL_CALL_OUTPUT_DELTA). */
 const PROGRESS_LENGTH = 2000
-/** Time between progress reports (ms): ten per second look live. */
+/** Time between progress reports in ms. Ten reports per second look live. */
 const PROGRESS_MS = 100
 
 export interface Collected {
@@ -36,7 +36,7 @@ export class OutputCollector {
   #last: 'stdout' | 'stderr' = 'stdout'
   #progressTimer: NodeJS.Timeout | undefined
 
-  /** `terminal`: the size of the command's terminal, null on pipes. */
+  /** `terminal`: the size of the command's terminal. Null on pipes. */
   constructor(options: Listeners, terminal: EmulatorSize | null, onBacklog: (isFull: boolean) => void) {
     this.#options = options
     this.#isPiped = terminal === null
@@ -54,7 +54,7 @@ export class OutputCollector {
     this.#streams = { stdout: open(), stderr: open() }
   }
 
-  /** Returns the bytes as text, characters never split. */
+  /** Returns the bytes as text, without splitting characters. */
   take(stream: OutputChunk['stream'], bytes: Buffer): string {
     const { decoder, text } = this.#streams[stream]
     this.#arrived(stream, bytes)
@@ -64,7 +64,7 @@ export class OutputCollector {
     return decoded
   }
 
-  /** The same if nobody needs the decoded text: plain bytes are passed on without a copy and must not change. */
+  /** Does the same if nobody needs the decoded text. Plain bytes are passed on without a copy and must not be changed afterwards. */
   takeBytes(stream: OutputChunk['stream'], bytes: Buffer): void {
     const { decoder, text } = this.#streams[stream]
     const mustDecode = this.#options.onOutput !== undefined || !this.#isPiped || decoder.isInside
@@ -76,7 +76,7 @@ export class OutputCollector {
     this.#streams.stdout.text.resize(size)
   }
 
-  /** Whether the last output only appended, so that no emulator was needed for it. */
+  /** Whether the last output was only appended, so that no emulator was needed for it. */
   get isPlain(): boolean {
     return this.#streams[this.#last].text.isPlain
   }
@@ -106,13 +106,13 @@ export class OutputCollector {
 
   #tellProgress(): void {
     this.#progressTimer = undefined
-    // Report what is not drawn yet too, because no more output may come.
+    // Reports text that is not drawn yet, because no more output may come.
     if (this.#streams[this.#last].text.isDrawing) this.#tellSoon()
     this.#options.onProgress?.(lastLines(this.screen()), this.#bytes)
   }
 }
 
-/** The collector of a command on pipes, behind the redactor. */
+/** The collector of a command on pipes, after the redactor. */
 export function createPipedOutput(
   options: Listeners & WithRedactor,
   onBacklog: (isFull: boolean) => void,

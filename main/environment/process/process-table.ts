@@ -8,9 +8,9 @@ import { windowsProgram } from './find-program.ts'
 
 /** Time between SIGTERM and SIGKILL (ms). */
 const GRACE_MS = 2_000
-/** After SIGKILL only a process stuck in the kernel is still alive; stop waiting for it after this time (ms). */
+/** How long to wait for the end after SIGKILL, in ms. By then, only a process stuck in the kernel is still alive. */
 const AFTER_KILL_MS = 500
-/** Used in the note of a command whose pid is not known yet. */
+/** Pid in the note of a command whose pid is not known yet. */
 const NOBODY = 0
 /** Time between checks for processes that are still alive (ms). */
 const LOOK_MS = 20
@@ -28,21 +28,24 @@ export interface OwnedProcess {
 
 /** A command that is about to start. It is noted in advance, so that its processes can be found by the marker after a crash. */
 export interface ComingProcess {
-  /** Goes into its environment. */
+  /** The marker for the command's environment. */
   readonly marker: string
-  /** `outputs`: the pipes that it was started with. */
+  /** `outputs`: the pipes with which the command was started. */
   began(pid: number, outputs?: readonly string[]): OwnedProcess
-  /** Call if it could not be started. */
+  /** Call this if the command could not be started. */
   failed(): void
 }
 
-/** The commands that were started here and still run. None survives `endAll`. */
+/** The commands that were started in this process and are still running. None survives `endAll`. */
 export interface ProcessTable {
   /** Call before the start, then call one of the two methods of the result. */
   begin(command: string, cwd: string): ComingProcess
-  /** The command has ended. Processes that it left running stay owned; their pids are returned. */
+  /** Call this when the command has ended. Processes that it left running remain owned, and their pids are returned. */
   release(owned: OwnedProcess, mayHaveLeft: boolean): Promise<readonly number[]>
-  /** Ends the command's group and all processes with its marker or its output open: SIGTERM, SIGKILL after 2 s. Resolves when all have ended. */
+  /**
+   * Ends the command's group and all processes that have its marker or its output open, with SIGTERM and, after 2 s, SIGKILL. Resolves
+   * when all have ended.
+   */
   end(owned: OwnedProcess): Promise<void>
   endAll(): Promise<void>
   running(): readonly OwnedProcess[]
@@ -87,7 +90,7 @@ export function createProcessTable(notes: CrashNotes): ProcessTable {
       remove(owned)
     },
     async endAll() {
-      // Scanning all processes of the machine takes tens of milliseconds, so skip it if nothing was ever started.
+      // Scanning all processes of the machine takes tens of milliseconds, so the scan is skipped if nothing was ever started.
       if (!hasStarted) return
       await endProcesses(searchFor([...entries.keys()], markers.run))
       for (const owned of entries.keys()) remove(owned)
@@ -96,7 +99,7 @@ export function createProcessTable(notes: CrashNotes): ProcessTable {
   }
 }
 
-/** SIGTERM to all that match, SIGKILL after 2 s. Searches again each time, for processes that were just forked. */
+/** Sends SIGTERM to all that match and, after 2 s, SIGKILL. Searches again each time, to find processes that were just forked. */
 export async function endProcesses(search: Search): Promise<void> {
   const { groups } = search
   if (process.platform === 'win32') return endTrees(groups)
@@ -104,7 +107,7 @@ export async function endProcesses(search: Search): Promise<void> {
   for (const until = performance.now() + GRACE_MS; performance.now() < until; await delay(LOOK_MS)) {
     const alive = await findProcesses(search)
     if (alive.length === 0) return
-    // The first signal goes to the whole group at once, so that no member sees another one die first.
+    // The first signal goes to the complete group at once, so that no member sees another member end first.
     if (asked.size === 0) for (const group of groups) ask(-group)
     for (const { pid, inGroup } of alive) {
       if (!asked.has(pid) && (asked.size > 0 || !inGroup)) ask(pid)
@@ -118,7 +121,7 @@ export async function endProcesses(search: Search): Promise<void> {
   }
 }
 
-/** A stopped process must be continued to receive it. */
+/** A stopped process must be continued to receive the signal. */
 function ask(pid: number): void {
   signal(pid, 'SIGTERM')
   signal(pid, 'SIGCONT')
@@ -128,11 +131,11 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch {
-    // It has ended, or belongs to another user.
+    // The process has ended, or belongs to another user.
   }
 }
 
-/** Also true for a group of zombies; the caller checks more closely then. */
+/** This is also true for a group of zombies, for which the caller checks more closely. */
 function groupIsAlive(group: number): boolean {
   if (process.platform === 'win32') return false
   try {
@@ -143,7 +146,10 @@ function groupIsAlive(group: number): boolean {
   }
 }
 
-/** Windows has no process groups, so the trees of children are ended, by force, since console programs ignore polite requests. */
+/**
+ * Windows has no process groups, so the trees of child processes are ended. They are ended by force, because console programs ignore
+ * polite requests.
+ */
 async function endTrees(roots: ReadonlySet<number>): Promise<void> {
   await Promise.all(
     [...roots].map((pid) => {

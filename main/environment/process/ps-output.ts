@@ -3,16 +3,16 @@ import { MARKER_VARIABLE } from './process-marker.ts'
 /** A process of a command: in its group, with its marker, or writing to its output. */
 export interface FoundProcess {
   readonly pid: number
-  /** The kernel's start time, which together with the pid identifies a process; null if unknown. */
+  /** The kernel's start time, which together with the pid identifies a process. Null if unknown. */
   readonly startTime: string | null
-  /** In one of the groups that were searched for, not only marked. */
+  /** Whether the process is in one of the groups that were searched for, and not only marked. */
   readonly inGroup: boolean
 }
 
 export interface Search {
-  /** Members of these process groups. */
+  /** Finds the members of these process groups. */
   readonly groups: ReadonlySet<number>
-  /** Start of the marker's value. */
+  /** Finds processes whose marker starts with this value. */
   readonly marker: string
   /** The commands' outputs, from `outputsOf`: processes that have them open were started by the commands, even without the marker. */
   readonly outputs?: ReadonlySet<string>
@@ -32,8 +32,8 @@ interface Listed {
 }
 
 /**
- * The processes in the output of `ps` that belong to a command: members of its groups, those with its marker, and the children of these,
- * since the system's programs show no environment. Without zombies and without the process `own`.
+ * The processes in the output of `ps` that belong to a command: members of its groups, processes with its marker, and children of these,
+ * because the system's programs show no environment. Without zombies and without the process `own`.
  */
 export function findInPsOutput(text: string, search: Search, own: number): readonly FoundProcess[] {
   const listed = text.split('\n').flatMap((line) => processIn(line, search) ?? [])

@@ -12,9 +12,9 @@ import type { PtyHost, CommandStart, Exit, StartedCommand } from './started-comm
 import { startInTerminal } from './command-terminal.ts'
 import { createTimeLimit, type TimeLimit } from './time-limit.ts'
 
-/** After the leader's exit, wait this long for the end of its output (ms). */
+/** After the leader's exit, how long to wait for the end of its output, in ms. */
 export const DRAIN_MS = 250
-/** After all processes of a command were killed, wait this long for its exit event (ms). */
+/** After all processes of a command were killed, how long to wait for its exit event, in ms. */
 const EXIT_NEWS_MS = 1_000
 
 export interface CommandParts {
@@ -28,15 +28,15 @@ export interface CommandParts {
   readonly ptyHost: () => Promise<PtyHost | null>
   /** Changes the shell's start, for example to run it inside a copy. */
   readonly wrap?: (what: ShellStart) => ShellStart
-  /** Gets the time limit of the command, to pause it. */
+  /** Called with the time limit of the command, so that it can be paused. */
   readonly onLimit?: (limit: Pick<TimeLimit, 'hold'>) => void
 }
 
 type ShellStart = Omit<CommandStart, 'onBytes'>
 
 /**
- * Runs one command line in a new shell. Ends at the leader's exit and the end of its output, or 250 ms after the exit, or when the time
- * limit or the signal has ended all its processes. Rejects with a coded failure if it could not be started.
+ * Runs one command line in a new shell. Ends when the leader has exited and its output has ended, or 250 ms after the exit, or when the
+ * time limit or the signal has ended all its processes. Rejects with a coded failure if the command could not be started.
  */
 export async function runCommand(parts: CommandParts, command: string, cwd: string, options: ExecOptions): Promise<ExecResult> {
   const timeoutMs = checkedCommand(command, options.timeoutMs)
@@ -61,16 +61,16 @@ export async function runCommand(parts: CommandParts, command: string, cwd: stri
   return execResult({ ...run, ending: ending.kind, timeoutMs, exit, collected, left, durationMs: performance.now() - begin, waited })
 }
 
-/** When a copy's first process ends, the kernel ends all others. Searching for each one first would give a fork bomb time to grow. */
+/** When a copy's first process ends, the kernel ends all others. Searching for the others first would give a fork bomb time to grow. */
 function killCopy({ pid }: OwnedProcess): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It has just ended.
+    // The process has just ended.
   }
 }
 
-/** Pauses the time limit while the command waits for input, and passes that on to the listener. */
+/** Pauses the time limit while the command waits for input, and informs the listener. */
 export function held(limit: TimeLimit, { onWaiting }: Pick<ExecOptions, 'onWaiting'>): Pick<ExecOptions, 'onWaiting'> {
   if (!onWaiting) return {}
   return {
@@ -135,7 +135,7 @@ async function startPlain(what: ShellStart, options: ExecOptions & WithRedactor,
   return { started, owned: own(started.pid, started.outputs), output, inTerminal: false, onEnd: () => {} }
 }
 
-/** Ends all its processes. */
+/** Ends all processes of the command. */
 export async function endByForce(table: ProcessTable, { started, owned }: Pick<Run, 'started' | 'owned'>): Promise<Exit> {
   await table.end(owned)
   const unknown: Exit = { exitCode: null, signal: 'SIGKILL' }

@@ -8,13 +8,13 @@ import type { ProcessTable } from './process-table.ts'
 import { absoluteFolders, findProgram } from './find-program.ts'
 import { attempted, startFailure } from './start-failure.ts'
 
-/** Bytes of stdout that are kept by default. */
+/** Number of bytes of stdout that are kept by default. */
 const DEFAULT_MAX_BYTES = 64 * 1024 * 1024
-/** Characters of stderr kept: enough for any message of ripgrep or git. */
+/** Number of characters of stderr that are kept: enough for any message of ripgrep or git. */
 const MAX_STDERR = 64 * 1024
 
 export interface ProgramRun {
-  /** Called with each piece of output; returning false ends the program, which then counts as capped. */
+  /** Called with each piece of output. If it returns false, the program is ended and counts as capped. */
   readonly onStdout: (bytes: Buffer) => boolean
 }
 
@@ -25,8 +25,9 @@ export interface ProgramEnd {
 }
 
 /**
- * Runs one of our own programs (ripgrep, git) without a shell: argv only, found in absolute folders of PATH, in a clean environment.
- * Rejects with `ENOENT` if it is missing, `ETIMEDOUT` if it takes too long, and the signal's reason on abort.
+ * Runs a helper program of Countersign (ripgrep, git) without a shell: only with an argv, found in absolute folders of PATH, in a clean
+ * environment. Rejects with `ENOENT` if the program is missing, with `ETIMEDOUT` if it takes too long, and with the signal's reason on
+ * abort.
  */
 export async function followProgram(
   table: ProcessTable,
@@ -58,7 +59,7 @@ export async function followProgram(
     throw await startFailure(started.failure, file, cwd)
   }
   const child = started.value
-  // A program that ends before it has read everything says why with its exit code.
+  // If a program ends before it has read everything, its exit code gives the reason.
   child.stdin?.on('error', () => {}).end(options.input)
   const { promise, resolve, reject } = Promise.withResolvers<ProgramEnd>()
   let stderr = ''
@@ -80,7 +81,7 @@ export async function followProgram(
   const owned = coming.began(child.pid)
   const stop = (why: unknown): void => {
     reject(why)
-    // Confined processes end when the first one ends.
+    // All confined processes end when the first one ends.
     if (options.confinement) child.kill('SIGKILL')
     void table.end(owned)
   }
@@ -97,7 +98,7 @@ export async function followProgram(
   }
 }
 
-/** The same with the output collected. */
+/** Runs a program like `followProgram` and collects its output. */
 export async function spawnProgram(
   table: ProcessTable,
   argv: readonly [string, ...string[]],

@@ -3,7 +3,7 @@ import { access, stat } from 'node:fs/promises'
 import { type Result, failed, ok } from '../../../shared/lib/result.ts'
 import { codeOf, EnvironmentFailure, explained } from '../environment-failure.ts'
 
-/** Catches failures that Node throws at the start (`E2BIG`, a NUL); others are reported by an event. */
+/** Catches failures that Node throws at the start (`E2BIG`, a NUL). Other failures are reported by an event. */
 export function attempted<T>(start: () => T): Result<T, unknown> {
   try {
     return ok(start())
@@ -15,7 +15,7 @@ export function attempted<T>(start: () => T): Result<T, unknown> {
 /** Why a program did not start. `ENOENT` means a missing folder or a missing program, so the folder is checked. */
 export async function startFailure(error: unknown, file: string, cwd: string): Promise<unknown> {
   await mustBeFolder(cwd)
-  // EACCES, too, can mean the folder or the program.
+  // EACCES can also mean the folder or the program.
   await access(cwd, constants.X_OK).catch((denied: unknown) => {
     throw explained(denied, 'run in', cwd)
   })
@@ -24,7 +24,7 @@ export async function startFailure(error: unknown, file: string, cwd: string): P
   if (code === 'E2BIG')
     return new EnvironmentFailure('E2BIG', 'The command line with its environment is too long for this system (E2BIG).', error)
   if (code === 'EAGAIN')
-    return new EnvironmentFailure('EAGAIN', 'The system starts no more processes (EAGAIN). End some and try again.', error)
+    return new EnvironmentFailure('EAGAIN', 'The system cannot start more processes (EAGAIN). End some and try again.', error)
   return explained(error, 'start', file)
 }
 

@@ -5,10 +5,10 @@ import { attempted, startFailure } from './start-failure.ts'
 import type { CommandStart, Exit, StartedCommand } from './started-command.ts'
 import { setImmediate as turn } from 'node:timers/promises'
 
-/** More than a kernel buffers of an ended program's output (bytes); anything beyond that is from another process. */
+/** Number of bytes. More than a kernel buffers of an ended program's output, so anything beyond that is from another process. */
 const MAX_HELD = 1024 * 1024
 
-/** Turns of the event loop without a byte; the first may have begun before reading resumed. */
+/** Number of turns of the event loop without a byte. The first turn may have begun before reading resumed. */
 const QUIET_TURNS = 2
 
 /**
@@ -27,7 +27,7 @@ export async function startOnPipes({ file, args, verbatim = false, cwd, env, onB
   )
   if (!tried.ok) throw await startFailure(tried.failure, file, cwd)
   const child = tried.value
-  // Read before the program opens other files: processes that still have these open later were started by it.
+  // The outputs are read before the program opens other files: processes that have these outputs open later were started by the program.
   const outputs = child.pid === undefined ? [] : outputsOf(child.pid)
   const exit = Promise.withResolvers<Exit>()
   child.once('exit', (exitCode, signal) => exit.resolve({ exitCode, signal }))
@@ -74,8 +74,8 @@ function ended(stream: Readable): Promise<void> {
 }
 
 /**
- * Resolves when all available data of the streams was delivered: whole turns of the event loop brought nothing more. Does not depend on
- * time, so a process that was busy loses nothing. The streams must be flowing.
+ * Resolves when all available data of the streams has been delivered: complete turns of the event loop brought no more data. Does not
+ * depend on time, so a process that was busy loses nothing. The streams must be flowing.
  */
 export async function untilQuiet(streams: readonly Readable[]): Promise<void> {
   let bytes = 0

@@ -4,7 +4,7 @@ import type { Variables } from '../env-policy.ts'
 export interface CommandStart {
   readonly file: string
   readonly args: string[]
-  /** Windows: the arguments are passed on without quotes around them. */
+  /** On Windows, whether the arguments are passed on without quotes around them. */
   readonly verbatim?: boolean
   readonly cwd: string
   readonly env: Variables
@@ -17,21 +17,21 @@ export type Exit = Pick<ExecResult, 'exitCode' | 'signal'>
 /** A started command on pipes or in a pty. It leads its own process group. */
 export interface StartedCommand {
   readonly pid: number
-  /** The pipes that it was started with, from `outputsOf`; none in a terminal. */
+  /** The pipes with which the command was started, from `outputsOf`. None in a terminal. */
   readonly outputs?: readonly string[]
   /** How the leader ended. */
   readonly exit: Promise<Exit>
-  /** Resolves when all output was delivered; late or never if a surviving process keeps the output open. */
+  /** Resolves when all output has been delivered. Late or never if a surviving process keeps the output open. */
   readonly drained: Promise<void>
   pause(): void
   resume(): void
-  /** Call when the command has ended: its output is read even if reading was paused. */
+  /** Call this when the command has ended, so that its output is read even if reading was paused. */
   flush(): void
   /** Stops reading, after delivering all output that is available. */
   close(): Promise<void>
 }
 
-/** Opens pseudo-terminals. An interface, so that they can move to their own process. */
+/** Opens pseudo-terminals. This is an interface, so that they can be moved to a separate process. */
 export interface PtyHost {
   /** Rejects with a coded failure if the program cannot be started. */
   open(start: CommandStart & { readonly columns: number; readonly rows: number }): Promise<PtyCommand>

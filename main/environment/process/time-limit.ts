@@ -1,16 +1,16 @@
-/** The longest timer in ms; a longer time limit is no limit. */
+/** The longest possible timer, in ms. A longer time limit means no limit. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
-/** While a command waits for a person its time limit is paused, for at most this long in total (ms). */
+/** While a command waits for a user, its time limit is paused, for at most this long in total (ms). */
 const HELD_MS = 120_000
 
-/** What a command waits for: something typed, or an answer about a host. */
+/** What a command waits for: typed input, or an answer about a host. */
 type WaitFor = 'input' | 'host'
 
 /** A command's time limit. */
 export interface TimeLimit {
   /** Resolves when the time is up. */
   readonly over: Promise<void>
-  /** Whether the command waits for something, by default input. The limit is paused while it waits for anything. */
+  /** Sets whether the command waits for something, by default input. The limit is paused while it waits for anything. */
   hold(waits: boolean, what?: WaitFor): void
   readonly waitsForInput: boolean
   stop(): void

@@ -1,12 +1,12 @@
 import { access, constants, stat } from 'node:fs/promises'
 import { EnvironmentFailure, explained } from '../environment-failure.ts'
 
-/** Rejects with the code and a sentence when `path` is not a folder that could be searched. */
+/** Rejects with the code and a sentence if `path` is not a folder that can be searched. */
 export async function mustBeSearchFolder(path: string): Promise<void> {
   if ((await searchKind(path)) === 'file') throw new EnvironmentFailure('ENOTDIR', `${path} is not a folder to search in (ENOTDIR).`)
 }
 
-/** Whether a search starts in a folder or is about one file. Rejects where it may not be read, which must not look like "no match". */
+/** Whether a search is for a folder or for one file. Rejects if the path may not be read, because that must not look like "no match". */
 export async function searchKind(path: string): Promise<'folder' | 'file'> {
   try {
     const found = await stat(path)

@@ -8,25 +8,26 @@ import { parseIncludeRule } from './glob/include-rule.ts'
 import { findRipgrep, grepWithRipgrep } from './ripgrep/ripgrep.ts'
 import { searchKind } from './check-search-path.ts'
 
-/** A search is stopped after so many ms: twenty times the duration of our own search in 20,000 files. */
+/** The time limit of a search in ms: twenty times the duration of Countersign's own search in 20,000 files. */
 const DEFAULT_TIMEOUT_MS = 10_000
-/** Default limit of matches, so that a search for `.` stays bounded. */
+/** Default maximum number of matches, so that the result of a search for `.` is limited. */
 const DEFAULT_MAX_RESULTS = 10_000
 
 export interface SearchParts {
   readonly table: ProcessTable
-  /** Path of the program. Undefined: find it. Null: do not use it. */
+  /** Path of the program. Undefined if it must be found. Null if it must not be used. */
   readonly ripgrep: string | null | undefined
   readonly timeoutMs: number | undefined
 }
 
 /**
- * Matching lines, sorted by path and line. Hidden files are searched; `.git`, binary and ignored files are not unless `path` names them. Long
- * lines are cut around their first match. Rejects with `EINVAL` for a malformed pattern or include and with `ETIMEDOUT`.
+ * Matching lines, sorted by path and line. Hidden files are searched. `.git`, binary files and ignored files are not, unless they are
+ * given as `path`. Long lines are shortened to the part around their first match. Rejects with `EINVAL` for a malformed pattern or
+ * include and with `ETIMEDOUT`.
  */
 export async function grepFiles(parts: SearchParts, pattern: string, path: string, options: GrepOptions): Promise<GrepResult> {
   options.signal?.throwIfAborted()
-  // Checked here so that the error does not depend on what searches.
+  // Checked here so that the error does not depend on the program that searches.
   if (options.includePattern !== undefined) parseIncludeRule(options.includePattern)
   const isFile = (await searchKind(path)) === 'file'
   const request: GrepRequest = {
@@ -53,8 +54,9 @@ export async function grepFiles(parts: SearchParts, pattern: string, path: strin
 }
 
 /**
- * Uses ripgrep unless it would read the ignore rules differently from git: `*.{js,ts}` in a `.gitignore` is literal for git, but stands for two
- * endings in ripgrep, which would then skip files of the project. If our own search does not support the pattern, ripgrep is used anyway.
+ * Uses ripgrep unless it would read the ignore rules differently from git: `*.{js,ts}` in a `.gitignore` is literal for git, but stands
+ * for two endings in ripgrep, which would then skip files of the project. If Countersign's own search does not support the pattern,
+ * ripgrep is used anyway.
  */
 async function withProgram(table: ProcessTable, program: string, request: GrepRequest): Promise<GrepResult> {
   if (request.file !== null || !hasOddRules(request.folder)) return grepWithRipgrep(table, program, request)
@@ -66,7 +68,10 @@ async function withProgram(table: ProcessTable, program: string, request: GrepRe
   }
 }
 
-/** Sorts by folder, as a limited search visits them. ripgrep's threads finish files in any order; lines of one file are in order. */
+/**
+ * Sorts by folder, in the order in which a limited search visits them. ripgrep's threads finish files in any order. The lines of one file
+ * are in order.
+ */
 function byPath(matches: readonly GrepMatch[]): readonly GrepMatch[] {
   const files = Map.groupBy(matches, ({ path }) => path.replaceAll('/', '\0'))
   // Sorting without a comparison function takes a third less time.

@@ -7,7 +7,7 @@ import { workerFile } from '../worker-file.ts'
 export interface GrepRequest {
   readonly pattern: string
   readonly folder: string
-  /** The one file of `folder` to search in; null: all. */
+  /** The only file of `folder` that is searched. Null if all are. */
   readonly file: string | null
   readonly caseSensitive: boolean
   readonly multiline: boolean

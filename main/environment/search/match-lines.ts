@@ -1,9 +1,9 @@
 import { splitsPair } from '../output/head-tail.ts'
 
-/** Characters of a matching line that are shown; minified files have lines of megabytes. */
+/** Maximum number of characters of a matching line that are shown, because minified files have lines of megabytes. */
 const MAX_LENGTH = 2000
 
-/** Characters shown before the first match of a line that is cut. */
+/** Number of characters shown before the first match of a shortened line. */
 const LEAD = 200
 
 export interface MatchOptions {
@@ -14,16 +14,16 @@ export interface MatchOptions {
 
 export interface LinesFound {
   readonly lines: readonly { readonly line: number; readonly text: string; readonly isContext: boolean }[]
-  /** Matching lines among them. */
+  /** Number of matching lines among `lines`. */
   readonly count: number
-  /** There are more. */
+  /** Whether there are more matches. */
   readonly capped: boolean
 }
 
-/** The matching lines of a text with their context, as ripgrep lists them. */
+/** The matching lines of a text with their context, like ripgrep's list. */
 export function matchesIn(text: string, pattern: RegExp, options: MatchOptions): LinesFound {
   if (text === '') return { lines: [], count: 0, capped: false }
-  // One test of the whole text finds most files that have no match.
+  // One test of the complete text identifies most files that have no match.
   if (!options.multiline && !pattern.test(text)) return { lines: [], count: 0, capped: false }
   const lines = (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n')
   const starts = options.multiline ? spanned(text, pattern) : eachLine(lines, pattern, text.endsWith('\n'))
@@ -34,7 +34,7 @@ export function matchesIn(text: string, pattern: RegExp, options: MatchOptions):
     for (let near = Math.max(0, index - options.contextLines); near <= index + options.contextLines && near < lines.length; near++) {
       if (!kept.has(near)) kept.set(near, true)
     }
-    // A match after the last line end is on no line, but ripgrep shows context for it.
+    // A match after the last line end is not on any line, but ripgrep shows context for it.
     if (index >= lines.length) continue
     kept.set(index, false)
     count += 1
@@ -42,12 +42,15 @@ export function matchesIn(text: string, pattern: RegExp, options: MatchOptions):
   return { lines: shown(lines, kept, starts, lines.length), count, capped: false }
 }
 
-/** Index of each matching line, and where in it the match begins. `isEnded`: the last line ends with a line feed too. */
+/**
+ * The index of each matching line, and the position in the line where its match begins. `isEnded`: whether the last line ends with a line
+ * feed too.
+ */
 function eachLine(lines: readonly string[], pattern: RegExp, isEnded: boolean): Map<number, number> {
   const starts = new Map<number, number>()
   for (const [index, line] of lines.entries()) {
     const hasFeed = isEnded || index < lines.length - 1
-    // As ripgrep passes lines to its engine: without `\r\n`, but with a single line feed.
+    // The line as ripgrep passes it to its engine: without `\r\n`, but with a single line feed.
     const seen = !hasFeed ? line : line.endsWith('\r') ? line.slice(0, -1) : `${line}\n`
     const match = pattern.exec(seen)
     // ripgrep finds nothing after the line feed.
@@ -56,7 +59,7 @@ function eachLine(lines: readonly string[], pattern: RegExp, isEnded: boolean): 
   return starts
 }
 
-/** With matches across lines, every line that a match touches. */
+/** If matches may span lines: every line that a match touches. */
 function spanned(text: string, pattern: RegExp): Map<number, number> {
   const starts = new Map<number, number>()
   let line = 0
@@ -89,7 +92,7 @@ function shown(
   })
 }
 
-/** A line without its line break; of a long one the part around `matchStart` (UTF-16 units), with a note of its length. */
+/** A line without its line break. For a long line, the part around `matchStart` (UTF-16 units), with a note of the line's length. */
 export function shownLine(line: string, matchStart: number): string {
   const text = line.replace(/\r?\n$/, '')
   if (text.length <= MAX_LENGTH) return text

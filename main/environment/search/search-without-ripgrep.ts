@@ -7,10 +7,10 @@ import { parseIncludeRule } from './glob/include-rule.ts'
 import { matchesIn } from './match-lines.ts'
 import { NeedsRipgrep, patternForJavaScript } from './regex/pattern-for-javascript.ts'
 
-/** Larger files are skipped: their text would exceed the longest possible string. */
+/** Maximum size in bytes of a file that is searched. The text of a larger file would exceed the longest possible string. */
 const MAX_BYTES = 256 * 1024 * 1024
 
-/** The search for machines without ripgrep. It is synchronous, which is three times as fast, and runs in a worker. */
+/** The search for machines without ripgrep. It is synchronous, which makes it three times as fast, and runs in a worker. */
 export function searchWithoutRipgrep(request: WorkerRequest): WorkerAnswer {
   let pattern: RegExp
   try {
@@ -19,7 +19,7 @@ export function searchWithoutRipgrep(request: WorkerRequest): WorkerAnswer {
     return { kind: 'invalid', message: whyNot(error) }
   }
   const include = request.includePattern === null ? null : parseIncludeRule(request.includePattern)
-  // A negated glob excludes folders too; another one does not apply to them.
+  // A negated glob excludes folders too. Other globs do not apply to folders.
   const isIncluded = (path: string, isFolder: boolean): boolean =>
     !include || (isFolder && !include.isNegated) || include.matches(path, isFolder) !== include.isNegated
   const matches: GrepMatch[] = []
@@ -41,7 +41,7 @@ function whyNot(error: unknown): string {
   return `The pattern has ${message}, which needs ripgrep (rg), and ripgrep is not installed here. Use a simpler pattern, or install ripgrep.`
 }
 
-/** Relative paths with `/`. Links are not followed, and folders that cannot be read are skipped. */
+/** Yields relative paths with `/`. Links are not followed, and folders that cannot be read are skipped. */
 function* filesBelow(
   folder: string,
   prefix: string,

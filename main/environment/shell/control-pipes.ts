@@ -8,15 +8,15 @@ import { EnvironmentFailure } from '../environment-failure.ts'
 import { findProgram } from '../process/find-program.ts'
 import { openTemporaryFolder } from '../temporary-folder.ts'
 
-/** Two named pipes to control a persistent shell in addition to its input and output, since a pty passes no other files on. */
+/** Two named pipes that control a persistent shell in addition to its input and output, because a pty passes on no other files. */
 export interface ControlPipes {
-  /** The shell reads from the first and answers on the second. */
+  /** The shell reads from the first pipe and answers on the second. */
   readonly paths: readonly [string, string]
   /** Sends one message. */
   send(message: string): void
-  /** Messages of the shell, each ended by a NUL. */
+  /** Calls back with messages of the shell, each of which ends with a NUL. */
   onMessage(listener: (message: string) => void): void
-  /** Call when both ends are open: removes the names, so that a crash leaves nothing behind. */
+  /** Call this when both ends are open. It removes the names, so that a crash leaves nothing behind. */
   forgetNames(): Promise<void>
   close(): Promise<void>
 }

@@ -9,7 +9,7 @@ import { createShellOutput, type ShellCommandOutput } from './shell-output.ts'
 import { type ShellProcess, startShellProcess } from './shell-process.ts'
 import { commandTexts, FRESH, parseState, type ShellState } from './shell-state.ts'
 
-/** A shell that does not print the end marker within this time after a command is ended (ms). */
+/** After a command is ended, the time in ms within which the shell must print the end marker. */
 const WORD_MS = 5_000
 
 /** How a command in the shell ended without being stopped. */
@@ -89,7 +89,7 @@ class BashShell implements LastingShell {
     return Promise.race([status.promise, this.#shell.started.exit.then((exit): ShellEnd => ({ kind: 'exit', exit }))])
   }
 
-  /** Reads the output to its end. Afterwards the shell is ready for the next command or has ended. */
+  /** Reads the output to its end. Afterwards, the shell is ready for the next command or has ended. */
   async #finish(ending: Ending<ShellEnd>, output: ShellCommandOutput): Promise<{ readonly exit: Exit; readonly shellEnded: boolean }> {
     const { started } = this.#shell
     if (ending.kind === 'end' && ending.end.kind === 'state') {
@@ -109,7 +109,7 @@ class BashShell implements LastingShell {
     return { exit, shellEnded: true }
   }
 
-  /** The shell has exited. Closes everything that could delay the end of this process. */
+  /** Called when the shell has exited. Closes everything that could delay the end of this process. */
   async #hasExited(exit: Exit): Promise<void> {
     this.#exit = exit
     await this.#last

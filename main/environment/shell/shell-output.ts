@@ -5,7 +5,10 @@ import { createCommandTerminal } from '../process/command-terminal.ts'
 import { type Collected, createPipedOutput } from '../process/output-collector.ts'
 import type { PtyCommand, CommandStart, StartedCommand } from '../process/started-command.ts'
 
-/** Bytes kept of the output of background jobs between two commands; the next command shows them first, as a terminal would. */
+/**
+ * Number of bytes of the output of background jobs that are kept between two commands. The next command shows them first, as a terminal
+ * would.
+ */
 const BETWEEN_BYTES = 64 * 1024
 
 type Stream = 'stdout' | 'stderr'
@@ -14,12 +17,12 @@ type Stream = 'stdout' | 'stderr'
 export interface ShellOutput {
   readonly onBytes: CommandStart['onBytes']
   connect(process: { readonly started: StartedCommand; readonly pty: PtyCommand | null }): void
-  /** Output from now on belongs to this command. */
+  /** Assigns the output from now on to this command. */
   begin(options: ShellExecOptions): ShellCommandOutput
 }
 
 export interface ShellCommandOutput {
-  /** Resolves when all output before the end marker was read, even if a viewer paused the output. */
+  /** Resolves when all output before the end marker has been read, even if a viewer paused the output. */
   readUpTo(word: string): Promise<void>
   end(exitCode: number | null): Promise<Collected>
 }
@@ -106,9 +109,9 @@ export function createShellOutput(size: EmulatorSize | null, redactor: Redactor)
   }
 }
 
-/** Searches for a word in a stream of bytes, also across pieces. */
+/** Searches for a word in a stream of bytes, even if it is split between pieces. */
 export interface EndWord {
-  /** `before`: the bytes that certainly precede the word; `behind`: those after it, null until it was found. */
+  /** `before`: the bytes that certainly precede the word. `behind`: the bytes after the word. Null until the word was found. */
   take(bytes: Buffer): { readonly before: Buffer; readonly behind: Buffer | null }
 }
 
@@ -130,7 +133,7 @@ export function createEndWord(word: string): EndWord {
   }
 }
 
-/** How many bytes at the end could be the beginning of the word. */
+/** The number of bytes at the end that could be the beginning of the word. */
 function beginningAtEnd(bytes: Buffer, word: Buffer): number {
   for (let length = Math.min(word.length - 1, bytes.length); length > 0; length--) {
     if (bytes.subarray(bytes.length - length).equals(word.subarray(0, length))) return length

@@ -13,7 +13,7 @@ import { type CommandParts, confined } from '../process/run-command.ts'
 import { type ControlPipes, openControlPipes } from './control-pipes.ts'
 import { shellLoop } from './shell-loop.ts'
 
-/** Bash starts within milliseconds; this is enough for a loaded machine (ms). */
+/** How long to wait for bash to start, in ms. It starts within milliseconds, and this is enough for a machine under load. */
 const READY_MS = 20_000
 
 export interface ShellProcess {
@@ -58,7 +58,7 @@ export async function startShellProcess(
       await parts.table.end(owned)
       throw new EnvironmentFailure('ENOSHELL', `${file} did not start to accept commands. It must be a bash.`)
     }
-    // The shell has answered as after a command; there is no output, so no end marker is needed.
+    // The shell has answered as after a command. There is no output, so no end marker is needed.
     control.send('')
     await control.forgetNames()
     return { started, pty, owned, control }

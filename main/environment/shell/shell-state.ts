@@ -4,7 +4,7 @@ export interface ShellState {
   readonly cwd: string
   /** Commands that restore what the loop disabled: the DEBUG trap and tracing. */
   readonly settings: readonly string[]
-  /** A command that restores `$?` and PIPESTATUS; null: they are 0, or setting them would have side effects. */
+  /** A command that restores `$?` and PIPESTATUS. Null if they are 0, or if setting them would have side effects. */
   readonly ending: string | null
 }
 
@@ -22,7 +22,7 @@ export function parseState(message: string, before: ShellState): ShellState {
     exitCode,
     cwd: rest.slice(0, end),
     settings: isKept ? before.settings : [...debugTrap(traps), ...(flags.includes('x') ? ['builtin set -x'] : [])],
-    // With `set -e` or an ERR trap our command would end the shell or trigger the trap.
+    // With `set -e` or an ERR trap, Countersign's command would end the shell or trigger the trap.
     ending: flags.includes('e') || / ERR\n/u.test(traps) ? null : endingOf(exitCode, ofPipe),
   }
 }

@@ -3,9 +3,9 @@ import type { ExecutionEnvironment } from '../../agent/ports/execution-environme
 import { isInside } from '../../is-inside.ts'
 
 export interface Mapping {
-  /** Real path of the project folder, which callers name. */
+  /** The real path of the project folder, which callers use. */
   readonly folder: string
-  /** Real path of the copy, where the work is done. */
+  /** The real path of the copy, in which the work is done. */
   readonly tree: string
 }
 
@@ -50,7 +50,7 @@ export function mappedEnvironment(env: ExecutionEnvironment, { folder, tree }: M
     lstat: (path) => said(() => env.lstat(at(path))),
     realpath: async (path) => {
       const real = await said(() => env.realpath(at(path)))
-      // A link with an absolute target names the project folder, of which this is a copy.
+      // A link with an absolute target refers to the project folder, of which this tree is a copy.
       return named(isInside(folder, real) ? await said(() => env.realpath(at(real))) : real)
     },
     readlink: (path) => said(() => env.readlink(at(path))),

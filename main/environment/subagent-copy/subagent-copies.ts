@@ -13,16 +13,16 @@ import { isRunning, PROCESS_SPACE } from '../temporary-folder.ts'
 export interface SubagentCopyParts {
   /** The project folder. */
   readonly folder: string
-  /** Our folder that holds the copies. */
+  /** The folder of Countersign that contains the copies. */
   readonly copies: string
-  /** Why no copy can be had on this machine; null: it can. */
+  /** Why copies are impossible on this machine. Null if they are possible. */
   missing(): Promise<string | null>
   put(bytes: Uint8Array): BlobHash
 }
 
 /** Each waits for the disk most of the time. */
 const AT_ONCE = 8
-/** A folder that takes longer to copy is not copied, ms. */
+/** Maximum time for copying a folder, in ms. A folder that takes longer is not copied. */
 const COPY_MS = 60_000
 
 /**
@@ -35,7 +35,10 @@ export function placesOf(copies: string, sessionId: SessionId) {
   return { path, tree, base, maker, made }
 }
 
-/** Removes a copy. Its `made` goes first: of a copy that is half removed, every missing file would count as one that the subagent deleted. */
+/**
+ * Removes a copy. Its `made` is removed first: otherwise every missing file of a half-removed copy would count as deleted by the
+ * subagent.
+ */
 export async function removeSubagentCopy(copies: string, sessionId: SessionId): Promise<void> {
   const { path, made } = placesOf(copies, sessionId)
   await rm(made, { force: true })
@@ -43,8 +46,8 @@ export async function removeSubagentCopy(copies: string, sessionId: SessionId): 
 }
 
 /**
- * Removes copies that processes which died have left. `isNeeded`: the subagent's changes have not been handed over yet. Never throws: what
- * cannot be removed is only space on the disk, and the next start tries again.
+ * Removes copies that killed processes have left. `isNeeded`: whether the subagent's changes have not been handed over yet. Never throws:
+ * a copy that cannot be removed only takes space on the disk, and the next start tries again.
  */
 export async function removeLeftCopies(copies: string, isNeeded: (sessionId: SessionId) => Promise<boolean>): Promise<void> {
   for (const name of await readdir(copies).catch(() => [])) {
@@ -54,7 +57,7 @@ export async function removeLeftCopies(copies: string, isNeeded: (sessionId: Ses
   }
 }
 
-/** Its session is created only after the copy. */
+/** Whether the copy is still being made, because its session is created only after the copy. */
 async function isBeingMade(copies: string, sessionId: SessionId): Promise<boolean> {
   const { maker, made } = placesOf(copies, sessionId)
   if ((await statsAt(made)) !== null) return false
@@ -62,7 +65,7 @@ async function isBeingMade(copies: string, sessionId: SessionId): Promise<boolea
   return space === PROCESS_SPACE && isRunning(Number(pid))
 }
 
-/** Full copies on the disk, which share their blocks with the folder where the file system can do that. */
+/** Full copies on the disk. They share their blocks with the folder if the file system supports that. */
 export function createSubagentCopies({ folder, copies, missing, put }: SubagentCopyParts): SubagentCopies {
   const remove = (sessionId: SessionId): Promise<void> => removeSubagentCopy(copies, sessionId)
   const make = async (sessionId: SessionId, signal: AbortSignal): Promise<void> => {
@@ -78,7 +81,7 @@ export function createSubagentCopies({ folder, copies, missing, put }: SubagentC
         await mkdir(join(base, dirname(path)), { recursive: true })
         await copyFile(join(tree, path), join(base, path), constants.COPYFILE_FICLONE)
       })
-      // Written last: a copy without it was not finished.
+      // Written last, so that a copy without it counts as unfinished.
       await (await open(made, 'wx')).close()
     } catch (error) {
       await remove(sessionId)
@@ -126,7 +129,7 @@ function copyFolder(from: string, to: string, signal: AbortSignal): Promise<void
   return promise
 }
 
-/** Null: no file is there. */
+/** Null if there is no file. */
 async function storedFile(path: string, put: SubagentCopyParts['put']): Promise<SubagentFile | null> {
   const found = await lstat(path).catch(() => null)
   if (!found?.isFile()) return null

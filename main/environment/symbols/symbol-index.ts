@@ -1,7 +1,7 @@
 import type { FoundSymbol } from '../../../shared/api/workspace.ts'
 import type { Definition } from './symbol-rules.ts'
 
-/** Definitions that are kept of one folder, and of one file. */
+/** Maximum number of definitions that are kept of one folder, and of one file. */
 const MAX_DEFINITIONS = 2_000_000
 const MAX_OF_FILE = 2_000
 const MAX_FOUND = 20
@@ -11,14 +11,17 @@ interface IndexedFile {
   readonly definitions: readonly Definition[]
 }
 
-/** The definitions of a folder's files. `stamp`: changes with the file. */
+/** The definitions in a folder's files. `stamp`: a text that changes when the file changes. */
 export interface SymbolIndex {
   stampOf(path: string): string | null
   put(path: string, stamp: string, definitions: readonly Definition[]): void
   keepOnly(paths: ReadonlySet<string>): void
-  /** Makes what was put findable, in slices, so that questions in between are answered from before. False: nothing has changed. */
+  /**
+   * Makes the added definitions findable, in slices, so that questions in the meantime are answered from the previous state. Returns
+   * false if nothing has changed.
+   */
   publish(): Promise<boolean>
-  /** Best first, at most 20. */
+  /** Returns the best matches first, at most 20. */
   find(typed: string): readonly FoundSymbol[]
   entries(): IterableIterator<[path: string, file: IndexedFile]>
 }
@@ -48,8 +51,8 @@ export function createSymbolIndex(): SymbolIndex {
 }
 
 /**
- * Each name once, shorter ones first, with the letters that occur in it as bits: most names are passed over by one comparison, and the search
- * ends once no longer name can be better.
+ * Each name once, shorter names first, with the letters that occur in it as bits. Most names are skipped after one comparison, and the
+ * search ends once no longer name can be better.
  */
 interface Names {
   readonly names: readonly string[]
@@ -58,7 +61,7 @@ interface Names {
   readonly places: readonly FoundSymbol[][]
 }
 
-/** Definitions, and names, that are taken in before a question may be answered. */
+/** Number of definitions and names that are processed before a question may be answered. */
 const SLICE = 20_000
 const otherQuestions = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
@@ -87,14 +90,14 @@ async function namesOf(files: ReadonlyMap<string, IndexedFile>): Promise<Names> 
   return { names, folded, letters, places: names.map((name) => byName.get(name) ?? []) }
 }
 
-/** In linear time, and in the given order where they are equally long. */
+/** Sorts in linear time, and keeps the given order of names of equal length. */
 function shorterFirst(names: Iterable<string>): string[] {
   const byLength: string[][] = []
   for (const name of names) (byLength[name.length] ??= []).push(name)
   return byLength.flatMap((some) => some ?? [])
 }
 
-/** One bit for each letter, five for the digits, one for all else. */
+/** One bit for each letter, five bits for the digits, and one bit for everything else. */
 function lettersOf(folded: string): number {
   let bits = 0
   for (let at = 0; at < folded.length; at++) {
@@ -121,7 +124,7 @@ function found({ names, folded, letters, places }: Names, typed: string): readon
     best.splice(place === -1 ? best.length : place, 0, { at, score })
     if (best.length > MAX_FOUND) best.pop()
     if (best.length === MAX_FOUND) least = best.at(-1)?.score ?? least
-    // what follows is as long or longer
+    // The following names are as long or longer.
     if (least >= BEGINS + SAME_CASE - (names[at] ?? '').length / 100) break
   }
   return best.flatMap(({ at }) => places[at] ?? []).slice(0, MAX_FOUND)
@@ -133,11 +136,14 @@ const SAME_CASE = 10
 interface Sought {
   readonly typed: string
   readonly wanted: string
-  /** Scores up to this one need not be computed. */
+  /** Scores up to this score need not be computed. */
   readonly least: number
 }
 
-/** The whole name, its beginning, a word in it, any part, then the first letters of its words: `rT` finds `runTurn`. Shorter names first. */
+/**
+ * The score of a name. Matches are ranked in this order: the complete name, its beginning, a word in it, any part, then the first letters
+ * of its words: `rT` finds `runTurn`. Shorter names come first.
+ */
 function scoreOf(name: string, folded: string, { typed, wanted, least }: Sought): number | null {
   const short = -name.length / 100
   if (folded.startsWith(wanted))
@@ -148,13 +154,13 @@ function scoreOf(name: string, folded: string, { typed, wanted, least }: Sought)
   return least < INITIALS && wanted.length > 1 && startsWords(name, folded, wanted) ? INITIALS + short : null
 }
 
-/** A capital letter is one that differs from its lower case. */
+/** A capital letter is a letter that differs from its lower case. */
 const isWordStart = (name: string, folded: string, at: number): boolean =>
   at === 0 ||
   name[at - 1] === '_' ||
   (name.charCodeAt(at) !== folded.charCodeAt(at) && name.charCodeAt(at - 1) === folded.charCodeAt(at - 1))
 
-/** Whether each letter continues in a word or begins a later one. */
+/** Whether each letter either continues a word or begins a later word. */
 function startsWords(name: string, folded: string, wanted: string): boolean {
   let from = 0
   for (let letter = 0; letter < wanted.length; letter++) {

@@ -4,18 +4,18 @@ import type { FoundSymbol } from '../../../shared/api/workspace.ts'
 export type Definition = Omit<FoundSymbol, 'path'>
 
 interface Language {
-  /** Endings of its files. */
+  /** File name endings of the language. */
   readonly files: readonly string[]
-  /** Lines that may define something; ripgrep looks for them. Together they need not be exact: `rules` decides. */
+  /** Matches lines that may define something, for ripgrep. The expression need not be exact, because `rules` decide. */
   readonly rough: string
-  /** Each has a named group `n` for the name, and `k` for the kind or a fixed `kind`. The first that matches counts. */
+  /** Each pattern has a named group `n` for the name, and `k` for the kind or a fixed `kind`. The first match counts. */
   readonly rules: readonly { readonly pattern: RegExp; readonly kind?: string }[]
 }
 
 const NAME = String.raw`(?<n>[\p{L}_$][\p{L}\p{N}_$]*)`
 const rule = (pattern: string, kind?: string) => ({ pattern: new RegExp(pattern, 'u'), ...(kind !== undefined && { kind }) })
 
-/** What can be found with one line at a time. A parser for each language would be more exact, and two orders of magnitude slower. */
+/** Definitions that can be found line by line. A parser for each language would be more exact, but a hundred times slower. */
 const LANGUAGES: readonly Language[] = [
   {
     files: ['ts', 'tsx', 'mts', 'cts', 'js', 'jsx', 'mjs', 'cjs', 'vue', 'svelte'],
@@ -109,13 +109,13 @@ const BY_ENDING: ReadonlyMap<string, Language> = new Map(
   LANGUAGES.flatMap((language) => language.files.map((ending) => [ending, language])),
 )
 
-/** A glob of all files that are looked at. */
+/** A glob of all files that are searched. */
 export const CODE_FILES = `*.{${[...BY_ENDING.keys()].join(',')}}`
 
 /** Regular expressions for ripgrep, one for each language. */
 export const ROUGH_LINES: readonly string[] = LANGUAGES.map(({ rough }) => rough)
 
-/** What a line defines; null: nothing. */
+/** What a line defines. Null if nothing. */
 export function definitionIn(path: string, text: string): Omit<Definition, 'line'> | null {
   const language = BY_ENDING.get(path.slice(path.lastIndexOf('.') + 1).toLowerCase())
   for (const { pattern, kind } of language?.rules ?? []) {

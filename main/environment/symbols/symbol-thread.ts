@@ -4,7 +4,7 @@ import { createWorkerThread } from '../worker-thread.ts'
 
 type Asked =
   | { readonly kind: 'find'; readonly folder: string; readonly typed: string }
-  /** `list`: paths from the folder, each with a NUL after it. */
+  /** `list`: paths relative to the folder, each followed by a NUL. */
   | { readonly kind: 'files'; readonly folder: string; readonly list: Uint8Array }
   | { readonly kind: 'lines'; readonly folder: string; readonly lines: Uint8Array }
   | { readonly kind: 'done'; readonly folder: string }
@@ -12,24 +12,27 @@ export type SymbolRequest = Asked & { readonly id: number }
 
 export type SymbolReply = { readonly id: number } & (
   | { readonly kind: 'found'; readonly symbols: readonly FoundSymbol[]; readonly isReady: boolean }
-  /** Files to read next; empty: none are left. */
+  /** The files to read next. Empty if none are left. */
   | { readonly kind: 'next'; readonly paths: readonly string[] }
   | { readonly kind: 'failed'; readonly message: string }
 )
 
-/** The thread that holds the indexes; it starts with the first question. */
+/** The thread that contains the indexes. It starts with the first question. */
 export interface SymbolThread {
   find(folder: string, typed: string): Promise<{ readonly symbols: readonly FoundSymbol[]; readonly isReady: boolean }>
-  /** The first of the listed files that are not in the index as they are now. Others than those listed leave it. */
+  /** Removes unlisted files from the index. Returns the first of the listed files whose current state is not in the index. */
   begin(folder: string, list: Uint8Array): Promise<readonly string[]>
-  /** Puts these files into the index, and returns the next ones; empty: none are left. `lines`: what ripgrep printed of them. */
+  /**
+   * Adds these files to the index, and returns the next files. Empty if none are left. `lines`: the lines that ripgrep printed for the
+   * files.
+   */
   take(folder: string, lines: Uint8Array): Promise<readonly string[]>
-  /** The index is whole: it can be found in, and is kept for the next run. */
+  /** Called when the index is complete, so that it can be searched and is stored for the next run. */
   done(folder: string): Promise<void>
   close(): Promise<void>
 }
 
-/** `cache`: a folder for indexes of earlier runs; null: none. */
+/** `cache`: a folder for indexes of earlier runs. Null if there is none. */
 export function createSymbolThread(cache: string | null): SymbolThread {
   const thread = createWorkerThread<Asked, SymbolReply>(() => workerFile('symbol-worker', import.meta.url), { cache })
   const ask = async <K extends SymbolReply['kind']>(kind: K, asked: Asked): Promise<Extract<SymbolReply, { kind: K }>> => {

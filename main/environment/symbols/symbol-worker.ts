@@ -9,9 +9,9 @@ import type { SymbolReply, SymbolRequest } from './symbol-thread.ts'
 
 const { cache } = workerData as { readonly cache: string | null }
 
-/** Indexes that are kept in memory. */
+/** Maximum number of indexes that are kept in memory. */
 const MAX_FOLDERS = 3
-/** Files whose facts are read at once. */
+/** Number of files whose size and times are read at once. */
 const AT_ONCE = 256
 const VERSION = 1
 
@@ -42,14 +42,14 @@ async function answerTo(request: SymbolRequest): Promise<SymbolReply> {
   }
 }
 
-/** By size and time of change; without these two the file has gone. */
+/** The size and the time of the last change. Null if the file is gone. */
 const stampOf = (folder: string, path: string): Promise<string | null> =>
   lstat(join(folder, path)).then(
     (stat) => (stat.isFile() ? `${stat.size} ${stat.mtimeMs}` : null),
     () => null,
   )
 
-/** Looks for the files that have changed since they were read. */
+/** Searches for the files that have changed since they were read. */
 async function begin(folder: string, paths: readonly string[]): Promise<void> {
   const known = indexes.get(folder)
   const index = known ?? read(folder)
@@ -64,10 +64,10 @@ async function begin(folder: string, paths: readonly string[]): Promise<void> {
   filling.set(folder, { index, parts: parts(changed) })
 }
 
-/** Indexes that are being brought up to date, with the changed files in parts; the first is being read. */
+/** The indexes that are being updated, with the changed files in parts. The first part is being read. */
 const filling = new Map<string, { readonly index: SymbolIndex; readonly parts: string[][] }>()
 
-/** Small enough for one command line, and for a message that does not hold up the other thread. */
+/** Maximum number of files in a part: few enough for one command line, and for a message that does not delay the other thread. */
 const MAX_FILES = 2_000
 const MAX_NAMES = 100_000
 
@@ -87,7 +87,7 @@ function parts(paths: readonly string[]): string[][] {
 
 const nextPart = (id: number, folder: string): SymbolReply => ({ kind: 'next', id, paths: filling.get(folder)?.parts[0] ?? [] })
 
-/** `lines`: what ripgrep printed of the files of the first part. */
+/** `lines`: the lines that ripgrep printed for the files of the first part. */
 async function take(folder: string, lines: Uint8Array): Promise<void> {
   const filled = filling.get(folder)
   const paths = filled?.parts.shift()
@@ -117,7 +117,7 @@ function linesOf(bytes: Uint8Array, end: string): readonly string[] {
 
 const fileOf = (folder: string): string => join(cache ?? '', `${createHash('sha256').update(folder).digest('hex').slice(0, 32)}.json`)
 
-/** The index of an earlier run; its stamps say what has changed since. */
+/** Reads the index of an earlier run. Its stamps tell what has changed since. */
 function read(folder: string): SymbolIndex {
   const index = createSymbolIndex()
   if (cache === null) return index
@@ -134,7 +134,7 @@ function read(folder: string): SymbolIndex {
           definitions.map(([name, kind, line]) => ({ name, kind, line })),
         )
   } catch {
-    // There is none, or it cannot be used: it is made again.
+    // There is no index, or it cannot be used, so it is built again.
   }
   return index
 }
@@ -159,6 +159,6 @@ async function keep(folder: string): Promise<void> {
     writeFileSync(`${file}.new`, JSON.stringify({ version: VERSION, files }), { mode: 0o600 })
     renameSync(`${file}.new`, file)
   } catch {
-    // The next run makes it again.
+    // The index could not be stored, so the next run builds it again.
   }
 }

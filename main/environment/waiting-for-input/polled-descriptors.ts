@@ -1,12 +1,12 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
 
-/** At most this many descriptors are checked. */
+/** Maximum number of descriptors that are checked. */
 const MAX_DESCRIPTORS = 1024
 const READABLE = 0x1
 
 /**
- * Linux: the descriptors that a process waiting in `select`, `poll` or `epoll_wait` wants to read, from the call's arguments in
- * `/proc/<pid>/syscall`. Empty if the system does not say.
+ * On Linux, the descriptors that a process waiting in `select`, `poll` or `epoll_wait` wants to read, from the call's arguments in
+ * `/proc/<pid>/syscall`. Empty if the system does not tell.
  */
 export function polledDescriptors(pid: number, call: 'select' | 'poll' | 'epoll', args: readonly string[]): readonly number[] {
   try {
@@ -20,7 +20,7 @@ export function polledDescriptors(pid: number, call: 'select' | 'poll' | 'epoll'
   }
 }
 
-/** Lines such as `tfd:        0 events:       19 data: …`. */
+/** Parses lines such as `tfd: 0 events: 19 data: …`. */
 function ofEpoll(info: string): readonly number[] {
   const targets = info.matchAll(/^tfd:\s*(\d+)\s+events:\s*([0-9a-f]+)/gm)
   return [...targets].filter(([, , events = '0']) => (Number.parseInt(events, 16) & READABLE) !== 0).map(([, fd]) => Number(fd))

@@ -2,17 +2,17 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { polledDescriptors } from './polled-descriptors.ts'
 
 /**
- * How a process waits for a terminal's input: in a blocking read, by polling the terminal, or in an event loop. `hidden`: it sleeps, and the
- * system does not say in which call, since it runs with other rights (`sudo`, `su`).
+ * How a process waits for a terminal's input: in a blocking read, by polling the terminal, or in an event loop. `hidden`: the process
+ * sleeps, and the system does not tell in which call, because the process has other rights (`sudo`, `su`).
  */
 export type TtyReading = 'read' | 'poll' | 'loop' | 'hidden'
 
-/** Threads of a process that are checked: Java does not read in the first one. */
+/** Maximum number of threads of a process that are checked. More than one is needed because Java does not read in the first thread. */
 const MAX_TASKS = 64
 
 /**
- * Linux: how `leader` or a descendant in the terminal's foreground group waits for the terminal's input now. Null: none does, or the system
- * does not say.
+ * On Linux, how `leader` or a descendant in the terminal's foreground group currently waits for the terminal's input. Null if none does,
+ * or if the system does not tell.
  */
 export function ttyReading(leader: number): TtyReading | null {
   const terminal = terminalOf(leader)
@@ -55,7 +55,7 @@ interface Status {
   readonly foreground: number
 }
 
-/** From `/proc/<pid>/stat`, counted after the name. */
+/** The fields from `/proc/<pid>/stat`, counted after the name. */
 function statusOf(pid: number): Status | null {
   const text = procText(`/proc/${pid}/stat`)
   if (text === null) return null
@@ -66,7 +66,7 @@ function statusOf(pid: number): Status | null {
 function terminalOf(leader: number): { readonly path: string; readonly foreground: number } | null {
   const status = statusOf(leader)
   if (!status || status.tty === 0 || status.foreground <= 0) return null
-  // Unix 98 terminals have the majors from 136 on, 256 of them each.
+  // The major numbers of Unix 98 terminals begin at 136, with 256 terminals for each.
   const major = (status.tty >> 8) & 0xff
   const minor = (status.tty & 0xff) | ((status.tty >> 12) & 0xfff00)
   return major < 136 || major > 143 ? null : { path: `/dev/pts/${(major - 136) * 256 + minor}`, foreground: status.foreground }
@@ -109,7 +109,7 @@ function linkOf(pid: number, fd: number): string | null {
   }
 }
 
-/** Null if it does not exist or may not be read. */
+/** Null if the file does not exist or may not be read. */
 function procText(path: string): string | null {
   try {
     return readFileSync(path, 'latin1').trim()

@@ -1,8 +1,8 @@
 import { ttyReading } from './tty-readers.ts'
 
 /**
- * Time between checks (ms). Two in a row must agree, so that a program that reads and continues is never marked, and the mark appears
- * within 3 s of the question.
+ * Time between checks, in ms. Two checks in a row must agree, so that a program that reads and continues is never marked as waiting, and
+ * the mark appears within 3 s after the question.
  */
 const CHECK_MS = 600
 /** Control sequences, which do not matter for whether a line is finished. */
@@ -12,15 +12,15 @@ const QUESTION = /(?:[?:>›»$#\]]|password|passphrase|\(y\/n\)|\[y\/n\])[ \t]*
 
 /** Detects whether a command in a terminal waits for input. */
 export interface InputWatch {
-  /** Call with the command's output. */
+  /** Call this with the command's output. */
   printed(text: string): void
   stop(): void
 }
 
 /**
- * Watches the command whose processes are `leader` and its descendants, and calls `tell` with each change. Linux shows which process reads
- * the terminal; a program with an event loop counts if the last line is unfinished, as a prompt is. On other systems an unfinished line
- * that looks like a question counts.
+ * Watches the command whose processes are `leader` and its descendants, and calls `tell` with each change. Linux shows which process
+ * reads the terminal. A program with an event loop counts if the last line is unfinished, like a prompt. On other systems, an unfinished
+ * line that looks like a question counts.
  */
 export function watchInput(leader: number, tell: (waits: boolean) => void): InputWatch {
   let lastLine = ''
@@ -52,7 +52,7 @@ export function watchInput(leader: number, tell: (waits: boolean) => void): Inpu
   }
 }
 
-/** At most this many characters of an unfinished line are kept. */
+/** Maximum number of characters of an unfinished line that are kept. */
 const MAX_LINE = 1000
 
 function unfinished(line: string, text: string): string {

@@ -9,12 +9,12 @@ import { type PersonTerminal, readTerminal, type TerminalLines } from './termina
 import { visibleLine } from '../report/visible-text.ts'
 
 export interface AnswerParts extends FamilyParts {
-  /** The terminal of the user who started us; null: nobody can be asked, and every request is refused at once. */
+  /** The terminal of the user who started Countersign. Null if nobody can be asked, so that every request is refused at once. */
   readonly terminal: PersonTerminal | null
   readonly bytes: Bytes
   /**
-   * Called for a request that nobody can answer, which then stays open; null: it is refused. Not called for a question of an MCP server: its
-   * call ends with this process, so nobody could answer later.
+   * Called for a request that nobody can answer, which then remains open. If null, such a request is refused. Not called for a question
+   * of an MCP server, because its call ends with this process, so that nobody could answer later.
    */
   readonly leave: ((request: FamilyRequest) => void) | null
 }
@@ -27,7 +27,10 @@ const ALL = `${NOBODY} this needs a signature with every value of --approve. ${O
 const SERVER = `Nobody can answer the MCP server: the run was started without a terminal. ${OTHERWISE}`
 const LEFT = `Nobody can sign it any more: the user closed the terminal's input (Ctrl+D). ${OTHERWISE}`
 
-/** Answers every request of a headless run and its subagents: asks in the terminal, else refuses with the reason or takes a question's defaults. Ends with the signal. */
+/**
+ * Answers every request of a headless run and its subagents: asks in the terminal, or else refuses with the reason or uses a question's
+ * defaults. Ends when the signal aborts.
+ */
 export async function answerRequests({ session, open, terminal, bytes, leave, signal }: AnswerParts): Promise<void> {
   const lines = terminal && readTerminal(terminal)
   signal.addEventListener('abort', () => lines?.close(), { once: true })
@@ -61,13 +64,13 @@ export async function answerRequests({ session, open, terminal, bytes, leave, si
 
 type Given = Parameters<OpenedSession['answer']>[0]
 
-/** Questions get their defaults; everything else is refused. */
+/** Questions get their default answers. Everything else is refused. */
 function withoutPerson(effects: FamilyRequest['call']['effects'], note: string): Given['answer'] {
   const questions = questionsIn(effects)
   return questions.length > 0 ? { kind: 'sign', reply: defaultAnswers(questions) } : { kind: 'refuse', note }
 }
 
-/** Which `--approve` would have allowed it; `mode` is what `--approve` stands for. */
+/** Says which `--approve` would have allowed the call. `mode` is the mode for which `--approve` stands. */
 function nobody(mode: ApprovalMode): string {
   switch (mode) {
     case 'full':

@@ -20,10 +20,13 @@ export interface AskParts {
   readonly signal: AbortSignal
 }
 
-/** Rows shown at a time; `m` shows the next ones. */
+/** Number of rows that are shown at a time. `m` shows the next rows. */
 const PAGE = 200
 
-/** Shows the exact effects, then asks: y signs (a destructive call needs the whole word yes), n refuses, any other text refuses with it as a message. */
+/**
+ * Shows the exact effects, then asks. `y` signs (a destructive call needs the full word `yes`), `n` refuses, and any other text refuses
+ * with the text as a message.
+ */
 export async function askPerson({ effects, approval }: CallItem, { lines, bytes, width, signal }: AskParts): Promise<PersonReply> {
   let rows: readonly string[]
   try {
@@ -45,12 +48,12 @@ export async function askPerson({ effects, approval }: CallItem, { lines, bytes,
     const rest = rows.length - shown
     if (rest > 0) lines.write(`   … ${rest} more lines not shown yet.\n`)
     const more = rest > 0 ? `m (${Math.min(rest, PAGE)} more lines), ` : ''
-    // Read what is already in the terminal's buffer first, so that it is not taken as the answer.
+    // Reads what is already in the terminal's buffer first, so that it is not mistaken for the answer.
     await setImmediate()
     const typed = await lines.ask(`   Sign it? ${how}, n, ${more}or a message to the agent: `, signal)
     if (typed.kind !== 'line') return typed
     const said = typed.text.trim()
-    // "y, but keep the old name"
+    // Matches an answer such as "y, but keep the old name".
     const condition = /^y(?:es)?[,;]?\s+(?:but|if|provided|on condition that)\b[,:]?\s*(.+)$/iu.exec(said)?.[1] ?? null
     if (rest > 0 && /^m(ore)?$/i.test(said)) show()
     else if (/^yes$/i.test(said) || (/^y$/i.test(said) && !approval?.destructive)) return { kind: 'sign' }

@@ -6,22 +6,22 @@ import { visibleLine } from '../report/visible-text.ts'
 import type { PersonReply } from './ask-person.ts'
 import type { TerminalLines } from './terminal-lines.ts'
 
-/** The questions that a request asks; empty: it asks for a signature. */
+/** The questions of a request. Empty if it asks for a signature. */
 export function questionsIn(effects: readonly Effect[]): readonly Question[] {
   return effects.flatMap((effect) => (effect.kind === 'question' ? effect.questions : []))
 }
 
-/** What counts when nobody answers. */
+/** The answers that count if nobody answers. */
 export function defaultAnswers(questions: readonly Question[]): Reply {
   return { kind: 'answers', answers: questions.map(defaultAnswer), byDefault: true }
 }
 
-/** The MCP server that asks; null: the agent does. */
+/** The MCP server that asks. Null if the agent asks. */
 export function askingServer(effects: readonly Effect[]): AskingServer | null {
   return effects.find((effect) => effect.kind === 'question')?.from ?? null
 }
 
-/** Asks one question after another. Ctrl+D leaves the rest to the defaults. `from`: the MCP server that asks. */
+/** Asks one question after another. After Ctrl+D, the remaining questions get their defaults. `from`: the MCP server that asks. */
 export async function askQuestions(
   questions: readonly Question[],
   from: AskingServer | null,
@@ -32,7 +32,7 @@ export async function askQuestions(
   if (from) lines.write(`   The MCP server ${visibleLine(from.server)} asks, and gets the answers: ${visibleLine(from.message)}\n`)
   for (const question of questions) {
     lines.write(`${rowsOf(question).join('\n')}\n`)
-    // Read what is already in the terminal's buffer first, so that it is not taken as the answer.
+    // Reads what is already in the terminal's buffer first, so that it is not mistaken for the answer.
     await setImmediate()
     const typed = await lines.ask(`   ${promptOf(question)}: `, signal)
     if (typed.kind !== 'line') return typed

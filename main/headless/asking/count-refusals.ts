@@ -16,7 +16,7 @@ const DEFAULTS = {
   more: 'The agent asked several times, and its defaults count, because nobody could answer. With --pause it waits for your answers.',
 }
 
-/** Also with `--pause`: the question of a server ends with its call. */
+/** This is shown even with `--pause`, because the question of a server ends with its call. */
 const serverWords = (servers: ReadonlySet<string>): string =>
   [...servers]
     .map(
@@ -26,10 +26,13 @@ const serverWords = (servers: ReadonlySet<string>): string =>
 
 const takesDefaults = (reply: Reply | undefined): boolean => reply?.kind === 'answers' && reply.byDefault === true
 
-/** Counts the questions that took their defaults and the requests that were refused because nobody could sign, including those of subagents. */
+/**
+ * Counts the questions that got their default answers and the requests that were refused because nobody could sign, including those of
+ * subagents.
+ */
 export interface Refusals {
   show(event: SessionEvent): void
-  /** The last line for standard error; null: nothing was refused. */
+  /** The last line for standard error. Null if nothing was refused. */
   words(): string | null
 }
 

@@ -11,7 +11,7 @@ export interface Bytes {
   file(hash: BlobHash): string | null
 }
 
-/** Everything that would be run or written, as rows for a terminal of `width` cells. Untrusted text is escaped and follows a bar. */
+/** Everything that would be run or written, as rows for a terminal of `width` cells. Untrusted text is escaped and comes after a bar. */
 export async function rowsOfEffects(effects: readonly Effect[], bytes: Bytes, width: number | null): Promise<readonly string[]> {
   const { unifiedDiff } = await import('../../changes/unified-diff.ts')
   const ours = (text: string): readonly string[] => rowsOf(exactly(visibleLine(text)), { ...FOREIGN, first: '   ' }, width)
@@ -66,11 +66,11 @@ function runHead({ sandbox, changeSet, cwd, timeoutMs, subagent }: CommandEffect
   if (subagent) return `apply what this subagent changed in its own copy of ${cwd}:`
   if (sandbox !== 'copy')
     return `run ${sandbox === 'confined' ? 'confined to the folder, ' : ''}in ${cwd}, for at most ${timeoutMs / 1000} s:`
-  // Without a change set it is still running, and wants a host.
+  // Without a change set, the command is still running and requests a host.
   return changeSet === undefined ? `continue in its copy of ${cwd}:` : `apply what this command changed in its copy, in ${cwd}:`
 }
 
-/** Other new files get the permissions of any new file. */
+/** Other new files get the usual permissions of a new file. */
 const programNote = ({ before, mode = 0 }: WriteEffect): string =>
   before === null && (mode & 0o111) !== 0 ? `, which can be run as a program (permissions ${octal(mode)})` : ''
 

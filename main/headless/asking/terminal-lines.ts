@@ -1,10 +1,10 @@
 import { createInterface } from 'node:readline/promises'
 
-/** The terminal of the user who started us. */
+/** The terminal of the user who started Countersign. */
 export interface PersonTerminal {
   readonly input: NodeJS.ReadableStream
   readonly output: NodeJS.WritableStream
-  /** Cells of a row; null: unknown. */
+  /** Returns the number of cells in a row. Null if unknown. */
   width(): number | null
 }
 
@@ -18,7 +18,7 @@ export interface TerminalLines {
   close(): void
 }
 
-/** Reads a terminal line by line until `close`. Ctrl+C acts like any SIGINT; Ctrl+D closes it. */
+/** Reads a terminal line by line until `close`. Ctrl+C acts like any SIGINT. Ctrl+D closes it. */
 export function readTerminal({ input, output }: PersonTerminal): TerminalLines {
   const lines = createInterface({ input, output, historySize: 0, prompt: '' })
   const closed = new AbortController()

@@ -4,7 +4,7 @@ import type { SessionState } from '../../../shared/session/state.ts'
 import type { SessionEvent, Trouble } from '../../../shared/session/events.ts'
 import { providerEntry } from '../../providers/provider-registry.ts'
 
-/** A trouble whose advice names environment variables and options instead of the desktop's settings. */
+/** A trouble whose advice mentions environment variables and options instead of the desktop's settings. */
 export function withCommandLineAdvice(trouble: Trouble, provider: ProviderId): Trouble {
   // Advice that does not mention Settings is valid here too, and may be more specific.
   const knowsMore = (trouble.code === 'network' || trouble.code === 'configuration') && !trouble.todo.includes('Settings')
@@ -18,7 +18,7 @@ function remedy(code: string, provider: ProviderId): string | null {
   const address = ['--base-url', ...(baseUrlVariable ? [baseUrlVariable] : [])].join(' or ')
   switch (code) {
     case 'no_key':
-      return `Set ${key} in the environment and start again, or play the rehearsal, which needs none: --rehearse`
+      return `Set ${key} in the environment and start again, or play the rehearsal, which needs no key: --rehearse`
     case 'authentication':
       return `Put another key into ${key}, then start again.`
     case 'access_denied':
@@ -39,14 +39,14 @@ function remedy(code: string, provider: ProviderId): string | null {
   }
 }
 
-/** An event whose trouble, its own or a subagent's, has this shell's advice. */
+/** An event in which the advice of its trouble, or of a subagent's trouble, is replaced with this shell's advice. */
 export function eventWithCommandLineAdvice<E extends SessionEvent>(event: E, provider: ProviderId): E {
   if (event.kind === 'ERROR') return { ...event, error: withCommandLineAdvice(event.error, provider) }
   if (event.kind === 'SUBAGENT_EVENT') return { ...event, event: eventWithCommandLineAdvice(event.event, provider) }
   return event
 }
 
-/** A limit that ended the turn, with the option that raises it. */
+/** A limit that ended the turn, described with the option that raises it. */
 export function limitWithCommandLineAdvice(event: TurnLimit): Trouble {
   return { ...limitTrouble(event), todo: `Resume in a window (npm start), or start again with a higher ${OPTIONS[event.reason]}.` }
 }
@@ -69,7 +69,7 @@ export interface EndFacts {
   readonly dataFolder: string
 }
 
-/** Why a turn did not finish, for standard error; null: it did. */
+/** Why a turn did not finish, for standard error. Null if it did. */
 export function endTrouble({ state, trouble, dataFolder }: EndFacts): Trouble | null {
   const place = `session ${state.sessionId} in ${dataFolder}`
   switch (state.ended) {
@@ -80,7 +80,7 @@ export function endTrouble({ state, trouble, dataFolder }: EndFacts): Trouble | 
         return {
           code: 'stopped',
           what: 'The run was stopped.',
-          kept: `Everything done so far: ${place}.`,
+          kept: `Everything done so far is kept: ${place}.`,
           todo: 'Resume in a window (npm start), or start again.',
         }
       break
@@ -93,6 +93,6 @@ export function endTrouble({ state, trouble, dataFolder }: EndFacts): Trouble | 
 const UNKNOWN: Trouble = {
   code: 'unknown',
   what: 'The turn did not finish.',
-  kept: 'Everything done so far.',
+  kept: 'Everything done so far is kept.',
   todo: 'Resume in a window (npm start), or start again.',
 }

@@ -1,16 +1,16 @@
 import { visible } from './visible-text.ts'
 
-/** The prefix of each row of a text. Colors take no cells, so the width is given separately. */
+/** The prefix of each row of a text. Colors use no cells, so the width is given separately. */
 export interface Margin {
-  /** Before each line of the text. */
+  /** The prefix of each line of the text. */
   readonly first: string
-  /** Before each continuation row of a line that is wider than the terminal. */
+  /** The prefix of each continuation row of a line that is wider than the terminal. */
   readonly rest: string
-  /** Cells that each prefix takes. */
+  /** The number of cells of each prefix. */
   readonly cells: number
 }
 
-/** The margin of untrusted text: output, files, commands. Our own lines never start like this. */
+/** The margin of untrusted text: output, files, commands. Countersign's own lines never start like this. */
 export const FOREIGN: Margin = { first: '   | ', rest: '   : ', cells: 5 }
 
 /** The margin of every row of the agent's text. Nothing else starts like this. */
@@ -21,7 +21,7 @@ const NARROWEST = 20
 
 /**
  * Untrusted text as escaped rows for a terminal of `width` cells (null: not a terminal), each after its margin. No row is wider than the
- * terminal, so wrapped text can never start where our own lines start.
+ * terminal, so wrapped text can never start where Countersign's own lines start.
  */
 export function rowsOf(text: string, margin: Margin, width: number | null): readonly string[] {
   return visible(text)
@@ -47,19 +47,19 @@ function pieces(line: string, width: number | null): readonly string[] {
   return [...found, piece]
 }
 
-/** Most cells that one character (a tab) takes. */
+/** Maximum number of cells of one character (a tab). */
 const MAX_CELLS = 8
 
-/** At least as many cells as the terminal uses; ending a row early is harmless. */
+/** Returns at least as many cells as the terminal uses, because ending a row too early is harmless. */
 function cellsOf(character: string): number {
   if (character === '\t') return MAX_CELLS
   return (character.codePointAt(0) ?? 0) < 0x1100 ? 1 : 2
 }
 
-/** Writes streamed text. Rows break between words if possible; a word is written when it is complete. */
+/** Writes streamed text. Rows break between words if possible. A word is written when it is complete. */
 export interface RowStream {
   add(text: string): void
-  /** Ends the current row, if any. */
+  /** Ends the current row, if there is one. */
   end(): void
 }
 

@@ -8,9 +8,9 @@ import { lineText } from '../../../shared/tools/spec/call-line.ts'
 import { FOREIGN, type Margin } from './escaped-rows.ts'
 import { visibleLine } from './visible-text.ts'
 
-/** Colors our own marks; `code` is an ANSI color. */
+/** Colors Countersign's own marks. `code` is an ANSI color. */
 export type Paint = (code: number, text: string) => string
-/** Our own text, or text that may contain untrusted parts. */
+/** Countersign's own text, or text that may contain untrusted parts. */
 export type Line = string | { readonly margin: Margin; readonly text: string }
 
 const DIM = 2
@@ -19,7 +19,7 @@ const GREEN = 32
 const BLUE = 34
 const AMBER = 33
 
-/** A line after one of our marks. If it is too long for the row, it continues like untrusted text. */
+/** A line after one of Countersign's marks. If it is too long for the row, it continues like untrusted text. */
 const behind = (mark: string, text: string): Line => ({ margin: { ...FOREIGN, first: mark }, text: visibleLine(text) })
 /** A line that continues the one above. */
 export const below = (text: string): Line => behind('   ', text)
@@ -62,7 +62,7 @@ export function linesOf(event: SessionEvent, paint: Paint): readonly Line[] {
   }
 }
 
-/** What a command did in its copy, if it was more than print. */
+/** The lines about what a command did in its copy, if it did more than print. */
 function copyLines({
   effects,
   changeSet,
@@ -95,7 +95,7 @@ function gitLines(git: GitChange): readonly string[] {
   ]
 }
 
-/** A command that does not run in a copy. */
+/** The lines about a command that does not run in a copy. */
 function realLines(effects: readonly Effect[]): readonly Line[] {
   const command = effects.find(({ kind }) => kind === 'command')
   if (command?.kind !== 'command' || command.sandbox === 'copy') return []
@@ -106,7 +106,7 @@ function realLines(effects: readonly Effect[]): readonly Line[] {
   ]
 }
 
-/** Why what a command changed in its copy is lost. */
+/** The lines that say why a command's changes in its copy are lost. */
 function lostLines({ details }: Extract<SessionEvent, { kind: 'TOOL_CALL_END' }>): readonly Line[] {
   const { notApplied } = ShellDetails.safeParse(details).data ?? {}
   return notApplied === undefined ? [] : [below(notApplied)]

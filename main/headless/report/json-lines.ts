@@ -4,15 +4,15 @@ import type { Effect } from '../../../shared/session/effects.ts'
 import { isUnsaved, type SessionEvent } from '../../../shared/session/events.ts'
 import type { Progress } from './standard-output.ts'
 
-/** The file that contains a blob; null: there is none. */
+/** Returns the path of the file that contains a blob. Null if there is none. */
 export type BlobFile = (hash: BlobHash) => string | null
 
 /**
- * One JSON object per line, for programs: `{seq, sessionId, after, at, event, blobs?}`. The event is as in the log, except that an ERROR's
- * advice names options of this shell. Live events have `seq: null`; events that could not be stored yet have `saved: false`. `blobs` maps each
- * hash in the event (outputs above 64 KB, pictures, files before and after) to a file. `ran` says how a command runs that an event starts:
- * in a `copy` of the folder (again with the event that applies its changes), `confined` to the folder, or for `real`. Events of a subagent are live SUBAGENT_EVENTs of the
- * session that started it.
+ * Writes one JSON object per line, for programs: `{seq, sessionId, after, at, event, blobs?}`. The event is the same as in the log,
+ * except that the advice of an ERROR refers to options of this shell. Live events have `seq: null`. Events that could not be stored yet
+ * have `saved: false`. `blobs` maps each hash in the event (outputs above 64 KB, pictures, files before and after) to a file. `ran` says
+ * how the command that an event starts is run: in a `copy` of the folder (again with the event that applies its changes), `confined` to
+ * the folder, or for `real`. Events of a subagent are live SUBAGENT_EVENTs of the session that started it.
  */
 export function jsonLines(write: (text: string) => void, fileOf: BlobFile): Progress {
   return {
@@ -33,7 +33,7 @@ export function jsonLines(write: (text: string) => void, fileOf: BlobFile): Prog
   }
 }
 
-/** In which way the command of an event runs. Empty: the event starts no command. */
+/** How the command of an event runs. Empty if the event starts no command. */
 function ranIn(event: SessionEvent): { readonly ran?: 'copy' | 'confined' | 'real' } {
   if (event.kind !== 'COPY_STARTED' && event.kind !== 'TOOL_EXECUTION_START') return {}
   const command = event.effects.find((effect) => effect.kind === 'command')

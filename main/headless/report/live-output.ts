@@ -6,16 +6,16 @@ import { FOREIGN } from './escaped-rows.ts'
 type Delta = Extract<SessionEvent, { kind: 'TOOL_CALL_OUTPUT_DELTA' }>
 type End = Extract<SessionEvent, { kind: 'TOOL_CALL_END' }>
 
-/** The output of a running command, line by line. A line is shown when the next one starts, so a redrawn progress bar is shown once. */
+/** The output of a running command, line by line. A line is shown when the next line starts, so a redrawn progress bar is shown once. */
 export interface LiveOutput {
   linesOf(delta: Delta): readonly Line[]
-  /** The part of the output that was not shown yet; null: nothing was shown live. */
+  /** The part of the output that has not been shown yet. Null if nothing was shown live. */
   restOf(end: End): readonly Line[] | null
 }
 
-/** How many lines of one call are shown live; the rest is in the session. */
+/** Maximum number of lines of one call that are shown live. The rest is in the session. */
 const MAX_LIVE = 200
-/** Characters of a tail (events.ts). A tail of this length was cut, perhaps in the middle of a line. */
+/** Maximum number of characters of a tail (events.ts). A tail of this length was shortened, perhaps in the middle of a line. */
 const TAIL = 2000
 
 export function createLiveOutput(): LiveOutput {
@@ -53,7 +53,7 @@ function wholeLines(tail: string): readonly string[] {
   return tail.length < TAIL ? lines : lines.slice(1)
 }
 
-/** The lines in `now` after the last lines seen. `follows` false: lines in between were missed. */
+/** The lines in `now` after the last lines seen. If `follows` is false, lines in between were missed. */
 function newLines(last: readonly string[], now: readonly string[]): { readonly lines: readonly string[]; readonly follows: boolean } {
   if (last.length === 0) return { lines: now, follows: true }
   for (let end = now.length; end > 0; end--) {

@@ -15,7 +15,7 @@ interface StateParts {
   readonly write: Write
 }
 
-/** Prints where a stored session is. Opens nothing and changes nothing. Returns the exit code. */
+/** Prints how far a stored session has come. Opens nothing and changes nothing. Returns the exit code. */
 export function printState(id: string, { store, asJson, write }: StateParts): number {
   const known = SessionId.safeParse(id)
   const summary = known.success ? store.sessions.get(known.data) : null
@@ -68,7 +68,7 @@ function stageOf({ workflow, run }: SessionState, pending: CallItem | undefined)
   return workflow.stage === 'executing' && run === 'IDLE' ? 'stopped' : workflow.stage
 }
 
-/** The request with the answers to the questions about it; null: nothing was asked. */
+/** The request with the answers to the questions about it. Null if there were no questions. */
 function clarified(workflow: SessionState['workflow']): string | null {
   if (!workflow || workflow.answers.length === 0) return null
   return [workflow.query, ...workflow.answers.map(({ question, answer }) => `${question} ${answer}`)].join('\n')

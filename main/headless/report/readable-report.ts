@@ -7,16 +7,17 @@ import { rowsOf, SAID, streamRows } from './escaped-rows.ts'
 
 export interface ReadableParts {
   write(text: string): void
-  /** Whether to use ANSI colors. They are used only for our own marks. */
+  /** Whether to use ANSI colors. They are used only for Countersign's own marks. */
   readonly colour: boolean
-  /** Cells of a row; null: not a terminal. Read for each line, because the window size may change. */
+  /** Returns the number of cells in a row. Null if it is not a terminal. Read for each line, because the window size may change. */
   width(): number | null
 }
 
 /**
- * Plain lines for people. Our lines start with a mark (`/` proposed, `/:` asked, `//` signed, `/-` refused, `x` failed, `@` subagent) or three
- * spaces; the agent's text follows `>`; output and file contents follow `|`. Lines of subagents are indented by three spaces. Output of running
- * commands is shown as it arrives. Untrusted text can never imitate one of our lines, however long it is.
+ * Plain lines for people. Countersign's own lines start with a mark (`/` proposed, `/:` asked, `//` signed, `/-` refused, `x` failed, `@`
+ * subagent) or three spaces. The agent's text comes after `>`. Output and file contents come after `|`. Lines of subagents are indented
+ * by three spaces. Output of running commands is shown as it arrives. Untrusted text can never imitate one of Countersign's lines,
+ * however long it is.
  */
 export function readableReport({ write, colour, width }: ReadableParts): Progress {
   const paint: Paint = (code, text) => (colour ? `\u001b[${code}m${text}\u001b[0m` : text)
@@ -50,7 +51,7 @@ export function readableReport({ write, colour, width }: ReadableParts): Progres
   }
 }
 
-/** The innermost event: the subagent that acted is named, not those above it. */
+/** Returns the innermost event, so that the line shows the subagent that acted, not those above it. */
 function ofSpeaker(event: SessionEvent): SessionEvent {
   return event.kind === 'SUBAGENT_EVENT' && event.event.kind === 'SUBAGENT_EVENT' ? ofSpeaker(event.event) : event
 }

@@ -6,7 +6,10 @@ import { visibleLine } from './visible-text.ts'
 
 const SEE = 'To see them: npm run -s agent -- mcp list'
 
-/** Says once on standard error what each MCP server of the folder needs: now of those without approved tools, later of those that fail or change. */
+/**
+ * Reports once on standard error what each MCP server of the folder needs: servers without approved tools at once, and servers that fail
+ * or change when that happens.
+ */
 export function reportServers(servers: Pick<McpServers, 'state' | 'onChange'>, folder: string, say: (words: string) => void): Disposable {
   const said = new Set<string>()
   const own = (): readonly McpServerState[] => servers.state().servers.filter((server) => server.folder === folder)
@@ -28,11 +31,11 @@ export function reportServers(servers: Pick<McpServers, 'state' | 'onChange'>, f
   return servers.onChange(report)
 }
 
-/** Before it runs, its tools are those that were approved earlier. */
+/** Before a server runs, its tools are those that were approved earlier. */
 const hasNoneApproved = (server: McpServerState): boolean =>
   attentionOf(server) === 'approve' || (server.status === 'starting' && server.tools.length === 0)
 
-/** Null: there is nothing to say. */
+/** Null if there is nothing to report. */
 function wordsFor(server: McpServerState): string | null {
   const { name, failure } = server
   const attention = attentionOf(server)
@@ -44,7 +47,7 @@ function wordsFor(server: McpServerState): string | null {
     case 'changed':
       return `The tools of the MCP server ${name} have changed since you approved them, so the model gets none of them. ${SEE}`
     case 'failed':
-      return `The MCP server ${name} does not run: ${failure ?? ''}`
+      return `The MCP server ${name} is not running: ${failure ?? ''}`
     case 'sign_in':
       return `The MCP server ${name} needs you to sign in, which a run without a window cannot do. Give it a token in its headers instead.`
     default:

@@ -3,7 +3,7 @@ import type { Stopping } from '../stop-signals.ts'
 import { visibleLine } from './visible-text.ts'
 import type { LeftCommand } from '../../../shared/api/app.ts'
 
-/** Writes to standard output; does nothing after a failure. */
+/** Writes to standard output. Does nothing after a failure. */
 export type Write = (text: string) => void
 
 /**
@@ -19,19 +19,19 @@ export function openOutput({ stop }: Pick<Stopping, 'stop'>): Write {
     complain(sentences(notWritten(error)))
     stop('output_failed')
   })
-  // Standard error has no reader, so this failure cannot be reported.
+  // If standard error has no reader, this failure cannot be reported.
   process.stderr.on('error', () => {})
   return (text) => void (isOpen && process.stdout.write(text))
 }
 
 let isSilent = false
 
-/** A text for standard error. */
+/** Writes a text to standard error. */
 export function complain(text: string): void {
   if (!isSilent) process.stderr.write(text)
 }
 
-/** The last text for standard error. Later failures while the app closes are only consequences. */
+/** Writes the last text to standard error. Later failures while the app closes are only consequences. */
 export function complainLast(text: string): void {
   complain(text)
   isSilent = true
@@ -47,16 +47,16 @@ const notWritten = (error: Error): Trouble => ({
 /** Shows a session's events: JSON lines to programs, plain lines to people. */
 export interface Progress {
   show(envelope: AnyEnvelope): void
-  /** No more events will come: ends the current line. */
+  /** Called when no more events will come. Ends the current line. */
   end(): void
 }
 
-/** A trouble for standard error: what happened, what was kept, what to do, one line each, with control characters escaped. */
+/** A trouble as text for standard error: what happened, what was kept and what to do, one line each, with control characters escaped. */
 export function sentences({ what, kept, todo }: Trouble): string {
   return `${[what, kept, todo].map(visibleLine).join('\n')}\n`
 }
 
-/** For standard error: reports that a command which outlived a killed Countersign was stopped, because nobody can be asked. */
+/** A text for standard error: a command that outlived a killed Countersign was stopped, because nobody can be asked. */
 export function leftWords({ command, folder, since }: Pick<LeftCommand, 'command' | 'folder' | 'since'>): string {
   const [line = ''] = command.split('\n', 1)
   const time = since === null ? '' : ` since ${new Date(since).toISOString()}`

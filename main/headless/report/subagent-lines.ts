@@ -6,9 +6,14 @@ import { visibleLine } from './visible-text.ts'
 import { lineOf } from '../../../shared/tools/catalogue.ts'
 import { lineText } from '../../../shared/tools/spec/call-line.ts'
 
-/** Calls of one answer start together and end in any order: this says which call a line is about if the line before does not show it. */
+/**
+ * The calls of one answer start together and end in any order. This tells to which call a line belongs if the previous line does not show
+ * it.
+ */
 interface CallNames {
-  /** The words of the call, to be shown first. Null: the newest words shown are those of this call, or the event belongs to no call. */
+  /**
+   * The words of the call, which are shown first. Null if the newest words shown belong to this call, or if the event belongs to no call.
+   */
   before(event: SessionEvent): string | null
 }
 
@@ -16,9 +21,9 @@ type SubagentEvent = Extract<LiveEvent, { kind: 'SUBAGENT_EVENT' }>
 
 /** Lines of subagents: indented by three spaces, under the subagent's name. */
 export interface SubagentLines {
-  /** `own`: the lines for this event if it were the main agent's. */
+  /** `own`: the lines for this event as if it were the main agent's. */
   linesOf(event: SubagentEvent, own: readonly Line[]): readonly Line[]
-  /** Another agent wrote a line, so the next subagent line needs the name again. */
+  /** Called when another agent has written a line, so that the next line of a subagent needs the name again. */
   interrupted(): void
 }
 
@@ -42,14 +47,14 @@ export function createSubagentLines(): SubagentLines {
   }
 }
 
-/** A subagent's text is not streamed; it is shown when complete. */
+/** A subagent's text is not streamed. It is shown when complete. */
 function wordsOf(event: SessionEvent): readonly Line[] {
   if (event.kind !== 'ASSISTANT_TURN') return []
   const text = event.parts.map((part) => (part.kind === 'text' ? part.text : '')).join('')
   return text.trim() === '' ? [] : [{ margin: SAID, text: text.trimEnd() }]
 }
 
-/** Only a subagent's end gets a line; the main agent's end is the end of the output. */
+/** Only a subagent's end gets a line. The main agent's end is the end of the output. */
 function endOf(event: SessionEvent): readonly Line[] {
   return event.kind === 'PROCESSING_END' && event.reason !== 'stopped' ? [`   Ended: ${event.reason}.`] : []
 }

@@ -5,7 +5,10 @@ import { complainLast, sentences } from './standard-output.ts'
 /** How long the app may take to close after a bug, in ms. The history is complete even if it does not close. */
 const CLOSING_MS = 3_000
 
-/** An uncaught error as three sentences instead of a stack: a storage failure as such, everything else as our bug. */
+/**
+ * An uncaught error as three sentences instead of a stack trace. A storage failure is described as such, and everything else as a bug of
+ * Countersign.
+ */
 export function troubleOfBug(error: unknown): Trouble {
   if (error instanceof StorageError) return error.trouble
   return {

@@ -1,22 +1,26 @@
 /**
- * What can drive a terminal or hide in a line: controls, format characters (zero-width, bidi marks, the byte order mark, tags), fillers and
- * variation selectors, line separators, broken surrogates, and the braille blank, which Unicode counts as a sign.
+ * Characters that can control a terminal or hide in a line: controls, format characters (zero-width, bidi marks, the byte order mark,
+ * tags), fillers and variation selectors, line separators, broken surrogates, and the braille blank, which Unicode classifies as a
+ * symbol.
  */
 const HARMFUL = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2028\u2029\u2800]/gu
-/** Look like a space, and are a letter like any other to a shell. */
+/** These characters look like a space, but are ordinary characters to a shell. */
 const OTHER_SPACES = /(?! )\p{Zs}/gu
 
-/** Untrusted text with every harmful character escaped (`\x1b`, `\u202e`). Tabs and line feeds stay. */
+/** Untrusted text with every harmful character escaped (`\x1b`, `\u202e`). Tabs and line feeds are kept. */
 export function visible(text: string): string {
   return text.replace(HARMFUL, named)
 }
 
-/** What is to be signed, with every unusual space named as well: a command whose words are parted by them is another one than it seems. */
+/**
+ * A text to be signed. In addition, every unusual space is escaped, because a command that contains such spaces is not the command that
+ * it seems to be.
+ */
 export function exactly(text: string): string {
   return visible(text).replace(OTHER_SPACES, named)
 }
 
-/** The same as `visible` for a text that must stay on its line: line feeds and tabs are named as well. */
+/** The same as `visible` for a text that must fit on one line: line feeds and tabs are escaped too. */
 export function visibleLine(text: string): string {
   return visible(text).replace(/[\t\n]/g, named)
 }

@@ -25,14 +25,14 @@ export interface Chosen {
 export interface ChoiceParts {
   readonly app: App
   readonly flags: RunFlags
-  /** Real path. Sessions of other folders are not opened, because naming the folder is what trusts it. */
+  /** Real path. Sessions of other folders are not opened, because passing the folder on the command line makes it trusted. */
   readonly cwd: string
   readonly said: PersonMessage
   /** The plan that the message asks to execute; null: none. */
   readonly plan: PlanDocument | null
 }
 
-/** A new session, or the stored one that `--resume`, `--continue` or `--answer` names. */
+/** A new session, or the stored session given by `--resume`, `--continue` or `--answer`. */
 export async function chosenSession(parts: ChoiceParts): Promise<Result<Chosen, Trouble>> {
   const { app, flags, cwd } = parts
   const { session: choice } = flags
@@ -55,7 +55,7 @@ export async function chosenSession(parts: ChoiceParts): Promise<Result<Chosen, 
 
 type Choice = RunFlags['session']
 
-/** The stored session that `--resume` names, else the newest of the folder. */
+/** The stored session given by `--resume`, or else the newest session of the folder. */
 export async function storedSession(parts: Pick<ChoiceParts, 'app' | 'cwd'>, choice: Choice): Promise<Result<OpenedSession, Trouble>> {
   const found = summaryOf(parts, choice)
   return found.ok ? openHere(parts, found.value) : found
@@ -71,7 +71,7 @@ function summaryOf({ app, cwd }: Pick<ChoiceParts, 'app' | 'cwd'>, choice: Choic
   return newest ? ok(newest) : failed(noSession(`There is no session in ${cwd} to continue.`))
 }
 
-/** The configuration of a new session. It includes the address, so that the session uses the same one wherever it is opened. */
+/** The configuration of a new session. It includes the address, so that the session uses the same address wherever it is opened. */
 export function newConfig({ models }: App, flags: RunFlags): SessionConfigured {
   const config = models.defaults({ mode: flags.mode ?? 'ask', ...given(flags) })
   const address = config.baseUrl ?? models.facts().find((facts) => facts.provider === config.provider)?.baseUrl ?? null
@@ -99,7 +99,7 @@ async function resumed(parts: ChoiceParts, summary: SessionSummary): Promise<Res
   if (!session.running()) return failed(ELSEWHERE)
   const { app, flags, said } = parts
   const change = given(flags)
-  // Another provider has another default model and address.
+  // If the provider changes, so do the default model and address.
   const { effort, mode } = summary.config
   const config = change.provider && change.provider !== summary.config.provider ? app.models.defaults({ effort, mode, ...change }) : change
   const configured = await session.configure(config)
@@ -117,7 +117,7 @@ async function began({ app, said, plan }: ChoiceParts, session: OpenedSession): 
   const expanded = await app.slashCommands.said(cwd, said, config.provider)
   const running = session.running()
   if (!running) throw new Error('The session does not run in this process.')
-  // a command of the folder comes before one of the desk
+  // A command of the folder overrides a command of the desk.
   const command = expanded.command === undefined ? slashCommandTask(said.text) : null
   if (command?.kind === 'elsewhere') return { ok: false, trouble: command.trouble }
   if (command?.kind === 'compact') return running.compact(command.instructions)
@@ -150,7 +150,7 @@ async function answered(parts: ChoiceParts, request: Request): Promise<Result<Ch
 
 type Given = Parameters<OpenedSession['answer']>[0]
 
-/** The words after `--answer REQUEST_ID`, as an answer. */
+/** Converts the words after `--answer REQUEST_ID` to an answer. */
 function answerIn({ words, note }: Request, effects: readonly Effect[]): Result<Given['answer'], string> {
   const [word] = words
   const questions = questionsIn(effects)
@@ -158,7 +158,7 @@ function answerIn({ words, note }: Request, effects: readonly Effect[]): Result<
   if (plan && note !== null && words.length === 1 && word === 'sign')
     return ok({ kind: 'sign', reply: { kind: 'plan', plan, condition: note, asksOutside: true } })
   if (words.length === 1 && word === 'refuse') return ok({ kind: 'refuse', note })
-  if (note !== null) return failed('A note with a signature is a condition, and only a plan takes one.')
+  if (note !== null) return failed('A note with a signature is a condition, and only a plan can have one.')
   if (questions.length === 0) {
     return words.length === 1 && word === 'sign' ? ok({ kind: 'sign' }) : failed('It waits for a signature: the answer is sign or refuse.')
   }
@@ -174,7 +174,7 @@ async function openHere(
 }
 
 function noSession(what: string): Trouble {
-  return { code: 'no_session', what, kept: 'All sessions as they were.', todo: 'Look for its id in the first JSON line of its run.' }
+  return { code: 'no_session', what, kept: 'All sessions are unchanged.', todo: 'Look for its id in the first JSON line of its run.' }
 }
 
 function notAnswered(what: string): Trouble {
@@ -190,14 +190,14 @@ function otherFolder(sessionId: string, folder: string): Trouble {
   return {
     code: 'other_folder',
     what: `Session ${sessionId} works in ${folder}.`,
-    kept: 'The session as it was.',
-    todo: `Name that folder, which trusts it for this run: --cwd ${folder}`,
+    kept: 'The session is unchanged.',
+    todo: `Give that folder, which trusts it for this run: --cwd ${folder}`,
   }
 }
 
 const ELSEWHERE: Trouble = {
   code: 'runs_elsewhere',
   what: 'The session runs in another process.',
-  kept: 'The session, which continues there.',
+  kept: 'The session continues there.',
   todo: 'Wait for its end, or close it there.',
 }

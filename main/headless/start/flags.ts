@@ -23,7 +23,9 @@ export interface RunFlags {
   readonly model: string | null
   readonly baseUrl: string | null
   readonly approve: 'none' | 'edits' | 'all'
-  /** From `--mode` or `--approve`; null: neither was given (`ask` for a new session; a stored one keeps its mode). */
+  /**
+   * The mode from `--mode` or `--approve`. Null if neither was given (`ask` for a new session, while a stored session keeps its mode).
+   */
   readonly mode: ApprovalMode | null
   readonly session:
     | { readonly kind: 'new' }
@@ -31,42 +33,42 @@ export interface RunFlags {
     | { readonly kind: 'id'; readonly id: string }
     /** The session with this open request, which is answered first. */
     | { readonly kind: 'request'; readonly id: string; readonly words: readonly string[]; readonly note: string | null }
-  /** Null: not given (a new session takes the settings'). */
+  /** Null if not given, so that a new session uses the settings. */
   readonly course: Course | null
   /** The session whose state is printed instead of running a task. */
   readonly stateOf: string | null
-  /** Absolute path of a Markdown file with a plan that the person agreed to. */
+  /** Absolute path of a Markdown file with a plan that the user agreed to. */
   readonly plan: string | null
-  /** Requests that nobody can sign stay open instead of being refused. */
+  /** Whether requests that nobody can sign remain open instead of being refused. */
   readonly pause: boolean
   /** Absolute path of a file with the user's instructions. */
   readonly instructions: string | null
-  /** Null: no limit. */
+  /** Null for no limit. */
   readonly maxRounds: number | null
-  /** For the whole run including subagents; null: from the settings. */
+  /** Limit for the complete run including subagents. Null for the limit from the settings. */
   readonly maxTokens: number | null
   readonly maxUsd: number | null
-  /** For the task's one turn including subagents; null: from the settings. */
+  /** Limit for the task's only turn including subagents. Null for the limit from the settings. */
   readonly maxTurnTokens: number | null
   readonly maxTurnUsd: number | null
   readonly effort: Effort | null
-  /** Milliseconds without a byte of an answer; null: from the settings. */
+  /** Milliseconds without a byte of an answer. Null for the limit from the settings. */
   readonly idleLimitMs: number | null
-  /** Tokens; null: the known number. */
+  /** Number of tokens. Null for the known number. */
   readonly contextWindow: number | null
-  /** US dollars per million tokens; null: the known price. */
+  /** US dollars per million tokens. Null for the known price. */
   readonly price: PersonPrice | null
-  /** How long to retry a failing service, in ms; null: from the settings. */
+  /** How long to retry a failing service, in ms. Null for the time from the settings. */
   readonly retryForMs: number | null
   readonly data: string | null
-  /** Run commands in terminals although nobody watches them. */
+  /** Whether to run commands in terminals although nobody watches them. */
   readonly pty: boolean
-  /** Whether commands run in copies of the folder; `require`: nothing runs on a machine that cannot make copies. */
+  /** Whether commands run in copies of the folder. `require`: nothing runs on a machine that cannot make copies. */
   readonly sandbox: SandboxUse
   readonly rehearse: boolean
-  /** Undo steps of a stored session instead of running a task; null: run the task. */
+  /** The steps of a stored session to undo instead of running a task. Null to run the task. */
   readonly undo: UndoFlags | null
-  /** List the provider's models instead of running a task. */
+  /** Whether to list the provider's models instead of running a task. */
   readonly listModels: boolean
   readonly json: boolean | null
 }
@@ -91,16 +93,16 @@ function runHelp(providers: readonly ProviderEntry[] = PROVIDERS): string {
   npm run -s agent -- --continue ["task"], or --resume ID ["task"]
   npm run -s agent -- plan FILE ["task"]: carries out a plan that you agreed to
   npm run -s agent -- undo STEP, or rollback STEP, or redo last
-  npm run -s agent -- state SESSION_ID [--json]: where it is, its plan and what it waits for
+  npm run -s agent -- state SESSION_ID [--json]: how far it is, its plan and what it waits for
   npm run -s agent -- --answer REQUEST_ID sign, or refuse, or the answers to its questions
 
 Task
-  --cwd DIR            project folder (default: the current folder). Naming it means that you trust its documents
+  --cwd DIR            project folder (default: the current folder). With this option you trust its documents
   --image PATH         adds a picture to the task (PNG, JPEG, GIF, WebP, at most 3.75 MB); up to 20 times
   --instructions FILE  your own instructions; they come last in the prompt and take precedence
   --plan FILE          carries out the plan in a Markdown file, as you or the desk wrote it: numbered steps, and what they
-                       touch and run in \`code\`. Naming it is your signature under it; the task can then be left out.
-                       What the plan does not name is asked for or refused, in every mode
+                       touch and run in \`code\`. The option counts as your signature; the task can then be left out.
+                       Steps that the plan does not include need approval or are refused, in every mode
   --resume ID          continues a stored session of this folder: with a new task, or where its last turn stopped.
                        Provider, model, effort and mode stay the same unless you give them
   --continue           the same for the newest session of this folder
@@ -113,7 +115,7 @@ Model
   --base-url URL       another address of the provider
   --effort LEVEL       none, minimal, low, medium, high, xhigh, max. A level that the model does not support becomes
                        the nearest one
-  --context-window N   tokens that the model can take, instead of the known number
+  --context-window N   tokens that the model accepts, instead of the known number
   --price IN,OUT       price of the model in US dollars per million tokens; also IN,OUT,CACHE_READ,CACHE_WRITE
   --list-models        lists the provider's models instead of running a task. You can use names that are not listed
 
@@ -121,14 +123,14 @@ Approval
   --approve WHAT       none (default): asks in a terminal, refuses otherwise
                        edits: allows changes inside the folder, by edits and by commands that ran in a copy
                        all: allows edits, and runs commands for real: they can read, change and send whatever your
-                       user can. Control files and edits outside the folder are still asked or refused
+                       user can. Control files and edits outside the folder still need approval or are refused
   --mode MODE          plan (keeps no changes), ask, accept-edits, auto or full, instead of --approve
   --course COURSE      plain (default), plan (begins with a plan to sign), test-first (then tests must fail before anything
                        else changes), review (then each step waits for go on)
   --sandbox WHEN       auto (default): commands run in a copy of the folder first, without network, and only what they
-                       changed there is asked for. Where no copy can be made, the command itself is asked for
-                       require: exit code 1 where no copy can be made; no command runs for real, whatever the mode
-                       off: commands are asked for and run for real
+                       changed there needs approval. If no copy can be made, the command itself needs approval
+                       require: exit code 1 if no copy can be made; no command runs for real, whatever the mode
+                       off: commands need approval and run for real
   --pause              if nobody can sign, leaves the request open and ends with exit code 3 instead of refusing it
   --answer REQUEST_ID  answers questions (one argument each: a number, a label or any text), or signs or refuses an open request (--note TEXT tells the agent why,
                        or with a plan is the condition of its signature), then continues until the
@@ -172,7 +174,7 @@ const EXIT_CODES = `Exit codes
   3    paused (--pause): requests wait for a signature
   130  a second Ctrl+C or signal ended it at once`
 
-/** Providers that `--provider` takes. The rehearsal has its own option. */
+/** The providers that `--provider` accepts. The rehearsal has its own option. */
 const selectable = (providers: readonly ProviderEntry[]): readonly ProviderEntry[] =>
   providers.filter(({ id, available }) => available && id !== 'rehearsal')
 
@@ -218,7 +220,7 @@ export function parseRunFlags(
     images: (values.image ?? []).map((path) => resolve(here, path)),
     provider,
     model: values.model ?? null,
-    // Without --provider, the provider from the settings checks it.
+    // Without --provider, the address is checked by the provider from the settings.
     baseUrl: provider ? address.value : (values['base-url'] ?? null),
     approve: APPROVE.find((one) => one === values.approve) ?? 'none',
     maxRounds: values['max-rounds'] === undefined ? null : Number(values['max-rounds']),
@@ -242,7 +244,7 @@ export function parseRunFlags(
 
 const APPROVE = ['none', 'edits', 'all'] as const
 
-/** The mode that `--approve` stands for; null: it was not given. */
+/** The mode for which `--approve` stands. Null if the option was not given. */
 function modeOf(approve: string | undefined): ApprovalMode | null {
   const modes: Readonly<Record<RunFlags['approve'], ApprovalMode>> = { none: 'ask', edits: 'accept-edits', all: 'full' }
   return approve === undefined ? null : modes[APPROVE.find((one) => one === approve) ?? 'none']
@@ -256,10 +258,10 @@ function choiceIn({ resume, answer, note, ...values }: Values, words: readonly s
   return { kind: values.continue ? 'newest' : 'new' }
 }
 
-/** `state SESSION_ID`. */
+/** Matches `state SESSION_ID`. */
 const stateIn = (words: readonly string[]): string | null => (words.length === 2 && words[0] === 'state' ? (words[1] ?? null) : null)
 
-/** `plan FILE`, before the task. */
+/** Matches `plan FILE`, before the task. */
 const hasPlan = (words: readonly string[]): boolean => words.length > 1 && words[0] === 'plan'
 const taskIn = (words: readonly string[]): readonly string[] => (hasPlan(words) ? words.slice(2) : words)
 
@@ -337,7 +339,7 @@ function flawOfValues(values: Values, providers: readonly ProviderEntry[]): stri
   return usd ? `--${usd} takes an amount above 0, like 0.50, not "${values[usd]}".` : null
 }
 
-/** Null: not given, or not a price. */
+/** Null if not given, or if it is not a price. */
 function priceIn(text: string | undefined): PersonPrice | null {
   if (text === undefined || !/^\d{1,5}(\.\d{1,6})?(,\d{1,5}(\.\d{1,6})?){1,3}$/.test(text)) return null
   const [input = 0, output = 0, cacheRead, cacheWrite] = text.split(',').map(Number)

@@ -6,10 +6,10 @@ import { MAX_PICTURE_BYTES, type Picture } from '../../../shared/session/content
 import { pictureTooLarge } from '../../sessions/attached-pictures.ts'
 import type { Pictures } from '../../sessions/attached-pictures.ts'
 
-/** Largest instructions file in bytes: more than the longest allowed text. */
+/** Maximum size of the instructions file in bytes: more than the longest allowed text. */
 const MAX_FILE_BYTES = 400_000
 
-/** The text of the `--instructions` file (an absolute path); null without the option. A failure is a line for standard error. */
+/** The text of the `--instructions` file (an absolute path). Null without the option. A failure is a line for standard error. */
 export async function givenInstructions(path: string | null): Promise<Result<string | null, string>> {
   if (path === null) return ok(null)
   const wrong = (why: string) => failed(`--instructions ${path}: ${why}.`)

@@ -6,10 +6,10 @@ import { planDocument, type PlanDocument } from '../../../shared/workflow/plan-f
 import { KEEP_TO_STEPS, planMarkdown, WorkPlan } from '../../../shared/workflow/work-plan.ts'
 import { readCommandLineFile } from '../../environment/files/command-line-file.ts'
 
-/** Largest plan in bytes. */
+/** Maximum size of a plan in bytes. */
 const MAX_FILE_BYTES = 400_000
 
-/** The plan in the Markdown file of `--plan` (an absolute path); null without the option. A failure is a line for standard error. */
+/** The plan in the Markdown file of `--plan` (an absolute path). Null without the option. A failure is a line for standard error. */
 export async function givenPlan(path: string | null): Promise<Result<PlanDocument | null, string>> {
   if (path === null) return ok(null)
   const wrong = (why: string) => failed(`--plan ${path}: ${why}.`)

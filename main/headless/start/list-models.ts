@@ -4,7 +4,7 @@ import { complain, type Write, sentences } from '../report/standard-output.ts'
 import { withCommandLineAdvice } from '../report/command-line-advice.ts'
 import { visibleLine } from '../report/visible-text.ts'
 
-/** Writes the models that a provider's service lists and those in our catalogue. Returns the exit code. */
+/** Writes the models that a provider's service lists and the models in Countersign's catalogue. Returns the exit code. */
 export async function listModels({
   app,
   flags,

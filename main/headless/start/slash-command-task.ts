@@ -1,7 +1,10 @@
 import { calledCommand } from '../../../shared/session/called-command.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 
-/** What a task that is a slash command of the desk means without a window. `elsewhere`: it is not done by a task, and the trouble says by what. */
+/**
+ * What a slash command of the desk (the graphical interface) means as a task without a window. `elsewhere`: a task cannot do it, and the
+ * trouble says what to use instead.
+ */
 export type SlashCommandTask =
   | { readonly kind: 'compact'; readonly instructions: string }
   | { readonly kind: 'plan'; readonly request: string }
@@ -21,7 +24,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   ),
 }
 
-/** Null: the text is not a slash command of the desk. */
+/** Null if the text is not a slash command of the desk. */
 export function slashCommandTask(text: string): SlashCommandTask | null {
   const called = calledCommand(text)
   if (!called) return null

@@ -15,7 +15,9 @@ interface UndoValues {
   readonly preview?: boolean | undefined
 }
 
-/** Two words, so that no task in quotes is taken for it. Null: it is a task. A failure is a sentence for the user. */
+/**
+ * There must be two words, so that no task in quotes is mistaken for an undo. Null if it is a task. A failure is a sentence for the user.
+ */
 export function undoIn(
   words: readonly string[],
   { conversation = false, anyway = false, preview = false }: UndoValues,
@@ -39,10 +41,10 @@ function whatIn([name, value, ...rest]: readonly string[]): Result<UndoFlags['wh
 
 /** Part of `--help`. */
 export const UNDO_HELP = `Undo, in the newest session of this folder or that of --resume ID
-  undo STEP            takes back what this step changed; later work stays. Lines that later work changed too stay as
-                       they are: choose between them in the desk
+  undo STEP            undoes this step and keeps later work. Lines that later work changed too are left
+                       unchanged: choose between them in the desk
   rollback STEP        the files as they were after this step; 0: before the first
-  redo last            takes back the newest undo
-  --conversation       with rollback: the conversation goes back too; the agent then knows only what remains
-  --anyway             also files that you have changed since
-  --preview            only says what would happen`
+  redo last            reverts the newest undo
+  --conversation       with rollback: rolls back the conversation too; the agent then knows only what remains
+  --anyway             includes files that you have changed since
+  --preview            only tells what would happen`

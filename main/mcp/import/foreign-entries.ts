@@ -5,7 +5,7 @@ import { readEntry, type ServerEntry } from '../server-entries.ts'
 interface ForeignServer {
   readonly name: string
   readonly entry: ServerEntry
-  /** Fields of its entry that are not taken. */
+  /** Fields of the entry that are not imported. */
   readonly notTaken: readonly McpImportNote[]
 }
 
@@ -15,22 +15,22 @@ export interface ForeignServers {
   readonly leftOut: readonly McpImportNote[]
 }
 
-/** What is known of the fields of an agent's entries, by name. */
+/** The fields that an agent's entries can have, by name. */
 export interface Fields {
-  /** Why a field is not taken. Fields that are neither here nor in `taken` are named without a reason. */
+  /** The reason why each of these fields is not imported. Fields that are neither here nor in `taken` are listed without a reason. */
   readonly refused: Readonly<Record<string, string>>
   readonly taken: readonly string[]
 }
 
-/** Every agent's entries have these. */
+/** Fields that the entries of every agent have. */
 export const USUAL = ['type', 'command', 'args', 'env', 'url', 'headers', 'timeout'] as const
-export const CALLS_ASK = 'Each call asks here, unless a rule of yours allows it.'
+export const CALLS_ASK = 'Each call needs your approval here, unless one of your rules allows it.'
 export const SWITCHES = 'Switch its tools off in the settings once it runs.'
 export const STARTS_IN_FOLDER = 'It starts in the project folder.'
 
 /**
- * The entries of a table of servers. `convert` makes an entry of ours, or says in a sentence why it cannot; what it makes is read again as if
- * it were in our own file.
+ * Reads the entries of a table of servers. `convert` makes one of our entries, or returns a sentence that says why it cannot. The result
+ * is validated as if it were in our own file.
  */
 export function readEntries(
   table: unknown,
@@ -57,7 +57,7 @@ function notTaken(entry: Readonly<Record<string, unknown>>, { refused, taken }: 
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The same with every text in it changed. */
+/** Returns a copy of `value` in which every text is changed. */
 export function withTexts(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value)
   if (Array.isArray(value)) return value.map((one) => withTexts(one, change))

@@ -17,16 +17,16 @@ const NONE: ForeignServers = { servers: [], leftOut: [] }
 
 const CLAUDE: Fields = {
   taken: [...USUAL, 'oauth'],
-  refused: { headersHelper: 'No program is run for headers. Give the token as a secret of the server.' },
+  refused: { headersHelper: 'Countersign runs no program to get headers. Enter the token as a secret of the server.' },
 }
 
-/** The person's servers in `~/.claude.json` of Claude Code, and those that it has for one project. Throws if it is not JSON. */
+/** The user's servers in Claude Code's `~/.claude.json`, and its servers for one project. Throws if the text is not JSON. */
 export function importClaude(text: string, folder: string | null): ForeignServers {
   const file = JSON.parse(text) as unknown
   if (!isRecord(file)) return NONE
   const projects = isRecord(file['projects']) ? file['projects'] : {}
   const project = folder === null ? undefined : projects[folder]
-  // What is set for the project wins.
+  // The project's settings override the user's.
   const table = { ...asTable(file['mcpServers']), ...asTable(isRecord(project) ? project['mcpServers'] : undefined) }
   return readEntries(table, CLAUDE, (entry) => entry)
 }
@@ -37,11 +37,14 @@ const VS_CODE: Fields = {
     envFile: 'Set its variables as secrets of the server.',
     cwd: STARTS_IN_FOLDER,
     sandboxEnabled: 'Servers are confined here wherever that is possible.',
-    dev: 'It is about developing the server.',
+    dev: 'It is only for developing the server.',
   },
 }
 
-/** The `servers` of VS Code's `mcp.json`. Its inputs stay as `${input:id}`, whose values the person gives as secrets. Throws if it is not JSON. */
+/**
+ * The `servers` of VS Code's `mcp.json`. Inputs are kept as `${input:id}`; the user enters their values as secrets. Throws if the text
+ * is not JSON.
+ */
 export function importVsCode(text: string): ForeignServers {
   const file = parseWithComments(text)
   if (!isRecord(file)) return NONE
@@ -56,13 +59,13 @@ const CODEX: Fields = {
     cwd: STARTS_IN_FOLDER,
     enabled_tools: SWITCHES,
     disabled_tools: SWITCHES,
-    required: 'No server holds up a session here.',
+    required: 'Sessions do not wait for servers here.',
     startup_timeout_sec: 'Every server has 60 seconds to start.',
     startup_timeout_ms: 'Every server has 60 seconds to start.',
   },
 }
 
-/** The `[mcp_servers]` of Codex, already read from its TOML. */
+/** The `[mcp_servers]` table of Codex, already parsed from TOML. */
 export function importCodex(fields: Entry): ForeignServers {
   return readEntries(fields['mcp_servers'], CODEX, (entry) => {
     if (entry['enabled'] === false) return 'It is switched off there.'
@@ -92,7 +95,10 @@ const GEMINI: Fields = {
   refused: { trust: CALLS_ASK, includeTools: SWITCHES, excludeTools: SWITCHES, cwd: STARTS_IN_FOLDER },
 }
 
-/** The `mcpServers` of Gemini's `settings.json`. A variable that is not set is empty there, and so it is here. Throws if it is not JSON. */
+/**
+ * The `mcpServers` of Gemini's `settings.json`. In Gemini, a variable that is not set is empty; the imported entry keeps this behavior.
+ * Throws if the text is not JSON.
+ */
 export function importGemini(text: string): ForeignServers {
   const file = parseWithComments(text)
   if (!isRecord(file)) return NONE

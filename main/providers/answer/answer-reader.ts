@@ -7,10 +7,9 @@ export class MalformedStream extends Error {}
 
 /** An error that a service reports inside a stream. */
 export interface ReportedError {
-  /** The service's own name for this kind of error. */
   readonly type: string | null
   readonly words: string
-  /** The HTTP status in the report; the response's own status was good. */
+  /** The HTTP status in the report. The status of the response itself was 2xx. */
   readonly status?: number | null
   /** The raw report, if it may contain more. */
   readonly body?: string
@@ -24,15 +23,14 @@ export type Step =
   | null
 
 /**
- * Assembles an answer from the raw events of a stream in one vendor's format. Newer usage figures replace older ones; unknown kinds of events
- * are ignored. The answer so far can be read at any time.
+ * Assembles an answer from the raw events of a stream in one vendor's format. Newer usage figures replace older ones. Unknown kinds of
+ * events are ignored. The answer so far can be read at any time.
  */
 export interface AnswerReader {
-  /** Takes one event. Throws `MalformedStream`. */
+  /** Processes one event. Throws `MalformedStream`. */
   take(event: unknown): Step
-  /** Whether the answer is complete when the service sends `[DONE]`, or when the body ends normally. */
+  /** Whether the answer is complete if the service sends `[DONE]` now, or if the body ends normally now. */
   isWhole(at: 'done' | 'end of body'): boolean
-  /** The answer so far. */
   answer(stopReason?: StopReason): ModelAnswer
 }
 
@@ -40,7 +38,7 @@ export function shown(event: ProviderEvent): Step {
   return { kind: 'shown', events: [event] }
 }
 
-/** The service's id, or the last characters of `otherwise` if it is not usable. */
+/** The service's id for a call. If that id is not usable, the last characters of `otherwise`. */
 export function callId(given: string, otherwise: string): ToolCallId {
   const id = ToolCallId.safeParse(given)
   return id.success ? id.data : ToolCallId.parse(otherwise.slice(-200))
@@ -48,7 +46,7 @@ export function callId(given: string, otherwise: string): ToolCallId {
 
 /** How an answer ended, with the service's own word if our stop reason does not express it. */
 export function ended(stopReason: StopReason, word: unknown): Pick<ModelAnswer, 'stopReason' | 'endedWith'> {
-  // A full context window leads to compaction, a long answer is continued, so the two must be distinguished.
+  // A full context window leads to compaction, but an answer that is too long is continued. So the two must be distinguished.
   const needsWord = stopReason === 'other' || stopReason === 'error' || word === 'model_context_window_exceeded'
   return { stopReason, ...(needsWord && typeof word === 'string' && word !== '' && { endedWith: word.slice(0, 200) }) }
 }

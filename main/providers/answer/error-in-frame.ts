@@ -1,7 +1,7 @@
 import type { ReportedError, Step } from './answer-reader.ts'
 import { type Fields, optional, textOr } from './untyped-fields.ts'
 
-/** Characters of an error message. */
+/** Maximum number of characters of an error message. */
 const LONGEST = 500
 
 /** The error in a frame named `error`: `{"error": …}`, the object inside it, a text, or anything else. */
@@ -20,7 +20,7 @@ export function namedError(data: string): ReportedError {
   }
 }
 
-/** The error in an event without a type; null: it has none. Gateways report errors in the form of Chat Completions. */
+/** The error in an event without a type; null if it contains no error. Gateways report errors in the form of Chat Completions. */
 export function untypedError({ type, error }: Fields): Step {
   const isError = type === undefined && error !== undefined && error !== null
   return isError ? { kind: 'reported', error: namedError(JSON.stringify({ error })) } : null
@@ -34,10 +34,13 @@ function parsed(data: string): unknown {
   }
 }
 
-/** Characters of the message from the service behind a router. */
+/** Maximum number of characters of the message from the service that a router uses. */
 const LONGEST_CAUSE = 300
 
-/** An error message together with that of the service behind a router, because the router's own message has no details. */
+/**
+ * An error message of a router, followed by the message of the service that the router uses, because the router's own message has no
+ * details.
+ */
 export function withCause(words: string, error: unknown): string {
   const raw = textOr(optional(optional(error)['metadata'])['raw'], '')
   const cause = raw === '' ? '' : messageIn(raw).trim().slice(0, LONGEST_CAUSE)

@@ -1,8 +1,8 @@
 import type { ProviderEvent } from '../../agent/ports/provider.ts'
 
 /**
- * Adds an event, merged with the one before it if both are pieces of the same block, so that listeners are called once per chunk of the body
- * instead of once per word. The start of a call (0 characters) is kept, so that merging twice gives the same result.
+ * Adds an event. If it and the last event are pieces of the same block, merges them, so that listeners are called once per chunk of the
+ * body instead of once per word. The start of a call (0 characters) is kept, so that merging twice gives the same result.
  */
 export function addJoined(events: ProviderEvent[], event: ProviderEvent): void {
   const joined = joinedWith(events.at(-1), event)

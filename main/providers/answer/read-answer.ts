@@ -23,19 +23,20 @@ export interface ReadFacts {
   readonly key: string | null
 }
 
-/** The last frame of OpenAI's streams and many others. */
+/** The last frame of the streams of OpenAI and many other services. */
 const DONE = '[DONE]'
 /**
- * The longest answer that is read: bytes of its body, and characters of its text and thinking. The longest answers that models can give
- * (128,000 tokens) have less than 40 MB and 1,000,000 characters; one word per event takes six times as much. Anything longer would fill the memory.
+ * The longest answer that is read, in bytes of its body and in characters of its text and thinking. The longest answers that models can
+ * give (128,000 tokens) have less than 40 MB and 1,000,000 characters. With one word per event, an answer needs six times as many bytes.
+ * Anything longer would fill the memory.
  */
 export const LONGEST_ANSWER = { bytes: 256_000_000, chars: 8_000_000 } as const
-/** Characters of a body without a single frame that are looked at. */
+/** Maximum number of characters that are examined of a body without a single frame. */
 const LOOKED_AT = 4_096
 
 /**
- * Passes the events of a stream to the reader and yields what can be shown, one batch per chunk. A broken connection rejects; a body that ends
- * early yields `cut_off`.
+ * Passes the events of a stream to the reader and yields everything that can be shown, one batch per chunk. Rejects if the connection
+ * breaks. A body that ends early yields `cut_off`.
  */
 export async function* readAnswer(bytes: AsyncIterable<Uint8Array>, reader: AnswerReader, facts: ReadFacts): AsyncGenerator<Batch> {
   const sse = new SseReader()
@@ -58,7 +59,7 @@ export async function* readAnswer(bytes: AsyncIterable<Uint8Array>, reader: Answ
   yield endOf(reader, sse, framed || mayBeginStream(start) ? null : start, facts)
 }
 
-/** The last batch after a normal end of the body. `notAny`: the start of a body that contains no frame. */
+/** The last batch after a normal end of the body. `notAny` is the start of a body that contains no frame. */
 function endOf(reader: AnswerReader, sse: SseReader, notAny: string | null, facts: ReadFacts): Batch {
   if (notAny !== null)
     return { events: [], ending: strayFailure(notAny, facts) ?? { kind: 'failed', failure: notAStream(facts.service, facts.host, notAny) } }
@@ -72,13 +73,13 @@ function endOf(reader: AnswerReader, sse: SseReader, notAny: string | null, fact
   return { events, ending: beside ?? (isWhole ? { kind: 'complete' } : { kind: 'failed', failure: cutOff(facts.service) }) }
 }
 
-/** The failure in lines that are not part of the stream. */
+/** The failure that is reported in lines that are not part of the stream. */
 function strayFailure(lines: string, { service, key }: ReadFacts): Ending | null {
   const error = strayError(lines)
   return error && { kind: 'failed', failure: failureOfStreamError(service, error, key) }
 }
 
-/** An error beside the stream: in plain JSON (Gemini), or in a field of its name (llama.cpp). */
+/** An error outside the frames of the stream: in plain JSON (Gemini), or in a field named `error` (llama.cpp). */
 function strayError(lines: string): ReportedError | null {
   const json = lines.trim().replace(/^error:/, '')
   if (!/^[\s[]*\{/.test(json) || !isJson(json)) return null
@@ -87,7 +88,7 @@ function strayError(lines: string): ReportedError | null {
   return error === null ? null : namedError(JSON.stringify({ error }))
 }
 
-/** Whether this could be the start of a stream: a field of a frame, the start of one, or nothing. */
+/** Whether this text could be the start of a stream: it is empty, or it is a field of a frame or the start of one. */
 function mayBeginStream(start: string): boolean {
   const text = start.replace(/^[\uFEFF\s]+/, '')
   return ['event:', 'data:', 'id:', 'retry:', ':'].some((field) => text.startsWith(field) || field.startsWith(text))
@@ -97,7 +98,7 @@ export function cutOff(service: string): ProviderFailure {
   return failure('cut_off', `The answer of ${service} ended early.`)
 }
 
-/** Not repeated automatically: another answer without an end would cost as much again. */
+/** Not retried automatically: another endless answer would cost as much again. */
 function tooLong(service: string): ProviderFailure {
   return failure('malformed', `The answer of ${service} was stopped: it is longer than the longest answer of any model.`, {
     retryable: false,

@@ -18,7 +18,7 @@ export interface RequestShapes {
 
 export function createRequestShapes(service: string, id: ProviderId, { learned, extra, clock }: RemoteOptions): RequestShapes {
   const known: Learned = learned ?? createLearned(clock.now)
-  /** Equal shapes are the same object, so that the head is not rewritten for each request. */
+  /** Equal shapes are the same object, so that the start of the body is not written again for each request. */
   const shapes = new Map<string, BodyShape>()
   const shapeOf = (options: RequestOptions, refused: readonly string[]): BodyShape | null => {
     const without = [...refused, ...(options.autoCache === false ? [CACHE_MARK] : [])]
@@ -52,16 +52,16 @@ export function createRequestShapes(service: string, id: ProviderId, { learned, 
 
 export interface LeftOut {
   readonly member: string
-  /** The service's own words. */
+  /** The service's own message. */
   readonly words: string
 }
 
-/** How many members of one request may be rejected, one after the other. */
+/** Maximum number of members that can be rejected one after the other for one request. */
 const MAX_LEFT_OUT_MEMBERS = 4
 
 /**
- * Sends a request. If the service rejects an optional member, sends it again without that member, and remembers what the service accepted.
- * Rejects with the first error that names no member.
+ * Sends a request. If the service rejects an optional member, sends the request again without that member. Remembers the left-out members
+ * of a request that the service accepted. Rejects with the first error that does not mention a member.
  */
 export async function sentWithout(
   wire: WireFormat,
@@ -92,12 +92,12 @@ export function leftOut(service: string, model: string, { member, words }: LeftO
   return {
     code: 'member_left_out',
     what: `${service} refused “${name}” for ${model}, so the request was repeated without it.${said === '' ? '' : ` It said: ${said}`}`,
-    kept: `Everything else of the request. Requests to ${model} leave “${name}” out for a week; then it is tried again.`,
+    kept: `The rest of the request was sent. For a week, requests to ${model} leave out “${name}”. Then it is tried again.`,
     todo: /verif/i.test(said) ? 'Nothing is needed. To use it, verify the organization with the service.' : 'Nothing is needed.',
   }
 }
 
-/** How services report a request with too many tokens; the first number is the limit. */
+/** Match the messages with which services report a request with too many tokens. The first number is the limit. */
 const LIMITS: readonly RegExp[] = [
   /maximum (?:context|model|prompt|input) length (?:is|of|\()? ?:?(\d[\d,]*)/i,
   /maximum context length of (\d[\d,]*)/i,
@@ -108,10 +108,10 @@ const LIMITS: readonly RegExp[] = [
   /range of input length should be \[\d+, ?(\d[\d,]*)/i,
   /"n_ctx":\s*(\d+)/,
 ]
-/** Smaller numbers mean something else. */
+/** The smallest number that counts as a token limit. Smaller numbers mean something else. */
 const LEAST = 512
 
-/** Null: the text names no limit. */
+/** Null if the text states no limit. */
 export function tokenLimitIn(words: string): number | null {
   for (const limit of LIMITS) {
     const tokens = Number(limit.exec(words)?.[1]?.replaceAll(',', ''))

@@ -4,12 +4,15 @@ import { failure, failureOfResponse, failureOfStreamError, isKnownType } from '.
 import { PlainHeaders } from '../http/plain-headers.ts'
 import { withCause } from './error-in-frame.ts'
 
-/** How many bytes of an unexpected body are read. */
+/** Maximum number of bytes of an unexpected body that are read. */
 const LOOKED_AT = 65_536
-/** Largest answer that does not stream, in bytes. */
+/** Maximum size in bytes of an answer that is not streamed. */
 const LONGEST_ANSWER = 16 * 1024 * 1024
 
-/** The failure for an error response that the SDK threw; null for other errors. Recognized by its members, because the SDK's classes load lazily. */
+/**
+ * The failure for an error response that the SDK threw; null for other errors. Such an error is recognized by its members, because the
+ * SDK's classes are loaded lazily.
+ */
 export function refusal(error: unknown, service: string, host: string, key: string | null, nowMs: number): ProviderFailure | null {
   if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number') return null
   const { status } = error
@@ -32,8 +35,9 @@ export function refusal(error: unknown, service: string, host: string, key: stri
 }
 
 /**
- * The body of a successful response as an event stream; a failure for anything else, such as the network's sign-in page or an error in plain
- * JSON. A stream with a JSON content type is accepted; the answer of a service that does not stream becomes a stream with one event.
+ * The body of a successful response as an event stream. Anything else is a failure, such as the network's sign-in page or an error in
+ * plain JSON. A stream with a JSON content type is accepted. The answer of a service that does not stream becomes a stream with one
+ * event.
  */
 export async function streamOf(
   response: Response,
@@ -97,8 +101,8 @@ interface Said {
 }
 
 /**
- * Reads `{"error": {"type" | "code" | "status", "message"}}`, the form of most services. Some wrap it in a list, and an SDK may pass only the
- * object inside `error`.
+ * Reads `{"error": {"type" | "code" | "status", "message"}}`, the form of most services. Some services wrap it in a list, and an SDK may
+ * pass only the object inside `error`.
  */
 function saidIn(said: unknown): Said {
   const body: unknown = Array.isArray(said) ? said[0] : said
@@ -137,7 +141,7 @@ function titleOf(html: string): string | null {
   return /<title[^>]*>([^<]{1,120})/i.exec(html)?.[1]?.replaceAll(/\s+/g, ' ').trim() || null
 }
 
-/** Reads a body up to its first non-space character, and returns that part together with the whole body. */
+/** Reads a body up to its first non-space character. Returns that part and the complete body. */
 async function peeked(bytes: AsyncIterable<Uint8Array>): Promise<{ readonly begun: Buffer; readonly rest: AsyncIterable<Uint8Array> }> {
   const iterator = bytes[Symbol.asyncIterator]()
   const chunks: Uint8Array[] = []

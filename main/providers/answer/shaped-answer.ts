@@ -4,8 +4,9 @@ import type { StopReason } from '../../../shared/session/events.ts'
 import { failure } from '../failures/failures.ts'
 
 /**
- * A complete answer to a request for a JSON object. A call of the tool that stands for the object becomes the answer's text. Answers with other
- * calls, and unfinished ones, are passed on. Text that is not a JSON object fails with `no_object`.
+ * A complete answer to a request for a JSON object. If the answer calls the tool that stands for the object, the arguments become the
+ * answer's text. Answers with other calls and unfinished answers are passed on unchanged. Text that is not a JSON object fails with
+ * `no_object`.
  */
 export function shapedAnswer(answer: ModelAnswer, shape: AnswerShape | undefined, service: string): Result<ModelAnswer, ProviderFailure> {
   if (!shape) return ok(answer)

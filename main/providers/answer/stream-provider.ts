@@ -66,7 +66,7 @@ export function createStreamProvider(options: RemoteOptions, wireOver: (transpor
           : (refusal(error, label, host, key, clock.now()) ?? failureWithoutKey(networkFailure(error, host), key))
       ending = { kind: 'failed', failure: broken }
     } finally {
-      // Runs also if the consumer stops early, and before it gets the finished answer.
+      // Runs even if the consumer stops early, and always before the consumer gets the finished answer.
       exchange.end()
     }
     if (ending.kind === 'complete') {
@@ -82,7 +82,7 @@ export function createStreamProvider(options: RemoteOptions, wireOver: (transpor
     transport.prepare?.(baseUrl)
     await wire.load()
   }
-  // A failure to load is reported when the SDK is used.
+  // A failure to load the SDK is reported when the SDK is used.
   const prepare = (): void => void load().catch(() => {})
   return { id: wire.id, prepare, stream, close: () => transport.close() }
 }
@@ -93,8 +93,8 @@ function failureWithoutKey(broken: ProviderFailure, key: string | null): Provide
 }
 
 /**
- * The rate limits in an answer's headers: Anthropic's `anthropic-ratelimit-requests-remaining`; OpenAI's and others'
- * `x-ratelimit-remaining-requests`. Null: none given. For information only.
+ * The rate limits in an answer's headers: Anthropic's `anthropic-ratelimit-requests-remaining`; `x-ratelimit-remaining-requests` of
+ * OpenAI and others. Null if there are none. For information only.
  */
 function rateLimitsOf(header: (name: string) => string | null): RateLimits | null {
   const requests = limitOf('requests', header)

@@ -4,7 +4,7 @@ import { isNestedDeeper, MAX_LEVELS } from '../../../shared/lib/json-nesting.ts'
 /** An unvalidated object from a stream. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** Throws `MalformedStream` for anything but an object. */
+/** Throws `MalformedStream` if the value is not an object. */
 export function asFields(value: unknown): Fields {
   if (value === null || typeof value !== 'object') throw new MalformedStream('an event is not an object')
   return value as Fields
@@ -14,7 +14,7 @@ export const optional = (value: unknown): Fields => (value !== null && typeof va
 
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
-/** Throws `MalformedStream` for anything but a string. */
+/** Throws `MalformedStream` if the value is not a string. */
 export function asText(value: unknown): string {
   if (typeof value !== 'string') throw new MalformedStream('a piece of text is not a string')
   return value
@@ -22,16 +22,19 @@ export function asText(value: unknown): string {
 
 export const textOr = <T>(value: unknown, otherwise: T): string | T => (typeof value === 'string' ? value : otherwise)
 
-/** Counts enter budgets, so only safe non-negative integers are accepted. */
+/** Only safe non-negative integers are accepted, because budgets are computed from these counts. */
 export const countOr = (value: unknown, otherwise: number): number =>
   Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : otherwise
 
-/** Nesting levels of a frame around a call's arguments, with room to spare, so that arguments nested too deep are still detected as such. */
+/**
+ * Number of nesting levels that a frame adds around a call's arguments, with some margin, so that arguments that are nested too deep are
+ * still recognized as such.
+ */
 const AROUND = 16
 
 /**
- * A frame's value with everything nested too deep replaced by `null`, so that it can be serialized again. `json` is its text, which shows
- * quickly that most frames are shallow.
+ * The value of a frame in which everything that is nested too deep is replaced by `null`, so that the value can be serialized again.
+ * `json` is its text, which shows quickly that most frames are shallow.
  */
 export function levelled(value: unknown, json: string): unknown {
   return isNestedDeeper(json, MAX_LEVELS + AROUND) ? cut(value, MAX_LEVELS + AROUND) : value

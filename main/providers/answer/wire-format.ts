@@ -10,18 +10,18 @@ import type { AnswerReader } from './answer-reader.ts'
 export interface RemoteOptions {
   /** The service's display name. */
   readonly label: string
-  /** In the form of `checkBaseUrl`. */
+  /** A URL in the form that `checkBaseUrl` returns. */
   readonly baseUrl: string
   /** Read before each request, so that a new key takes effect at once. */
   readonly key: () => Promise<string | null>
   readonly clock: Clock
   readonly limits: StreamLimits
   readonly proxyEnv?: NodeJS.ProcessEnv
-  /** What was learned from earlier answers; without it nothing is remembered beyond this provider. */
+  /** What was learned from earlier answers. If absent, this provider remembers nothing after it is closed. */
   readonly learned?: Learned
-  /** What the user adds to each request; read before each. */
+  /** Returns what the user adds to each request. Called before each request. */
   readonly extra?: () => RequestOptions
-  /** Replaces the network, so that replayed requests use the same code as real ones. */
+  /** Replaces the network. Replayed requests then use the same code as real ones. */
   readonly transport?: Transport
 }
 
@@ -38,11 +38,12 @@ export interface WireFormat {
   /** Loads the official SDK ahead of the first `send`. */
   load(): Promise<unknown>
   /**
-   * Sends a request through the official SDK and resolves with a response of the transport with status 2xx. Rejects with an error that has
-   * `status`, `headers` and `error` where the service refused, and with any other where it could not be reached. `key` may be empty.
+   * Sends a request through the official SDK. Resolves to a response of the transport with status 2xx. Rejects with an error that has
+   * `status`, `headers` and `error` if the service refused, and with any other error if the service could not be reached. `key` may be
+   * empty.
    */
   send(sent: Sent, key: string, signal: AbortSignal): Promise<Response>
-  /** The request's JSON up to its messages, with an empty list of them. */
+  /** The JSON of the request up to its messages, with an empty list of messages. */
   bodyStart(request: ShapedRequest): string
   reader(): AnswerReader
 }

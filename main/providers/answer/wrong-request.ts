@@ -1,14 +1,17 @@
 import type { ModelRequest, ProviderFailure, ToolDefinition } from '../../agent/ports/provider.ts'
 import { failure } from '../failures/failures.ts'
 
-/** Why this request cannot be sent at all; null: it can. */
+/** The reason why this request cannot be sent at all; null if it can be sent. */
 export function wrongRequest({ model, tools }: ModelRequest, label: string): ProviderFailure | null {
   if (model === '') return failure('configuration', `No model for ${label} is set.`)
   const tool = wrongTool(tools)
   return tool === null ? null : failure('configuration', tool)
 }
 
-/** Why a key cannot be used; null: it can. A header allows only visible ASCII; spaces and line breaks come from pasting. */
+/**
+ * The reason why a key cannot be used; null if it can be used. A header allows only visible ASCII. Spaces and line breaks come from
+ * pasting.
+ */
 export function wrongKey(key: string | null, isNeeded: boolean, label: string): ProviderFailure | null {
   if (!key) return isNeeded ? failure('configuration', `No key for ${label} is set.`, { cause: 'no_key' }) : null
   if (/^[\x21-\x7e]+$/.test(key)) return null
@@ -16,13 +19,13 @@ export function wrongKey(key: string | null, isNeeded: boolean, label: string): 
   return failure('configuration', words, { cause: 'no_key' })
 }
 
-/** Every service accepts these names: a letter or `_`, then letters, digits, `_` and `-`. */
+/** The names that every service accepts: a letter or `_`, followed by letters, digits, `_` and `-`. */
 const NAME = /^[A-Za-z_][\w-]{0,63}$/
 
-/** Lists that passed the check. A list with the same tools is the same object. */
+/** Lists that passed the check. An unchanged list of tools is always the same object. */
 const good = new WeakSet<readonly ToolDefinition[]>()
 
-/** Why services would reject every request with these tools, as a sentence; null: they accept them. */
+/** The reason, as a sentence, why services would reject every request with these tools; null if they accept the tools. */
 function wrongTool(tools: readonly ToolDefinition[]): string | null {
   if (good.has(tools)) return null
   const seen = new Set<string>()

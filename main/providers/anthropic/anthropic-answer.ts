@@ -9,10 +9,10 @@ type Block =
   | { readonly kind: 'text'; text: string }
   | { readonly kind: 'thinking'; text: string; signature: string | null }
   | { readonly kind: 'opaque'; readonly data: JsonValue }
-  /** `whole`: arguments from the start of the block, used only if no text of them follows. */
+  /** `whole` contains the arguments from the start of the block. It is used only if no argument text follows. */
   | { readonly kind: 'call'; readonly id: string; readonly name: string; readonly whole: string; args: string }
 
-/** Reads an answer of Anthropic's Messages API. A second `message_start` discards what came before. */
+/** Reads an answer of Anthropic's Messages API. A second `message_start` discards everything before it. */
 export class AnthropicAnswer implements AnswerReader {
   readonly #blocks = new Map<number, Block>()
   #started = false
@@ -105,7 +105,7 @@ export class AnthropicAnswer implements AnswerReader {
     }
   }
 
-  /** `input_tokens` excludes cache reads and writes, as ours does. Missing figures keep their last value. */
+  /** `input_tokens` excludes cache reads and writes, as our count does. Missing figures keep their last value. */
   #count(usage: Fields): void {
     const before = this.#usage
     const hour = countOr(optional(usage['cache_creation'])['ephemeral_1h_input_tokens'], before.cacheWriteHour ?? 0)
@@ -142,7 +142,7 @@ function blockOf(content: Fields): Block {
   }
 }
 
-/** Empty text is dropped, because it must not be sent back. A call without a usable id gets one. */
+/** Empty text is dropped, because it must not be sent back. A call without a usable id gets a new id. */
 function partOf(block: Block, otherwise: string): readonly ContentPart[] {
   switch (block.kind) {
     case 'text':

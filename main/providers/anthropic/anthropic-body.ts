@@ -8,11 +8,11 @@ import { jsonText } from '../body/wire-text.ts'
 import { turnBlocks } from './message-blocks.ts'
 import { knowsShapes, lengthAndReasoning } from './length-and-reasoning.ts'
 
-/** Cache marks for five minutes after the last use, and for an hour, which costs more to write. */
+/** Cache marks that last five minutes after the last use, and one hour. The one-hour mark costs more to write. */
 const MARK = '"cache_control":{"type":"ephemeral"}'
 const HOUR_MARK = '"cache_control":{"type":"ephemeral","ttl":"1h"}'
 
-/** A request of Anthropic's Messages API: strictly alternating roles, with cache marks. */
+/** Writes requests for Anthropic's Messages API, with strictly alternating roles and with cache marks. */
 export function anthropicBody(provider: Extract<ProviderId, 'anthropic' | 'rehearsal'>): BodyFormat {
   return {
     provider,
@@ -30,7 +30,10 @@ function messageJson(role: Message['role'], blocks: string): string {
   return `{"role":"${role}","content":[${blocks}]}`
 }
 
-/** Everything before the messages, with one-hour cache marks after the tools and the prompt, which stay the same over long pauses. */
+/**
+ * Everything before the messages. The tools and the prompt each end with a one-hour cache mark, because they are unchanged after long
+ * pauses.
+ */
 function headJson({ model, system, tools: given, effort, answerShape }: ModelRequest, canReason: boolean): string {
   const { tools, members } = shaped(given, { model, effort }, canReason, answerShape)
   const options = JSON.stringify({ model, stream: true, ...members })
@@ -43,8 +46,8 @@ function headJson({ model, system, tools: given, effort, answerShape }: ModelReq
 }
 
 /**
- * Requests a JSON object. Claude models get an output format, because the newest ones reject a forced tool call. Other models behind this wire
- * format are forced to call a tool that takes the object, which rules out reasoning; the call is then read as text.
+ * Requests a JSON object. Claude models get an output format, because the newest of them reject a forced tool call. Other models that use
+ * this wire format are forced to call a tool whose argument is the object, which rules out reasoning. The call is then read as text.
  */
 function shaped(
   tools: ModelRequest['tools'],
@@ -64,8 +67,9 @@ function shaped(
 }
 
 /**
- * Adds cache marks to the two newest user messages. The service searches only twenty blocks back for cached content, so a round with many calls
- * would otherwise lose the cache. The marks last an hour if the user is likely to pause. An answer at the end is to be continued.
+ * Adds cache marks to the two newest user messages. The service searches only twenty blocks back for cached content, so a round with many
+ * calls would otherwise lose the cache. The marks last an hour if the user is likely to pause. If the conversation ends with an answer,
+ * the model is to continue that answer.
  */
 function marked(messages: readonly Message[], { shape, pauseLikely = false }: ShapedRequest): readonly string[] {
   const mark = shape?.without.includes(CACHE_MARK) ? null : pauseLikely ? HOUR_MARK : MARK
@@ -85,14 +89,14 @@ function begun(blocks: string): string {
   return [...all.slice(0, -1), { type: 'text', text: text.trimEnd() }].map((block) => JSON.stringify(block)).join(',')
 }
 
-/** Puts the mark into the last of these blocks. */
+/** Adds the mark to the last of these blocks. */
 function withMark(blocks: string, mark: string): string {
   return `${blocks.slice(0, -1)},${mark}}`
 }
 
 /**
- * Whether a reasoning budget is allowed. The service rejects one if the current round started without reasoning of this model. A new user
- * message lifts that.
+ * Whether a reasoning budget is allowed. The service rejects a budget if the current round started without reasoning of this model. From
+ * the next user message on, a budget is allowed again.
  */
 function begunWithReasoning({ turns, model }: ModelRequest, provider: ProviderId): boolean {
   const answer = turns.findLast((turn) => turn.kind === 'assistant' || turn.kind === 'user')

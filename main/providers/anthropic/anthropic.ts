@@ -10,11 +10,11 @@ import type { BaseAnthropic } from '@anthropic-ai/sdk/client'
 import type { Transport } from '../http/transport.ts'
 
 export interface AnthropicOptions extends RemoteOptions {
-  /** The provider id of the turns in the log. The rehearsal uses the same format. */
+  /** The provider id of the turns in the log. The rehearsal uses the same format as Anthropic. */
   readonly id: Extract<ProviderId, 'anthropic' | 'rehearsal'>
 }
 
-/** Anthropic's Messages API over its official SDK, which is loaded with the first request. Base URL without `/v1`. */
+/** Anthropic's Messages API through the official SDK, which is loaded with the first request. The base URL does not include `/v1`. */
 export function createAnthropic({ id, ...options }: AnthropicOptions): OpenProvider {
   return createStreamProvider(options, (transport) => {
     const write = createBodyWriter(anthropicBody(id))
@@ -27,7 +27,7 @@ export function createAnthropic({ id, ...options }: AnthropicOptions): OpenProvi
       async send({ request, headers: more }, key, signal) {
         const client = await clientFor(key)
         signal.throwIfAborted()
-        // The SDK passes finished bytes on unchanged; otherwise it would serialize the whole history for each request.
+        // The SDK passes finished bytes on unchanged. From an object, it would serialize the complete history for each request.
         const headers = { 'content-type': 'application/json', accept: 'text/event-stream', ...more }
         return client.post('/v1/messages', { body: sealBody(write(request)), headers, signal }).asResponse()
       },
@@ -36,7 +36,7 @@ export function createAnthropic({ id, ...options }: AnthropicOptions): OpenProvi
   })
 }
 
-/** Disables the SDK's own timeout, in ms; ours applies. */
+/** Disables the SDK's own timeout (ms), because our timeout applies. */
 const NEVER = 2 ** 31 - 1
 
 /** Loads the official SDK. Only this export is used, so that the bundle omits the rest. */
@@ -45,8 +45,8 @@ async function loadSdk(): Promise<typeof BaseAnthropic> {
 }
 
 /**
- * The SDK's client for a key, created lazily and kept while the key stays the same. It is the base client without resources, which would add
- * 12 ms to every start. It never retries, traces or logs.
+ * The SDK's client for a key, created lazily and kept until the key changes. It is the base client without resources, because they would
+ * add 12 ms to every start. It never retries, traces or logs.
  */
 function clientPerKey(baseURL: string, fetch: Transport['fetch']): (key: string) => Promise<BaseAnthropic> {
   let kept: { readonly key: string; readonly client: BaseAnthropic } | null = null
@@ -61,7 +61,7 @@ function clientPerKey(baseURL: string, fetch: Transport['fetch']): (key: string)
       timeout: NEVER,
       logLevel: 'off',
       openTelemetry: false,
-      // In addition to the SDK's Authorization header: gateways read either, the service prefers this one.
+      // Sent in addition to the SDK's Authorization header. Gateways read either header, and the service prefers this one.
       defaultHeaders: { 'x-api-key': key },
     })
     kept = { key, client }

@@ -3,13 +3,13 @@ import type { ModelRequest } from '../../agent/ports/provider.ts'
 import { findModel, undated } from '../catalogue/catalogue.ts'
 import type { Reasoning } from '../catalogue/catalogue-model.ts'
 
-/** Reasoning tokens per effort, for models that take a number. */
+/** Reasoning tokens per effort, for models that accept a number. */
 const BUDGETS = { minimal: 1024, low: 1024, medium: 4096, high: 16_384, xhigh: 24_576, max: 31_999 } as const
-/** The share of `max_tokens` that a reasoning budget may take. */
+/** Maximum share of `max_tokens` for a reasoning budget. */
 const SHARE = 0.75
-/** Tokens for the answer itself: room for a file of two thousand lines written in one call. */
+/** Tokens for the answer itself: enough for a file of two thousand lines that is written in one call. */
 const ANSWER = 32_000
-/** Tokens for answer and reasoning where the model divides them itself. */
+/** Tokens for answer and reasoning together, if the model divides them itself. */
 const ANSWER_WITH_REASONING = 64_000
 /** Maximum output tokens of Claude models that are not in the catalogue; the first matching pattern counts. */
 const CLAUDE_LIMITS: readonly (readonly [RegExp, number])[] = [
@@ -18,10 +18,10 @@ const CLAUDE_LIMITS: readonly (readonly [RegExp, number])[] = [
   [/^claude-opus-4(-[01])?$/, 32_000],
   [/^claude-/, 64_000],
 ]
-/** Output tokens for unknown models: services reject more than the model supports. */
+/** Output tokens for unknown models. Services reject a request for more than the model supports. */
 const MODEST = 8_192
 
-/** The values of `output_config.effort`, and none. */
+/** The values of `output_config.effort`, and `none`. */
 const AS_WORDS: readonly Effort[] = ['none', 'low', 'medium', 'high', 'xhigh', 'max']
 
 /** The members of a request that set length and reasoning. */
@@ -35,8 +35,8 @@ export interface LengthAndReasoning {
 }
 
 /**
- * `canReason` is false while the conversation rules out a budget: the current round started without reasoning. Without an effort the vendor's
- * default applies, except that reasoning which happens anyway is requested in readable form.
+ * `canReason` is false while the conversation rules out a budget because the current round started without reasoning. Without an effort,
+ * the vendor's default applies. Reasoning that happens anyway is requested in readable form.
  */
 export function lengthAndReasoning(
   { model: given, effort: asked }: Pick<ModelRequest, 'model' | 'effort'>,
@@ -72,7 +72,10 @@ export function knowsShapes(model: string): boolean {
   return findModel('anthropic', name) !== null || guessed(name).kind === 'adaptive'
 }
 
-/** Anthropic's name for a Claude model that a gateway names differently: `anthropic/claude-opus-4.8`, `us.anthropic.claude-opus-4-8-v1:0`. */
+/**
+ * Anthropic's name for a Claude model to which a gateway gives another name: `anthropic/claude-opus-4.8`,
+ * `us.anthropic.claude-opus-4-8-v1:0`.
+ */
 function plainName(model: string): string {
   const [, name] = /(claude-.+)$/.exec(model) ?? []
   if (name === undefined) return model
@@ -80,7 +83,10 @@ function plainName(model: string): string {
   return undated(plain.replaceAll(/(\d)\.(\d)/g, '$1-$2'))
 }
 
-/** Unknown Claude models are expected to reason like the newest known ones. Other models behind this wire format support a budget at most. */
+/**
+ * Unknown Claude models are expected to reason like the newest known ones. Other models that use this wire format support at most a
+ * budget.
+ */
 function guessed(model: string): Reasoning | { readonly kind: 'none' } {
   if (/^claude-(2|instant|3-(?!7))/.test(model)) return { kind: 'none' }
   if (/^claude-(3-7|opus-4-[015]\b|opus-4$|sonnet-4-[05]\b|sonnet-4$|haiku-[34])/.test(model)) return { kind: 'budget' }

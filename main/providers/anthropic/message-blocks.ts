@@ -28,7 +28,7 @@ export function turnBlocks(turn: Turn, target: Target): TurnBlocks {
   }
 }
 
-/** For a model that requires reasoning in every answer, if there is none. */
+/** Sent if an answer has no reasoning but the model requires reasoning in every answer. */
 const NO_REASONING = '{"type":"thinking","thinking":" ","signature":""}'
 
 const USER: UserForms = {
@@ -73,7 +73,7 @@ function resultBlock({ toolCallId, output, isError }: Result): string {
   return `{${members.join(',')}}`
 }
 
-/** Null: no content. The content of a failed call must be text. */
+/** Null if there is no content. The content of a failed call must be text. */
 function resultContent(output: ModelContent, isError: boolean): string | null {
   if (typeof output === 'string') return output.trim() === '' ? null : jsonText(output)
   const blocks = output.flatMap((part) => {

@@ -4,13 +4,14 @@ type Schema = Readonly<Record<string, unknown>>
 
 /** Keywords that OpenAI and Anthropic do not allow at the top of a tool's schema: they reject the whole request. */
 const NOT_AT_THE_TOP = ['oneOf', 'anyOf', 'allOf', 'not', 'enum'] as const
-/** Keywords whose value is a schema or a list of schemas, and keywords whose value is schemas by name. */
+/** Keywords whose value is a schema or a list of schemas, and keywords whose value maps names to schemas. */
 const HOLDS = ['items', 'prefixItems', 'additionalProperties', 'anyOf', 'oneOf', 'allOf', 'not', 'contains', 'if', 'then', 'else']
 const HOLDS_BY_NAME = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']
 
 /**
- * A tool with its schema in a form that all services accept, which schemas of other tools often are not: at the top an object with `properties`
- * and without alternatives, and `items` for every array. What is lost by that is added to the description. A valid schema is not changed.
+ * A tool whose schema has a form that all services accept. Schemas of other tools often do not have this form: an object at the top, with
+ * `properties` and without alternatives, and `items` for every array. Information that this removes is added to the description. A schema
+ * that already has this form is not changed.
  */
 export function withAcceptedSchema({ name, description, parameters }: ToolDefinition): ToolDefinition {
   const { $schema: _, ...schema } = parameters
@@ -26,7 +27,10 @@ export function withAcceptedSchema({ name, description, parameters }: ToolDefini
   return { name, description: description + also, parameters: top }
 }
 
-/** The schema without alternatives at the top: it has the properties of all of them and requires what each of them requires. */
+/**
+ * The schema without alternatives at the top. It has the properties of all alternatives, and requires only the properties that every
+ * alternative requires.
+ */
 function merged(schema: Schema): Schema {
   const rest = Object.fromEntries(Object.entries(schema).filter(([keyword]) => !NOT_AT_THE_TOP.some((other) => other === keyword)))
   const all = listOf(schema['allOf']).map((branch) => resolved(branch, schema))
@@ -47,7 +51,7 @@ function merged(schema: Schema): Schema {
   }
 }
 
-/** An alternative that refers to a definition is replaced by it. */
+/** Replaces an alternative that refers to a definition with that definition. */
 function resolved(branch: unknown, { $defs, definitions }: Schema): Schema {
   if (!isSchema(branch)) return {}
   const name = /^#\/(?:\$defs|definitions)\/([^/]+)$/.exec(String(branch['$ref']))?.[1]

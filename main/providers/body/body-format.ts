@@ -3,11 +3,11 @@ import type { Turn } from '../../../shared/session/turns.ts'
 import type { ShapedRequest } from './body-shape.ts'
 import type { Message, TurnBlocks } from './request-messages.ts'
 
-/** Who a request is written for. Reasoning goes back only to the provider and model that produced it. */
+/** The model for which a request is written. Reasoning is sent back only to the provider and model that produced it. */
 export interface Target {
   readonly provider: ProviderId
   readonly model: string
-  /** The service refused tools that are called with plain text, so their calls are written as JSON. */
+  /** Whether the service refused tools that are called with plain text. The calls of such tools are then written as JSON. */
   readonly jsonToolsOnly?: boolean
 }
 
@@ -15,18 +15,18 @@ export interface Target {
 export interface BodyFormat {
   readonly provider: ProviderId
   turnBlocks(turn: Turn, target: Target): TurnBlocks
-  /** One message with these blocks, which are separated by commas. In a flat format: the blocks themselves. */
+  /** One message with these blocks, which are separated by commas. In a flat format, only the blocks themselves. */
   message(role: Message['role'], blocks: string, model: string): string
   /**
-   * Everything before the first message. It is reused while the parts of the request are the same objects and `situation` of the turns stays the
-   * same (false if the format has none).
+   * Everything before the first message. It is reused while the parts of the request are the same objects and `situation` of the turns is
+   * unchanged (false if the format has no `situation`).
    */
   head(request: ShapedRequest, situation: boolean): string
   situation?(request: ShapedRequest): boolean
-  /** The user block to put before a conversation that starts with an answer. Left out: the service accepts such a conversation. */
+  /** The user block to put before a conversation that starts with an answer. Absent if the service accepts such a conversation. */
   readonly opening?: string
   /** Everything after the last message. */
   readonly tail: string
-  /** Adds cache marks to the messages that may still change. Left out: the format has no marks. */
+  /** Adds cache marks to the messages that may still change. Absent if the format has no marks. */
   marked?(messages: readonly Message[], request: ShapedRequest): readonly string[]
 }

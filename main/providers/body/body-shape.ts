@@ -2,20 +2,20 @@ import { Buffer } from 'node:buffer'
 import type { BodyPieces } from '../http/sealed-body.ts'
 import type { ModelRequest } from '../../agent/ports/provider.ts'
 
-/** How a request differs from its format: what the user adds, and what the service rejected. */
+/** The differences between a request and its format: what the user adds, and what the service rejected. */
 export interface BodyShape {
   /**
-   * JSON members that are not sent, by path ("reasoning.summary"). Two are not paths: `cache_control` stands for every cache mark, `freeForm` for
-   * tools that take plain text, which are then offered as JSON tools.
+   * JSON members that are not sent, by path ("reasoning.summary"). Two names are not paths: `cache_control` stands for every cache mark.
+   * `freeForm` stands for tools that accept plain text; they are then offered as JSON tools.
    */
   readonly without: readonly string[]
   /** Members to add or replace. */
   readonly body: Readonly<Record<string, unknown>>
-  /** The service's own tools; they come after ours. */
+  /** The service's own tools. They come after ours. */
   readonly tools: readonly object[]
 }
 
-/** A request and how it differs from the format. Equal shapes are the same object. */
+/** A request together with its differences from the format. Equal shapes are the same object. */
 export interface ShapedRequest extends ModelRequest {
   readonly shape?: BodyShape
 }
@@ -25,14 +25,16 @@ export const PLAIN_SHAPE: BodyShape = { without: [], body: {}, tools: [] }
 /** The member of a block after which a service caches the request so far. */
 export const CACHE_MARK = 'cache_control'
 
-/** Means tools that are called with plain text instead of JSON. A service that rejects them gets the JSON form. */
+/** Stands for tools that are called with plain text instead of JSON. A service that rejects them gets the JSON form. */
 export const FREE_FORM = 'freeForm'
 
-/** Everything before the first message, in another shape. `head` and `tail` together are JSON whose last member is the list of messages. */
+/**
+ * Applies a shape to everything before the first message. `head` and `tail` together are JSON whose last member is the list of messages.
+ */
 export function shapedHead(head: string, tail: string, { without, body, tools }: BodyShape): string {
   if (without.length === 0 && Object.keys(body).length === 0 && tools.length === 0) return head
   const whole = JSON.parse(`${head}${tail}`) as Record<string, unknown>
-  // The list of messages stays last, whatever is added.
+  // The list of messages must be the last member, whatever is added.
   const list = Object.keys(whole).at(-1) ?? ''
   const { [list]: messages, ...rest } = whole
   let merged = mergedWith(rest, body)
@@ -42,7 +44,7 @@ export function shapedHead(head: string, tail: string, { without, body, tools }:
   return JSON.stringify(marked).slice(0, -tail.length)
 }
 
-/** The JSON of a written request, with an empty list of messages. */
+/** The JSON of a request with an empty list of messages. */
 export function startOf(pieces: BodyPieces, tail: string): string {
   const head = Buffer.from(pieces[0] ?? new Uint8Array()).toString('utf8')
   // In Chat Completions the prompt is the first message.

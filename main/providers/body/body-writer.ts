@@ -8,9 +8,9 @@ import { SettledMessages } from './settled-messages.ts'
 import type { ModelContent } from '../../../shared/session/content.ts'
 
 /**
- * Writes requests as UTF-8 JSON. Each turn is serialized once, and prompt and tools again only when they are other objects, so the work per
- * request does not grow with the conversation, and no bytes are copied. Turns that were sent before are repeated byte for byte, except for
- * cache marks, so the service's prompt cache stays valid.
+ * Writes requests as UTF-8 JSON. Each turn is serialized once. The prompt and the tools are serialized again only if they are other
+ * objects than before. So the work per request does not grow with the conversation, and no bytes are copied. Turns that were sent before
+ * are repeated byte for byte, except for cache marks, so the service's prompt cache remains valid.
  */
 export function createBodyWriter(format: BodyFormat): (request: ShapedRequest) => BodyPieces {
   const conversations = new WeakMap<Turn, SettledMessages>()
@@ -31,14 +31,14 @@ export function createBodyWriter(format: BodyFormat): (request: ShapedRequest) =
   }
   const empty = (target: Target): SettledMessages =>
     new SettledMessages(nameOf(target), ({ role, blocks }) => format.message(role, blocks, target.model))
-  /** The messages after the settled ones. If the conversation was cut back before a settled message, all are written again. */
+  /** The messages after the settled ones. If the conversation was cut back before a settled message, all messages are written again. */
   const goOn = (settled: SettledMessages, turns: readonly Turn[], target: Target): Conversation => {
     const from = settled.count
     const messages = messagesFrom(turns, from, (turn) => blocksOf(turn, target), format.opening)
     const users = messages.filter(({ role }) => role === 'user')
     if (from > 0 && (users.length < 2 || messages[0] !== users[0])) return goOn(empty(target), turns, target)
     const open = settled.settle(turns, messages)
-    // Their bytes are kept, so their text is no longer needed.
+    // The bytes of these turns are kept, so their text is no longer needed.
     for (let index = from; index < settled.count; index++) written.delete(turns[index] ?? NOTHING_SAID)
     return { settled, open }
   }
@@ -62,7 +62,7 @@ export function createBodyWriter(format: BodyFormat): (request: ShapedRequest) =
 /** Turns that were written for a target can be reused for any target with the same name. */
 const nameOf = ({ model, jsonToolsOnly = false }: Target): string => (jsonToolsOnly ? `${model}\n${FREE_FORM}` : model)
 
-/** Sent for an empty conversation. */
+/** Sent if the conversation is empty. */
 const NOTHING_SAID: Turn = { kind: 'user', content: '' }
 
 interface Conversation {
@@ -92,8 +92,8 @@ function headOf(known: Head | undefined, request: ShapedRequest, format: BodyFor
 const WITHOUT_A_WORD = 'It failed without a message.'
 
 /**
- * A turn whose failed results all have text. Some formats have no member for failure, and the others reject an empty explanation. A turn that
- * needs no change stays the same object.
+ * A turn in which every failed result has a text. Some formats have no member for failure, and the others reject an empty explanation. A
+ * turn that needs no change is returned as the same object.
  */
 function toldFailures(turn: Turn): Turn {
   if (turn.kind !== 'tool_results' || !turn.results.some(isSilent)) return turn

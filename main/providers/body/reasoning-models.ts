@@ -1,20 +1,23 @@
 import { type Effort, nearestEffort } from '../../../shared/session/settings/model-facts.ts'
 import { findModel } from '../catalogue/catalogue.ts'
 
-/** Whether an OpenAI model reasons, by its name: GPT-5 and later except the chat models, and the o-series. Others reject an effort. */
+/**
+ * Whether an OpenAI model reasons, judged by its name: GPT-5 and later except the chat models, and the o-series. Other models reject an
+ * effort.
+ */
 export function reasonsAtAll(model: string): boolean {
   const name = model.slice(model.lastIndexOf('/') + 1)
   if (/-chat\b/.test(name)) return false
   return /^(gpt-([5-9]|\d\d)|o\d|codex|gpt-oss)/.test(name)
 }
 
-/** Whether an OpenAI model can call tools with plain text (custom tools), by its name: GPT-5 and later except the chat models. */
+/** Whether an OpenAI model can call tools with plain text (custom tools), judged by its name: GPT-5 and later except the chat models. */
 export function takesCustomTools(model: string): boolean {
   const name = model.slice(model.lastIndexOf('/') + 1)
   return /^gpt-([5-9]|\d\d)/.test(name) && !/-chat\b/.test(name)
 }
 
-/** The effort to send: the nearest one that the model supports. For an unknown model, the one that was asked for. */
+/** The effort to send: the nearest one that the model supports. For an unknown model, the requested effort. */
 export function effortFor(model: string, asked: Effort | null): Effort | null {
   const known = findModel('openai', model.slice(model.lastIndexOf('/') + 1))
   return asked && known ? nearestEffort(asked, known.efforts) : asked

@@ -1,26 +1,29 @@
 import type { ToolCallPart } from '../../../shared/session/content.ts'
 import type { AssistantTurn, ToolResultsTurn, Turn } from '../../../shared/session/turns.ts'
 
-/** A turn as JSON elements of a request, in order. Empty: nothing of it is sent. */
+/** The JSON elements of a turn in a request, in order. Empty if nothing of the turn is sent. */
 export interface TurnBlocks {
   readonly role: 'user' | 'assistant'
   readonly blocks: readonly string[]
 }
 
-/** A message of the request: its blocks in JSON, without the brackets around them. */
+/** A message of the request. Contains its blocks in JSON, without the brackets around them. */
 export interface Message {
   readonly role: TurnBlocks['role']
   readonly blocks: string
-  /** Index of its first turn; the messages before it come from earlier turns only. Null: a request cannot be divided before this message. */
+  /**
+   * Index of the first turn of the message. All messages before it come from earlier turns only. Null if a request cannot be divided
+   * before this message.
+   */
   readonly firstTurn: number | null
 }
 
-/** The first user message if a conversation starts with an answer. */
+/** Sent as the first user message if a conversation starts with an answer. */
 export const OPENING = '(What was said before is not part of this conversation.)'
 
 /**
- * The turns from index `start` on as messages. Roles alternate strictly: neighbors with the same role become one message, and every call gets
- * exactly one result, in call order. If the conversation starts with an answer, `opening` comes before it.
+ * The turns from index `start` on as messages. Roles alternate strictly: neighbors with the same role become one message, and every call
+ * gets exactly one result, in call order. If the conversation starts with an answer, `opening` is put before it.
  */
 export function messagesFrom(
   turns: readonly Turn[],
@@ -52,7 +55,7 @@ export function messagesFrom(
   return messages
 }
 
-/** Whether the results are those of the answer before them, one for each call and in call order. */
+/** Whether the results belong to the answer before them: one result for each call, in call order. */
 function isPaired(answer: Turn | undefined, results: Turn | undefined): boolean {
   if (answer?.kind !== 'assistant') return false
   const ids = callsOf(answer).map(({ toolCallId }) => toolCallId)
@@ -64,7 +67,7 @@ function callsOf({ content }: AssistantTurn): readonly ToolCallPart[] {
   return content.filter((part) => part.kind === 'tool_call')
 }
 
-/** The results in call order. A call without a result gets one, and a result without a call is dropped. */
+/** The results in call order. A call without a result gets a placeholder, and a result without a call is dropped. */
 function repaired(answer: AssistantTurn, next: Turn | undefined, blocksOf: (turn: Turn) => TurnBlocks): TurnBlocks {
   const known = next?.kind === 'tool_results' ? [...next.results] : []
   const results = callsOf(answer).map((call) => {
@@ -74,7 +77,7 @@ function repaired(answer: AssistantTurn, next: Turn | undefined, blocksOf: (turn
   return results.length === 0 ? { role: 'user', blocks: [] } : blocksOf({ kind: 'tool_results', results })
 }
 
-/** A missing result must not make every later request fail. */
+/** Without this placeholder, a missing result would make every later request fail. */
 function missing({ toolCallId, toolName, freeForm }: ToolCallPart): ToolResultsTurn['results'][number] {
   return { toolCallId, toolName, ...(freeForm && { freeForm }), output: 'No result of this call was recorded.', isError: true }
 }

@@ -3,13 +3,14 @@ import type { Turn } from '../../../shared/session/turns.ts'
 import type { BodyPieces } from '../http/sealed-body.ts'
 import type { Message } from './request-messages.ts'
 
-/** Bytes of a piece: the size of the first, and the largest size unless a single message is longer. */
+/** Size of a piece in bytes: of the first piece, and of the largest unless a single message is longer. */
 const FIRST_PIECE = 64 * 1024
 const LONGEST_PIECE = 1024 * 1024
 
 /**
- * The messages of one conversation that no later request changes, as bytes that are written once and never copied. Messages that may still
- * change stay with the caller: the two newest user messages, which have cache marks, and everything between and after them.
+ * The messages of one conversation that no later request changes. They are kept as bytes that are written once and never copied. The
+ * caller keeps the messages that may still change: the two newest user messages, which have cache marks, and everything between and after
+ * them.
  */
 export class SettledMessages {
   readonly #target: string
@@ -19,13 +20,13 @@ export class SettledMessages {
   #newest = Buffer.allocUnsafe(FIRST_PIECE)
   #length = 0
 
-  /** `target`: the name of the target that they are written for. */
+  /** `target` is the name of the target for which the messages are written. */
   constructor(target: string, json: (message: Message) => string) {
     this.#target = target
     this.#json = json
   }
 
-  /** How many turns are settled. */
+  /** Number of settled turns. */
   get count(): number {
     return this.#turns.length
   }
@@ -34,7 +35,7 @@ export class SettledMessages {
     return this.#length === 0 ? this.#full : [...this.#full, this.#newest.subarray(0, this.#length)]
   }
 
-  /** Whether these turns start with the settled ones, for the same target. */
+  /** Whether these turns start with the settled ones and are for the same target. */
   fits(turns: readonly Turn[], target: string): boolean {
     const own = this.#turns
     if (target !== this.#target || own.length > turns.length) return false
@@ -42,13 +43,13 @@ export class SettledMessages {
     return true
   }
 
-  /** Adds the messages that can no longer change and returns the others. `messages` come from the turns from `count` on. */
+  /** Adds the messages that can no longer change and returns the others. `messages` are those of the turns from index `count` on. */
   settle(turns: readonly Turn[], messages: readonly Message[]): readonly Message[] {
     const users = messages.flatMap(({ role }, index) => (role === 'user' ? [index] : []))
     let end = users.at(-2) ?? 0
     while (end > 0 && messages[end]?.firstTurn === null) end--
     const first = messages[end]?.firstTurn
-    // An opening has no turn, so it is settled together with the first message after it.
+    // An opening has no turn, so it is settled together with the message after it.
     if (end === 0 || first === undefined || first === null || first === this.count) return messages
     for (const message of messages.slice(0, end)) this.#append(`${this.#isEmpty ? '' : ','}${this.#json(message)}`)
     this.#turns.push(...turns.slice(this.#turns.length, first))

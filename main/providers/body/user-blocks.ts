@@ -4,7 +4,7 @@ import { wellFormedJson } from './wire-text.ts'
 
 type Image = Extract<UserPart, { readonly kind: 'image' }>
 
-/** How one service writes the parts of a user message. */
+/** The form in which one service expects the parts of a user message. */
 export interface UserForms {
   /** Empty for a text that the service does not accept. */
   text(text: string): readonly string[]

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { isNestedDeeper } from '../../../shared/lib/json-nesting.ts'
 
-/** Longest id or name in characters: OpenAI's limit. */
+/** Maximum number of characters of an id or name. This is OpenAI's limit. */
 const LONGEST = 64
 
 /**
- * An id or name that every service accepts: they allow only some characters and a limited length. The replacement is deterministic, so a call
- * and its result still match in every request.
+ * Makes an id or name that every service accepts. Services allow only some characters and a limited length. The replacement is
+ * deterministic, so a call and its result match in every request.
  */
 export function wireId(id: string): string {
   if (/^[\w-]{1,64}$/.test(id)) return id
@@ -15,13 +15,13 @@ export function wireId(id: string): string {
   return `${plain(id).slice(0, LONGEST - hash.length - 1)}_${hash}`
 }
 
-/** An id of nine letters and digits: the id itself if it is one, otherwise the start of its hash. */
+/** An id of nine letters and digits. If the given id does not have this form, the result is the start of its hash. */
 export function shortId(id: string): string {
   if (/^[A-Za-z0-9]{9}$/.test(id)) return id
   return createHash('sha256').update(id).digest('hex').slice(0, 9)
 }
 
-/** Results are matched by id, so two names may become the same. */
+/** Results are matched by id, so two different names may become the same. */
 export function wireName(name: string): string {
   return plain(name).slice(0, LONGEST) || '_'
 }
@@ -35,7 +35,7 @@ export function jsonText(text: string): string {
 
 /** The arguments of a call as a JSON object: the model's text unchanged, or `{}` if it is not an object or nested too deep. */
 export function argumentsJson(argsText: string): string {
-  // Services parse recursively too.
+  // Services also parse recursively, so deep nesting could break them.
   if (isNestedDeeper(argsText)) return '{}'
   let torn = !argsText.isWellFormed()
   let value: unknown

@@ -1,13 +1,13 @@
-/** What a request to a model server on this computer asks. */
+/** The parameters of a request to a model server on this computer. */
 interface LocalRequest {
   readonly signal: AbortSignal
-  /** A longer answer is an error. */
+  /** Maximum size in bytes of the answer. A longer answer is an error. */
   readonly maxBytes: number
   /** Sent as JSON by POST. Default: GET. */
   readonly body?: object
 }
 
-/** The JSON that a model server on this computer answers with. Rejects if it does not answer with status 200, or at too great length. */
+/** The JSON answer of a model server on this computer. Rejects if the status is not 200 or the answer is too long. */
 export async function askLocalServer(url: string, { signal, maxBytes, body }: LocalRequest): Promise<unknown> {
   // Node's `fetch` would load a second HTTP client.
   const { request } = process.getBuiltinModule('node:http')

@@ -4,29 +4,29 @@ import type { Effort } from '../../../shared/session/settings/model-facts.ts'
 import type { Rests } from './known-models/prices.ts'
 
 /**
- * How reasoning is requested. `adaptive`: by effort; the model decides how much, and reasons without a request if `unasked` is true.
- * `budget`: by a number of tokens. A model rejects the other form.
+ * The way in which reasoning is requested. `adaptive`: by effort. The model decides how much it reasons, and reasons even without a
+ * request if `unasked` is true. `budget`: by a number of tokens. A model rejects the other way.
  */
 export type Reasoning = { readonly kind: 'adaptive'; readonly unasked: boolean } | { readonly kind: 'budget' }
 
-/** A model of the catalogue. Other models can be used too. */
+/** A model of the catalogue. Models that are not in the catalogue can also be used. */
 export interface Model extends ModelFacts {
   readonly provider: ProviderId
   readonly contextWindow: number
-  /** Whether it accepts pictures. */
+  /** Whether the model accepts pictures. */
   readonly pictures: boolean
-  /** Most tokens of one answer. */
+  /** Maximum number of tokens of one answer. */
   readonly maxOutput: number
-  /** Most tokens of a request, if the context window includes the answer. Left out: the context window. */
+  /** Maximum number of tokens of a request, if the context window includes the answer. Default: the context window. */
   readonly maxInput?: number
   readonly reasoning: Reasoning
   readonly efforts: readonly Effort[]
-  /** The sources of price, window and efforts. */
+  /** The sources of the price, the window and the effort levels. */
   readonly rests: Rests
-  /** An announced price from a day on (`2026-12-01`, midnight UTC). Left out: none is known. */
+  /** An announced price and the day from which it applies (`2026-12-01`, midnight UTC). Absent if none is known. */
   readonly laterPrice?: { readonly from: string; readonly price: ModelPrice }
-  /** The vendor's knowledge cutoff; null: not published. */
+  /** The vendor's knowledge cutoff; null if it is not published. */
   readonly knowledge: string | null
-  /** The vendor's other names for it, whose meaning changes over time. */
+  /** The vendor's other names for the model. Their meaning changes over time. */
   readonly aliases?: readonly string[]
 }

@@ -6,12 +6,12 @@ import { ANTHROPIC_MODELS } from './known-models/anthropic.ts'
 import { GEMINI_MODELS } from './known-models/gemini.ts'
 import { OPENAI_MODELS } from './known-models/openai.ts'
 
-/** When models, prices and windows were last checked against the vendors' SDKs and pages (a day, midnight UTC). */
+/** The day (midnight UTC) on which models, prices and windows were last checked against the vendors' SDKs and pages. */
 export const CATALOGUE_DATE = '2026-11-22'
 
 const FREE: ModelPrice = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 
-/** The known models of each vendor, the default first. The vendors' files name the sources of windows and prices. */
+/** The known models of each vendor, default first. The vendors' files state the sources of windows and prices. */
 export const CATALOGUE: readonly Model[] = [
   ...ANTHROPIC_MODELS,
   ...OPENAI_MODELS,
@@ -31,14 +31,14 @@ export const CATALOGUE: readonly Model[] = [
   },
 ]
 
-/** The models of a provider, the default first. */
+/** The models of a provider, default first. */
 export function modelsOf(provider: ProviderId): readonly Model[] {
   return CATALOGUE.filter((model) => model.provider === provider)
 }
 
 /**
- * The catalogue's entry; null: the model is unknown. Vendors' other names, dated (`…-20251001`, `…-2026-04-23`) or `…-latest`, match too.
- * Requests still use the name as given.
+ * The catalogue's entry for a model; null if the model is unknown. Other names of the vendors also match: dated ones (`…-20251001`,
+ * `…-2026-04-23`) and `…-latest`. Requests use the name as the user gave it.
  */
 export function findModel(provider: ProviderId, model: string): Model | null {
   const plain = undated(model)
@@ -47,8 +47,8 @@ export function findModel(provider: ProviderId, model: string): Model | null {
 }
 
 /**
- * The model that other agents' files mean by a name: one that the catalogue has for the provider, or its newest Claude of the family `opus`,
- * `sonnet` or `haiku`. Null: the provider has none.
+ * The model to which a name in other agents' files refers: a model that the catalogue lists for the provider, or the provider's newest
+ * Claude of the family `opus`, `sonnet` or `haiku`. Null if the provider has none.
  */
 export function modelNamed(provider: ProviderId, name: string): string | null {
   if (findModel(provider, name)) return name
@@ -62,13 +62,13 @@ export function undated(model: string): string {
 }
 
 export interface CostParts {
-  /** The price set by the user, or listed by the service. */
+  /** The price that the user set or the service lists. */
   readonly own?: PersonPrice | null
-  /** Time of the request in ms since 1970. Left out: before every announced price change. */
+  /** Time of the request in ms since 1970. If absent, the price before all announced price changes is used. */
   readonly atMs?: number
 }
 
-/** The cost of one answer in US dollars; null: the price is unknown. */
+/** The cost of one answer in US dollars; null if the price is unknown. */
 export function costUsd(provider: ProviderId, model: string, usage: Usage, { own = null, atMs = 0 }: CostParts = {}): number | null {
   const price = own
     ? { input: own.input, output: own.output, cacheRead: own.cacheRead ?? own.input, cacheWrite: own.cacheWrite ?? own.input }

@@ -6,31 +6,33 @@ import type { ServedWindow } from './served-context-windows.ts'
 
 /** A model's context window, as far as it is known. */
 export interface Window {
-  /** Tokens; null when unknown. */
+  /** Number of tokens; null if unknown. */
   readonly contextWindow: number | null
-  /** Most tokens of a request, which decides when to compact. Assumed if nothing is known. */
+  /** Maximum number of tokens of a request. It decides when to compact. It is an assumed value if nothing is known. */
   readonly inputLimit: number
-  /** A warning for the user; null: none. */
+  /** A warning for the user; null if there is none. */
   readonly trouble: Trouble | null
 }
 
-/** Tokens for an unknown model: what most models of today support. */
+/** Number of tokens that is assumed for an unknown model: as many as most current models support. */
 const ASSUMED = 128_000
-/** Below this number of tokens, all tools and a file or two do not fit, so the agent gets fewer tools and a short prompt. */
+/** If the window has fewer tokens, all tools and a few files do not fit. The agent then gets fewer tools and a short prompt. */
 export const SMALL_WINDOW = 16_000
-/** The room left for the answer in a window that includes it: at most this number of tokens, and at most this share. */
+/**
+ * The space reserved for the answer in a window that includes it: at most this number of tokens, and at most this share of the window.
+ */
 const ANSWER = 8_192
 const ANSWER_SHARE = 0.25
 
 export interface WindowParts {
   readonly learned: Learned
-  /** Tokens that the user set for a model; null: none. */
+  /** Number of tokens that the user set for a model; null if the user set none. */
   set(config: Pick<SessionConfigured, 'provider' | 'model'>): number | null
-  /** The server's last report about the model; null: none. */
+  /** The server's last report about the model; null if there is none. */
   served(address: string | null, model: string): ServedWindow | null
 }
 
-/** The user's setting comes first, then the server's report, then the catalogue. */
+/** The user's setting takes precedence, then the server's report, then the catalogue. */
 export function windowOf(
   parts: WindowParts,
   { provider, model }: Pick<SessionConfigured, 'provider' | 'model'>,

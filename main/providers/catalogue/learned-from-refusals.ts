@@ -1,14 +1,14 @@
-/** What was learned about models from refusals, by service (provider and address) and model. */
+/** Facts about models that were learned from refusals, by service (provider and address) and model. */
 export interface Learned {
   /** Request members that the service rejected within the last week, by path. */
   refused(service: string, model: string): readonly string[]
   refuse(service: string, model: string, member: string): void
-  /** The most tokens of a request, as named in a refusal; null: unknown. */
+  /** The maximum number of tokens of a request, as stated in a refusal; null if unknown. */
   window(service: string, model: string): number | null
   setWindow(service: string, model: string, tokens: number): void
 }
 
-/** Where it is stored. It is read once, when first needed, and may contain anything. */
+/** The storage for these facts. It is read once, when it is first needed, and may contain anything. */
 export interface LearnedStorage {
   read(): unknown
   write(kept: object): void
@@ -30,7 +30,7 @@ export function createLearned(now: () => number, storage?: LearnedStorage): Lear
   const key = (service: string, model: string): string => `${service} ${model}`
   const change = (name: string, entry: Entry): void => {
     shapes.delete(name)
-    // Newest last, because the oldest are removed first.
+    // The newest entry must be last, because the oldest entries are removed first.
     entries().delete(name)
     entries().set(name, entry)
     for (const old of [...entries().keys()].slice(0, Math.max(0, entries().size - MAX_ENTRIES))) entries().delete(old)

@@ -7,7 +7,7 @@ export interface LocalPort {
   readonly port: number
 }
 
-/** Default ports. */
+/** The default ports of the local model servers. */
 const LOCAL_PORTS: readonly LocalPort[] = [
   { label: 'Ollama', port: 11_434 },
   { label: 'LM Studio', port: 1_234 },
@@ -16,8 +16,8 @@ const LOCAL_PORTS: readonly LocalPort[] = [
 ]
 
 /**
- * The ports to look at: the defaults, or those in the servers' own variables if they name this computer. `OLLAMA_HOST` is a host, `host:port`
- * or a URL; `LLAMA_ARG_PORT` is llama.cpp's port.
+ * The ports to check: the defaults, or those in the servers' own variables if the variables refer to this computer. `OLLAMA_HOST` is a
+ * host, `host:port` or a URL; `LLAMA_ARG_PORT` is llama.cpp's port.
  */
 export function localPorts(env: NodeJS.ProcessEnv): readonly LocalPort[] {
   const configured: Readonly<Record<string, number | null>> = {
@@ -36,18 +36,18 @@ function portOfOllama(said: string | undefined): number | null {
   const trimmed = said?.trim() ?? ''
   const url = URL.parse(trimmed.includes('://') ? trimmed : `http://${trimmed.startsWith(':') ? 'localhost' : ''}${trimmed}`)
   if (url === null || url.port === '') return null
-  // A server that listens on all addresses can be reached from this computer too.
+  // A server that listens on all addresses can also be reached from this computer.
   return isLoopback(url.hostname) || url.hostname === '0.0.0.0' || url.hostname === '[::]' ? Number(url.port) : null
 }
 
-/** Time limit per server in ms. A closed port fails at once; a server that is loading a model, or a busy machine, can be slow. */
+/** Time limit per server in ms. A closed port fails immediately. A server that is loading a model, or a busy machine, can be slow. */
 const PATIENCE_MS = 3000
-/** Largest list of models, in bytes. */
+/** Maximum size of a list of models, in bytes. */
 const LONGEST_LIST = 1_000_000
 
 /**
- * The model servers on this computer with the models that they list (`GET /v1/models`). Nothing else is requested and no key is sent. Never
- * rejects; a server that does not answer in time, or with something else, is left out.
+ * The model servers on this computer and the models that they list (`GET /v1/models`). Nothing else is requested and no key is sent.
+ * Never rejects. A server that does not answer in time, or whose answer is not a list of models, is left out.
  */
 export async function findLocalServers(ports: readonly LocalPort[] = LOCAL_PORTS, signal?: AbortSignal): Promise<readonly LocalServer[]> {
   const found = await Promise.all(ports.map((place) => ask(place, signal)))
@@ -66,7 +66,10 @@ async function ask({ label, port }: LocalPort, signal: AbortSignal | undefined):
   }
 }
 
-/** Null: not a list of models. Embedding models, which LM Studio lists too, come last, because they cannot be used in a session. */
+/**
+ * Null if the answer is not a list of models. Embedding models, which LM Studio also lists, come last, because they cannot be used in a
+ * session.
+ */
 function modelsIn(answer: unknown): readonly LocalModel[] | null {
   const data = member(answer, 'data')
   if (!Array.isArray(data)) return null
@@ -79,7 +82,7 @@ function modelsIn(answer: unknown): readonly LocalModel[] | null {
 
 const onlyEmbeds = ({ model }: LocalModel): boolean => /(^|[-/:_])embed/i.test(model)
 
-/** vLLM and LM Studio give it next to the name, llama.cpp in `meta`. */
+/** vLLM and LM Studio list the context window next to the name, llama.cpp in `meta`. */
 function windowOf(entry: unknown): number | null {
   const meta = member(entry, 'meta')
   const said = [member(entry, 'max_model_len'), member(entry, 'max_context_length'), member(meta, 'n_ctx'), member(meta, 'n_ctx_train')]

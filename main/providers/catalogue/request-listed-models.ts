@@ -14,11 +14,11 @@ import { withoutKey } from '../failures/redact-key.ts'
 /** A model in the list of its service. */
 export interface ListedModel {
   readonly model: string
-  /** Display name; null: none given. */
+  /** Display name; null if the service gives none. */
   readonly label: string | null
-  /** Tokens; null: not given. */
+  /** Number of tokens; null if the service does not give it. */
   readonly contextWindow: number | null
-  /** Left out: the service lists no price. */
+  /** Absent if the service lists no price. */
   readonly price?: PersonPrice | undefined
 }
 
@@ -26,18 +26,18 @@ export interface ListParts {
   readonly provider: RemoteProviderId
   /** The service's display name. */
   readonly label: string
-  /** In the form of `checkBaseUrl`. */
+  /** A URL in the form that `checkBaseUrl` returns. */
   readonly baseUrl: string
-  /** Empty: no key is sent. */
+  /** If empty, no key is sent. */
   readonly key: string
   readonly clock: Clock
   readonly proxyEnv?: NodeJS.ProcessEnv
 }
 
-/** Time limit for the whole list, in ms. */
+/** Time limit for the complete list, in ms. */
 const PATIENCE_MS = 20_000
 const LONGEST_LIST = 8_000_000
-/** Names of models that cannot be used in a session. */
+/** Matches the names of models that cannot be used in a session. */
 const NO_CHAT =
   /embed|whisper|\btts\b|dall-e|image|audio|realtime|moderation|transcribe|babbage|davinci|sora|lyria|veo|imagen|\baqa\b|robotics|-live\b/i
 
@@ -85,7 +85,7 @@ function listRequest(
   }
 }
 
-/** Null: not a list of models. */
+/** Null if the answer is not a list of models. */
 function modelsIn(answer: unknown): readonly ListedModel[] | null {
   const list = member(answer, 'data') ?? member(answer, 'models')
   if (!Array.isArray(list)) return null
@@ -101,7 +101,9 @@ function modelsIn(answer: unknown): readonly ListedModel[] | null {
   })
 }
 
-/** OpenRouter lists US dollars per token as decimal strings; a negative price means that it varies (its automatic router). */
+/**
+ * OpenRouter lists US dollars per token as decimal strings. A negative price means that the price varies, as for its automatic router.
+ */
 function priceIn(pricing: unknown): PersonPrice | null {
   const dollars = (name: string): number | undefined => {
     const perToken = Number(textIn(pricing, name) ?? NaN)

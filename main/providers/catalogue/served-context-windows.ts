@@ -3,22 +3,22 @@ import { askLocalServer } from './ask-local-server.ts'
 
 /** The context window that a model has on a local server. */
 export interface ServedWindow {
-  /** Tokens of request and answer together. */
+  /** Number of tokens of request and answer together. */
   readonly tokens: number
-  /** How to enlarge it, as a sentence; null: unknown, or the model has no larger one. */
+  /** A sentence that says how to enlarge the window; null if this is unknown or the model has no larger window. */
   readonly raise: string | null
 }
 
-/** Time limit for all requests together, in ms. Servers answer them at once even while they load a model. */
+/** Time limit for all requests together, in ms. Servers answer these requests immediately even while they load a model. */
 const PATIENCE_MS = 1_500
-/** In bytes. */
+/** Maximum size in bytes. */
 const LONGEST_ANSWER = 2_000_000
 /** Ollama's default context window. */
 const OLLAMA_DEFAULT = 4_096
 
 /**
- * Asks a server on this computer for the context window of a model: Ollama (`/api/ps`, `/api/show`), LM Studio (`/api/v0/models`), llama.cpp
- * (`/props`), and vLLM and others (`/v1/models`). Never rejects; null: unknown.
+ * Asks a server on this computer for the context window of a model: Ollama (`/api/ps`, `/api/show`), LM Studio (`/api/v0/models`),
+ * llama.cpp (`/props`), vLLM and others (`/v1/models`). Resolves to null if the window is unknown. Never rejects.
  */
 export async function servedWindow(baseUrl: string, model: string): Promise<ServedWindow | null> {
   const signal = AbortSignal.timeout(PATIENCE_MS)
@@ -78,12 +78,15 @@ function member(value: unknown, name: string): unknown {
     : undefined
 }
 
-/** A server is asked again after this time (ms), because it may have been restarted with another context window. */
+/** After this time (ms) a server is asked again, because it may have been restarted with another context window. */
 const FRESH_MS = 60_000
 
 /** Context windows that servers on this computer reported. */
 export interface ServedWindows {
-  /** Resolves when the server has answered. If it was asked before, resolves at once and asks again in the background once a minute. */
+  /**
+   * Resolves when the server has answered. If the server was asked before, resolves immediately. In that case, the server is asked again
+   * in the background at most once a minute.
+   */
   ask(address: string, model: string): Promise<void>
   last(address: string | null, model: string): ServedWindow | null
 }

@@ -7,7 +7,7 @@ import type { ProviderFailure } from '../../agent/ports/provider.ts'
 import type { LearnedStorage } from './learned-from-refusals.ts'
 import type { ListedModel } from './request-listed-models.ts'
 
-/** A service's list of models, and when it was requested (ms since 1970). */
+/** A service's list of models, and the time when it was requested (ms since 1970). */
 export interface ModelList {
   readonly atMs: number
   readonly models: readonly ListedModel[]
@@ -15,7 +15,7 @@ export interface ModelList {
 
 /** The newest model list of each service (provider and address). The lists are stored. */
 export interface VendorModels {
-  /** Null: never requested. */
+  /** Null if the list was never requested. */
   known(service: string): ModelList | null
   /** Requests the list, or returns the stored one if it is less than a day old and `refresh` is false. A failure keeps the stored list. */
   ask(

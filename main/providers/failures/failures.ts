@@ -27,7 +27,7 @@ export function failure(code: FailureCode, message: string, details: FailureDeta
   return { code, ...(cause ? { cause } : {}), message, status, retryable, retryAfterMs }
 }
 
-/** An error response. `type` and `words` are the service's own, if they could be read. */
+/** An error response. `type` and `words` are the service's own error type and message, if they could be read. */
 export interface RefusedResponse {
   /** The service's display name, such as "Anthropic". */
   readonly service: string
@@ -55,7 +55,7 @@ export function failureOfResponse(response: RefusedResponse): ProviderFailure {
   })
 }
 
-/** An error that a service reports inside a stream that began well. */
+/** The failure for an error that a service reports inside a stream whose status was 2xx. */
 export function failureOfStreamError(service: string, error: ReportedError, key: string | null): ProviderFailure {
   const { type, status = null, body = '' } = error
   const clean = withoutKey(error.words, key).trim()
@@ -64,7 +64,7 @@ export function failureOfStreamError(service: string, error: ReportedError, key:
   return failure(code, `${saying(code, service)}${clean === '' ? '' : `: ${clean.replace(/[.\s]+$/, '')}`}.`, { retryAfterMs: wait })
 }
 
-/** Whether a service's name for an error is specific. */
+/** Whether we know the meaning of a service's name for an error. */
 export function isKnownType(type: string): boolean {
   return Object.hasOwn(TYPES, type)
 }
@@ -130,7 +130,7 @@ const STATUSES: Readonly<Record<number, FailureCode>> = {
   529: 'overloaded',
 }
 
-/** The ways in which services say that a conversation is too long for the model. */
+/** Matches the messages with which services say that a conversation is too long for the model. */
 const TOO_LONG = new RegExp(
   [
     'context[ _](length|window|limit|size)|maximum context',
@@ -161,12 +161,15 @@ function codeOf(status: number | null, type: string | null, text: string): Failu
 function byTypeOrStatus(status: number | null, type: string | null): FailureCode {
   const byType = type === null ? undefined : TYPES[type]
   const byStatus = status === null ? undefined : (STATUSES[status] ?? (status >= 500 ? 'server' : undefined))
-  // Services use their general types for many errors; then the status is more specific.
+  // Services use their general types for many errors. In that case, the status is more specific.
   if (byType && byType !== 'invalid_request' && !(byType === 'server' && byStatus)) return byType
   return byStatus ?? byType ?? 'unknown'
 }
 
-/** Services have many words for a picture that is too large, broken or not supported. Model names can contain these words too. */
+/**
+ * Matches messages about a picture that is too large, broken or not supported. Services word these in many ways. Model names can contain
+ * the same words.
+ */
 const PICTURES =
   /\bimage_url\b|mmproj|multi-?modal|\bvision\b|(support|accept|allow|provid|process|decod|load|invalid)\w*\W.{0,40}(?<![-\w])images?\b(?![-\w])|(?<![-\w])images?\b(?![-\w]).{0,60}(support|accept|allow|exceed|invalid|too large|provided|maximum)/i
 const MAY_BE_PICTURES: ReadonlySet<number> = new Set([400, 404, 413, 415, 422, 500, 501])

@@ -6,7 +6,7 @@ const UNREACHABLE = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'EHOSTDO
 const TLS =
   /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|EPROTO)|certificate|wrong version number/i
 
-/** The failure for a connection that could not be made or broke before any answer. The sentence names the cause. */
+/** The failure for a connection that could not be made, or that broke before any answer. The sentence states the cause. */
 export function networkFailure(error: unknown, host: string): ProviderFailure {
   const { code, message, status } = deepest(error)
   const cause = causeOf(code, message)
@@ -41,11 +41,11 @@ function causeOf(code: string, message: string): NetworkCause | null {
 interface Broken {
   readonly code: string
   readonly message: string
-  /** A proxy's answer instead of a connection; null: there was none. */
+  /** The status of a proxy's answer that came instead of a connection; null if there was none. */
   readonly status: number | null
 }
 
-/** The innermost cause. Clients wrap it, and a connection that tried several addresses has one error for each. */
+/** The innermost cause. HTTP clients wrap it, and a connection that tried several addresses has one error for each. */
 function deepest(error: unknown): Broken {
   if (error instanceof AggregateError && error.errors.length > 0) return deepest(error.errors[0])
   if (!(error instanceof Error)) return { code: '', message: String(error), status: null }

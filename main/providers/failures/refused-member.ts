@@ -1,6 +1,6 @@
 import { CACHE_MARK, FREE_FORM } from '../body/body-shape.ts'
 
-/** Members that every request needs. */
+/** Members that every request needs, so they are never left out. */
 const NEEDED: ReadonlySet<string> = new Set([
   ...[
     'model',
@@ -20,12 +20,12 @@ const NEEDED: ReadonlySet<string> = new Set([
 const REFUSED_CODES = /^(unsupported|unknown|invalid)_(parameter|value)$/
 const REFUSING =
   /not (currently |be )?(support|permit|allow|recogni|accept|available|known)|n['’]t (support|allow|accept|recogni)|unsupported|unrecogni[sz]ed|unknown|unexpected|\bextra\b|invalid value|must be verified|cannot find field|no longer|does not exist/i
-/** Members that are also English words: they count only if the text refers to them as a member. */
+/** Names that are also English words. They count only if the text refers to them as a member. */
 const isPlain = (leaf: string): boolean => !leaf.includes('_')
 
 /**
- * The path of the optional request member that a refusal names; null: it names none. `body` is the request's JSON up to its messages, so
- * only members that were sent are found.
+ * The path of the optional request member that a refusal mentions; null if it mentions none. `body` is the request's JSON up to its
+ * messages, so only members that were sent are found.
  */
 export function refusedMember(refusal: unknown, body: string): string | null {
   const { status, words, param, code } = saidIn(refusal)
@@ -40,12 +40,12 @@ export function refusedMember(refusal: unknown, body: string): string | null {
   return members.find((path) => isNamed(path, snake(words))) ?? null
 }
 
-/** How services name tools that are called with plain text, and the index of a tool in the list. */
+/** Matches the services' names for tools that are called with plain text, and the index of a tool in the list. */
 const OF_FREE_FORM =
   /custom[_ -]tool|["'`“‘]custom["'`”’]|\bcustom\b.{0,30}\btype|\btype\b.{0,30}\bcustom\b|\bgrammar|\blark\b|free-?form|tool type/i
 const TOOL_PLACE = /\btools["'\]]{0,2}[[.,\s]{1,3}(\d+)/g
 
-/** By its type, or by the index of a tool with this type. */
+/** Such a tool is recognized by its type, or by the index of a tool with this type. */
 function isFreeFormRefused(sent: unknown, words: string): boolean {
   const tools = fieldsOf(sent)['tools']
   const isCustom = (tool: unknown): boolean => fieldsOf(tool)['type'] === 'custom'
@@ -53,7 +53,10 @@ function isFreeFormRefused(sent: unknown, words: string): boolean {
   return OF_FREE_FORM.test(words) || [...words.matchAll(TOOL_PLACE)].some(([, place]) => isCustom(tools[Number(place)]))
 }
 
-/** Matches `reasoning.summary` as such, with a space or in the plural; `thinkingLevel` also alone; `store` only in quotes or as a "parameter". */
+/**
+ * `reasoning.summary` also matches with a space instead of the dot, and in the plural. `thinkingLevel` also matches without its parent.
+ * `store` matches only in quotes or as a "parameter".
+ */
 function isNamed(path: string, text: string): boolean {
   const parts = snake(path).split('.')
   const loose = (name: string): string => name.replaceAll('_', '[_\\s]?').replace(/y$/, '(?:y|ies)')
@@ -86,7 +89,7 @@ interface Said {
   readonly code: string
 }
 
-/** What the SDKs throw: `status`, and the service's error in `error`, possibly wrapped. */
+/** Reads what the SDKs throw: `status`, and in `error` the service's error, possibly wrapped. */
 function saidIn(refusal: unknown): Said {
   const { status, error, message } = fieldsOf(refusal)
   const outer = fieldsOf(Array.isArray(error) ? error[0] : error)

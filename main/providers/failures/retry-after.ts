@@ -1,4 +1,4 @@
-/** The parts of a response that may contain a wait. */
+/** The parts of a response that may contain a waiting time. */
 export interface WaitFacts {
   header(name: string): string | null
   readonly body: string
@@ -6,8 +6,9 @@ export interface WaitFacts {
 }
 
 /**
- * Milliseconds that the service asks us to wait: `retry-after-ms`, `Retry-After` as seconds or as an HTTP date, `retryDelay` in the
- * body ("34.4s"), or the body's words. A date is measured against the response's own `Date`, so a wrong local clock does not matter. Null: none given.
+ * Number of milliseconds that the service asks us to wait, from `retry-after-ms`, `Retry-After` in seconds or as an HTTP date,
+ * `retryDelay` in the body ("34.4s"), or the text of the body. A date is compared with the response's own `Date`, so a wrong local clock
+ * does not matter. Null if the response contains no waiting time.
  */
 export function retryAfterMs({ header, body, nowMs }: WaitFacts): number | null {
   const ms = number(header('retry-after-ms'))
@@ -22,7 +23,7 @@ export function retryAfterMs({ header, body, nowMs }: WaitFacts): number | null 
 
 const UNIT_MS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 }
 
-/** "Please try again in 1.2s" (or `20ms`, `6m0s`): OpenAI's form inside a stream, where there are no headers. */
+/** Reads "Please try again in 1.2s" (or `20ms`, `6m0s`). OpenAI uses this form inside a stream, where there are no headers. */
 function inWords(body: string): number | null {
   const span = /\btry again in ((?:\d+(?:\.\d+)?\s?(?:ms|h|m|s))+)\b/i.exec(body)?.[1]
   if (span === undefined) return null
@@ -45,7 +46,7 @@ function dateOr(text: string | null, otherwise: number): number {
   return Number.isNaN(date) ? otherwise : date
 }
 
-/** HTTP dates are in UTC. The oldest form (`Sat Nov 21 12:00:30 2026`) does not say so, and `Date` would use the local time zone. */
+/** HTTP dates are in UTC. The oldest form (`Sat Nov 21 12:00:30 2026`) does not state this, and `Date` would use the local time zone. */
 function parsed(date: string): number {
   return Date.parse(/(?:GMT|UTC?|Z|[+-]\d{2}:?\d{2})\s*$/i.test(date) ? date : `${date} GMT`)
 }

@@ -18,23 +18,29 @@ export const RETRY_POLICY: RetryPolicy = { retries: 2, baseMs: 1_000, factor: 2,
 export interface RetryParts {
   readonly clock: Clock
   readonly policy?: RetryPolicy
-  /** How long temporary failures are retried after the policy's retries are used up, in ms since the first failure. Left out: 0. */
+  /**
+   * The time in ms since the first failure during which temporary failures are retried after the policy's retries are used up. Default:
+   * 0.
+   */
   readonly persistMs?: () => number
-  /** Between 0 and 1, as `Math.random`. */
+  /** Returns a number between 0 and 1, like `Math.random`. */
   readonly random?: () => number
 }
 
-/** Temporary failures, for which unattended work keeps retrying. Silence is not one of them: each takes minutes already. */
+/**
+ * Temporary failures, for which unattended work keeps retrying. A timeout without any data is not one of them, because each such try
+ * already takes minutes.
+ */
 const PASSING: ReadonlySet<FailureCode> = new Set(['rate_limit', 'overloaded', 'server', 'network', 'cut_off'])
 
 /**
- * Retries failed requests. A wait that the service asks for is never shortened; above the cap there is no retry. An answer that broke off is
- * requested again from the start, as often as the policy allows, because none of its calls has run. Cancelling ends a wait at once with
- * `aborted`.
+ * Retries failed requests. A waiting time that the service asks for is never shortened. If it is above the cap, there is no retry. An
+ * answer that broke off is requested again from the start, as often as the policy allows, because none of its calls has run. Cancelling
+ * ends a wait immediately with `aborted`.
  */
 export function createRequestWithRetries(parts: RetryParts): RequestWithRetries {
   const { clock, policy = RETRY_POLICY, persistMs = () => 0, random = Math.random } = parts
-  /** Services that have answered before. One that never has is more likely at a wrong address than down. */
+  /** Services that have answered before. If a service has never answered, its address is more likely wrong than the service down. */
   const answered = new WeakSet<Provider>()
   return async function* (provider, request, options) {
     const { signal, onScheduled } = options
@@ -73,7 +79,7 @@ export function createRequestWithRetries(parts: RetryParts): RequestWithRetries 
   }
 }
 
-/** What is left of an answer that was discarded. */
+/** The answer that remains after everything received so far was discarded. */
 const NOTHING: ModelAnswer = { parts: [], stopReason: 'error', responseId: null, usage: NO_USAGE }
 
 /** Rejects when the request is cancelled. */
@@ -89,7 +95,7 @@ async function wait(clock: Clock, ms: number, { signal, retryNow }: RetryOptions
 
 interface Attempt {
   readonly failed: Extract<ProviderEvent, { kind: 'failure' }> | null
-  /** Whether anything of an answer has been shown. */
+  /** Whether any part of an answer has been shown. */
   readonly delivered: boolean
 }
 
@@ -107,9 +113,7 @@ async function* passedOn(events: AsyncIterable<ProviderEvent>, onAnswered: () =>
   return { failed: null, delivered }
 }
 
-/**
- * Milliseconds until the next try; null: do not try again. `attempt` counts from 1; `random` is between 0 and 1.
- */
+/** Milliseconds until the next try; null if there is no further try. `attempt` counts from 1. `random` is between 0 and 1. */
 export function retryDelayMs(failed: ProviderFailure, attempt: number, policy: RetryPolicy, random: number): number | null {
   if (!failed.retryable) return null
   const own = Math.min(policy.capMs, policy.baseMs * policy.factor ** (attempt - 1))

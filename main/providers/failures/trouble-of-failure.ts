@@ -3,11 +3,14 @@ import type { Trouble } from '../../../shared/session/events.ts'
 
 export interface TroubleFacts {
   readonly nowMs: number
-  /** Words of an answer that broke off, which stay readable; 0: nothing had come. */
+  /** Number of words of an answer that broke off. They remain readable. 0 if nothing had been received. */
   readonly keptWords?: number
 }
 
-/** A failed request as a trouble: what happened, what was kept, what to do. The code is the failure's, or names the missing setting. */
+/**
+ * Describes a failed request to the user: what happened, what was kept, what to do. The code is that of the failure, or names the missing
+ * setting.
+ */
 export function troubleOf(failure: ProviderFailure, { nowMs, keptWords = 0 }: TroubleFacts): Trouble {
   const { code, cause, message, retryAfterMs } = failure
   const again = retryAfterMs === null ? null : timeOf(nowMs + retryAfterMs, nowMs)
@@ -20,8 +23,8 @@ export function troubleOf(failure: ProviderFailure, { nowMs, keptWords = 0 }: Tr
 }
 
 function kept(words: number): string {
-  if (words === 0) return 'Your message and everything done so far.'
-  return `The ${words === 1 ? 'word' : `${words} words`} that arrived, and everything done before. No step of this answer was run.`
+  if (words === 0) return 'Your message and everything done so far are kept.'
+  return `The ${words === 1 ? 'word' : `${words} words`} that arrived and everything done before are kept. No step of this answer was run.`
 }
 
 function todo(code: FailureCode, cause: FailureCause | undefined): string {
@@ -39,7 +42,7 @@ const BY_CAUSE: Readonly<Record<FailureCause, string>> = {
   proxy: 'Check the proxy settings (HTTPS_PROXY) and their name and password, then resume.',
   html: 'Open a web page in a browser: this network may want you to sign in first. Then resume.',
   redirect: 'Check the address in Settings, and whether this network wants you to sign in first. Then resume.',
-  pictures: 'Choose a model that takes pictures, or send the message without them.',
+  pictures: 'Choose a model that accepts pictures, or send the message without them.',
   too_large: 'Start a new session, or continue with smaller files and outputs.',
 }
 
@@ -49,7 +52,7 @@ const BY_CODE: Readonly<Record<FailureCode, string>> = {
   not_found: 'Choose another model, or correct the address in Settings.',
   invalid_request: 'Resume to try once more, or choose another model.',
   context_length: 'Start a new session with the part that matters.',
-  rate_limit: 'Wait a little, then resume. Or go on with another model.',
+  rate_limit: 'Wait a little and then resume, or continue with another model.',
   overloaded: 'Resume in a few minutes, or choose another model.',
   quota_exceeded: 'Add credit to the account, or choose another provider.',
   server: 'Resume to try again, or choose another model.',
@@ -65,7 +68,7 @@ const BY_CODE: Readonly<Record<FailureCode, string>> = {
   unknown: 'Resume to try again.',
 }
 
-/** `15:02:10`, or `15:02:10 on 2026-11-22` if that is another day; in local time. */
+/** For example `15:02:10`, or `15:02:10 on 2026-11-22` if the day is not today. In local time. */
 function timeOf(ms: number, nowMs: number): string {
   const [date, today] = [new Date(ms), new Date(nowMs)]
   const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':')

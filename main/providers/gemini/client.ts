@@ -7,7 +7,7 @@ export async function loadSdk(): Promise<typeof GoogleGenAI> {
   return (await import('@google/genai')).GoogleGenAI
 }
 
-/** The SDK's client for a key, created lazily and kept while the key stays the same. It never retries. */
+/** The SDK's client for a key, created lazily and kept until the key changes. It never retries. */
 export function clientPerKey(baseUrl: string): (key: string) => Promise<GoogleGenAI> {
   let kept: { readonly key: string; readonly client: GoogleGenAI } | null = null
   return async (key) => {
@@ -42,8 +42,8 @@ export interface Asked {
 }
 
 /**
- * Sends a finished body through the SDK, which adds address, headers and key. Resolves with the response before the SDK reads it, because its
- * stream reader drops events that we need. Rejects as `WireFormat.send` does.
+ * Sends a finished body through the SDK, which adds the address, the headers and the key. Resolves to the response before the SDK reads
+ * it, because the SDK's stream reader drops events that we need. Rejects as `WireFormat.send` does.
  */
 export async function askStream(client: GoogleGenAI, transport: Transport, { model, body, headers, signal }: Asked): Promise<Response> {
   const { promise: answered, resolve } = Promise.withResolvers<Response>()
@@ -56,7 +56,7 @@ export async function askStream(client: GoogleGenAI, transport: Transport, { mod
     resolve(response)
     return response
   }
-  // The SDK's own serialization is skipped: its body is replaced by the finished bytes.
+  // The SDK does not have to serialize the body: the finished bytes replace it.
   await client.models.generateContentStream({
     model,
     contents: '-',

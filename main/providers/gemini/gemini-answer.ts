@@ -5,13 +5,13 @@ import { type AnswerReader, callId, ended, type Step } from '../answer/answer-re
 import { asFields, countOr, type Fields, listOf, optional, textOr } from '../answer/untyped-fields.ts'
 import { ownId } from './gemini-body.ts'
 
-/** Text is appended to the last part unless that has a signature, which is valid for its part only. */
+/** Text is appended to the last part, unless that part has a signature. A signature is valid only for its own part. */
 type Block =
   | { readonly kind: 'text' | 'thinking'; text: string; readonly signature: string | null }
   | { readonly kind: 'call'; readonly id: string; readonly name: string; readonly args: string; readonly signature: string | null }
   | { readonly kind: 'opaque'; readonly data: JsonValue }
 
-/** Reads Gemini's chunks. Calls come complete, more parts may follow the finish reason, and only the end of the body ends an answer. */
+/** Reads Gemini's chunks. Calls arrive complete, more parts may follow the finish reason, and only the end of the body ends an answer. */
 export class GeminiAnswer implements AnswerReader {
   readonly #blocks: Block[] = []
   #id: string | null = null
@@ -46,7 +46,7 @@ export class GeminiAnswer implements AnswerReader {
     const call = part['functionCall']
     if (call !== undefined && call !== null) {
       const fields = asFields(call)
-      // More arguments for the previous call, which stays incomplete.
+      // The chunk contains more arguments for the previous call, which then counts as incomplete.
       if (fields['name'] === undefined && this.#blocks.at(-1)?.kind === 'call') return []
       const block = {
         kind: 'call',
@@ -73,7 +73,7 @@ export class GeminiAnswer implements AnswerReader {
     return text === '' ? [] : [{ kind, text }]
   }
 
-  /** The prompt count includes cache reads; reasoning is counted separately from the answer. Missing figures keep their last value. */
+  /** The prompt count includes cache reads. Reasoning is counted separately from the answer. Missing figures keep their last value. */
   #count(usage: Fields): void {
     const before = this.#usage
     const cacheRead = countOr(usage['cachedContentTokenCount'], before.cacheRead)
@@ -113,15 +113,17 @@ export class GeminiAnswer implements AnswerReader {
 }
 
 /**
- * Arguments as text. Empty if there are none, so that an answer cut before them is noticed; not valid JSON if the service says that they are
- * incomplete.
+ * The arguments as text. Empty if there are none, so that an answer that was cut before them is noticed. Not valid JSON if the service
+ * says that they are incomplete.
  */
 function argsText({ args, partialArgs, willContinue }: Fields): string {
   if (partialArgs !== undefined || willContinue === true) return JSON.stringify(args ?? {}).slice(0, -1)
   return args === undefined ? '' : JSON.stringify(args)
 }
 
-/** Finish reasons for a call that the service could not parse. It returns nothing of the call; a retry helps. */
+/**
+ * Whether this is a finish reason for a call that the service could not parse. The service returns nothing of such a call. A retry helps.
+ */
 function isBadCall(reason: string | null): reason is string {
   return reason === 'MALFORMED_FUNCTION_CALL' || reason === 'UNEXPECTED_TOOL_CALL' || reason === 'MALFORMED_RESPONSE'
 }
@@ -130,7 +132,7 @@ function badCall(reason: string, words: unknown) {
   return { type: BAD_CALL, words: textOr(words, '') || `the model wrote a call that cannot be read (${reason})` }
 }
 
-/** Our own error type for it, known to `failures.ts`. */
+/** Our own error type for such a call. `failures.ts` knows it. */
 const BAD_CALL = 'malformed_call'
 
 function partOf(block: Block, otherwise: string): readonly ContentPart[] {

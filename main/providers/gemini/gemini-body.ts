@@ -13,7 +13,10 @@ import { geminiSchema } from './gemini-schema.ts'
 /** Prefix of generated ids; Gemini's own never have it. */
 const OWN = 'gemini_'
 
-/** A request of Gemini's `streamGenerateContent`: roles `user` and `model`, results as objects with their function's name. */
+/**
+ * Writes requests for Gemini's `streamGenerateContent`, with the roles `user` and `model`, and with results as objects that contain the
+ * name of their function.
+ */
 export const geminiBody: BodyFormat = {
   provider: 'gemini',
   turnBlocks,
@@ -23,7 +26,7 @@ export const geminiBody: BodyFormat = {
   tail: ']}',
 }
 
-/** Before generation 3, the service rejects tools together with an answer schema. */
+/** Before generation 3, the service rejects a request with both tools and an answer schema. */
 function headJson({ model, system, tools: given, effort, answerShape }: ModelRequest): string {
   const tools = answerShape && generation(model) < 3 ? [] : given
   const members = [
@@ -69,7 +72,7 @@ const USER: UserForms = {
   imageAt: (url) => ({ fileData: { mimeType: typeByName(url), fileUri: url } }),
 }
 
-/** The service needs a media type for an address; PNG if the name does not show one. */
+/** The service needs a media type for each address. PNG is assumed if the file name does not show the type. */
 function typeByName(url: string): string {
   const ending = /\.(png|jpe?g|gif|webp|heic|heif)$/i.exec(URL.parse(url)?.pathname ?? '')?.[1]?.toLowerCase() ?? 'png'
   return `image/${ending === 'jpg' ? 'jpeg' : ending}`
@@ -143,7 +146,7 @@ export function ownId(answerId: string | null, index: number): string {
   return `${OWN}${(answerId ?? 'call').slice(-150)}_${index}`
 }
 
-/** The service's own id; null: we assigned the id, so calls and results are matched by order. */
+/** The service's own id. Null if we assigned the id; calls and results are then matched by order. */
 function givenId(id: string): string | null {
   return id.startsWith(OWN) ? null : id
 }

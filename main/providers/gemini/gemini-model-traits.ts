@@ -2,10 +2,13 @@ import { type Effort, nearestEffort } from '../../../shared/session/settings/mod
 import type { ModelRequest } from '../../agent/ports/provider.ts'
 import { findModel } from '../catalogue/catalogue.ts'
 
-/** The generation of names without one, such as `gemini-flash-latest`: the newest. */
+/** The generation of names without a number, such as `gemini-flash-latest`: the newest one. */
 const NEWEST = 4
 
-/** A model's generation by its name: 2.5, 3, 3.8. `gemini-flash-latest` and similar names count as the newest. 0: not a Gemini model. */
+/**
+ * A model's generation by its name: 2.5, 3, 3.8. `gemini-flash-latest` and similar names count as the newest generation. 0 if it is not a
+ * Gemini model.
+ */
 export function generation(model: string): number {
   const named = /gemini-(\d+(?:\.\d+)?)/.exec(model)?.[1]
   if (named !== undefined) return Number(named)
@@ -13,20 +16,20 @@ export function generation(model: string): number {
 }
 
 /**
- * Since generation 3, the service rejects a round whose first call has no signature. For calls of other models it documents this value, which
- * it accepts instead.
+ * Since generation 3, the service rejects a round whose first call has no signature. For calls of other models, its documentation gives
+ * this value, which it accepts as a signature.
  */
 export const NOT_SIGNED_BY_GEMINI = 'skip_thought_signature_validator'
 
-/** Reasoning tokens per effort for models with a budget, within the limits of all of them. */
+/** Reasoning tokens per effort for models with a budget. The numbers are within the limits of all these models. */
 const BUDGETS = { minimal: 512, low: 1024, medium: 8192, high: 24_576, xhigh: 24_576, max: 24_576 } as const
-/** Pro's smallest budget: it always reasons. */
+/** The smallest budget of Pro models, which always reason. */
 const LEAST_OF_PRO = 128
 
 const LEVELS: readonly Effort[] = ['minimal', 'low', 'medium', 'high']
 const LEVELS_OF_PRO: readonly Effort[] = ['low', 'medium', 'high']
 
-/** The reasoning options of a request, with readable thoughts; null: the model does not reason. */
+/** The reasoning options of a request, with readable thoughts. Null if the model does not reason. */
 export function thinkingConfig(model: string, effort: ModelRequest['effort']): object | null {
   const which = generation(model)
   if (which < 2.5 || /-image|-tts|-live|-embedding/.test(model)) return null

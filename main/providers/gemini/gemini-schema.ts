@@ -1,16 +1,18 @@
 type Schema = Readonly<Record<string, unknown>>
 
-/** Keywords whose value is a schema or a list of schemas, and keywords whose value is schemas by name: known to Gemini, or ignored by it. */
+/**
+ * Keywords whose value is a schema or a list of schemas, and keywords whose value maps names to schemas. Gemini supports or ignores them.
+ */
 const HOLDS: readonly string[] = ['items', 'prefixItems', 'additionalProperties', 'anyOf', 'oneOf', 'allOf', 'not']
 const HOLDS_BY_NAME: readonly string[] = ['properties', 'patternProperties']
 const LEFT_OUT: readonly string[] = ['$schema', '$id', '$comment', '$defs', 'definitions', '$ref']
-/** Most schemas that a tool's schema may grow to when definitions are inlined. */
+/** Maximum number of schemas that a tool's schema may contain after definitions are inlined. */
 const MAX_SCHEMAS = 2_000
 
 /**
- * A tool's schema in the form that Gemini accepts. It rejects every request with a tool that has references beside other members or to outside
- * the schema, `true` as a schema, required names that are not properties, or lists of types that contain objects or arrays. Definitions are
- * inlined unless they refer to themselves.
+ * A tool's schema in the form that Gemini accepts. Gemini rejects every request with a tool that has references next to other members or
+ * to something outside the schema, `true` as a schema, required names that are not properties, or lists of types that contain objects or
+ * arrays. Definitions are inlined unless they refer to themselves.
  */
 export function geminiSchema(schema: Schema): Schema {
   const inlining = new Inlining({ ...asSchema(schema['definitions']), ...asSchema(schema['$defs']) })
@@ -28,12 +30,12 @@ class Inlining {
     this.#definitions = definitions
   }
 
-  /** The definitions that are still referred to, by name. */
+  /** The definitions to which the schema still refers, by name. */
   kept(): Schema {
     return Object.fromEntries(this.#kept)
   }
 
-  /** `within`: the definitions that are being inlined around this node. */
+  /** `within` lists the definitions that are currently being inlined around this node. */
   plain(node: unknown, within: readonly string[]): unknown {
     if (typeof node === 'boolean') return {}
     if (!isSchema(node)) return node
@@ -45,7 +47,7 @@ class Inlining {
     return this.plain({ ...asSchema(this.#definitions[name]), ...beside }, [...within, name])
   }
 
-  /** A definition that refers to itself stays a definition. */
+  /** A definition that refers to itself is not inlined. */
   #pointed({ description }: Schema, name: string): Schema {
     if (!this.#kept.has(name)) {
       this.#kept.set(name, {})
@@ -73,7 +75,7 @@ class Inlining {
   }
 }
 
-/** One schema without its children: only properties are required, `const` becomes `enum`, and objects and arrays have one type. */
+/** One schema without its children. Only properties are required, `const` becomes `enum`, and objects and arrays have one type. */
 function narrowed({ required, const: only, type, ...rest }: Schema): Schema {
   const properties = asSchema(rest['properties'])
   const known = Array.isArray(required) ? required.filter((name) => typeof name === 'string' && Object.hasOwn(properties, name)) : []

@@ -7,7 +7,10 @@ import { askStream, clientPerKey, loadSdk } from './client.ts'
 import { GeminiAnswer } from './gemini-answer.ts'
 import { geminiBody } from './gemini-body.ts'
 
-/** Gemini's `streamGenerateContent` over Google's official SDK, which is loaded with the first request. Base URL: origin only. */
+/**
+ * Gemini's `streamGenerateContent` through Google's official SDK, which is loaded with the first request. The base URL consists of the
+ * origin only.
+ */
 export function createGemini(options: RemoteOptions): OpenProvider {
   return createStreamProvider(options, (transport) => {
     const write = createBodyWriter(geminiBody)

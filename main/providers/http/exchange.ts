@@ -4,9 +4,9 @@ import type { ProviderFailure } from '../../agent/ports/provider.ts'
 import { failure } from '../failures/failures.ts'
 import { IdleWatch } from './idle-watch.ts'
 
-/** Milliseconds. */
+/** Time limits in milliseconds. */
 export interface StreamLimits {
-  /** DNS, TCP and TLS together. */
+  /** For DNS, TCP and TLS together. */
   readonly connectMs: number
   /** From sending the request to the first byte of the body. */
   readonly firstByteMs: number
@@ -14,13 +14,16 @@ export interface StreamLimits {
   readonly idleMs: number
 }
 
-/** The slowest local models need up to five minutes to read a long prompt; a setting can shorten the limit. */
+/** The slowest local models need up to five minutes to read a long prompt. A setting can shorten the limits. */
 export const STREAM_LIMITS: StreamLimits = { connectMs: 10_000, firstByteMs: 300_000, idleMs: 300_000 }
 
-/** How long to wait for the end of the body after the last event (ms), so that the connection can be reused. It usually comes at once. */
+/**
+ * Maximum time to wait for the end of the body after the last event (ms), so that the connection can be reused. The end usually comes
+ * immediately.
+ */
 const DRAIN_MS = 100
 
-/** One request and its answer: its time limits, and why it ended. Its `signal` belongs to the request. */
+/** One request and its answer, with its time limits and the reason why it ended. `signal` is the signal of the request. */
 export class Exchange {
   readonly #run = new AbortController()
   readonly #caller: AbortSignal
@@ -45,7 +48,7 @@ export class Exchange {
     return this.#run.signal
   }
 
-  /** Why this side ended it; null: it did not. */
+  /** The reason why this side ended the exchange; null if it did not. */
   get broken(): ProviderFailure | null {
     return this.#broken
   }
@@ -55,7 +58,7 @@ export class Exchange {
     return this.#answering
   }
 
-  /** The bytes of the answer as they arrive. Rejects when the exchange is ended or the connection breaks. */
+  /** The bytes of the answer as they arrive. Rejects if the exchange is ended or the connection breaks. */
   async *bytes(body: Readable): AsyncGenerator<Uint8Array> {
     this.#body = body
     const chunks = body.iterator({ destroyOnReturn: false }) as AsyncIterator<Uint8Array>
@@ -72,7 +75,7 @@ export class Exchange {
     }
   }
 
-  /** Call after the last event: waits for the end of the body, so that the next request can reuse the connection. */
+  /** Call this after the last event. Waits for the end of the body, so that the next request can reuse the connection. */
   async drain(): Promise<void> {
     const body = this.#body
     if (!body || body.readableEnded) return

@@ -1,11 +1,11 @@
 import type { Clock } from '../../agent/ports/clock.ts'
 
-/** A timer that fires this late means that the machine slept; that time does not count. In ms. */
+/** If a timer fires this late (ms), the machine slept. The time of the sleep does not count. */
 const SLEPT_MS = 5_000
 
 /**
- * Detects that nothing arrives. Time counts only between `waiting` and `arrived`, so that a slow consumer is not a stall. It uses a single
- * timer, however much arrives.
+ * Detects that nothing arrives. Time counts only between `waiting` and `arrived`, so that a slow consumer does not count as a stall. Uses
+ * a single timer, however much arrives.
  */
 export class IdleWatch {
   readonly #clock: Clock
@@ -21,7 +21,7 @@ export class IdleWatch {
     this.#onIdle = onIdle
   }
 
-  /** Starts to wait; the first call starts the watch. */
+  /** Starts to wait. The first call also starts the watch. */
   waiting(): void {
     this.#since = this.#clock.elapsed()
     if (this.#started) return

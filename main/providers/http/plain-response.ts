@@ -1,6 +1,9 @@
 import type { PlainHeaders } from './plain-headers.ts'
 
-/** The part of `Response` that an SDK needs if it does not read the body as a stream. Node's class is not used, as in `PlainHeaders`. */
+/**
+ * The part of `Response` that an SDK needs if it does not read the body as a stream. Node's class is not used, for the same reason as in
+ * `PlainHeaders`.
+ */
 class PlainResponse {
   readonly status: number
   readonly headers: PlainHeaders
@@ -24,6 +27,6 @@ class PlainResponse {
 
 /** A response with these headers. `text` is for responses whose body the SDK reads. */
 export function plainResponse(status: number, headers: PlainHeaders, text = ''): Response {
-  // The SDKs' types require the whole web interface, but their code uses only this.
+  // The SDKs' types require the complete web interface, but their code uses only these members.
   return new PlainResponse(status, headers, text) as unknown as Response
 }

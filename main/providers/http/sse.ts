@@ -1,17 +1,17 @@
-/** One frame of an event stream. `event` is null when the frame does not name it. */
+/** One frame of an event stream. `event` is null if the frame contains no event name. */
 export interface SseFrame {
   readonly event: string | null
   readonly data: string
 }
 
-/** Comments, and fields without a meaning for the events. */
+/** The names of comments and of fields that have no meaning here. */
 const PASSED_OVER: ReadonlySet<string> = new Set(['', 'id', 'retry'])
-/** Characters. */
+/** Maximum number of characters of stray lines that are kept. */
 const MAX_STRAY = 4_096
 
 /**
  * Reads `text/event-stream` from bytes that may be cut anywhere: in a character, in a line, between CR and LF. Lines end with LF, CR or
- * CRLF. Comments, `id:`, `retry:` and frames without data are ignored. A byte order mark is dropped; invalid UTF-8 becomes U+FFFD.
+ * CRLF. Comments, `id:`, `retry:` and frames without data are ignored. A byte order mark is dropped. Invalid UTF-8 becomes U+FFFD.
  */
 export class SseReader {
   readonly #decoder = new TextDecoder('utf-8')
@@ -33,7 +33,7 @@ export class SseReader {
     return this.#take()
   }
 
-  /** Call at the end of the stream: returns a last frame even if the blank line after it is missing. */
+  /** Call this at the end of the stream. Returns the last frame even if the blank line after it is missing. */
   end(): readonly SseFrame[] {
     this.#read(this.#decoder.decode())
     if (this.#open.length > 0) this.#line(this.#open.join(''))

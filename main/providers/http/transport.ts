@@ -8,29 +8,32 @@ import { piecesOf } from './sealed-body.ts'
 
 export interface TransportOptions {
   readonly clock: Clock
-  /** Milliseconds for DNS, TCP and TLS together. */
+  /** Time limit in milliseconds for DNS, TCP and TLS together. */
   readonly connectMs: number
   /** Contains HTTP_PROXY, HTTPS_PROXY and NO_PROXY. Loopback addresses are never proxied. */
   readonly proxyEnv?: NodeJS.ProcessEnv
 }
 
 /**
- * The `fetch` for the vendors' SDKs, over sockets that stay open between requests. Node's own gives up after five silent minutes, which we want
- * to decide, and takes half a millisecond longer per request. Redirects are not followed, so that a key is not sent to another host. The body
- * of a successful response is read through `body`, as raw bytes.
+ * The `fetch` for the vendors' SDKs. Its sockets remain open between requests. Node's own `fetch` gives up after five silent minutes, a
+ * limit that we want to set ourselves, and takes half a millisecond longer per request. Redirects are not followed, so that a key is not
+ * sent to another host. The body of a successful response is read through `body`, as raw bytes.
  */
 export interface Transport {
   /** Loads the modules for a request to this address. */
   prepare?(url: string): void
   fetch(url: string | URL | Request, init?: RequestInit): Promise<Response>
-  /** The bytes of a response of this transport with status 2xx. Destroy it to close the connection; read to its end to keep it. */
+  /**
+   * The bytes of a response of this transport with status 2xx. Destroy the stream to close the connection, or read it to its end to keep
+   * the connection.
+   */
   body(response: Response): Readable
   close(): void
 }
 
 /** An unused socket is closed after this time (ms), before load balancers usually close it. */
 const IDLE_SOCKET_MS = 50_000
-/** How many bytes of an error's body are read. */
+/** Maximum number of bytes that are read of an error's body. */
 const LONGEST_ERROR = 65_536
 
 export function createTransport({ clock, connectMs, proxyEnv }: TransportOptions): Transport {
@@ -66,7 +69,7 @@ export function createTransport({ clock, connectMs, proxyEnv }: TransportOptions
     try {
       return await response
     } catch (error) {
-      // A reused socket was dead (closed by the server, or the machine slept), so the next request gets a new one.
+      // The reused socket was dead, because the server closed it or the machine slept. So the next request gets a new socket.
       if (request.reusedSocket) closeUnused(agent)
       throw error
     }
@@ -85,7 +88,7 @@ export function createTransport({ clock, connectMs, proxyEnv }: TransportOptions
     },
     body(response) {
       const body = bodies.get(response)
-      if (!body) throw new Error('This response has no body, or is none of this transport.')
+      if (!body) throw new Error('This response has no body or does not belong to this transport.')
       return body
     },
     close() {
@@ -95,17 +98,17 @@ export function createTransport({ clock, connectMs, proxyEnv }: TransportOptions
 }
 
 /**
- * Node's modules, loaded on first use. `import` would read every export, including `fetch`, for which Node loads a second HTTP client: measured
- * 30 ms of the start, and 12 ms for TLS even if it is not needed.
+ * Node's modules, loaded on first use. `import` would read every export, including `fetch`, for which Node loads a second HTTP client.
+ * That took 30 ms of the start when measured, plus 12 ms for TLS even if it is not needed.
  */
 function protocolOf(protocol: string): Pick<typeof import('node:http'), 'Agent' | 'request'> {
   return process.getBuiltinModule(protocol === 'https:' ? 'node:https' : 'node:http')
 }
 
-/** Resolves with the headers. Rejects if the connection is not made in time or breaks before them. */
+/** Resolves when the headers have arrived. Rejects if the connection is not made in time or breaks before that. */
 function answerOf(request: ClientRequest, clock: Clock, connectMs: number): Promise<IncomingMessage> {
   const waiting = new AbortController()
-  // With a reason, as in `IdleWatch`, which is cheaper.
+  // Aborting with a reason is cheaper, as in `IdleWatch`.
   const connected = (): void => waiting.abort('connected')
   request.once('socket', (socket) => {
     if (!socket.connecting) return connected()
@@ -117,7 +120,7 @@ function answerOf(request: ClientRequest, clock: Clock, connectMs: number): Prom
   )
   return new Promise((resolve, reject) => {
     request.once('response', resolve)
-    // Not removed, because a request that is destroyed after its answer may emit an error too.
+    // The listener is not removed, because a request that is destroyed after its answer may also emit an error.
     request.on('error', reject)
     request.once('close', connected)
   })
@@ -133,7 +136,7 @@ function headersOf(incoming: IncomingMessage): PlainHeaders {
   return headers
 }
 
-/** The start of an error's body, or what arrived of it before the connection broke. */
+/** The start of an error's body, or the part that arrived before the connection broke. */
 async function start(incoming: IncomingMessage): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
@@ -144,12 +147,15 @@ async function start(incoming: IncomingMessage): Promise<string> {
       if (size >= LONGEST_ERROR) break
     }
   } catch {
-    // The start of a torn error page is enough.
+    // If the connection broke, the part of the error page that arrived is enough.
   }
   return Buffer.concat(chunks).subarray(0, LONGEST_ERROR).toString('utf8')
 }
 
-/** Decompresses a body, because some proxies compress answers without being asked. Flushed data comes out at once; a cut body is an error. */
+/**
+ * Decompresses a body, because some proxies compress answers although the request did not ask for it. Flushed data is passed on
+ * immediately. A body that is cut off is an error.
+ */
 function decoded(incoming: IncomingMessage): Readable {
   const encoding = incoming.headers['content-encoding']
   const decoder = encoding === undefined ? null : decoderOf(encoding)

@@ -16,7 +16,7 @@ export class ChatAnswer implements AnswerReader {
   #id: string | null = null
   #text = ''
   readonly #leading = new LeadingThought()
-  /** `field`: the member in which to send it back; null: it is not sent back. */
+  /** `field` is the member in which the reasoning is sent back; null if it is not sent back. */
   #reasoning: { readonly field: string | null; text: string } | null = null
   #details: readonly JsonValue[] = []
   #refused = false
@@ -41,7 +41,7 @@ export class ChatAnswer implements AnswerReader {
     return events.length === 0 ? null : { kind: 'shown', events }
   }
 
-  /** Some servers omit `[DONE]`; then a finish reason marks the end. With `[DONE]` the reason may be missing. */
+  /** If a server omits `[DONE]`, the finish reason marks the end. If it sends `[DONE]`, the finish reason may be missing. */
   isWhole(at: 'done' | 'end of body'): boolean {
     return at === 'done' ? this.#hasChoices : this.#stopReason !== null
   }
@@ -67,7 +67,7 @@ export class ChatAnswer implements AnswerReader {
     ]
   }
 
-  /** Servers send reasoning in different members; if it is in several, the first counts. */
+  /** Servers send reasoning in different members. If it is in several members, the first one counts. */
   #reason(delta: Fields): readonly ProviderEvent[] {
     const pieces = listOf(delta['reasoning_details']) as readonly JsonValue[]
     this.#details = grownDetails(this.#details, pieces)
@@ -101,7 +101,7 @@ export class ChatAnswer implements AnswerReader {
   }
 }
 
-/** Pieces of calls; the oldest servers send a single `function_call`. */
+/** Pieces of calls. The oldest servers send a single `function_call`. */
 function piecesOfCalls(delta: Fields): readonly unknown[] {
   const old = delta['function_call']
   return old !== null && typeof old === 'object' ? [{ function: old }] : listOf(delta['tool_calls'])
@@ -127,7 +127,7 @@ function contentThought(content: unknown): string {
     .join('')
 }
 
-/** `code` is a name or, from servers that forward errors of others, an HTTP status. */
+/** `code` is a name. If the server forwards errors of other services, it is an HTTP status. */
 function reported(error: unknown): Step {
   if (typeof error === 'string') return { kind: 'reported', error: { type: null, words: error } }
   const { code, type, message } = optional(error)

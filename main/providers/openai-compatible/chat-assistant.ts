@@ -7,7 +7,10 @@ import { generation, NOT_SIGNED_BY_GEMINI } from '../gemini/gemini-model-traits.
 import { idFor } from './chat-order.ts'
 import { REASONING_MEMBERS } from './reasoning-details.ts'
 
-/** An answer as a message. Reasoning in plain text, `reasoning_details` and a call's `extra_content` go back only to the model they came from. */
+/**
+ * An answer as a message. Reasoning in plain text, `reasoning_details` and a call's `extra_content` are sent back only to the model that
+ * produced them.
+ */
 export function assistantMessage(turn: AssistantTurn, target: Target): readonly string[] {
   const own = turn.provider === target.provider && turn.model === target.model
   const text = turn.content.map((part) => (part.kind === 'text' ? part.text : '')).join('')
@@ -25,7 +28,7 @@ export function assistantMessage(turn: AssistantTurn, target: Target): readonly 
   return [`{${members.join(',')}}`]
 }
 
-/** For a model that requires reasoning in every answer, if there is none. */
+/** Sent if an answer has no reasoning but the model requires reasoning in every answer. */
 const NO_REASONING: readonly object[] = [{ reasoning_content: ' ' }]
 
 /** Plain-text reasoning, merged by member, and `reasoning_details`. */
@@ -43,7 +46,7 @@ function callJson({ toolCallId, toolName, argsText, signature }: ToolCallPart, i
   return `{"id":${JSON.stringify(idFor(toolCallId, target))},"type":"function","function":{${made}}${extra === null ? '' : `,"extra_content":${extra}`}}`
 }
 
-/** What Gemini accepts instead of its own signature on the first call, also through this format. */
+/** The value that Gemini accepts in place of its own signature on the first call, even through this format. */
 const UNSIGNED = JSON.stringify({ google: { thought_signature: NOT_SIGNED_BY_GEMINI } })
 
 /** The `extra_content` of the call. Any other signature comes from another format. */
@@ -51,7 +54,7 @@ function ownExtra(signature: string | undefined): string | null {
   return signature !== undefined && argumentsJson(signature) !== '{}' ? argumentsJson(signature) : null
 }
 
-/** The opaque data that answers of this format produce. Other opaque data would add unknown members to the message. */
+/** The opaque data of answers in this format. Opaque data of other formats would add unknown members to the message. */
 function detailsIn(data: JsonValue): readonly object[] {
   if (data === null || typeof data !== 'object' || !('reasoning_details' in data)) return []
   return [{ reasoning_details: data['reasoning_details'] }]

@@ -11,7 +11,10 @@ import { effortFor, reasonsAtAll } from '../body/reasoning-models.ts'
 import { assistantMessage } from './chat-assistant.ts'
 import { idFor, ordered } from './chat-order.ts'
 
-/** A Chat Completions request in a form that all servers accept: the prompt first, results as messages with role `tool`. */
+/**
+ * Writes Chat Completions requests in a form that all servers accept: the prompt is the first message, and results are messages with the
+ * role `tool`.
+ */
 export const chatBody: BodyFormat = {
   provider: 'openai-compatible',
   turnBlocks,
@@ -21,7 +24,10 @@ export const chatBody: BodyFormat = {
   marked,
 }
 
-/** Other vendors' models whose services or gateways accept `reasoning_effort`. If it is rejected, it is left out and reported. */
+/**
+ * Models of other vendors whose services or gateways accept `reasoning_effort`. If a service rejects the member, it is left out and the
+ * user is told.
+ */
 const TAKES_EFFORT = new RegExp(
   [
     'deepseek-(v([4-9]|\\d\\d)|r\\d|reasoner)|gemini-(2\\.5|[3-9]|\\w+(-lite)?-latest)',
@@ -29,12 +35,14 @@ const TAKES_EFFORT = new RegExp(
   ].join('|'),
 )
 
-/** Models whose service caches nothing without marks. Gateways forward the marks; a service that rejects them gets none afterwards. */
+/**
+ * Models whose service caches nothing without marks. Gateways forward the marks. A service that rejects the marks gets no more of them.
+ */
 const MARKED = /claude/
 const MARK = { type: 'ephemeral' } as const
 const HOUR_MARK = { type: 'ephemeral', ttl: '1h' } as const
 
-/** Marks the two newest messages that are not the model's, as in Anthropic's own format. */
+/** Marks the two newest messages that are not from the model, as in Anthropic's own format. */
 function marked(messages: readonly Message[], { model, shape, pauseLikely = false }: ShapedRequest): readonly string[] {
   const users = MARKED.test(model) && !shape?.without.includes(CACHE_MARK) ? messages.filter(({ role }) => role === 'user').slice(-2) : []
   const mark = pauseLikely ? HOUR_MARK : MARK
@@ -79,7 +87,7 @@ function turnBlocks(turn: Turn, target: Target): TurnBlocks {
     case 'steering':
       return { role: 'user', blocks: userMessage(turn.content) }
     case 'system':
-      // Templates of local models allow the role `system` only at the beginning.
+      // Templates of local models allow the role `system` only at the beginning, so later system messages are sent as user messages.
       return { role: 'user', blocks: userMessage(`<system>\n${turn.content}\n</system>`) }
     case 'assistant':
       return { role: 'assistant', blocks: assistantMessage(turn, target) }
@@ -90,7 +98,7 @@ function turnBlocks(turn: Turn, target: Target): TurnBlocks {
   }
 }
 
-/** Words alone are a string: some servers take nothing else. */
+/** Text without other parts is sent as a string, because some servers accept nothing else. */
 function userMessage(content: string | readonly UserPart[]): readonly string[] {
   if (typeof content !== 'string' && content.some(({ kind }) => kind !== 'text'))
     return [`{"role":"user","content":[${content.flatMap(userPart).join(',')}]}`]
@@ -118,7 +126,7 @@ function toolMessage({ toolCallId, output }: Result, target: Target): string {
   return `{"role":"tool","tool_call_id":${JSON.stringify(idFor(toolCallId, target))},"content":${jsonText(wordsOf(output))}}`
 }
 
-/** A message with role `tool` can only contain text, so pictures and documents follow in a message after all results. */
+/** A message with the role `tool` can only contain text. Pictures and documents therefore follow in a message after all results. */
 function wordsOf(output: ModelContent): string {
   if (typeof output === 'string') return output
   const words = output.map((part) => (part.kind === 'text' ? part.text : `[${part.kind} of type ${part.mediaType}: see the next message]`))

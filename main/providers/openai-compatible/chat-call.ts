@@ -12,9 +12,9 @@ export interface ChatCall {
 }
 
 /**
- * Assembles the calls of an answer from their pieces. A piece belongs to the call with its `index` or, without one, to the newest call. Id and
- * name may come late or be repeated. A piece with a new id and a name starts another call even if the index is taken, because some servers use
- * the same index for all calls.
+ * Assembles the calls of an answer from their pieces. A piece belongs to the call with its `index`, or without an index to the newest
+ * call. Id and name may come late or be repeated. A piece with a new id and a name starts another call even if the index is already used,
+ * because some servers use the same index for all calls.
  */
 export class ChatCalls {
   readonly all: ChatCall[] = []
@@ -60,7 +60,7 @@ function idIn({ id }: Fields): string {
   return typeof id === 'string' && id !== 'null' ? id : ''
 }
 
-/** The index as a number or in digits; null: none given. */
+/** Reads the index, a number or digits in a string; null if there is none. */
 function indexIn({ index }: Fields): number | null {
   const count = countOr(typeof index === 'string' && /^\d{1,4}$/.test(index) ? Number(index) : index, -1)
   return count < 0 ? null : count
@@ -76,7 +76,10 @@ function argsIn(args: unknown): string {
   return args === null || args === undefined ? '' : JSON.stringify(args)
 }
 
-/** True for a piece with a name and a different id or, without ids, with new arguments after complete ones. */
+/**
+ * Whether a piece begins another call: it has a name and a different id, or, without ids, it has new arguments after the arguments of the
+ * known call are complete.
+ */
 function beginsAnother(known: ChatCall, piece: Pick<ChatCall, 'id' | 'name' | 'args'>): boolean {
   if (piece.name === '' || known.name === '') return false
   if (piece.id !== '' || known.id !== '') return piece.id !== '' && known.id !== '' && piece.id !== known.id

@@ -1,6 +1,9 @@
 import type { StopReason } from '../../../shared/session/events.ts'
 
-/** What servers call a normal end, in lower case with `_`. Some send `stop` with calls, or `tool_calls` without any. */
+/**
+ * The finish reasons that servers send for a normal end, in lower case with `_`. Some servers send `stop` with calls, or `tool_calls`
+ * without calls.
+ */
 const NATURAL: ReadonlySet<string> = new Set([
   'stop',
   'stop_sequence',
@@ -34,9 +37,9 @@ const FILTER: ReadonlySet<string> = new Set([
   'spii',
 ])
 
-/** The stop reason for a finish reason of Chat Completions or a compatible server; `reason` null: the answer ended without one. */
+/** The stop reason for a finish reason of Chat Completions or a compatible server. `reason` is null if the answer ended without one. */
 export function chatEnd(reason: string | null, hasCalls: boolean): StopReason {
-  // Text alone counts as complete; calls may have been cut off.
+  // Without a finish reason, text alone counts as complete, but calls may have been cut off.
   if (reason === null) return hasCalls ? 'other' : 'stop'
   const word = reason.toLowerCase().replaceAll('-', '_')
   if (NATURAL.has(word)) return hasCalls ? 'tool_calls' : 'stop'

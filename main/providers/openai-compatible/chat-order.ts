@@ -10,7 +10,7 @@ function isMistral(model: string): boolean {
   return /(mi|mini|magi|code|dev)stral|(mix|pix)tral/i.test(model)
 }
 
-/** The start of a user message after another message. Inside a JSON string its quotes would be escaped. */
+/** The start of a user message after another message. It cannot occur inside a JSON string, because there its quotes would be escaped. */
 const NEXT_USER = ',{"role":"user","content":"'
 const ANSWERED = ',{"role":"assistant","content":"I have seen the results."}'
 
@@ -18,8 +18,8 @@ const ANSWERED = ',{"role":"assistant","content":"I have seen the results."}'
 const STRICT = /gemma/i
 
 /**
- * The messages in an order that the model accepts. For strict models, consecutive user messages become one. For Mistral's models, a short answer
- * is also added between results and a user message. Other models get the messages unchanged.
+ * The messages in an order that the model accepts. For strict models, consecutive user messages become one message. For Mistral's models,
+ * a short answer is also added between results and a user message. Other models get the messages unchanged.
  */
 export function ordered(messages: string, model: string): string {
   const needsAnswer = isMistral(model)

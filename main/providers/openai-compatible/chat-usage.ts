@@ -1,15 +1,18 @@
 import type { Usage } from '../../../shared/session/content.ts'
 import { countOr, type Fields, optional } from '../answer/untyped-fields.ts'
 
-/** The usage of a chunk: at its top, in its choice (Moonshot), or in `x_groq` (Groq). The first with a prompt or answer count is used. */
+/**
+ * The usage of a chunk, which can be at its top, in its choice (Moonshot), or in `x_groq` (Groq). The first one with a prompt or answer
+ * count is used.
+ */
 export function usageIn(chunk: Fields, choice: Fields): Fields {
   const candidates = [chunk['usage'], choice['usage'], optional(chunk['x_groq'])['usage']].map(optional)
   return candidates.find((usage) => promptIn(usage) !== undefined || answerIn(usage) !== undefined) ?? {}
 }
 
 /**
- * `before` updated with the newer figures. The prompt count includes cache reads and writes, whatever a server calls them. The answer count
- * includes reasoning; if the total shows that a service counts it separately (xAI), it is added.
+ * Returns `before`, updated with the newer figures. The prompt count includes cache reads and writes, whatever a server calls them. The
+ * answer count includes reasoning. If the total shows that a service counts reasoning separately (xAI), it is added.
  */
 export function newerUsage(before: Usage, usage: Fields): Usage {
   if (promptIn(usage) === undefined && answerIn(usage) === undefined) return before

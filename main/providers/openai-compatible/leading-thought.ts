@@ -1,7 +1,7 @@
 const OPENING = '<think>'
 const CLOSING = '</think>'
 
-/** A piece of an answer, divided. */
+/** A piece of an answer, divided into reasoning and text. */
 export interface ThoughtAndText {
   readonly thought: string
   readonly text: string
@@ -32,7 +32,7 @@ export class LeadingThought {
     }
   }
 
-  /** What is still held back at the end of the answer. */
+  /** The text that is still held back at the end of the answer. */
   get rest(): ThoughtAndText {
     return this.#state === 'inside' ? { thought: this.#held.trimEnd(), text: '' } : { thought: '', text: this.#held }
   }
@@ -73,7 +73,7 @@ export class LeadingThought {
   }
 }
 
-/** Where the closing tag, or whitespace before it, may have started at the end of a text. */
+/** The position at the end of a text at which the closing tag, or whitespace before it, may have started. */
 function startOfTag(text: string): number {
   for (let from = Math.max(0, text.length - CLOSING.length + 1); from < text.length; from++)
     if (CLOSING.startsWith(text.slice(from))) return text.slice(0, from).trimEnd().length

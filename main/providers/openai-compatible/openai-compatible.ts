@@ -8,8 +8,8 @@ import { ChatAnswer } from './chat-answer.ts'
 import { chatBody } from './chat-body.ts'
 
 /**
- * Chat Completions over OpenAI's official SDK, for Ollama, llama.cpp, LM Studio, vLLM, OpenRouter and others. Base URL with `/v1`; a key only
- * if the server needs one.
+ * Chat Completions through OpenAI's official SDK, for Ollama, llama.cpp, LM Studio, vLLM, OpenRouter and others. The base URL includes
+ * `/v1`. A key is sent only if the server needs one.
  */
 export function createOpenAiCompatible(options: RemoteOptions): OpenProvider {
   return createStreamProvider(options, (transport) => {

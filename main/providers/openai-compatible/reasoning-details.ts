@@ -1,7 +1,10 @@
 import type { JsonValue } from '../../../shared/session/content.ts'
 import { textOr } from '../answer/untyped-fields.ts'
 
-/** Members in which servers stream reasoning as plain text and want it back. The part keeps the name as its signature. */
+/**
+ * Members in which servers stream reasoning as plain text and expect it to be sent back. The part stores the member's name as its
+ * signature.
+ */
 export const REASONING_MEMBERS: readonly string[] = ['reasoning_content', 'reasoning', 'reasoning_text']
 
 type Detail = { readonly [key: string]: JsonValue }
@@ -9,7 +12,10 @@ type Detail = { readonly [key: string]: JsonValue }
 /** Members that are streamed in pieces. */
 const GROWING = ['text', 'summary', 'data', 'signature'] as const
 
-/** Merges pieces of `reasoning_details`, which some routers want back: consecutive pieces with the same index and type are one entry. */
+/**
+ * Merges pieces of `reasoning_details`, which some routers expect to be sent back. Consecutive pieces with the same index and type become
+ * one entry.
+ */
 export function grownDetails(details: readonly JsonValue[], pieces: readonly JsonValue[]): readonly JsonValue[] {
   if (pieces.length === 0) return details
   const all = [...details]

@@ -1,15 +1,15 @@
 import type { OpenAI } from 'openai/client'
 import type { Transport } from '../http/transport.ts'
 
-/** Disables the SDK's own timeout, in ms; ours applies. */
+/** Disables the SDK's own timeout (ms), because our timeout applies. */
 const NEVER = 2 ** 31 - 1
-/** The SDK requires a key even if the server needs none; this one is not sent. */
+/** The SDK requires a key even if the server needs none. This placeholder is not sent. */
 const NO_KEY = 'none'
 
 export interface ClientOptions {
   readonly baseURL: string
   readonly fetch: Transport['fetch']
-  /** Whether requests carry the organization and project from the environment: only to OpenAI itself. */
+  /** Whether the service is OpenAI itself. Only then do requests contain the organization and project from the environment. */
   readonly isOpenAi: boolean
 }
 
@@ -18,7 +18,7 @@ export async function loadSdk(): Promise<typeof OpenAI> {
   return (await import('openai/client')).OpenAI
 }
 
-/** The SDK's client for a key, created lazily and kept while the key stays the same. It never retries or logs. */
+/** The SDK's client for a key, created lazily and kept until the key changes. It never retries or logs. */
 export function clientPerKey({ baseURL, fetch, isOpenAi }: ClientOptions): (key: string) => Promise<OpenAI> {
   let kept: { readonly key: string; readonly client: OpenAI } | null = null
   return async (key) => {
@@ -26,7 +26,7 @@ export function clientPerKey({ baseURL, fetch, isOpenAi }: ClientOptions): (key:
     const Sdk = await loadSdk()
     const client = new Sdk({
       apiKey: key || NO_KEY,
-      // Otherwise the SDK reads one from the environment and sends it.
+      // Without this, the SDK would read an admin key from the environment and send it.
       adminAPIKey: null,
       webhookSecret: null,
       baseURL,

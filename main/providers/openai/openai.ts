@@ -7,7 +7,7 @@ import { clientPerKey, loadSdk } from './client.ts'
 import { ResponsesAnswer } from './responses-answer.ts'
 import { responsesBody } from './responses-body.ts'
 
-/** OpenAI's Responses API over its official SDK, which is loaded with the first request. Base URL with `/v1`. */
+/** OpenAI's Responses API through its official SDK, which is loaded with the first request. The base URL includes `/v1`. */
 export function createOpenAi(options: RemoteOptions): OpenProvider {
   return createStreamProvider(options, (transport) => {
     const write = createBodyWriter(responsesBody)

@@ -7,8 +7,9 @@ import { untypedError } from '../answer/error-in-frame.ts'
 import { type Item, itemOf, partsOf, RAW_REASONING, responsesUsage, itemText } from './responses-item.ts'
 
 /**
- * Reads an answer of OpenAI's Responses API. While it streams, items are identified by `output_index`, because some proxies change an item's id
- * with every event. A finished item replaces what its deltas added up to. The list at the end is matched by id.
+ * Reads an answer of OpenAI's Responses API. While it streams, items are identified by `output_index`, because some proxies change an
+ * item's id with every event. A finished item replaces the content that its deltas added up to. The items of the final list are matched
+ * by id.
  */
 export class ResponsesAnswer implements AnswerReader {
   readonly #items = new Map<number, Item>()
@@ -72,13 +73,16 @@ export class ResponsesAnswer implements AnswerReader {
     return { parts, ...ended(stopReason, this.#endWord()), responseId: this.#id, usage: this.#usage }
   }
 
-  /** Without an index, an event belongs to the item with its id, otherwise to the newest item. */
+  /** An event without an index belongs to the item with its id. If there is no such item, it belongs to the newest item. */
   #indexOf(fields: Fields): number {
     const index = fields['output_index']
     return typeof index === 'number' ? index : (this.#places.get(textOr(fields['item_id'], '')) ?? Math.max(0, ...this.#items.keys()))
   }
 
-  /** The place of an item in full. Without an index: the place of its id, otherwise of the item its deltas created, otherwise after all others. */
+  /**
+   * The place of a finished item. Without an index, the place of its id. Otherwise the place of the item that its deltas created, or else
+   * the place after all others.
+   */
   #placeOf(fields: Fields): number {
     const { id, type } = optional(fields['item'])
     const newest = Math.max(-1, ...this.#items.keys())
@@ -126,7 +130,7 @@ export class ResponsesAnswer implements AnswerReader {
     return text === '' ? null : shown({ kind: kind === 'message' ? 'text' : 'thinking', text: parting + text })
   }
 
-  /** The part of a finished text that came in no delta. */
+  /** The part of a finished text that no delta contained. */
   #missing(fields: Fields): string {
     const item = this.#items.get(this.#indexOf(fields))
     const before = item?.kind === 'message' ? (item.texts.get(countOr(fields['content_index'], 0)) ?? '') : ''
@@ -134,7 +138,7 @@ export class ResponsesAnswer implements AnswerReader {
     return text.startsWith(before) ? text.slice(before.length) : ''
   }
 
-  /** A call whose start was not sent has no name until its end. */
+  /** If the start of a call was not sent, its name is unknown until its end. */
   #callAt(fields: Fields): Extract<Item, { kind: 'call' }> {
     const index = this.#indexOf(fields)
     const item: Item = this.#items.get(index) ?? { kind: 'call', id: '', name: '', args: '' }
@@ -157,8 +161,8 @@ export class ResponsesAnswer implements AnswerReader {
   }
 
   /**
-   * Adds the items of the final list that no event sent or finished. The list may leave items out and events may skip places, so positions in
-   * the list mean nothing: items are matched by id, or by content.
+   * Adds the items of the final list that no event has sent or finished. The list may leave out items and events may skip places, so
+   * positions in the list mean nothing. Items are matched by id or by content.
    */
   #complete(output: readonly Fields[]): void {
     const listed = output.map((fields) => ({ item: itemOf(fields, true), id: textOr(fields['id'], '') }))
@@ -167,7 +171,7 @@ export class ResponsesAnswer implements AnswerReader {
     let before = -1
     for (const { item, id } of listed) {
       const place = this.#places.get(id) ?? this.#placeAlike(item, free, idsHold)
-      // After the item before it and before the next integer place.
+      // The new place is after the previous item and before the next integer.
       const at = place ?? before + 2 ** -20
       if (place === null || !this.#whole.has(at)) this.#items.set(at, item)
       free.delete(at)
@@ -175,7 +179,10 @@ export class ResponsesAnswer implements AnswerReader {
     }
   }
 
-  /** The place of an item with an unknown id: one with the same content or, if ids cannot be relied on, the next of the same kind. */
+  /**
+   * The place of an item with an unknown id: the place of an item with the same content or, if ids are not reliable, of the next item of
+   * the same kind.
+   */
   #placeAlike(item: Item, free: ReadonlySet<number>, idsHold: boolean): number | null {
     const places = [...free]
     const same = places.find((place) => isSame(this.#items.get(place), item))
@@ -203,7 +210,7 @@ export class ResponsesAnswer implements AnswerReader {
   }
 }
 
-/** Whether an item of the final list is a known one. */
+/** Whether an item of the final list is the same as a known one. */
 function isSame(known: Item | undefined, item: Item): boolean {
   if (known?.kind === 'call' && item.kind === 'call') return known.id === item.id
   return known?.kind === item.kind && itemText(item) !== '' && itemText(known) === itemText(item)
@@ -214,7 +221,7 @@ const NO_ENDS: readonly unknown[] = ['incomplete', 'failed', 'cancelled']
 
 type Written = Extract<Item, { kind: 'message' | 'reasoning' }>
 
-/** An item whose start was not sent, or a message that turns out to be a refusal. */
+/** A new item for one whose start was not sent, or for a message that turns out to be a refusal. */
 function begun(kind: 'message' | 'reasoning', known: Item | undefined, refused: boolean): Written {
   if (kind === 'reasoning') return { kind, texts: new Map<number, string>(), whole: null }
   if (known?.kind === 'message') return { ...known, refused }

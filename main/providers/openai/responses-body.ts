@@ -11,7 +11,7 @@ import { argumentsJson, jsonText, wellFormedJson, wireId, wireName } from '../bo
 import { effortFor, reasonsAtAll, takesCustomTools } from '../body/reasoning-models.ts'
 import { freeText } from './responses-item.ts'
 
-/** A request of OpenAI's Responses: prompt as `instructions`, calls and results as items next to the messages. */
+/** Writes requests for OpenAI's Responses API: the prompt as `instructions`, and calls and results as items next to the messages. */
 export const responsesBody: BodyFormat = {
   provider: 'openai',
   turnBlocks,
@@ -20,7 +20,7 @@ export const responsesBody: BodyFormat = {
   tail: ']}',
 }
 
-/** Nothing is stored at the service (`store`), so reasoning comes encrypted and is sent back with the next request. */
+/** The service stores nothing (`store`), so reasoning is received in encrypted form and sent back with the next request. */
 function headJson({ model, system, tools, effort: asked, turns, answerShape, shape }: ShapedRequest): string {
   const effort = effortFor(model, asked)
   const reasons = reasonsAtAll(model)
@@ -40,7 +40,7 @@ function headJson({ model, system, tools, effort: asked, turns, answerShape, sha
   return `${JSON.stringify(options).slice(0, -1)}${toolsJson}${systemJson},"input":[`
 }
 
-/** Whether tools that have a plain-text form are offered, and their calls written, in that form. */
+/** Whether tools that have a plain-text form are offered in that form, and their calls written in it. */
 function takesPlainText({ model, jsonToolsOnly = false }: Pick<Target, 'model' | 'jsonToolsOnly'>): boolean {
   return !jsonToolsOnly && takesCustomTools(model)
 }
@@ -51,7 +51,7 @@ function toolItem(tool: ModelRequest['tools'][number], isFree: boolean): object 
   return { type: 'custom', name, description, format: { type: 'grammar', syntax: 'lark', definition: freeForm.grammar } }
 }
 
-/** Sends all requests of a conversation to the same cache. A hash, so that it reveals nothing of the content. */
+/** A key that makes all requests of a conversation use the same cache. It is a hash, so that it reveals nothing about the content. */
 function conversationKey(system: string, first: Turn | undefined): string {
   const begun = first?.kind === 'user' ? messageText(first.content) : ''
   return createHash('sha256').update(`${system}\0${begun}`).digest('base64url').slice(0, 32)
@@ -130,7 +130,7 @@ function callItem({ toolCallId, toolName, argsText, freeForm }: ToolCallPart, is
   return `{"type":"function_call","call_id":${id},"name":${name},"arguments":${JSON.stringify(argumentsJson(argsText))}}`
 }
 
-/** The service rejects reasoning without its encrypted content, or without the item that follows from it. */
+/** The service rejects reasoning without its encrypted content, and reasoning without the item that follows it. */
 function canGoBack(item: unknown, rest: readonly ContentPart[]): boolean {
   const isWhole = item !== null && typeof item === 'object' && 'encrypted_content' in item && typeof item.encrypted_content === 'string'
   return isWhole && rest.some((part) => part.kind === 'tool_call' || (part.kind === 'text' && part.text.trim() !== ''))
@@ -141,7 +141,7 @@ function resultItem({ toolCallId, output, freeForm }: ToolResultsTurn['results']
   return `{"type":"${type}","call_id":${JSON.stringify(wireId(toolCallId))},"output":${resultContent(output)}}`
 }
 
-/** The format has no member for failure; the text says it. */
+/** The format has no member for failure, so the text has to say it. */
 function resultContent(output: ModelContent): string {
   if (typeof output === 'string') return jsonText(output)
   const parts = output.flatMap((part): readonly object[] => {

@@ -2,7 +2,7 @@ import type { ContentPart, JsonValue, Usage } from '../../../shared/session/cont
 import { callId } from '../answer/answer-reader.ts'
 import { countOr, type Fields, listOf, optional, textOr } from '../answer/untyped-fields.ts'
 
-/** An item of a response as received so far. Texts are keyed by their index within it. */
+/** An item of a response as received so far. Its texts are stored by their index in the item. */
 export type Item =
   | { readonly kind: 'message'; readonly texts: Map<number, string>; readonly phase: string | null; readonly refused: boolean }
   /** `whole` is the finished item, unchanged. */
@@ -13,7 +13,7 @@ export type Item =
 /** Added to the index of raw reasoning, so that it comes after the summaries. */
 export const RAW_REASONING = 1_000_000
 
-/** `isDone`: the stream has ended this item. Only then is its reasoning kept whole, to be sent back. */
+/** `isDone` means that the stream has finished this item. Only then is its reasoning kept completely, to be sent back. */
 export function itemOf(fields: Fields, isDone: boolean): Item {
   const data = fields as { readonly [key: string]: JsonValue }
   switch (fields['type']) {
@@ -59,7 +59,7 @@ export function itemText(item: Item): string {
   return item.kind === 'message' ? texts.join('') : texts.filter((text) => text !== '').join('\n\n')
 }
 
-/** The parts of an item, without empty text. A text part has the `phase`, which the service wants back, as its signature. */
+/** The parts of an item, without empty text. The signature of a text part is the `phase`, which the service expects to be sent back. */
 export function partsOf(item: Item, otherwise: string): readonly ContentPart[] {
   switch (item.kind) {
     case 'message': {
@@ -103,7 +103,7 @@ export function freeText(argsText: string): string {
   }
 }
 
-/** OpenAI's `input_tokens` includes cache reads and writes, and ours does not. Both count reasoning as output. */
+/** OpenAI's `input_tokens` includes cache reads and writes, but our count does not. Both count reasoning as output. */
 export function responsesUsage(usage: Fields): Usage {
   const [input, output] = [optional(usage['input_tokens_details']), optional(usage['output_tokens_details'])]
   const [cacheRead, cacheWrite] = [countOr(input['cached_tokens'], 0), countOr(input['cache_write_tokens'], 0)]

@@ -2,7 +2,9 @@ import type { RawMessageStreamEvent, Usage } from '@anthropic-ai/sdk/resources/m
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import { slicesOf, wordsOf, type ScriptedBlock, type ScriptedMessage } from './scripted-answer.ts'
 
-/** A scripted message as the frames of an Anthropic event stream, one frame per event. `seed` makes its ids unique within a conversation. */
+/**
+ * The frames of an Anthropic event stream for a scripted message, one frame per event. `seed` makes the ids unique within a conversation.
+ */
 export function anthropicFrames(message: ScriptedMessage, model: string, seed: string): readonly string[] {
   return [...anthropicEvents(message, model, seed)].map(frame)
 }

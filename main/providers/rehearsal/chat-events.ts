@@ -2,7 +2,7 @@ import type { StopReason } from '@anthropic-ai/sdk/resources/messages'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import { slicesOf, wordsOf, type ScriptedBlock, type ScriptedMessage } from './scripted-answer.ts'
 
-/** A scripted message as the frames of a Chat Completions stream, one frame per chunk, `[DONE]` last. */
+/** The frames of a Chat Completions stream for a scripted message, one frame per chunk, with `[DONE]` as the last. */
 export function chatFrames(message: ScriptedMessage, model: string, seed: string): readonly string[] {
   const { blocks, usage = {} } = message
   const of = { id: `chatcmpl-${seed}`, object: 'chat.completion.chunk', model }

@@ -4,7 +4,7 @@ import type { WireName } from './scripted-answer.ts'
 export type ConversationBlock =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'call'; readonly id: string; readonly name: string; readonly args: Readonly<Record<string, unknown>> }
-  /** `isError` null: the format has no member for it. */
+  /** `isError` is null if the format has no member for it. */
   | { readonly kind: 'result'; readonly id: string; readonly text: string; readonly isError: boolean | null }
 
 export interface ConversationMessage {
@@ -88,7 +88,7 @@ const roleOf = (role: unknown): ConversationMessage['role'] => (role === 'assist
 const listOf = (value: unknown): readonly Fields[] => (Array.isArray(value) ? (value as readonly Fields[]) : [])
 const fields = (value: unknown): Fields => (value !== null && typeof value === 'object' ? (value as Fields) : {})
 
-/** A string, or the text of a list's parts. */
+/** The string itself, or the text of a list's parts. */
 function textIn(content: unknown): string {
   if (typeof content === 'string') return content
   return listOf(content)

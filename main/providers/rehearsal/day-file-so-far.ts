@@ -7,7 +7,7 @@ export function isAbout(call: Pick<PastCall, 'args'>, file: string): boolean {
   return typeof path === 'string' && (path === file || path.replaceAll('\\', '/').endsWith(`/${file}`))
 }
 
-/** The content of `DAY_FILE` after the script's reads and edits; null: not read yet. */
+/** The content of `DAY_FILE` after the script's reads and edits; null if the script has not read it yet. */
 export function dayFileSoFar({ calls }: History): string | null {
   return calls.reduce<string | null>((content, { name, args, outcome }) => {
     if (outcome.kind !== 'done' || !isAbout({ args }, DAY_FILE)) return content
@@ -18,12 +18,12 @@ export function dayFileSoFar({ calls }: History): string | null {
   }, null)
 }
 
-/** The body of `parseDay` in the file; null: unknown to the script. */
+/** The body of `parseDay` in the file; null if the script does not know it. */
 export function bodyIn(content: string): DayBody | null {
   return BODIES.find((body) => content.includes(DAY_BODIES[body])) ?? null
 }
 
-/** The body that an edit proposed; null for other calls. */
+/** The body that an edit proposed; null if the call is not such an edit. */
 export function proposedBody(call: PastCall): DayBody | null {
   if (call.name !== 'edit_file' || !isAbout(call, DAY_FILE)) return null
   return BODIES.find((body) => call.args['new_string'] === DAY_BODIES[body]) ?? null

@@ -3,8 +3,8 @@ import { assertNever } from '../../../shared/lib/assert-never.ts'
 import { wordsOf, type ScriptedBlock, type ScriptedMessage } from './scripted-answer.ts'
 
 /**
- * A scripted message as the frames of a Gemini stream, one frame per chunk. Calls are objects here: arguments that are not valid JSON become the
- * first piece of incomplete ones, and empty arguments are left out.
+ * The frames of a Gemini stream for a scripted message, one frame per chunk. In this format, a call's arguments are an object: arguments
+ * that are not valid JSON become the first piece of incomplete arguments, and empty arguments are left out.
  */
 export function geminiFrames(message: ScriptedMessage, model: string, seed: string): readonly string[] {
   const { input = 100, output = 20, cacheRead = 0, cacheWrite = 0, thinking = 0 } = message.usage ?? {}

@@ -2,7 +2,10 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { SAMPLE_FILES } from './sample-files.ts'
 
-/** Writes the sample project into a new folder in `parent`, which is created if it is missing. Resolves with the real path. */
+/**
+ * Writes the sample project into a new folder in `parent`, which is created if it is missing. Resolves to the real path of the new
+ * folder.
+ */
 export async function makeSample(parent: string): Promise<string> {
   await mkdir(parent, { recursive: true })
   const folder = await realpath(await mkdtemp(join(parent, 'invoices-')))
@@ -13,7 +16,7 @@ export async function makeSample(parent: string): Promise<string> {
   return folder
 }
 
-/** Removes a copy. One that cannot be removed is left in the system's temp folder. */
+/** Removes a copy of the sample project. A copy that cannot be removed is left in the system's temp folder. */
 export async function removeSample(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true }).catch(() => {})
 }

@@ -7,18 +7,18 @@ import type { Delivery, ScriptedAnswer, ScriptedRequest } from './scripted-answe
 import { askedFor, FORMATS, type ScriptedFormat } from './scripted-wire-formats.ts'
 
 export interface ModelServer {
-  /** The base URL for an adapter: origin only, a free port on 127.0.0.1. */
+  /** The base URL for an adapter. It contains only the origin, with a free port on 127.0.0.1. */
   readonly url: string
-  /** Closes every connection and the port. */
+  /** Closes all connections and the port. */
   close(): Promise<void>
 }
 
-/** Largest request in bytes, as with Anthropic's service. */
+/** Maximum size of a request in bytes, as with Anthropic's service. */
 const LARGEST_REQUEST = 32_000_000
 
 /**
- * A model server on loopback that supports all four wire formats, distinguished by path, and answers with the script. An exception of the
- * script becomes HTTP status 500.
+ * A model server on loopback that answers with the script. It supports all four wire formats, which it distinguishes by the path. An
+ * exception in the script becomes HTTP status 500.
  */
 export async function startModelServer(
   script: (request: ScriptedRequest) => ScriptedAnswer | Promise<ScriptedAnswer>,
@@ -101,7 +101,7 @@ async function send(answer: ScriptedAnswer, request: ScriptedRequest, format: Sc
     'cache-control': 'no-cache',
     'request-id': `req_${request.index}`,
   })
-  // Ids depend on the conversation only, so that a resumed conversation continues in the same way.
+  // Ids depend only on the conversation, so that a resumed conversation continues in the same way.
   const { model, turns } = askedFor(request.path, request.json)
   const frames = answer.garbled ? garbled(format.frames(answer, model, String(turns))) : format.frames(answer, model, String(turns))
   const pieces = delivery.paceMs ? frames : [frames.join('')]
@@ -147,7 +147,7 @@ function torn(bytes: Uint8Array, size: number): readonly Uint8Array[] {
   return Array.from({ length: Math.ceil(bytes.byteLength / size) }, (_, index) => bytes.subarray(index * size, (index + 1) * size))
 }
 
-/** Resolves when the bytes were sent, so that a scripted break comes after them. */
+/** Resolves when the bytes have been sent, so that a scripted break of the connection comes after them. */
 function written(response: ServerResponse, bytes: Uint8Array): Promise<void> {
   return new Promise((resolve) => response.write(bytes, () => resolve()))
 }

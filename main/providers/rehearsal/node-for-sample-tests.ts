@@ -5,14 +5,14 @@ import { delimiter, join } from 'node:path'
 export interface NodeForTests {
   /** Path of the program. */
   readonly execPath: string
-  /** The program is Electron, which runs as Node only with ELECTRON_RUN_AS_NODE. */
+  /** Whether the program is Electron, which runs as Node only with ELECTRON_RUN_AS_NODE. */
   readonly isElectron: boolean
   readonly platform: NodeJS.Platform
 }
 
 /**
- * This process's program if it can run as Node. Electron can do so only on Windows, because the fuse `RunAsNode` is off elsewhere; then a `node`
- * on `PATH` is used. Null: there is none.
+ * The program of this process if it can run as Node. Electron can do so only on Windows, because the fuse `RunAsNode` is off elsewhere;
+ * in that case, a `node` on `PATH` is used. Null if there is none.
  */
 export function nodeForTests(
   running: NodeForTests = {

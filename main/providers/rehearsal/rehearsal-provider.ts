@@ -6,12 +6,12 @@ import { STREAM_LIMITS } from '../http/exchange.ts'
 import type { ModelServer } from './model-server.ts'
 import { type NodeForTests, nodeForTests } from './node-for-sample-tests.ts'
 
-/** Milliseconds between two pieces of an answer: about reading speed. */
+/** Milliseconds between two pieces of an answer. The pace is about reading speed. */
 const READABLE_PACE_MS = 28
 const KEY = 'rehearsal'
 
 export interface RehearsalProvider extends Provider {
-  /** Ends the server, also in the middle of an answer. */
+  /** Stops the server, even in the middle of an answer. */
   close(): Promise<void>
 }
 

@@ -10,15 +10,15 @@ import { conversationOf } from './conversation.ts'
 
 /** In the order in which they are proposed. The first fixes the failing test and breaks another one. */
 const PROPOSALS: readonly DayBody[] = ['split', 'matched', 'read in utc']
-/** After a note with one of these words the smallest edit is proposed. */
+/** If the user's note contains one of these words, the script proposes the smallest edit. */
 const ASKS_FOR_LESS = /\b(small|smaller|smallest|minimal|only|less|narrow|narrower|short|shorter|simple|simpler)\b/i
 const [DAY_TEST, INVOICES_TEST] = TEST_FILES
-/** The script gives up after this many failed edits of one file in a row. */
+/** Number of consecutive failed edits of one file after which the script gives up. */
 const MAX_FAILURES = 3
 
 /**
- * The script's next answer. It depends on what really happened: what was signed, refused, stopped or said. `node` is null if no Node here can
- * run the tests.
+ * The script's next answer. It depends on what really happened: what was signed, refused, stopped or said. `node` is null if there is no
+ * Node on this machine that can run the tests.
  */
 export function nextAnswer(history: History, node: NodeForTests | null): readonly ScriptedBlock[] {
   const other = answerToOther(history)
@@ -40,7 +40,7 @@ function act(history: History, node: NodeForTests | null): readonly ScriptedBloc
   return body === 'utc' ? propose(history, body, refusalOf(last) ?? WORDS.found) : check(history, body, node)
 }
 
-/** Reads the failing test, then the code it depends on, and again a file that has changed. Null: everything has been read. */
+/** Reads the failing test, then the code on which it depends, and any file that has changed since. Null if everything has been read. */
 function read(history: History): readonly ScriptedBlock[] | null {
   const unread = (file: string): boolean => !history.calls.some((call) => isRead(call, file))
   const outer = [INVOICES_TEST, INVOICES_FILE].filter(unread)
@@ -59,7 +59,7 @@ function tried({ calls }: History, files: readonly string[]): boolean {
   return files.some((file) => calls.some((call) => call.name === 'read_file' && call.outcome.kind === 'failed' && isAbout(call, file)))
 }
 
-/** Edits that failed since the file was last read or changed. */
+/** The number of edits that failed since the file was last read or changed. */
 function failedEdits({ calls }: History): number {
   const about = calls.filter((call) => isAbout(call, DAY_FILE))
   const failed = about.length - 1 - about.findLastIndex((call) => call.outcome.kind === 'done')
@@ -76,7 +76,7 @@ function propose(history: History, body: DayBody, why: string): readonly Scripte
   return [say(`${why}\n\n${WORDS.proposal[next]}`), { kind: 'call', name: 'edit_file', args: JSON.stringify(args) }]
 }
 
-/** After an edit: runs the tests, or continues from their result. */
+/** The step after an edit: runs the tests, or continues with their result. */
 function check(history: History, body: DayBody, node: NodeForTests | null): readonly ScriptedBlock[] {
   const since = history.calls.slice(history.calls.findLastIndex((call) => proposedBody(call) !== null && call.outcome.kind === 'done') + 1)
   const last = since.findLast((call) => call.name === 'shell' || proposedBody(call) !== null)
@@ -103,12 +103,14 @@ const say = (text: string): ScriptedBlock => ({ kind: 'text', text })
 const thought = (text: string): ScriptedBlock => ({ kind: 'thinking', text, signature: 'rehearsal' })
 const readFile = (file: string): ScriptedBlock => ({ kind: 'call', name: 'read_file', args: JSON.stringify({ file_path: file }) })
 
-/** A model server on loopback that answers with the rehearsal's script, `paceMs` milliseconds between two pieces of an answer. */
+/**
+ * A model server on loopback that answers with the rehearsal's script. It waits `paceMs` milliseconds between two pieces of an answer.
+ */
 export function startScriptedModel(paceMs: number, node: NodeForTests | null): Promise<ModelServer> {
   return startModelServer((request) => ({
     kind: 'message',
     blocks: nextAnswer(historyOf(conversationOf(request.format, request.json)), node),
-    // Estimated at four characters per token, as elsewhere.
+    // Estimated at four characters per token, as in the rest of the app.
     usage: { input: Math.ceil(request.bytes.byteLength / 4), output: 60 },
     delivery: { paceMs },
   }))

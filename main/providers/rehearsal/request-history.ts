@@ -8,14 +8,17 @@ export interface PastCall {
 }
 
 /**
- * `refused`: by the user, with their note. `unasked`: nobody was there to sign. `blocked`: blocked by the mode. `stopped`: before or while it
- * ran. `failed` and `done`: the tool's own result. `text` is the tool's output.
+ * `refused`: the user refused, with or without a note. `unasked`: nobody was there to sign. `blocked`: the mode did not allow the call.
+ * `stopped`: the call was stopped before or while it ran. `failed` and `done`: the tool's own result. `text` is the tool's output.
  */
 type Outcome =
   | { readonly kind: 'done' | 'failed' | 'stopped' | 'blocked' | 'unasked'; readonly text: string }
   | { readonly kind: 'refused'; readonly note: string | null }
 
-/** The conversation of a request. The script depends on nothing else: it has no clock and does not count requests. */
+/**
+ * The facts that the script takes from the conversation of a request. The script depends on nothing else: it has no clock and does not
+ * count requests.
+ */
 export interface History {
   /** The user's first message. */
   readonly opening: string
@@ -24,7 +27,7 @@ export interface History {
   readonly said: readonly string[]
   /** Whether the script has answered before. */
   readonly hasSpoken: boolean
-  /** The script's last answer ended a turn, so this is a new one. */
+  /** Whether the script's last answer ended a turn, so that this is a new turn. */
   readonly isNewTurn: boolean
 }
 
@@ -53,7 +56,7 @@ function textsOf({ role, blocks }: ConversationMessage): readonly string[] {
   return role === 'user' ? blocks.flatMap((block) => (block.kind === 'text' ? [block.text.trim()] : [])) : []
 }
 
-/** Recognized by the texts of dispatch: see `refusalText` and `stopOf` there. */
+/** Recognizes the outcome by the texts that dispatch writes. See `refusalText` and `stopOf` there. */
 function outcomeOf({ text, isError }: Extract<ConversationBlock, { kind: 'result' }>): Outcome {
   if (isError === false) return { kind: 'done', text }
   const refused = /^The user denied this call; nothing was executed\.(?: The user says: ([\s\S]*))?$/.exec(text)

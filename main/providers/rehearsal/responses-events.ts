@@ -4,7 +4,7 @@ import { slicesOf, wordsOf, type ScriptedBlock, type ScriptedMessage } from './s
 
 type Event = { readonly type: string; readonly [name: string]: unknown }
 
-/** A scripted message as the frames of OpenAI's Responses stream, one frame per event. */
+/** The frames of OpenAI's Responses stream for a scripted message, one frame per event. */
 export function responsesFrames(message: ScriptedMessage, model: string, seed: string): readonly string[] {
   return [...responsesEvents(message, model, seed)].map((event, index) => responsesFrame({ ...event, sequence_number: index }))
 }

@@ -2,7 +2,7 @@
 
 export const DAY_FILE = 'src/day.js'
 
-/** Bodies of `parseDay`: the sample has `utc`, the rehearsal proposes the others. */
+/** Bodies of `parseDay`. The sample contains `utc`, and the rehearsal proposes the others. */
 export type DayBody = 'utc' | 'split' | 'matched' | 'read in utc'
 
 /** The lines of each body, exactly as in the file. */
@@ -13,7 +13,7 @@ export const DAY_BODIES: Readonly<Record<DayBody, string>> = {
     '  if (Number.isNaN(date.getTime())) throw new RangeError(`Not a date: ${text}`)',
     '  return { year: date.getFullYear(), month: date.getMonth() + 1, day: date.getDate() }',
   ),
-  // Too broad: fixes the time zones and drops the check, so another test fails.
+  // This fix goes too far: it fixes the time zones but drops the check, so another test fails.
   split: lines("  const [year, month, day] = text.split('-').map(Number)", '  return { year, month, day }'),
   matched: lines(
     '  const match = /^(\\d{4})-(\\d{2})-(\\d{2})$/.exec(text)',
@@ -21,7 +21,7 @@ export const DAY_BODIES: Readonly<Record<DayBody, string>> = {
     '  const [year, month, day] = match.slice(1).map(Number)',
     '  return { year, month, day }',
   ),
-  // The smallest one: the check stays, and the date is taken in UTC.
+  // The smallest fix: it keeps the check and takes the date in UTC.
   'read in utc': lines(
     '  const date = new Date(text)',
     '  if (Number.isNaN(date.getTime())) throw new RangeError(`Not a date: ${text}`)',

@@ -1,16 +1,16 @@
 import type { NodeForTests } from './node-for-sample-tests.ts'
 
-/** Runs the sample's tests with the Node that was found. */
+/** A command that runs the sample's tests with the Node that was found. */
 export function testCommand({ execPath, isElectron }: NodeForTests): string {
   const program = /^[\w@%+=:,./-]+$/.test(execPath) ? execPath : `"${execPath}"`
   const command = `${program} --test --test-reporter=spec`
   if (!isElectron) return command
-  // Electron is used on Windows only, through cmd.
+  // Electron is only used on Windows, where commands run in cmd.
   return `set ELECTRON_RUN_AS_NODE=1&& ${command}`
 }
 
 export type TestRun =
-  /** `passed`: number of tests; null: not in the output. */
+  /** `passed` is the number of tests; null if the output does not contain it. */
   | { readonly kind: 'passed'; readonly passed: number | null }
   | { readonly kind: 'failed'; readonly names: readonly string[] }
   /** The program ran no test. */

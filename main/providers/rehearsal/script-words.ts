@@ -6,7 +6,7 @@ const CHANGED: Readonly<Record<Exclude<DayBody, 'utc' | 'split'>, string>> = {
   'read in utc': 'takes year, month and day in UTC, the time zone in which the text is read',
 }
 
-/** What the script says. It never claims what did not happen. */
+/** The texts of the script. They never claim anything that did not happen. */
 export const WORDS = {
   plan: 'The failing test is about a month, so I start where the month is computed and follow the value back to the bug.',
   begin:
@@ -21,7 +21,7 @@ export const WORDS = {
       'This one reads the three numbers with a pattern and keeps the check: text that does not look like a date is rejected, as before.',
     'read in utc': 'This is the smallest change: the check stays as it is, and year, month and day are taken in UTC.',
   } satisfies Record<DayBody, string>,
-  // The note may come from a person or from the script that plays one, and may say anything.
+  // The note may come from a user or from the script that plays one, and may say anything.
   refused: (note: string | null) =>
     note === null
       ? 'Refused, without a note.'
@@ -54,7 +54,7 @@ export const WORDS = {
   unreadable: 'A file of the sample cannot be read. The script only knows the original project, so I stop here.',
 } as const
 
-/** A task with one of these words asks for what the rehearsal does anyway. */
+/** A task that contains one of these words asks for what the rehearsal does anyway. */
 const SAMPLE_TASK = /\b(tests?|invoices?|february|march)\b/i
 
 /** The answer to a message that asks for something else; null if there is none. */

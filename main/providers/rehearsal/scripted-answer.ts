@@ -1,15 +1,13 @@
 import type { MessageCreateParamsStreaming, StopReason } from '@anthropic-ai/sdk/resources/messages'
 
-/** One part of a scripted message. `args` is the raw text of a call's arguments, so that broken JSON can be scripted too. */
+/** One part of a scripted message. `args` is the raw text of a call's arguments, so that a script can also contain broken JSON. */
 export type ScriptedBlock =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'thinking'; readonly text: string; readonly signature: string }
   | { readonly kind: 'redacted'; readonly data: string }
   | { readonly kind: 'call'; readonly name: string; readonly args: string; readonly id?: string }
 
-/**
- * Tokens, as the service counts them: `input` excludes tokens that were read from or written to the cache.
- */
+/** Numbers of tokens as the service counts them. `input` excludes tokens that were read from or written to the cache. */
 export interface ScriptedUsage {
   readonly input?: number
   readonly output?: number
@@ -19,39 +17,39 @@ export interface ScriptedUsage {
 }
 
 /**
- * After `at` bytes of the body: `end` ends the response normally, `reset` breaks the connection, `stall` sends nothing more; a promise
- * pauses until it settles.
+ * What happens after `at` bytes of the body: `end` ends the response normally, `reset` breaks the connection, `stall` sends nothing more,
+ * and a promise pauses until it settles.
  */
 export interface Stop {
   readonly at: number
   readonly next: 'end' | 'reset' | 'stall' | Promise<unknown>
 }
 
-/** How the bytes of an answer are sent. Left out: all at once. */
+/** How the bytes of an answer are sent. Default: all at once. */
 export interface Delivery {
   /** Nothing, not even the status line, is sent until this settles. */
   readonly hold?: Promise<unknown>
-  /** Places where the body pauses or ends, in order. */
+  /** Positions where the body pauses or ends, in order. */
   readonly stops?: readonly Stop[]
   /** The body is sent in pieces of this number of bytes. */
   readonly pieceBytes?: number
-  /** Milliseconds between two events of the stream, so that a person can read along. */
+  /** Milliseconds between two events of the stream, so that a user can read along. */
   readonly paceMs?: number
 }
 
-/** A whole message as the model would stream it. */
+/** A complete message as the model would stream it. */
 export interface ScriptedMessage {
   readonly kind: 'message'
   readonly blocks: readonly ScriptedBlock[]
-  /** Left out: `tool_use` if there are calls, else `end_turn`. */
+  /** Default: `tool_use` if there are calls, otherwise `end_turn`. */
   readonly stopReason?: StopReason
   readonly usage?: ScriptedUsage
-  /** Adds an event that is not JSON to the middle of the stream. */
+  /** Whether to add an event that is not JSON to the middle of the stream. */
   readonly garbled?: boolean
   readonly delivery?: Delivery
 }
 
-/** The scripted answer to one request. `raw` is any HTTP response; `hang_up` closes the connection without a byte. */
+/** The scripted answer to one request. `raw` is any HTTP response. `hang_up` closes the connection without sending a byte. */
 export type ScriptedAnswer =
   | ScriptedMessage
   | {
@@ -71,28 +69,27 @@ export type ScriptedAnswer =
     }
   | { readonly kind: 'hang_up' }
 
-/** The four wire formats. */
 export type WireName = 'anthropic' | 'openai-responses' | 'openai-chat' | 'gemini'
 
 /** A request as it arrived. */
 export interface ScriptedRequest {
-  /** The wire format, from the path. */
+  /** The wire format, determined from the path. */
   readonly format: WireName
-  /** Counts from 0 in order of arrival. */
+  /** Number of the request, counted from 0 in order of arrival. */
   readonly index: number
   readonly path: string
-  /** The client's port: equal for requests on one connection. */
+  /** The client's port. It is equal for requests on the same connection. */
   readonly connection: number
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly bytes: Uint8Array
-  /** The body of an Anthropic request. For other formats use `json`. */
+  /** The body of an Anthropic request. Use `json` for other formats. */
   readonly body: MessageCreateParamsStreaming
   readonly json: Readonly<Record<string, unknown>>
-  /** How the exchange ended for the server: the whole answer was sent, or the connection closed before that. */
+  /** How the exchange ended for the server: it sent the complete answer, or the connection closed before that. */
   readonly ended: Promise<'sent' | 'closed'>
 }
 
-/** Words with the whitespace after them, as models stream them. */
+/** The words of a text, each with the whitespace after it, as models stream them. */
 export function wordsOf(text: string): readonly string[] {
   return text.match(/\s*\S+\s*|\s+/g) ?? []
 }

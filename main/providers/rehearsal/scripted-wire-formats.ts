@@ -7,7 +7,7 @@ import type { ScriptedMessage, WireName } from './scripted-answer.ts'
 /** One vendor's wire format. */
 export interface ScriptedFormat {
   readonly name: WireName
-  /** Whether this format is spoken at `path`. */
+  /** Whether requests to `path` use this format. */
   owns(path: string): boolean
   frames(message: ScriptedMessage, model: string, seed: string): readonly string[]
   /** The body of an HTTP error; `type` is the vendor's name for it. */

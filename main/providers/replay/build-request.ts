@@ -17,14 +17,14 @@ export interface AskedRequest {
     readonly system?: string
     readonly effort?: ModelRequest['effort']
     readonly answerShape?: ModelRequest['answerShape']
-    /** Left out: the vendor's own address. */
+    /** Default: the vendor's own address. */
     readonly baseUrl?: string
   }
 }
 
 export interface BuiltRequest {
   readonly url: string
-  /** By lower-case name; the key is shown as `[key]`. */
+  /** Headers by lower-case name. The key is replaced by `[key]`. */
   readonly headers: Readonly<Record<string, string>>
   /** The JSON that would be sent. */
   readonly body: unknown

@@ -3,9 +3,9 @@ import { commonMessagePart } from './given-images.ts'
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Converts a turn from the forms of other agents and SDKs to that of `shared/session/turns.ts`: `role` for `kind`, kinds in upper case, calls
- * next to the text, `id`, `name` and `arguments` for a call's members, a message with role `tool` for a result. Other members
- * are passed on for the schema to check.
+ * Converts a turn from the forms of other agents and SDKs to the form of `shared/session/turns.ts`. Accepts `role` for `kind`, kinds in
+ * upper case, calls next to the text, `id`, `name` and `arguments` for a call's members, and a message with the role `tool` for a result.
+ * Other members are passed on for the schema to check.
  */
 export function commonForm(turn: unknown): unknown {
   if (!isFields(turn)) return turn
@@ -34,7 +34,7 @@ function assistantParts(turn: Fields): unknown {
   const calls = turn['toolCalls'] ?? turn['tool_calls']
   const parts: unknown = typeof content === 'string' ? [{ kind: 'text', text: content }] : (content ?? [])
   if (!Array.isArray(parts)) return parts
-  // Unknown forms of calls must fail the schema instead of being dropped.
+  // Unknown forms of calls must fail the schema check, not be dropped.
   if (calls !== undefined && calls !== null && !Array.isArray(calls)) return { calls }
   const made = (calls ?? []).map((call: unknown): unknown => (isFields(call) ? { ...call, kind: 'tool_call' } : call))
   return [...(parts as readonly unknown[]), ...(made as readonly unknown[])].map(commonPart)
@@ -66,7 +66,7 @@ function commonResult(result: unknown): unknown {
   }
 }
 
-/** Parts of a result whose kind is in `type`. The bytes of a document are in its `source`, as those of a picture. */
+/** Converts parts of a result whose kind is in `type`. The bytes of a document are in its `source`, like those of a picture. */
 function outputOf(output: unknown): unknown {
   if (!Array.isArray(output)) return output
   return output.map((part: unknown) => {
@@ -76,13 +76,13 @@ function outputOf(output: unknown): unknown {
   })
 }
 
-/** Text parts alone become one text; with pictures the parts keep their order. */
+/** Text parts without pictures become one text. With pictures, the parts keep their order. */
 function messageOf(content: unknown): unknown {
   const text = joinedTexts(content)
   return Array.isArray(text) ? text.map(commonMessagePart) : text
 }
 
-/** The text of a string or a list of texts; anything else unchanged. */
+/** The text of a string or a list of texts. Any other value is returned unchanged. */
 function joinedTexts(content: unknown): unknown {
   if (!Array.isArray(content) || !content.every((part) => isFields(part) && typeof part['text'] === 'string')) return content
   return content.map((part: unknown) => (isFields(part) && typeof part['text'] === 'string' ? part['text'] : '')).join('\n')

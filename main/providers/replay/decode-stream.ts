@@ -9,7 +9,7 @@ import type { Transport } from '../http/transport.ts'
 import { providerOverTransport, type WireName } from './provider-over-transport.ts'
 import { addJoined } from '../answer/join-events.ts'
 
-/** A recorded response. `cut`: the connection broke after the last chunk. */
+/** A recorded response. `cut` means that the connection broke after the last chunk. */
 export interface RecordedResponse {
   readonly provider: WireName
   readonly chunks: readonly Uint8Array[]
@@ -21,18 +21,18 @@ export interface RecordedResponse {
 interface DecodedCall {
   readonly id: string
   readonly name: string
-  /** The object, or the raw text if it is not a valid one. */
+  /** The arguments as an object, or the raw text if it is not a valid object. */
   readonly args: unknown
-  /** Whether an agent may execute it: the answer and the arguments are complete. */
+  /** Whether an agent may execute the call, because the answer and the arguments are complete. */
   readonly executable: boolean
 }
 
 export interface DecodedStream {
-  /** The events of the stream, independent of how the bytes were divided. */
+  /** The events of the stream. They do not depend on how the bytes were divided. */
   readonly events: readonly Shown[]
   readonly message: { readonly text: string; readonly reasoning: string }
   readonly toolCalls: readonly DecodedCall[]
-  /** For a single request a paused answer is a stop. `pause` and `other` are internal values. */
+  /** The stop reason. For a single request, a paused answer counts as a stop. `pause` and `other` are internal values. */
   readonly stopReason: Exclude<StopReason, 'other' | 'pause'>
   readonly usage: Usage
   readonly error: Pick<ProviderFailure, 'code' | 'message' | 'retryAfterMs'> | null
@@ -98,10 +98,10 @@ function decoded(
   }
 }
 
-/** Stop reasons with which calls may be executed. With `length`, only the complete ones. */
+/** Stop reasons after which calls may be executed. After `length`, only complete calls may be executed. */
 const MAY_CALL: ReadonlySet<StopReason> = new Set(['stop', 'tool_calls', 'length'])
 
-/** The error for an answer without a proper end although the connection did not break. */
+/** The error for an answer that has no proper end although the connection did not break. */
 function noEnd(word: string | undefined): DecodedStream['error'] {
   const message = word === undefined ? 'The answer gives no reason for its end.' : `The service ended the answer with “${word}”.`
   return { code: 'unknown', message, retryAfterMs: null }
@@ -112,7 +112,7 @@ function isFirstOfItsId({ toolCallId }: ToolCallPart, index: number, calls: read
   return calls.findIndex((call) => call.toolCallId === toolCallId) === index
 }
 
-/** An event; the last one without its answer. */
+/** An event. The last event does not contain the answer. */
 type Shown = Exclude<ProviderEvent, { kind: 'finish' | 'failure' }> | { readonly kind: 'finish' | 'failure' }
 
 /** The events with consecutive pieces merged, so that the result does not depend on how the bytes were divided. */

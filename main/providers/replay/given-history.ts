@@ -49,14 +49,14 @@ const turn = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('tool_results'), results: z.array(result) }),
 ])
 
-/** A conversation from outside: turns as in `shared/session/turns.ts`, without what can be derived. */
+/** A conversation from another program: turns as in `shared/session/turns.ts`, without fields that can be derived. */
 export const historySchema = z.preprocess(givenTurns, z.array(turn))
 
 export type GivenHistory = z.infer<typeof historySchema>
 
-/** Turns for a request to `target`. Each call gets a unique id; answers that name no provider count as the target's. */
+/** Makes turns for a request to `target`. Each call gets a unique id. Answers without a provider count as the target's. */
 export function turnsOf(history: GivenHistory, target: Target): readonly Turn[] {
-  // Calls of the newest answer without a result.
+  // Calls of the newest answer that have no result yet.
   let open: readonly ToolCallPart[] = []
   const turns = history.map((given): Turn => {
     switch (given.kind) {

@@ -7,8 +7,8 @@ import type { Target } from '../body/body-format.ts'
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Converts a part of a message from the forms of others: `type` for `kind`, and a picture's bytes or address in `source` (Anthropic),
- * `image_url` (OpenAI), `inlineData` and `fileData` (Gemini) or `image`. Other parts are returned unchanged.
+ * Converts a part of a message from the forms of other agents and SDKs: `type` for `kind`, and a picture's bytes or address in `source`
+ * (Anthropic), `image_url` (OpenAI), `inlineData` and `fileData` (Gemini) or `image`. Other parts are returned unchanged.
  */
 export function commonMessagePart(part: unknown): unknown {
   if (!isFields(part)) return part
@@ -17,7 +17,7 @@ export function commonMessagePart(part: unknown): unknown {
   return imageIn(part, kind) ?? { ...part, ...(kind !== undefined && { kind }) }
 }
 
-/** Null: not a picture in a known form. */
+/** Null if the part is not a picture in a known form. */
 function imageIn(part: Fields, kind: unknown): unknown {
   const held = [part['source'], part['image_url'], part['image'], part['inlineData'], part['inline_data'], part['fileData']].find(
     (one) => one !== undefined,
@@ -39,20 +39,20 @@ function image(data: string, declared: unknown): Fields {
   return { kind: 'image', mediaType: mediaType === 'image/jpg' ? 'image/jpeg' : mediaType, data }
 }
 
-/** Largest picture in bytes. Anthropic and Gemini count base64. */
+/** Maximum size of a picture in bytes. Anthropic and Gemini count the base64 text. */
 const IMAGE_LIMITS: Readonly<Partial<Record<ProviderId, { readonly most: number; readonly of: 'bytes' | 'base64' }>>> = {
   anthropic: { most: 5 * 1024 * 1024, of: 'base64' },
   openai: { most: 20 * 1024 * 1024, of: 'bytes' },
   gemini: { most: 20 * 1024 * 1024, of: 'base64' },
 }
 
-/** Why the service would reject a picture in these turns, as a sentence; null: it would not. */
+/** The reason, as a sentence, why the service would reject a picture in these turns; null if it would not. */
 export function flawOfImages(turns: readonly Turn[], { provider, model }: Target): string | null {
   for (const turn of turns) {
     if ((turn.kind !== 'user' && turn.kind !== 'steering') || typeof turn.content === 'string') continue
     for (const part of turn.content) {
       if (part.kind === 'image_url' && provider === 'gemini' && generation(model) < 2.5)
-        return `${model} does not take pictures by address: pass the bytes instead of ${part.url}.`
+        return `${model} does not accept pictures by address. Pass the bytes instead of ${part.url}.`
       const flaw = part.kind === 'image' ? flawOfSize(part, provider) : null
       if (flaw !== null) return flaw
     }

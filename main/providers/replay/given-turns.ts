@@ -2,7 +2,7 @@ import { commonForm } from './common-form.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** A turn with the results of its calls, wherever they were. */
+/** A turn together with the results of its calls, wherever the results were. */
 interface Entry {
   readonly turn: unknown
   readonly callIds: readonly unknown[]
@@ -10,8 +10,8 @@ interface Entry {
 }
 
 /**
- * A conversation in the common form, with the results of an answer's calls in one turn directly after it. Others use a message per result, put
- * results into the user's message, or have user messages in between. A result without a call stays where it is.
+ * A conversation in the common form: the results of an answer's calls are in one turn directly after it. Other agents use one message per
+ * result, put results into the user's message, or have user messages in between. A result without a call keeps its position.
  */
 export function givenTurns(history: unknown): unknown {
   if (!Array.isArray(history)) return history
@@ -28,7 +28,7 @@ export function givenTurns(history: unknown): unknown {
   ])
 }
 
-/** Adds the result to the newest answer that has more calls than results with this id. */
+/** Adds the result to the newest answer in which more calls than results have this id. */
 function place(result: unknown, entries: Entry[]): void {
   const id = idOf(result)
   const count = (ids: readonly unknown[]): number => ids.filter((other) => other === id).length
@@ -37,7 +37,7 @@ function place(result: unknown, entries: Entry[]): void {
   else entries.push({ turn: { kind: 'tool_results', results: [result] }, callIds: [], results: [] })
 }
 
-/** Divides a user message that contains results (Anthropic's form) into the results and the rest. */
+/** Divides a user message that contains results (Anthropic's form) into the results and the other parts. */
 function parted(turn: unknown): readonly unknown[] {
   if (!isFields(turn) || !Array.isArray(turn['content'])) return [turn]
   const isResult = (part: unknown): boolean => isFields(part) && (part['type'] ?? part['kind']) === 'tool_result'

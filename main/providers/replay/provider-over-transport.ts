@@ -5,10 +5,9 @@ import { createRemote, type RemoteProviderId } from '../providers.ts'
 import { checkBaseUrl, providerEntry } from '../provider-registry.ts'
 import { systemClock } from '../../environment/system-clock.ts'
 
-/** The names of the wire formats. */
 export type WireName = 'anthropic' | 'openai-responses' | 'openai-chat' | 'gemini'
 
-/** The key of requests that are not sent. */
+/** The key that is used for requests that are not sent. */
 export const REPLAY_KEY = 'replayed-key-0000'
 
 const PROVIDER_OF: Readonly<Record<WireName, RemoteProviderId>> = {
@@ -22,7 +21,7 @@ export function providerOf(wire: WireName): RemoteProviderId {
   return PROVIDER_OF[wire]
 }
 
-/** The adapter of a wire format over a transport that replaces the network. Everything else is the same as for real requests. */
+/** The adapter of a wire format with a transport that replaces the network. Everything else is the same as for real requests. */
 export function providerOverTransport(transport: Transport, wire: WireName, baseUrl: string | null): OpenProvider {
   const id = providerOf(wire)
   const { label, baseUrl: usual } = providerEntry(id)

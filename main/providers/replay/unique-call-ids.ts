@@ -33,7 +33,7 @@ function ownIdsIn(turn: AssistantTurn, taken: Set<string>, given: Given[]): Assi
   return { ...turn, content }
 }
 
-/** Removes the call from `given`, because the next result with this id belongs to another call. */
+/** Renames the result and removes its call from `given`, because the next result with this id belongs to another call. */
 function renamed<R extends ToolResultsTurn['results'][number]>(result: R, given: Given[]): R {
   const at = given.findIndex(({ before }) => before === result.toolCallId)
   const [call] = at === -1 ? [] : given.splice(at, 1)

@@ -12,13 +12,13 @@ import { stagedLines, unstagedLines } from './stage-lines.ts'
 /** Shows bytes as text. */
 export type AsText = (bytes: Uint8Array) => BlobText
 
-/** Hunks of the version of a file that the person saw. */
+/** Hunks of the version of a file that was shown to the user. */
 export interface ChosenHunks {
   readonly version: string
   readonly lines: readonly StagedHunk[]
 }
 
-/** Largest file of the folder that is read (bytes). */
+/** Maximum size in bytes of a file in the folder that is read. */
 const MAX_BYTES = 16 * 1024 * 1024
 
 export async function gitStatus(env: ExecutionEnvironment): Promise<GitStatus> {
@@ -62,7 +62,7 @@ export function stage(env: ExecutionEnvironment, side: GitSide, path: string, hu
   })
 }
 
-/** Commits what is staged; the short name of the commit. */
+/** Commits the staged changes. Resolves to the short name of the commit. */
 export function commit(env: ExecutionEnvironment, message: string): Promise<Result<string, Trouble>> {
   return inRepository(env, 'Nothing was committed', async (place) => {
     await actGit(place, ['commit', '--quiet', '--file=-'], Buffer.from(`${message.trim()}\n`, 'utf8'))
@@ -83,7 +83,7 @@ async function versionsOf(place: GitPlace, side: GitSide, path: string): Promise
     const same = await blobOf(place, `HEAD:${path}`)
     const renamed = same === null && index !== null ? await renamedFrom(place, path) : undefined
     const head = renamed === undefined ? same : await blobOf(place, `HEAD:${renamed}`)
-    return withVersion(head, index, renamed === undefined ? null : 'It was renamed, so it is unstaged as a whole.')
+    return withVersion(head, index, renamed === undefined ? null : 'It was renamed, so it can only be unstaged as a whole.')
   }
   const { endings, wholeOnly } = await attributesOf(place, path)
   const bytes = await fileOf(place, path)
@@ -100,7 +100,7 @@ function withVersion(before: Uint8Array | null, after: Uint8Array | null, wholeO
   return { before, after, version: `${name(before)} ${name(after)}`, wholeOnly }
 }
 
-/** Null: there is no file. A link counts as its target, as in git. */
+/** Null if there is no file. For a link, the content is the path of its target, as in git. */
 async function fileOf({ env, folder }: GitPlace, path: string): Promise<Uint8Array | null> {
   const file = join(folder, path)
   const found = await env.lstat(file)
@@ -109,7 +109,7 @@ async function fileOf({ env, folder }: GitPlace, path: string): Promise<Uint8Arr
   return env.readBytes(file, { maxBytes: MAX_BYTES })
 }
 
-/** How git would change the bytes of a file of the folder while it stages them. */
+/** The changes that git would make to the bytes of a file in the folder when it stages them. */
 async function attributesOf(place: GitPlace, path: string) {
   const listed = decoded(await readGit(place, ['check-attr', '-z', 'filter', 'text', 'eol', 'working-tree-encoding', '--', path])).split(
     '\0',
@@ -120,9 +120,9 @@ async function attributesOf(place: GitPlace, path: string) {
   return {
     endings: converts ? ('converted' as const) : ('kept' as const),
     wholeOnly: isSet('filter')
-      ? 'A filter changes this file when it is staged, so it is staged as a whole.'
+      ? 'A filter changes this file when it is staged, so it can only be staged as a whole.'
       : isSet('working-tree-encoding')
-        ? 'Git stores this file in another encoding, so it is staged as a whole.'
+        ? 'Git stores this file in another encoding, so it can only be staged as a whole.'
         : null,
   }
 }
@@ -132,7 +132,7 @@ async function convertsByDefault(place: GitPlace): Promise<boolean> {
   return value !== null && /^(?:true|input|yes|on|1)\s*$/iu.test(decoded(value))
 }
 
-/** Git converts line ends only of files that it stored without carriage returns. */
+/** Git converts line endings only in files that it stored without carriage returns. */
 function withLineFeeds(bytes: Uint8Array, index: Uint8Array): Uint8Array {
   const asText = (one: Uint8Array): string => Buffer.from(one.buffer, one.byteOffset, one.byteLength).toString('latin1')
   return asText(index).includes('\r\n') ? bytes : Buffer.from(asText(bytes).replaceAll('\r\n', '\n'), 'latin1')
@@ -153,19 +153,19 @@ async function inRepository<T>(
 
 function troubleOf(error: unknown, what: string, todo: string): Trouble {
   const said = error instanceof GitFailure ? error.said : error instanceof Error ? error.message : String(error)
-  return { code: 'git_failed', what: `${what}. Git says: ${said.slice(-4_000)}`, kept: 'All files and all commits, as they are.', todo }
+  return { code: 'git_failed', what: `${what}. Git says: ${said.slice(-4_000)}`, kept: 'All files and commits are unchanged.', todo }
 }
 
 const NO_REPOSITORY: Trouble = {
   code: 'no_repository',
   what: 'This folder is no longer in a git repository.',
-  kept: 'All files, as they are.',
+  kept: 'All files are unchanged.',
   todo: 'Run git init in a terminal if it should be one.',
 }
 
 const CHANGED: Trouble = {
   code: 'file_changed',
   what: 'The file has changed since its difference was shown, so nothing was staged.',
-  kept: 'The file and the index, as they are.',
+  kept: 'The file and the index are unchanged.',
   todo: 'Look at the new difference, then stage again.',
 }

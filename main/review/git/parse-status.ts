@@ -1,6 +1,6 @@
 import type { GitChange, GitFile, GitRepository } from '../../../shared/api/changes/git.ts'
 
-/** Reads `git status --porcelain=v2 --branch -z`. */
+/** Parses the output of `git status --porcelain=v2 --branch -z`. */
 export function parseStatus(text: string): Omit<GitRepository, 'kind' | 'top'> {
   const heads = new Map<string, string>()
   const staged: GitFile[] = []
@@ -14,7 +14,7 @@ export function parseStatus(text: string): Omit<GitRepository, 'kind' | 'top'> {
     } else if (entry.startsWith('? ')) {
       unstaged.push({ path: entry.slice(2), from: null, change: 'untracked', modes: null })
     } else if (/^[12] /u.test(entry)) {
-      // a renamed file is followed by an entry with its old name
+      // A renamed file is followed by an entry with its old name.
       const from = entry.startsWith('2 ') ? (entries[++at] ?? null) : null
       const file = readFile(entry, from)
       if (file.staged) staged.push(file.staged)
@@ -35,7 +35,10 @@ export function parseStatus(text: string): Omit<GitRepository, 'kind' | 'top'> {
   }
 }
 
-/** `1 XY sub mH mI mW hH hI path`, or `2` with a score before the path. X: the index against the last commit; Y: the folder against the index. */
+/**
+ * Parses `1 XY sub mH mI mW hH hI path`, or `2` with a score before the path. X compares the index with the last commit, and Y compares
+ * the folder with the index.
+ */
 function readFile(entry: string, from: string | null): { readonly staged: GitFile | null; readonly unstaged: GitFile | null } {
   const parts = entry.split(' ')
   const [, xy = '..', sub = 'N...', inHead = '', inIndex = '', inFolder = '', headHash, indexHash] = parts

@@ -4,14 +4,14 @@ import type { ExecutionEnvironment, SpawnResult } from '../../agent/ports/execut
 import { NEUTRAL_GIT, QUIET_ENV, withoutFilters } from '../../prompt/git-snapshot.ts'
 import { parseStatus } from './parse-status.ts'
 
-/** Git that takes longer to read (ms) is reported as a failure. */
+/** Time limit in ms for reading. Git taking longer is reported as a failure. */
 const READ_MS = 30_000
-/** A commit may run the person's hooks: tests, linters. */
+/** Time limit in ms. A commit may run the user's hooks, such as tests and linters. */
 const COMMIT_MS = 30 * 60_000
-/** Output of one git command in bytes. A status of about 50,000 changed files. */
+/** Maximum size in bytes of the output of one git command. It is enough for a status with about 50,000 changed files. */
 const MAX_BYTES = 16 * 1024 * 1024
 
-/** Git failed; `said` is its own explanation. */
+/** Git failed. `said` is its own explanation. */
 export class GitFailure extends Error {
   readonly said: string
   constructor(said: string) {
@@ -20,16 +20,19 @@ export class GitFailure extends Error {
   }
 }
 
-/** Where git works: the folder of a session. */
+/** The folder in which git works for a session. */
 export interface GitPlace {
   readonly env: ExecutionEnvironment
-  /** Top folder of the repository, or the folder itself before that is known. */
+  /** Top folder of the repository, or the session's folder as long as the top folder is not known. */
   readonly folder: string
-  /** Options that keep the configured filter programs from running. */
+  /** Options that prevent the configured filter programs from running. */
   readonly filtersOff: readonly string[]
 }
 
-/** The repository around a folder; null: it is in none, or git is not installed. Reading runs no program of its configuration. */
+/**
+ * The repository that contains a folder; null if there is none or git is not installed. Reading it runs none of the programs in its
+ * configuration.
+ */
 export async function openRepository(env: ExecutionEnvironment): Promise<GitPlace | null> {
   const folder = env.workingDirectory()
   const found = await run(env, folder, [...NEUTRAL_GIT, 'rev-parse', '--show-toplevel'], READ_MS).catch(() => null)
@@ -46,18 +49,18 @@ export async function openRepository(env: ExecutionEnvironment): Promise<GitPlac
     READ_MS,
   )
   const filtersOff = listed.exitCode === 0 ? withoutFilters(decoded(listed.stdout)) : []
-  if (filtersOff === null) throw new GitFailure('A filter in its configuration has a name that cannot be switched off.')
+  if (filtersOff === null) throw new GitFailure('Its configuration contains a filter that cannot be disabled because of its name.')
   return { env, folder: top, filtersOff }
 }
 
-/** Standard output of a git command that only reads. Throws a `GitFailure`. */
+/** The standard output of a git command that only reads. Throws a `GitFailure`. */
 export async function readGit(place: GitPlace, args: readonly string[], input?: Uint8Array): Promise<Uint8Array> {
   return succeeded(
     await run(place.env, place.folder, ['--literal-pathspecs', ...NEUTRAL_GIT, ...place.filtersOff, ...args], READ_MS, { input }),
   )
 }
 
-/** A git command that the person ordered: with their configuration, hooks, filters and signing. Throws a `GitFailure`. */
+/** Runs a git command that the user requested, with the user's configuration, hooks, filters and signing. Throws a `GitFailure`. */
 export async function actGit(place: GitPlace, args: readonly string[], input?: Uint8Array): Promise<Uint8Array> {
   const env = { GIT_OPTIONAL_LOCKS: '1' }
   return succeeded(await run(place.env, place.folder, ['--literal-pathspecs', ...args], COMMIT_MS, { input, env }))
@@ -68,7 +71,7 @@ export async function readStatus(place: GitPlace): Promise<GitRepository> {
   return { kind: 'repository', top: place.folder, ...parseStatus(decoded(await readGit(place, args))) }
 }
 
-/** The bytes of a blob by its name, such as `:path` or `HEAD:path`; null if there is none. */
+/** The bytes of a blob, given by a name such as `:path` or `HEAD:path`; null if there is none. */
 export async function blobOf(place: GitPlace, name: string): Promise<Uint8Array | null> {
   const got = await run(place.env, place.folder, [...NEUTRAL_GIT, 'cat-file', 'blob', name], READ_MS)
   if (got.capped) throw new GitFailure('The file is too large to be read.')

@@ -4,8 +4,8 @@ import type { StagedHunk } from '../../../shared/api/changes/git.ts'
 type Range = readonly [number, number]
 
 /**
- * A version of a file in which some line ranges are replaced by those of another version. Works on bytes, so lines keep their encoding and
- * line ends. Null: a range is outside its version, or ranges overlap.
+ * Replaces line ranges of one version of a file with those of another version. Works on bytes, so lines keep their encoding and line
+ * endings. Null if a range is outside its version, or if ranges overlap.
  */
 function replaceLines(target: Uint8Array, source: Uint8Array, ranges: readonly { readonly target: Range; readonly source: Range }[]) {
   const [old, fresh] = [linesOf(target), linesOf(source)]
@@ -19,12 +19,12 @@ function replaceLines(target: Uint8Array, source: Uint8Array, ranges: readonly {
     at = to
   }
   parts.push(...old.slice(at))
-  // A last line without a line feed gets one where another line now follows it.
+  // If another line now follows a last line without a line feed, that line gets a line feed.
   const lines = parts.map((line, index) => (line.endsWith('\n') || index === parts.length - 1 ? line : `${line}\n`))
   return Buffer.from(lines.join(''), 'latin1')
 }
 
-/** The index with hunks of the folder's version. */
+/** The content of the index after these hunks of the folder's version are staged. */
 export const stagedLines = (index: Uint8Array, folder: Uint8Array, hunks: readonly StagedHunk[]): Uint8Array | null =>
   replaceLines(
     index,
@@ -32,7 +32,7 @@ export const stagedLines = (index: Uint8Array, folder: Uint8Array, hunks: readon
     hunks.map(({ before, after }) => ({ target: before, source: after })),
   )
 
-/** The index with hunks taken back to the last commit's version. */
+/** The content of the index after these hunks are reset to the version of the last commit. */
 export const unstagedLines = (index: Uint8Array, head: Uint8Array, hunks: readonly StagedHunk[]): Uint8Array | null =>
   replaceLines(
     index,
@@ -40,7 +40,7 @@ export const unstagedLines = (index: Uint8Array, head: Uint8Array, hunks: readon
     hunks.map(({ before, after }) => ({ target: after, source: before })),
   )
 
-/** Lines with their line feeds, one character for each byte. */
+/** The lines with their line feeds, in a string with one character per byte. */
 function linesOf(bytes: Uint8Array): readonly string[] {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
   return text === '' ? [] : text.split(/(?<=\n)/u)

@@ -1,18 +1,18 @@
 import { close, write, writeSync } from 'node:fs'
 
-/** Bytes per write. */
+/** Number of bytes per write. */
 const BLOCK = 1024 * 1024
-/** Blocks in use at most, including the one being filled: 4 MB while a large output arrives. */
+/** Maximum number of blocks in use, including the block that is being filled: 4 MB while a large output arrives. */
 const BLOCKS = 4
 
 /**
- * Writes a new file in the background: the bytes are copied and written by Node's threads, which blocks the caller for 8 ms instead of 34
- * for 50 MB (measured). Owns the handle.
+ * Writes a new file in the background. The bytes are copied and then written by Node's threads, which blocks the caller for 8 ms instead
+ * of 34 ms for 50 MB (measured). Owns the handle.
  */
 export interface BackgroundWrite {
   /** Throws the error of an earlier write. */
   write(bytes: Uint8Array): void
-  /** When it returns, the file contains everything but may not be synced. Throws if that failed. */
+  /** Writes all remaining bytes to the file, which may not be synced yet. Throws if that fails. */
   finish(): void
   /** Closes the file when all writes have ended. */
   close(then?: () => void): void
@@ -24,13 +24,13 @@ export function createBackgroundWrite(handle: number): BackgroundWrite {
   let made = 0
   let block: Uint8Array | null = null
   let filled = 0
-  /** Position in the file of the block being filled. */
+  /** Position in the file of the block that is being filled. */
   let position = 0
   let asked = 0
   let failure: Error | null = null
   let closing: (() => void) | null = null
 
-  /** The handle must stay open until all writes have ended: its number could be reused for another file. */
+  /** The handle must remain open until all writes have ended. Otherwise its number could be reused for another file. */
   const answered = (): void => {
     asked -= 1
     if (asked === 0 && closing) close(handle, closing)
@@ -54,7 +54,7 @@ export function createBackgroundWrite(handle: number): BackgroundWrite {
       for (let at = 0; at < bytes.length;) {
         block ??= free.pop() ?? (made++ < BLOCKS ? new Uint8Array(BLOCK) : null)
         if (block === null) {
-          // The disk is slower than the output: wait for it.
+          // The disk is slower than the output, so the caller has to wait for the write.
           writeAllAt(handle, bytes.subarray(at), position)
           position += bytes.length - at
           return

@@ -3,10 +3,13 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BlobHash } from '../../../shared/lib/ids.ts'
 
-/** Smaller blobs (bytes) are stored in the database: measured 0.06 ms instead of 0.55 ms for a file. */
+/** Blobs smaller than this (bytes) are stored in the database, which takes 0.06 ms compared with 0.55 ms for a file (measured). */
 export const SMALL_BLOB = 16 * 1024
 
-/** Blobs are files `<folder>/ab/abcdef…`; unfinished ones are in `partial` (same file system, names begin with `holder`). */
+/**
+ * Blobs are files `<folder>/ab/abcdef…`. Unfinished blobs are in `partial`, which is on the same file system; their names begin with
+ * `holder`.
+ */
 export interface BlobFiles {
   readonly folder: string
   readonly partial: string

@@ -12,12 +12,12 @@ type Readable = Pick<Blobs, 'get' | 'has' | 'path'>
 /** The size of a blob in bytes; null if there is none. */
 export function blobSize(blobs: Readable, hash: BlobHash): number | null {
   const path = blobs.path(hash)
-  // It may have been removed since.
+  // The file may have been removed meanwhile.
   if (path !== null) return statSync(path, { throwIfNoEntry: false })?.size ?? null
   return blobs.has(hash) ? blobs.get(hash).length : null
 }
 
-/** The last bytes of a blob, at most `most`; null if there is none. Bytes of a file are not checked against its hash. */
+/** The last bytes of a blob, at most `most`; null if there is no such blob. The bytes of a file are not checked against its hash. */
 export function blobTail(blobs: Readable, hash: BlobHash, most: number): Uint8Array | null {
   const path = blobs.path(hash)
   if (path !== null) return fileTail(path, most)
@@ -36,8 +36,8 @@ function fileTail(path: string, most: number): Uint8Array {
 }
 
 /**
- * The file that holds a blob's bytes, for programs that read our JSON lines. A small blob is stored in the database and copied to the path
- * that it would have as a file. Null: there is no such blob, it cannot be read, or there is no room for the copy.
+ * The file that contains a blob's bytes, for programs that read our JSON lines. A small blob is stored in the database, so it is copied
+ * to the path that it would have as a file. Null if there is no such blob, it cannot be read, or there is no space for the copy.
  */
 export function blobFileOf(blobs: Pick<Blobs, 'path' | 'has' | 'get'>, dataFolder: string, hash: BlobHash): string | null {
   try {

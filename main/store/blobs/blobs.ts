@@ -15,24 +15,24 @@ export interface Blobs extends BlobStore {
   /** The path of a blob that is a file; null if it is in the database or does not exist. */
   path(hash: BlobHash): string | null
   openSpool(): Spool
-  /** Blobs that this process has stored lately: an event that names them may still be missing. */
+  /** Blobs that this process has stored recently. The event that refers to such a blob may not have been written yet. */
   recentlyPut(): readonly BlobHash[]
 }
 
-/** How long a blob counts as stored lately, in ms. */
+/** Time in ms for which a blob counts as recently stored. */
 const RECENT_MS = 10 * 60_000
 
 export interface BlobParts {
   readonly db: Connection
   readonly files: BlobFiles | null
-  /** Runs a write: refuses it when the store is read-only, and turns what storage throws into a `StorageError`. */
+  /** Runs a write. Refuses it if the store is read-only, and converts errors of the storage to a `StorageError`. */
   readonly write: <T>(work: () => T) => T
   readonly read: <T>(work: () => T) => T
 }
 
 /**
  * Content-addressed bytes. A file is synced to disk when `put` returns. A small blob is in the database's journal before any event that
- * names it: it survives a killed process at once, and a power cut as soon as the next acknowledged event does.
+ * refers to it. It immediately survives the end of the process, and it survives a power cut as soon as the next acknowledged event does.
  */
 export function createBlobs({ db, files, write, read }: BlobParts): Blobs {
   const insert = db.prepare('INSERT OR IGNORE INTO blobs (hash, bytes) VALUES (?, ?)')
@@ -61,7 +61,7 @@ export function createBlobs({ db, files, write, read }: BlobParts): Blobs {
     mayReachDiskLater(db)
     insert.run(key(hash), bytes)
   }
-  /** Outputs that may not be synced yet; `put` of the same bytes syncs them. */
+  /** Outputs that may not be synced yet. If `put` is called with the same bytes, it syncs them. */
   const unsynced = new Set<BlobHash>()
 
   return {

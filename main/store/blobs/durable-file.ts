@@ -1,7 +1,10 @@
 import { closeSync, fdatasyncSync, fstatSync, fsyncSync, mkdirSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** Writes `bytes` to `temp` (same file system) and renames it to `file`: afterwards the file is complete and synced, or unchanged. */
+/**
+ * Writes `bytes` to `temp` (on the same file system) and renames it to `file`. Afterwards the file is either complete and synced, or
+ * unchanged.
+ */
 export function writeDurably(temp: string, file: string, bytes: Uint8Array): void {
   const handle = openSync(temp, 'wx', 0o600)
   try {
@@ -13,7 +16,10 @@ export function writeDurably(temp: string, file: string, bytes: Uint8Array): voi
   settle(handle, temp, file)
 }
 
-/** Appends a line to `file`, which is created if it is missing. On return the line is synced; a line that was cut short before stays one. */
+/**
+ * Appends a line to `file`, which is created if it is missing. The line is synced when this returns. If the last line was cut off before,
+ * the new line is not joined to it.
+ */
 export function appendLineDurably(file: string, line: string): void {
   const handle = openSync(file, 'a+', 0o600)
   try {
@@ -34,7 +40,7 @@ export function writeAll(handle: number, bytes: Uint8Array): void {
   for (let written = 0; written < bytes.length;) written += writeSync(handle, bytes, written)
 }
 
-/** Syncs a temp file, renames it and syncs the folder. Closes `handle`; removes the temp file on failure. */
+/** Syncs a temp file, renames it and syncs the folder. Closes `handle`. Removes the temp file after a failure. */
 export function settle(handle: number, temp: string, file: string): void {
   let open = true
   try {
@@ -57,7 +63,7 @@ export function discard(handle: number, temp: string): void {
   rmSync(temp, { force: true })
 }
 
-/** Waits between attempts, ms: 31 in total, since they block main. */
+/** Waiting times between attempts in ms. They add up to only 31 ms, because they block the main process. */
 const WINDOWS_WAITS_MS = [1, 2, 4, 8, 16] as const
 
 /** `renameSync` with retries on Windows, where it fails while a virus scanner has the file open. */
@@ -77,7 +83,7 @@ export function renamePatiently(
   renameSync(from, to)
 }
 
-/** Error codes of Windows for a file that another program has open. */
+/** Windows error codes for a file that another program has open. */
 const HELD: ReadonlySet<string> = new Set(['EPERM', 'EBUSY', 'EACCES'])
 
 /** A rename survives a power cut only if its folder is synced too. Windows has no such call. */

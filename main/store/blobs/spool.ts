@@ -7,7 +7,7 @@ import { blobPath, partialPath, sizeOf, SMALL_BLOB, type BlobFiles } from './blo
 import { renamePatiently } from './durable-file.ts'
 import { createBackgroundWrite, type BackgroundWrite } from './background-write.ts'
 
-/** The most that one spool keeps, in bytes; the rest is dropped and `capped` says so. */
+/** Maximum number of bytes that one spool keeps. Further bytes are dropped, and `capped` reports this. */
 const SPOOL_CAP = 256 * 1024 * 1024
 
 export interface SpoolParts {
@@ -15,16 +15,15 @@ export interface SpoolParts {
   readonly write: <T>(work: () => T) => T
   readonly putSmall: (hash: BlobHash, bytes: Uint8Array) => void
   readonly cap?: number
-  /** Called with a file that may not be synced yet. */
+  /** Called with the hash of a file that may not be synced yet. */
   readonly onUnsynced?: (hash: BlobHash) => void
 }
 
 /**
- * Stores a large output while it arrives. Up to 16 KiB are held in memory, more goes to a temp file; the blob exists after `end`.
- * `write` or `end` throws `StorageError` if the bytes cannot be kept, and nothing is left behind.
- *
- * The blob is not synced: it survives this process at once, and a power cut about half a minute later. Syncing 10 MB would take 15 ms
- * (measured), and head and tail of the output are in the log anyway.
+ * Stores a large output while it arrives. Up to 16 KiB are kept in memory; a longer output goes to a temp file. The blob exists after
+ * `end`. If the bytes cannot be stored, `write` or `end` throws a `StorageError` and leaves nothing behind. The blob is not synced: it
+ * immediately survives the end of this process, but a power cut only after about half a minute. Syncing 10 MB would take 15 ms
+ * (measured), and the log contains the start and the end of the output anyway.
  */
 export function createSpool({ files, write, putSmall, cap = SPOOL_CAP, onUnsynced }: SpoolParts): Spool {
   const hash = createHash('sha256')
@@ -62,7 +61,7 @@ export function createSpool({ files, write, putSmall, cap = SPOOL_CAP, onUnsynce
       } catch (error) {
         ended = true
         discard()
-        // A success here says nothing about the disk yet, so only failures are reported to the store.
+        // A success does not yet mean that the disk works, so only failures are reported to the store.
         write(() => {
           throw error
         })
@@ -80,7 +79,7 @@ export function createSpool({ files, write, putSmall, cap = SPOOL_CAP, onUnsynce
           else if (store(file, size, blobPath(files, digest))) onUnsynced?.(digest)
         })
       } finally {
-        // Also if the store refuses to write.
+        // Discards the file even if the store refuses to write.
         discard()
       }
       return { hash: digest, bytes: size, capped }
@@ -88,7 +87,10 @@ export function createSpool({ files, write, putSmall, cap = SPOOL_CAP, onUnsynce
   }
 }
 
-/** Gives the file its final name; false if the blob exists. A file of another size is truncated and is replaced. */
+/**
+ * Gives the file its final name. Returns false if the blob already exists. An existing file of another size was truncated, and is
+ * replaced.
+ */
 function store({ path, writer }: { readonly path: string; readonly writer: BackgroundWrite }, size: number, blob: string): boolean {
   writer.finish()
   if (sizeOf(blob) === size) return false

@@ -6,10 +6,10 @@ import { makeTemporaryFolder } from '../../environment/temporary-folder.ts'
 import { type BlobFiles, blobPath } from './blob-files.ts'
 import { createSpool } from './spool.ts'
 
-/** Large outputs for the lifetime of a process that has no store. The folder is created with the first one. */
+/** Large outputs, kept for the lifetime of a process that has no store. The folder is created with the first output. */
 export interface TemporaryBlobs {
   openSpool(): Spool
-  /** Throws if there is none. */
+  /** Throws if there is no such output. */
   get(hash: BlobHash): Uint8Array
   remove(): void
 }

@@ -6,7 +6,7 @@ import type { Connection } from '../database/connection.ts'
 import { mayReachDiskLater } from '../database/durability.ts'
 import type { LifeLock } from './life-lock.ts'
 
-/** Who runs a session. `here`: this process's store. Times in ms since the epoch. */
+/** The process that runs a session. `here` means this process's store. Times are in ms since 1970. */
 interface ClaimHolder {
   readonly pid: number
   readonly processStartedAt: number
@@ -14,21 +14,23 @@ interface ClaimHolder {
   readonly here: boolean
 }
 
-/** One process at a time runs a session; all others follow it. A claim ends with `release`, with `close`, or with its process. */
+/**
+ * Only one process at a time runs a session, and all others follow it. A claim ends with `release`, with `close`, or with its process.
+ */
 export interface Claims {
   /**
-   * Takes a claim that nobody alive holds, in one transaction, so that only one of several processes gets it. Succeeds if this process has
-   * it already. Throws `StorageError` if the store cannot be written.
+   * Acquires the claim if no live process has it. This happens in one transaction, so that only one of several processes gets it.
+   * Succeeds if this process already has it. Throws a `StorageError` if the store cannot be written.
    */
   acquire(sessionId: SessionId): Result<ClaimHolder, Trouble>
   release(sessionId: SessionId): void
-  /** Releases all claims of this process's store. */
+  /** Releases all claims that this process acquired through the store. */
   releaseAll(): void
-  /** Null if nobody alive holds it. */
+  /** Null if no live process has the claim. */
   holder(sessionId: SessionId): ClaimHolder | null
-  /** Sessions that a live process runs now. */
+  /** Sessions that a live process currently runs. */
   running(): ReadonlySet<SessionId>
-  /** Sessions whose claim names this holder, alive or dead. */
+  /** Sessions whose claim is stored under the name of this holder, whether its process is alive or dead. */
   heldBy(holder: string): ReadonlySet<SessionId>
 }
 
@@ -46,11 +48,11 @@ export interface ClaimParts {
   readonly clock: Pick<Clock, 'now'>
   readonly write: <T>(work: () => T) => T
   readonly read: <T>(work: () => T) => T
-  /** Called after a claim was taken or released. */
+  /** Called after a claim was acquired or released. */
   readonly changed: (sessionId: SessionId) => void
 }
 
-/** On disk (table and folder of life locks) claims have been called leases since the first version. */
+/** On disk (the table and the folder of life locks), claims have been called leases since the first version. */
 export function createClaims({ db, life, clock, write, read, changed }: ClaimParts): Claims {
   const select = db.prepare<[SessionId], ClaimRow>('SELECT * FROM leases WHERE session_id = ?')
   const all = db.prepare<[], ClaimRow>('SELECT * FROM leases')
@@ -105,7 +107,7 @@ function heldElsewhere({ pid }: ClaimRow): Trouble {
   return {
     code: 'session_held',
     what: `Another Countersign process (${pid}) is running this session.`,
-    kept: 'Everything. It can be watched here, and what waits can be signed here.',
-    todo: 'Continue there, or close it there first.',
+    kept: 'The session is unchanged. You can watch it here, and sign requests that wait for a signature.',
+    todo: 'Continue in that process, or close the session there first.',
   }
 }

@@ -6,29 +6,30 @@ import type { DatabaseClass } from '../database/connection.ts'
 import { codeOf } from '../database/storage-trouble.ts'
 
 /**
- * Proof that a process is alive: an operating-system lock on a small file, released however the process ends. Unlike a pid and a start time
- * it cannot be confused with another process, works the same on every platform, and across containers that share the folder.
+ * Proof that a process is alive: an operating-system lock on a small file. It is released however the process ends. Unlike a pid with a
+ * start time, it cannot be confused with another process. It works the same on every platform, and across containers that share the
+ * folder.
  */
 export interface LifeLock extends Disposable {
   /** Unique name of this process's store. */
   readonly holder: string
-  /** A process that held a lock in this folder has ended without releasing it. */
+  /** Whether a process that had a lock in this folder has ended without releasing it. */
   readonly foundDead: boolean
   isAlive(holder: string): boolean
-  /** Another process has the store open. */
+  /** Whether another process has the store open. */
   hasOthers(): boolean
-  /** Names in `folder` that begin with a dead holder's name. */
+  /** Names of files in `folder` that begin with the name of a dead holder. */
   leftBehind(folder: string): readonly string[]
 }
 
-/** A younger file (ms) may have been created but not locked yet. */
+/** A file that is younger than this (ms) may have been created but not locked yet. */
 const BEING_MADE_MS = 60_000
 
-/** Takes the lock. SQLite does the locking on each platform; the file itself stays empty. */
+/** Acquires the lock. SQLite does the locking on each platform. The file itself remains empty. */
 export function takeLifeLock(Class: DatabaseClass, folder: string): LifeLock {
   const holder = randomUUID()
   const file = (name: string): string => join(folder, `${name}.lock`)
-  // SQLite would create it readable for everybody.
+  // SQLite would create the file readable for everybody.
   closeSync(openSync(file(holder), 'wx', 0o600))
   const own = new Class(file(holder), { timeout: 0 })
   own.pragma('journal_mode = MEMORY')
@@ -55,7 +56,7 @@ export function takeLifeLock(Class: DatabaseClass, folder: string): LifeLock {
   }
 }
 
-/** Holders whose process has ended and whose lock is still there. */
+/** Holders whose process has ended without removing its lock file. */
 export function deadHolders(Class: DatabaseClass, folder: string): readonly string[] {
   return readdirSync(folder).flatMap((name) => {
     const stat = statSync(join(folder, name), { throwIfNoEntry: false })
@@ -64,18 +65,18 @@ export function deadHolders(Class: DatabaseClass, folder: string): readonly stri
   })
 }
 
-/** Windows does not remove a file that is open anywhere, even if only to check its lock; the next start removes it. */
+/** Windows does not remove a file that is open anywhere, even if it is open only to check its lock. The next start removes it. */
 export function removeIfFree(file: string): void {
   try {
     rmSync(file, { force: true })
   } catch {
-    // See above.
+    // On Windows the file may be open, so that it cannot be removed now.
   }
 }
 
 const holderOf = (name: string): string => name.split('.', 1)[0] ?? name
 
-/** Takes a shared lock only, so that two processes that check at once do not mistake each other for the holder. */
+/** Acquires only a shared lock, so that two processes that check at the same time do not mistake each other for the holder. */
 function isLocked(Class: DatabaseClass, file: string): boolean {
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return false
   let db: InstanceType<DatabaseClass> | undefined
@@ -84,7 +85,7 @@ function isLocked(Class: DatabaseClass, file: string): boolean {
     db.prepare('SELECT count(*) FROM sqlite_schema').get()
     return false
   } catch (error) {
-    // Something else under this name, such as a damaged file, is held by nobody and must not make the check fail.
+    // Something else with this name, such as a damaged file, is not locked by anybody and must not make the check fail.
     return codeOf(error) === 'storage_locked'
   } finally {
     db?.close()

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { type Disposable, disposable } from '../../../shared/lib/disposable.ts'
 import type { LifeLock } from './life-lock.ts'
 
-/** Open notes of a process that has died. */
+/** Notes of a process that has died without removing them. */
 interface LeftNotes {
   readonly holder: string
   readonly entries: readonly unknown[]
-  /** Removes the notes, once what they name has been cleaned up. */
+  /** Removes the notes. Call this when everything that they mention has been cleaned up. */
   done(): void
 }
 
@@ -20,7 +20,7 @@ interface LeftNotes {
 export interface Notes extends Disposable {
   /** Disposing removes the note. */
   note(entry: object): Disposable
-  /** Takes over the notes of dead processes; each goes to one caller only. */
+  /** Takes over the notes of dead processes. Each note is given to only one caller. */
   leftBehind(): readonly LeftNotes[]
 }
 
@@ -59,7 +59,10 @@ export function createNotes(folder: string, life: Pick<LifeLock, 'holder' | 'lef
   }
 }
 
-/** Renames the file to a name of ours, so that nobody else takes it and the next process finds it if this one dies. Null: another process was first. */
+/**
+ * Renames the file to a name of this process. No other process can then take it, and the next process finds it if this one dies. Null if
+ * another process was faster.
+ */
 function taken(folder: string, name: string, holder: string): LeftNotes | null {
   const own = join(folder, `${holder}.${randomUUID()}.jsonl`)
   try {
@@ -74,7 +77,7 @@ function taken(folder: string, name: string, holder: string): LeftNotes | null {
   }
 }
 
-/** The last line may be cut off and is skipped then. */
+/** The last line may be cut off. In that case, it is skipped. */
 function entriesOf(text: string): readonly unknown[] {
   const entries = new Map<unknown, unknown>()
   for (const line of text.split('\n')) {
@@ -98,6 +101,6 @@ function quietly(work: () => void): void {
   try {
     work()
   } catch {
-    // See `Notes`.
+    // Notes must never throw.
   }
 }

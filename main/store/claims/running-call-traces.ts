@@ -6,12 +6,17 @@ import { type Disposable, disposable } from '../../../shared/lib/disposable.ts'
 import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { RunningCallTraces, LastTrace } from '../../agent/ports/running-call-traces.ts'
 
-/** How often a running step writes its trace, in ms; a kill loses at most this much of its duration. */
+/**
+ * Interval in ms at which a running step writes its trace. If the process is killed, at most this much of the step's duration is lost.
+ */
 const EVERY_MS = 1_000
 
 const Trace = z.object({ atMs: z.number(), tail: z.string() }) satisfies z.ZodType<LastTrace>
 
-/** One small file per running step in `folder`; null: no traces. Nothing is synced: traces survive the process, not a power cut. */
+/**
+ * Writes one small file per running step into `folder`; with null, there are no traces. Nothing is synced: traces survive the end of the
+ * process, but not a power cut.
+ */
 export function createRunningCallTraces(folder: string | null, sessionId: SessionId): RunningCallTraces {
   const file = (toolCallId: ToolCallId): string | null => folder && join(folder, nameOf(sessionId, toolCallId))
   return {
@@ -63,7 +68,7 @@ export function tracesFolder(data: string): string {
   return folder
 }
 
-/** Hashed, since the model chooses the ids of calls, which may contain anything. */
+/** Hashed, because the model chooses the ids of calls, which may therefore contain anything. */
 function nameOf(sessionId: SessionId, toolCallId: ToolCallId): string {
   return `${createHash('sha256').update(`${sessionId}\n${toolCallId}`).digest('hex').slice(0, 32)}.json`
 }
@@ -72,6 +77,6 @@ function quietly(work: () => void): void {
   try {
     work()
   } catch {
-    // Traces are optional.
+    // Traces are optional, so errors are ignored.
   }
 }

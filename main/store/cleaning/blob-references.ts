@@ -4,20 +4,24 @@ import type { Weight } from '../../../shared/api/storage.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Connection } from '../database/connection.ts'
 
-/** Which session refers to which blobs, read from the log. Any text of 64 hexadecimal digits counts as a reference. */
+/** Records which session refers to which blobs, as read from the log. Any text of 64 hexadecimal digits counts as a reference. */
 export interface BlobReferences {
-  /** Reads what was added since the last time. */
+  /** Reads the events that were added since the last call. */
   refresh(): void
-  /** The persons' sessions, each with its subagents. */
+  /** The sessions that persons started, each with its subagents. */
   families(): readonly Family[]
-  /** What is freed if one of these groups goes, for each; no session is in two groups. Linear in all references. */
+  /**
+   * What would be freed by the deletion of each of these groups. No session is in two groups. The time is linear in the number of
+   * references.
+   */
   weighEach(groups: readonly ReadonlySet<SessionId>[]): readonly Weight[]
-  /** What is freed if these sessions go. */
+  /** What the deletion of these sessions would free. */
   weigh(ids: ReadonlySet<SessionId>): Weight
-  /** Blobs that only these sessions refer to, with their sizes. */
+  /** Blobs to which only these sessions refer, with their sizes. */
   exclusive(ids: ReadonlySet<SessionId>): ReadonlyMap<string, number>
   /**
-   * Blobs that no session refers to: of these, or of all (null) but pictures, which a message that is still being written may need.
+   * Blobs to which no session refers. With a set, only blobs of that set. With null, all blobs except pictures, because a message that is
+   * still being written may need them.
    */
   unreferenced(among: ReadonlySet<string> | null): ReadonlyMap<string, number>
   /** Forgets sizes of removed blobs. */
@@ -37,7 +41,7 @@ interface Known {
 }
 
 const HASH = /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/gu
-/** Blobs up to this size (bytes) may be lists that name other blobs, such as the change set of a copy. */
+/** Maximum size in bytes of blobs that may be lists with the hashes of other blobs, such as the change set of a copy. */
 const MAX_LIST = 64 * 1024 * 1024
 
 export function createBlobReferences(db: Connection, blobs: { folder: string; read(hash: string): Uint8Array | null }): BlobReferences {
@@ -53,7 +57,7 @@ export function createBlobReferences(db: Connection, blobs: { folder: string; re
   const named = new Map<string, readonly string[]>()
   let sizes: Map<string, number> = new Map()
 
-  /** The blobs that a blob names, at any depth. */
+  /** The blobs to which a blob refers, directly or through other blobs. */
   const namedBy = (hash: string): readonly string[] => {
     const before = named.get(hash)
     if (before) return before
@@ -128,13 +132,13 @@ function familiesIn(all: readonly ListedRow[]): readonly Family[] {
 interface Weighed {
   readonly known: ReadonlyMap<SessionId, Known>
   readonly sizes: ReadonlyMap<string, number>
-  /** Blobs that are needed whatever sessions there are. */
+  /** Blobs that are needed regardless of the sessions. */
   readonly always: ReadonlySet<string>
 }
 
 function weighGroups(groups: readonly ReadonlySet<SessionId>[], { known, sizes, always }: Weighed): readonly Weight[] {
   const groupOf = new Map(groups.flatMap((ids, group) => [...ids].map((id) => [id, group] as const)))
-  /** By blob: the only group that needs it, or null. */
+  /** For each blob, the only group that needs it; null if sessions outside that group also need it. */
   const owner = new Map<string, number | null>([...always].map((hash) => [hash, null]))
   for (const [id, { refs }] of known) {
     const group = groupOf.get(id) ?? null
@@ -151,7 +155,7 @@ function weighGroups(groups: readonly ReadonlySet<SessionId>[], { known, sizes, 
   })
 }
 
-/** Bytes of each blob, in the database and in files. */
+/** Size of each blob in bytes, in the database and in files. */
 function sizesOf(db: Connection, folder: string): Map<string, number> {
   const rows = db.prepare<[], { hash: string; bytes: number }>('SELECT lower(hex(hash)) AS hash, octet_length(bytes) AS bytes FROM blobs')
   const sizes = new Map(rows.all().map(({ hash, bytes }) => [hash, bytes]))
@@ -165,7 +169,7 @@ function sizesOf(db: Connection, folder: string): Map<string, number> {
   return sizes
 }
 
-/** By the first bytes: PNG, JPEG, GIF, WebP. */
+/** Recognizes PNG, JPEG, GIF and WebP by the first bytes. */
 function isPicture(bytes: Uint8Array | null): boolean {
   const head = Buffer.from(bytes?.subarray(0, 12) ?? []).toString('latin1')
   return /^(?:\u0089PNG|\u00ff\u00d8\u00ff|GIF8|RIFF....WEBP)/su.test(head)

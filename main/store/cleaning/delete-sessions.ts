@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Connection } from '../database/connection.ts'
 
-/** The marker of a session that is being deleted. What a killed process left is deleted by the next one. */
+/** The marker of a session that is being deleted. If a process is killed during a deletion, the next process completes it. */
 export const DELETING_MARKER = 'deleting'
 
-/** Rows per transaction: another process waits for the lock for a few milliseconds only. */
+/** Number of rows per transaction. It is small, so that another process waits for the lock for only a few milliseconds. */
 const ROWS = 100
-/** Pages given back per transaction. */
+/** Number of pages that are returned to the disk per transaction. */
 const PAGES = 256
 
-/** Deletes sessions with everything derived from them. From the first transaction on they are not listed and cannot be opened. */
+/** Deletes sessions and everything derived from them. From the first transaction on, they are no longer listed and cannot be opened. */
 export function deleteSessions(db: Connection, ids: readonly SessionId[]): void {
   const mark = db.prepare('REPLACE INTO markers (session_id, name, value) VALUES (?, ?, ?)')
   const rows = ['sessions', 'leases'].map((table) => db.prepare(`DELETE FROM ${table} WHERE session_id = ?`))
@@ -37,7 +37,7 @@ export function deleteSessions(db: Connection, ids: readonly SessionId[]): void 
   }
 }
 
-/** Removes blobs, in the database and in files. */
+/** Removes blobs from the database and from the files. */
 export function deleteBlobs(db: Connection, folder: string, hashes: readonly string[]): void {
   const row = db.prepare('DELETE FROM blobs WHERE hash = ?')
   for (let from = 0; from < hashes.length; from += ROWS) {
@@ -49,7 +49,10 @@ export function deleteBlobs(db: Connection, folder: string, hashes: readonly str
   }
 }
 
-/** Gives some empty pages back to the disk; false: none are left. A database made before this was possible is rewritten once, as a whole. */
+/**
+ * Returns some empty pages to the disk. False if there are none left. A database that was made before this was possible is completely
+ * rewritten once.
+ */
 export function vacuumSome(db: Connection): boolean {
   if (db.pragma('auto_vacuum', { simple: true }) === 0) {
     db.pragma('auto_vacuum = INCREMENTAL')

@@ -4,14 +4,14 @@ import { workerFile } from '../../environment/worker-file.ts'
 import { createWorkerThread, type WorkerThread } from '../../environment/worker-thread.ts'
 
 export type StorageJob =
-  /** Bytes of all files on disk. */
+  /** Requests the total size of all files on disk in bytes. */
   | { readonly kind: 'size' }
   | { readonly kind: 'measure' }
   | { readonly kind: 'weigh'; readonly sessionIds: readonly SessionId[] }
   | { readonly kind: 'delete'; readonly sessionIds: readonly SessionId[] }
-  /** Deletes what a killed process left half deleted. */
+  /** Completes deletions that a killed process began. */
   | { readonly kind: 'unfinished' }
-  /** Removes unreferenced blobs: these, or all if `blobs` is null. Those in `kept` stay in any case. */
+  /** Removes unreferenced blobs: the ones in `blobs`, or all if it is null. Blobs in `kept` are never removed. */
   | { readonly kind: 'sweep'; readonly blobs: readonly string[] | null; readonly kept: readonly string[] }
   | { readonly kind: 'vacuum' }
 
@@ -20,9 +20,9 @@ export type StorageReply =
   | {
       readonly kind: 'weigh'
       readonly weight: Weight
-      /** With all subagents. */
+      /** The sessions, including all their subagents. */
       readonly sessionIds: readonly SessionId[]
-      /** Blobs that only they refer to. */
+      /** Blobs to which only these sessions refer. */
       readonly blobs: readonly string[]
     }
   | { readonly kind: 'vacuum'; readonly more: boolean; readonly database: number }

@@ -30,7 +30,7 @@ function databaseBytes(): number {
   return sum(['', '-wal'].map((end) => sizeOf(join(dataFolder, `${DATABASE_FILE}${end}`))))
 }
 
-/** The files on disk in bytes. */
+/** Sizes of the files on disk in bytes. */
 function filesOnDisk(): Pick<StorageReport, 'database' | 'blobFiles' | 'searchIndex'> {
   const groups = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory() && entry.name.length === 2)
   const files = groups.flatMap(({ name }) => readdirSync(join(folder, name)).map((file) => sizeOf(join(folder, name, file))))

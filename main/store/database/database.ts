@@ -11,35 +11,40 @@ import { migrate } from './migrate.ts'
 import { APPLICATION_ID, newest, type Migration } from './migrations.ts'
 import { asStorageError, codeOf, storageTrouble, type StorageCode } from './storage-trouble.ts'
 
-/** `readOnly`: why nothing can be written; null if the database is writable. */
+/** `readOnly` is the reason why nothing can be written; null if the database is writable. */
 export interface OpenDatabase {
   readonly db: Connection
   readonly readOnly: Trouble | null
-  /** The folder of a temporary copy of the file that was opened instead, in which the derived tables may be written; null: no copy. */
+  /**
+   * The folder of a temporary copy of the file that was opened instead of the file. The derived tables of the copy may be written. Null
+   * if there is no copy.
+   */
   readonly copyIn: string | null
 }
 
-/** How long opening waits for another process's lock in total, in ms. It waits without blocking. */
+/** Maximum time in ms that opening waits for another process's lock, in total. It waits without blocking. */
 const OPEN_PATIENCE_MS = 5_000
 /**
  * How long a statement waits for another process's write, in ms. It blocks the whole process meanwhile, so it is less than two frames of a
  * screen; longer waits are made without blocking (`retryWhileLocked`).
  */
 export const BLOCKING_PATIENCE_MS = 24
-/** A journal that grew is truncated to this many bytes. */
+/** Maximum size in bytes to which a journal that grew is truncated. */
 const JOURNAL_LIMIT = 64 * 1024 * 1024
-/** Pages after which a commit itself moves the journal into the file; normally this happens earlier, while nothing is written. */
+/**
+ * Number of pages after which a commit itself moves the journal into the file. Normally this happens earlier, while nothing is written.
+ */
 const AUTO_CHECKPOINT_PAGES = 4_000
 
-/** SQLite's class, imported when first used, which saves a start without a store 27 ms. */
+/** SQLite's class, imported when it is first used. This saves 27 ms for a start without a store. */
 export async function databaseClass(): Promise<DatabaseClass> {
   return (await import('better-sqlite3')).default
 }
 
 /**
- * Opens or creates the database at `file` and applies the missing `migrations`, each in its own transaction. Before the first one the file
- * is copied to `<file>.bak-<version>`. If the process is killed, the file has the old or a newer schema, complete. A schema newer than ours,
- * or a file that may not be written, opens read-only if possible. Nothing is ever deleted.
+ * Opens or creates the database at `file` and applies the missing `migrations`, each in its own transaction. Before the first migration,
+ * the file is copied to `<file>.bak-<version>`. If the process is killed, the file has a complete schema, either the old or a newer one.
+ * If the schema is newer than ours, or the file may not be written, the database opens read-only if possible. Nothing is ever deleted.
  */
 export async function openDatabase(
   Class: DatabaseClass,
@@ -60,7 +65,7 @@ async function attempt(Class: DatabaseClass, file: string, migrations: readonly 
   try {
     const bad = prepareFile(file)
     if (bad) return failed(storageTrouble(bad, file))
-    // Without this SQLite would silently open it read-only and fail at the first write.
+    // Without this check, SQLite would silently open the file read-only and fail at the first write.
     accessSync(file, constants.W_OK)
     db = new Class(file, { timeout: 20 })
     const version = schemaVersion(db)
@@ -69,7 +74,7 @@ async function attempt(Class: DatabaseClass, file: string, migrations: readonly 
       db.close()
       return await openReadOnly(Class, file, migrations, storageTrouble('storage_newer', file))
     }
-    // Only an empty file can take this without being rewritten.
+    // Only an empty file can get this setting without being rewritten.
     if (version === 0) db.pragma('auto_vacuum = INCREMENTAL')
     configure(db)
     await migrate(Class, db, file, migrations)
@@ -88,7 +93,10 @@ function refused(db: Connection, trouble: Trouble): Result<OpenDatabase, Trouble
   return failed(trouble)
 }
 
-/** Must not create a file next to an orphaned journal: SQLite would delete the journal, which may hold the only copy of the newest steps. */
+/**
+ * Must not create a file next to an orphaned journal. SQLite would delete the journal, which may contain the only copy of the newest
+ * steps.
+ */
 function prepareFile(file: string): StorageCode | null {
   const stat = statSync(file, { throwIfNoEntry: false })
   if (stat && !stat.isFile()) return 'storage_unreadable'
@@ -116,7 +124,7 @@ async function openReadOnly(
   } catch (error) {
     db?.close()
     if (codeOf(error) !== 'storage_unreadable') return failed(asStorageError(error, file).trouble)
-    // On a disk that is mounted read-only SQLite cannot even read, because it cannot create its journal file.
+    // On a disk that is mounted read-only, SQLite cannot even read the file, because it cannot create its journal.
     return isReadable(file) ? openCopy(Class, file, migrations, why) : failed(otherwise)
   }
 }

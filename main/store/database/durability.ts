@@ -3,16 +3,16 @@ import type { Connection } from './connection.ts'
 import type { Disposable } from '../../../shared/lib/disposable.ts'
 
 /**
- * Events are synced to disk before they are acknowledged (FULL, 0.16 ms), so that they survive a power cut. Events that a person does not
- * see and that precede no effect only survive the process (NORMAL, 0.02 ms) and are synced together with the next one.
+ * Events are synced to disk before they are acknowledged (FULL, 0.16 ms), so that they survive a power cut. Events that the user does not
+ * see and that precede no effect only survive the end of the process (NORMAL, 0.02 ms). They are synced together with the next event.
  */
 export function setDurability(db: Connection, batch: readonly DurableEvent[] | null): void {
   set(db, batch?.every(mayWait) ? NORMAL : FULL)
 }
 
 /**
- * For writes that are not events and are worthless or unimportant after a power cut, such as claims: they survive the process and are
- * synced together with the next event.
+ * For writes that are not events and that are worthless or unimportant after a power cut, such as claims. They survive the end of the
+ * process, and are synced together with the next event.
  */
 export function mayReachDiskLater(db: Connection): void {
   set(db, NORMAL)
@@ -21,11 +21,11 @@ export function mayReachDiskLater(db: Connection): void {
 const NORMAL = 1
 const FULL = 2
 
-/** The level set last: asking the connection would take 0.05 ms for every write. */
+/** The level that was set last. Reading it from the connection would take 0.05 ms for every write. */
 const levels = new WeakMap<Connection, number>()
 
 function set(db: Connection, wanted: typeof NORMAL | typeof FULL): void {
-  // SQLite cannot change it during a transaction.
+  // SQLite cannot change the level during a transaction.
   if (levels.get(db) === wanted || db.inTransaction) return
   db.pragma(`synchronous = ${wanted}`)
   levels.set(db, wanted)
@@ -46,20 +46,20 @@ function mayWait(event: DurableEvent): boolean {
   }
 }
 
-/** The journal is moved into the file after this many ms without a write; a running turn writes more often. */
+/** Time in ms without a write after which the journal is moved into the file. A running turn writes more often. */
 const QUIET_MS = 500
 
 export interface IdleCheckpoint extends Disposable {
   wrote(): void
 }
 
-/** Makes checkpoints while nothing is written. SQLite would make them during a commit, which then takes some milliseconds longer. */
+/** Makes checkpoints while nothing is written. SQLite would make them during a commit, which would then take some milliseconds longer. */
 export function createIdleCheckpoint(db: Connection): IdleCheckpoint {
   const timer = setTimeout(() => {
     try {
       db.pragma('wal_checkpoint(PASSIVE)')
     } catch {
-      // The journal keeps everything until a checkpoint succeeds; a lasting failure shows at the next write.
+      // The journal keeps everything until a checkpoint succeeds. If the failure is permanent, the next write reports it.
     }
   }, QUIET_MS)
   timer.unref()

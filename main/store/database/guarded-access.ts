@@ -5,12 +5,15 @@ import type { Connection } from './connection.ts'
 import { BLOCKING_PATIENCE_MS } from './database.ts'
 import { asStorageError } from './storage-trouble.ts'
 
-/** While the store is locked, one write in this many ms waits for it, so that at most a sixth of the time is spent waiting. */
+/**
+ * While the store is locked, only one write per this many ms waits for the lock, so that at most a sixth of the time is spent waiting.
+ */
 const BLOCKED_EVERY_MS = 6 * BLOCKING_PATIENCE_MS
 
 /**
- * All reads and writes go through `read` and `write`, so that every failure gets its message and the desk knows whether saving works. While
- * another process holds the lock, only some writes wait for it and all others fail at once, so that many sessions do not block main together.
+ * All reads and writes use `read` and `write`, so that every failure gets its message and the desk knows whether saving works. While
+ * another process has the lock, only some writes wait for it and all others fail immediately, so that many sessions together do not block
+ * the main process.
  */
 export function createGuardedAccess(db: Connection, file: string, readOnly: Trouble | null) {
   const emitter = new Emitter<Trouble | null>()
@@ -20,7 +23,7 @@ export function createGuardedAccess(db: Connection, file: string, readOnly: Trou
     trouble = now
     emitter.fire(now)
   }
-  /** When a write last waited for the lock without success; null: the store is not locked. */
+  /** The time when a write last waited for the lock in vain; null if the store is not locked. */
   let waitedAt: number | null = null
   let timeout: number = BLOCKING_PATIENCE_MS
   const waitAtMost = (ms: number): void => {
@@ -33,7 +36,7 @@ export function createGuardedAccess(db: Connection, file: string, readOnly: Trou
   }
   const failed = (error: unknown): StorageError => {
     const failure = asStorageError(error, file)
-    // All others are still saved.
+    // A deleted session does not affect the others, which are still saved.
     if (failure.trouble.code !== 'storage_deleted') set(failure.trouble)
     return failure
   }

@@ -4,8 +4,9 @@ import { settle } from '../blobs/durable-file.ts'
 import { newest, type Migration } from './migrations.ts'
 
 /**
- * Applies the missing `migrations`, each in its own transaction, or all in one where the file is new. The write lock is taken before the file is copied, so that only one of
- * several processes migrates and the copy has the old schema; the others wait for the lock.
+ * Applies the missing `migrations`, each in its own transaction, or all in one transaction if the file is new. The write lock is acquired
+ * before the file is copied, so that only one of several processes migrates and the copy has the old schema. The others wait for the
+ * lock.
  */
 export async function migrate(Class: DatabaseClass, db: Connection, file: string, migrations: readonly Migration[]): Promise<void> {
   const found = versionOf(db)
@@ -14,7 +15,7 @@ export async function migrate(Class: DatabaseClass, db: Connection, file: string
     try {
       if (found > 0 && versionOf(db) === found) await backUp(Class, file, found)
       step(db, migrations)
-      // Nothing can be lost in a new file: one transaction saves two waits for the disk per step.
+      // A new file contains nothing that could be lost, so all steps share one transaction. This saves two waits for the disk per step.
       while (found === 0 && versionOf(db) < newest(migrations)) step(db, migrations)
       db.exec('COMMIT')
     } finally {
@@ -33,11 +34,11 @@ function step(db: Connection, migrations: readonly Migration[]): void {
   db.pragma(`user_version = ${next.version}`)
 }
 
-/** Makes a complete copy under its final name, or none. Uses its own connection, since the other one holds the lock. */
+/** Makes a complete copy under its final name, or none. Uses its own connection, because the other connection has the lock. */
 async function backUp(Class: DatabaseClass, file: string, version: number): Promise<void> {
   const partial = `${file}.bak-${version}.partial`
   rmSync(partial, { force: true })
-  // SQLite would create it readable for everybody.
+  // SQLite would create the file readable for everybody.
   closeSync(openSync(partial, 'wx', 0o600))
   const source = new Class(file, { readonly: true })
   try {

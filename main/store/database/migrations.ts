@@ -1,8 +1,8 @@
 import type { Connection } from './connection.ts'
 
-/** One step of the schema. Runs in its own transaction, after the file was backed up. */
+/** One step of the schema. It runs in its own transaction, after the file was backed up. */
 export interface Migration {
-  /** `PRAGMA user_version` after it. */
+  /** The value of `PRAGMA user_version` after this step. */
   readonly version: number
   apply(db: Connection): void
 }
@@ -13,9 +13,9 @@ export const newest = (migrations: readonly Migration[]): number => migrations.a
 export const APPLICATION_ID = 0x4373676e
 
 /**
- * `events` is the log; `sessions` is derived from it by the fold and written in the same transaction, so that lists need no fold. `item` is
- * the index of the ledger entry that an event adds or changes, and `step` the step number after it: with them any page of the ledger can be
- * folded from its own events only.
+ * `events` is the log. `sessions` is derived from it by the fold and written in the same transaction, so that lists need no fold. `item`
+ * is the index of the ledger entry that an event adds or changes, and `step` is the step number after the event. With them, any page of
+ * the ledger can be folded from only its own events.
  */
 const FIRST = `
   CREATE TABLE events (
@@ -75,9 +75,9 @@ const FIRST = `
 `
 
 /**
- * Derived from `events`, so that a query for one call or for the changed files does not parse a whole session. Filled with each event, and
- * for sessions of an older version when their row is rebuilt (see `rebuild.ts`), so the migration itself takes the same time for any size.
- * `slim_ends` holds ends of calls without their output and model text if these are long.
+ * These tables are derived from `events`, so that a query for one call or for the changed files does not have to parse an entire session.
+ * They are filled with each event, and for sessions of an older version when their row is rebuilt (see `rebuild.ts`). So the migration
+ * itself takes the same time for any size. `slim_ends` contains ends of calls without their output and model text if these are long.
  */
 const derivedTables = (table: 'TABLE' | 'TEMPORARY TABLE'): string => `
   CREATE ${table} calls (
@@ -94,7 +94,7 @@ const derivedTables = (table: 'TABLE' | 'TEMPORARY TABLE'): string => `
   CREATE ${table} slim_ends (seq INTEGER PRIMARY KEY, event TEXT NOT NULL) STRICT;
 `
 
-/** Temporary tables that replace the derived ones if the file may not be written; they are filled when they are read. */
+/** Creates temporary tables in place of the derived tables if the file may not be written. They are filled when they are read. */
 export function shadowDerivedTables(db: Connection): void {
   db.pragma('temp_store = MEMORY')
   db.exec(derivedTables('TEMPORARY TABLE'))
@@ -108,7 +108,7 @@ export const MIGRATIONS: readonly Migration[] = [
       db.pragma(`application_id = ${APPLICATION_ID}`)
     },
   },
-  // The session that started a subagent's, as JSON; null for a person's.
+  // The parent session of a subagent's session, as JSON; null for a user's session.
   { version: 2, apply: (db) => void db.exec('ALTER TABLE sessions ADD COLUMN parent TEXT') },
   { version: 3, apply: (db) => void db.exec(`${derivedTables('TABLE')} CREATE INDEX sessions_by_cursor ON sessions (cursor)`) },
   // How the newest turn ended, so that the list can mark what is new.
@@ -119,6 +119,6 @@ export const MIGRATIONS: readonly Migration[] = [
         'ALTER TABLE sessions ADD COLUMN turn_end INTEGER NOT NULL DEFAULT 0; ALTER TABLE sessions ADD COLUMN asks INTEGER NOT NULL DEFAULT 0',
       ),
   },
-  // The configuration a folder was trusted with, as JSON; null: it had none.
+  // The configuration with which a folder was trusted, as JSON; null if the folder had none.
   { version: 5, apply: (db) => void db.exec('ALTER TABLE folders ADD COLUMN configuration TEXT') },
 ]

@@ -18,21 +18,21 @@ export type StorageCode =
   | 'storage_deleted'
   | 'storage_failed'
 
-const NOT_TOUCHED = 'The file is as it was; nothing was deleted or changed.'
+const NOT_TOUCHED = 'The file is unchanged. Nothing was deleted.'
 const WORDS: Readonly<Record<StorageCode, { readonly what: string; readonly kept: string; readonly todo: string }>> = {
   storage_locked: {
     what: 'Another process keeps the history locked.',
-    kept: 'Everything saved so far. The newest step is not saved.',
+    kept: 'Everything saved so far is kept. The newest step is not saved.',
     todo: 'Close other Countersign windows or tools that have the file open, then try again.',
   },
   storage_full: {
     what: 'The disk is full: the history cannot be saved.',
-    kept: 'Everything saved so far. The newest step is not saved.',
+    kept: 'Everything saved so far is kept. The newest step is not saved.',
     todo: 'Free some space, then try again.',
   },
   storage_read_only: {
     what: 'The history can be read but not written.',
-    kept: 'Everything saved so far. New steps are not saved.',
+    kept: 'Everything saved so far is kept. New steps are not saved.',
     todo: 'Make the data folder and the file writable for your user, or start with another one: --data DIR.',
   },
   storage_unreadable: {
@@ -57,50 +57,50 @@ const WORDS: Readonly<Record<StorageCode, { readonly what: string; readonly kept
   },
   storage_incomplete: {
     what: 'The history file is missing, but its journal exists.',
-    kept: 'The journal was not changed; it may contain the newest steps.',
+    kept: 'The journal was not changed. It may contain the newest steps.',
     todo: 'Put the history file back next to its journal, or move the journal away and start again.',
   },
   storage_newer: {
     what: 'The history was written by a newer version of Countersign.',
-    kept: 'Everything. It can be read here but not changed.',
+    kept: 'The history is intact. It can be read here but not changed.',
     todo: 'Install the newer version again.',
   },
   storage_missing_blob: {
     what: 'A stored text is missing or damaged.',
-    kept: 'The history itself.',
+    kept: 'The history itself is intact.',
     todo: 'Restore the data folder from a backup if you need this text.',
   },
   storage_no_handles: {
     what: 'The system allows no more open files: the history cannot be saved or read.',
-    kept: 'Everything saved so far. The newest step is not saved; saving it is retried automatically.',
+    kept: 'Everything saved so far is kept. The newest step is not saved; saving it is retried automatically.',
     todo: 'Close other programs or windows, or raise the limit of open files (ulimit -n).',
   },
   storage_deleted: {
     what: 'This session was deleted by another Countersign process.',
-    kept: 'All other sessions, and every file in the folder.',
+    kept: 'All other sessions and all files in the folder are unchanged.',
     todo: 'Send your message in a new session.',
   },
   storage_failed: {
     what: 'The history could not be saved or read.',
-    kept: 'Everything saved so far. The newest step is not saved.',
-    todo: 'Check the disk that holds the data folder, then try again.',
+    kept: 'Everything saved so far is kept. The newest step is not saved.',
+    todo: 'Check the disk with the data folder, then try again.',
   },
 }
 
-/** The message for a known case; `where` names the file and `detail` adds the system's reason. */
+/** The message for a known case. `where` is the file, and `detail` adds the system's reason. */
 export function storageTrouble(code: StorageCode, where: string, detail?: string): Trouble {
   const { what, kept, todo } = WORDS[code]
   return { code, what: `${what} (${where}${detail ? `: ${detail}` : ''})`, kept, todo }
 }
 
-/** The message for an error of SQLite or the file system. A `StorageError` keeps its own. */
+/** The message for an error of SQLite or the file system. A `StorageError` keeps its own message. */
 export function troubleOf(error: unknown, where: string): Trouble {
   if (error instanceof StorageError) return error.trouble
   const detail = error instanceof Error ? error.message : String(error)
   return storageTrouble(codeOf(error), where, detail)
 }
 
-/** An error of SQLite or the file system as a `StorageError`; throws any other error, which is a bug. */
+/** Converts an error of SQLite or the file system to a `StorageError`. Throws any other error, which is a bug. */
 export function asStorageError(error: unknown, where: string): StorageError {
   if (error instanceof StorageError) return error
   if (!systemCode(error)) throw error
@@ -135,12 +135,12 @@ const systemCode = (error: unknown): string =>
 
 export function codeOf(error: unknown): StorageCode {
   const code = systemCode(error)
-  // SQLite reports SQLITE_CANTOPEN for every reason.
+  // SQLite reports SQLITE_CANTOPEN for any reason.
   if (code.startsWith('SQLITE_CANTOPEN') && !canOpenFiles()) return 'storage_no_handles'
   return CODES.find(([prefix]) => code.startsWith(prefix))?.[1] ?? 'storage_failed'
 }
 
-/** Whether this process may open one more file; tried with a file that is always readable. */
+/** Whether this process may open one more file. Tried with a file that is always readable. */
 function canOpenFiles(): boolean {
   try {
     closeSync(openSync(process.execPath, 'r'))

@@ -7,25 +7,25 @@ import type { Connection } from '../database/connection.ts'
 import { unlessCorrupt } from './check-log.ts'
 import { blobDamaged, blobMissing, blobsMisnamed, databaseDamaged, type Findings } from './findings.ts'
 
-/** Hashes that are read at once, and bytes of a file. */
+/** Number of hashes that are read in one query, and number of bytes of a file that are read in one piece. */
 const BATCH = 500
 const CHUNK = 1024 * 1024
 
 const HASH = /^[0-9a-f]{64}$/u
-/** An unfinished copy beside its final name. */
+/** Matches the name of an unfinished copy next to a blob. */
 const UNFINISHED = /^[0-9a-f]{64}\./u
 
 export interface BlobCheck {
-  /** Null: the database cannot be opened. */
+  /** Null if the database cannot be opened. */
   readonly db: Connection | null
   readonly folder: string
   readonly findings: Findings
-  /** A session that needs it, by content. */
+  /** For each blob, a session that needs it. */
   readonly needed: ReadonlyMap<BlobHash, SessionId>
   readonly onBlob: () => void
 }
 
-/** Reads all stored contents and compares each with its name; then looks for those that events name and that are not there. */
+/** Reads all blobs and compares each with its name. Then looks for blobs to which events refer and that do not exist. */
 export function checkBlobs(parts: BlobCheck): { readonly blobs: number; readonly blobBytes: number } {
   const { db, folder, findings, needed, onBlob } = parts
   const present = new Set<string>()
@@ -54,7 +54,7 @@ export function checkBlobs(parts: BlobCheck): { readonly blobs: number; readonly
   return { blobs: present.size, blobBytes }
 }
 
-/** Deleted or stored while the check ran: neither is missing. */
+/** A blob that was deleted or stored during the check is not missing. */
 function reportMissing({ folder, findings, needed }: BlobCheck, db: Connection, present: ReadonlySet<string>): void {
   const hasEvents = db.prepare<[SessionId], number>('SELECT 1 FROM events WHERE session_id = ? LIMIT 1').pluck()
   const isStored = db.prepare<[Uint8Array], number>('SELECT 1 FROM blobs WHERE hash = ?').pluck()
@@ -75,7 +75,7 @@ function reportMissing({ folder, findings, needed }: BlobCheck, db: Connection, 
 }
 
 function* storedHashes(db: Connection, onDamage: (error: Error) => void): Generator<string> {
-  // The index alone is read, so a damaged page of contents does not end the list.
+  // Only the index is read, so that a damaged page with content does not end the list.
   const next = db.prepare<[Uint8Array, number], Buffer>('SELECT hash FROM blobs WHERE hash > ? ORDER BY hash LIMIT ?').pluck()
   for (let last: Uint8Array = Buffer.alloc(0); ;) {
     const batch = unlessCorrupt(
@@ -90,7 +90,7 @@ function* storedHashes(db: Connection, onDamage: (error: Error) => void): Genera
 
 type Found = { readonly hash: string; readonly bytes: number } | null | 'gone'
 
-/** Null: it cannot be read. */
+/** Null if the row cannot be read. */
 function rowHash(db: Connection | null, hash: string): Found {
   try {
     const bytes = db?.prepare<[Uint8Array], Buffer>('SELECT bytes FROM blobs WHERE hash = ?').pluck().get(Buffer.from(hash, 'hex'))
@@ -100,7 +100,7 @@ function rowHash(db: Connection | null, hash: string): Found {
   }
 }
 
-/** Read piece by piece: a stored output may be larger than the memory that one buffer may have. */
+/** Reads the file piece by piece, because a stored output may be larger than one buffer can be. */
 function fileHash(path: string): Found {
   let handle: number | null = null
   try {

@@ -16,9 +16,9 @@ import {
   unpaired,
 } from './findings.ts'
 
-/** Rows and bytes that are read at once. */
+/** Number of rows and bytes that are read in one query. */
 const BATCH_ROWS = 200
-/** Pairs that are reported per session. */
+/** Maximum number of broken pairs that are reported per session. */
 const MAX_PAIRS = 5
 
 interface Row {
@@ -36,8 +36,8 @@ export interface LogParts {
 }
 
 /**
- * The ids of all sessions that have events. Read from the index alone, so damaged events do not hide their session; if the index is damaged
- * too, from the list.
+ * The ids of all sessions that have events. They are read from the index alone, so that damaged events do not hide their session. If the
+ * index is also damaged, they are read from the list.
  */
 export function loggedIds(db: Connection): readonly SessionId[] {
   return unlessCorrupt(
@@ -54,8 +54,8 @@ function idsInIndex(db: Connection): readonly SessionId[] {
 }
 
 /**
- * Reads every event of a session, checks that the chain is whole and that events come in pairs, folds it, and compares the result with the
- * session's row. Reads in small batches, so that nothing keeps the journal from being moved into the file.
+ * Reads every event of a session. Checks that the chain is complete and that events come in pairs, folds the events, and compares the
+ * result with the session's row. Reads in small batches, so that nothing prevents the journal from being moved into the file.
  */
 export function checkSession(sessionId: SessionId, { db, findings, onEvent }: LogParts): void {
   const walk: Walk = {
@@ -83,7 +83,7 @@ interface Walk {
   readonly onEvent: LogParts['onEvent']
   readonly pairs: ReturnType<typeof createPairs>
   previous: number | null
-  /** Null: the fold has failed. */
+  /** Null if the fold has failed. */
   projection: Projection | null
 }
 
@@ -126,8 +126,8 @@ function parsed(text: string): DurableEvent | null {
 const SELECT = 'SELECT seq, after, at, event FROM events'
 
 /**
- * A batch that cannot be read as a whole is read row by row; rows on damaged pages come with the reason. Where the index is damaged as well,
- * reading the session ends there.
+ * If a batch cannot be read at once, it is read row by row. Rows on damaged pages are returned with the reason. If the index is also
+ * damaged, reading the session ends there.
  */
 function readBatch(
   db: Connection,
@@ -147,7 +147,7 @@ function readBatch(
       .all(sessionId, cursor, BATCH_ROWS)
       .map((seq) =>
         unlessCorrupt(
-          () => one.get(seq) ?? lost(seq, 'its row is gone, only the index names it.'),
+          () => one.get(seq) ?? lost(seq, 'its row is gone, and only the index lists it.'),
           (error) => lost(seq, error.message),
         ),
       )
@@ -162,7 +162,7 @@ function readBatch(
   )
 }
 
-/** The session's row with the events it covers, as of one moment: the session may be running. */
+/** The session's row and the events that it covers, from the same moment, because the session may be running. */
 function newest(db: Connection, sessionId: SessionId, cursor: number): { readonly row: SessionRow | null; readonly rest: readonly Row[] } {
   const row = db.prepare<[SessionId], SessionRow>('SELECT * FROM sessions WHERE session_id = ?')
   const rest = db.prepare<[SessionId, number], Row>(`${SELECT} WHERE session_id = ? AND seq > ? ORDER BY seq`)
@@ -173,7 +173,7 @@ function newest(db: Connection, sessionId: SessionId, cursor: number): { readonl
   )
 }
 
-/** SQLite reports a damaged page only when it reads it. */
+/** SQLite detects a damaged page only when it reads that page. */
 export function unlessCorrupt<T>(work: () => T, otherwise: (error: Error) => T): T {
   try {
     return work()
@@ -183,7 +183,7 @@ export function unlessCorrupt<T>(work: () => T, otherwise: (error: Error) => T):
   }
 }
 
-/** Columns that lists show. */
+/** Columns that appear in lists. */
 const COMPARED = ['title', 'cwd', 'run', 'ended', 'turn_end', 'pending', 'steps', 'items', 'started_at', 'cursor'] as const
 
 function compareRow({ sessionId, findings, projection, pairs }: Walk, row: SessionRow | null): void {
@@ -191,7 +191,7 @@ function compareRow({ sessionId, findings, projection, pairs }: Walk, row: Sessi
   if (projection === null) return
   const right = rowOf(projection)
   if (row.cursor !== right.cursor)
-    findings.add(rowWrong(sessionId, `is listed as of event ${row.cursor}, but its newest one is ${right.cursor}.`))
+    findings.add(rowWrong(sessionId, `is listed as of event ${row.cursor}, but its newest event is ${right.cursor}.`))
   else if (row.version === PROJECTION_VERSION) {
     const wrong = COMPARED.filter((name) => row[name] !== right[name])
     if (wrong.length > 0) findings.add(rowWrong(sessionId, `is listed with wrong values: ${wrong.join(', ')}.`))
@@ -200,7 +200,7 @@ function compareRow({ sessionId, findings, projection, pairs }: Walk, row: Sessi
   if (open > 0 && right.run === 'IDLE') findings.add(callsOpen(sessionId, open))
 }
 
-/** A started call ends once; an end, an answer and a start of execution follow their call or request. */
+/** Checks that a call that was started ends once, and that an end, an answer and a start of execution follow their call or request. */
 function createPairs(sessionId: SessionId, findings: Findings) {
   const open = new Set<ToolCallId>()
   const started = new Set<ToolCallId>()
@@ -236,7 +236,7 @@ function createPairs(sessionId: SessionId, findings: Findings) {
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** The bytes of files that a command has committed or staged in its copy, for their diffs. */
+/** The blobs of files that a command has committed or staged in its copy. Their diffs need them. */
 const gitBlobs = (git: GitChange | undefined): readonly BlobHash[] =>
   git === undefined
     ? []
@@ -244,7 +244,7 @@ const gitBlobs = (git: GitChange | undefined): readonly BlobHash[] =>
         [stored?.before ?? [], stored?.after ?? []].flat(),
       )
 
-/** The stored contents that an event needs for its diff, undo, output or picture. */
+/** The blobs that an event needs for its diff, undo, output or picture. */
 export function blobsOf(event: DurableEvent): readonly BlobHash[] {
   switch (event.kind) {
     case 'REQUEST_CONTEXT':

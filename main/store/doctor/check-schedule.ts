@@ -5,21 +5,24 @@ import type { DoctorReport } from '../../../shared/api/doctor.ts'
 const REPORT = 'doctor.json'
 const WANTED = 'doctor-wanted'
 
-/** Asks for a check at the next start of the desk, because a process has ended without closing its store. Never throws. */
+/** Requests a check at the next start of the desk, because a process has ended without closing its store. Never throws. */
 export function wantCheck(dataFolder: string): void {
   try {
     writeFileSync(join(dataFolder, WANTED), '', { mode: 0o600 })
   } catch {
-    // The check can be started by hand.
+    // If this fails, the user can still start the check by hand.
   }
 }
 
-/** Whether a check is due: none was made by this version, or a process has ended without closing its store since the last one. */
+/**
+ * Whether a check is due, because this version has not made one yet, or because a process has ended without closing its store since the
+ * last check.
+ */
 export function isCheckDue(dataFolder: string, version: string): boolean {
   return existsSync(join(dataFolder, WANTED)) || lastReport(dataFolder)?.version !== version
 }
 
-/** Null: there is none, or it cannot be read. */
+/** Null if there is no report or it cannot be read. */
 export function lastReport(dataFolder: string): DoctorReport | null {
   try {
     const report = JSON.parse(readFileSync(join(dataFolder, REPORT), 'utf8')) as DoctorReport
@@ -29,12 +32,12 @@ export function lastReport(dataFolder: string): DoctorReport | null {
   }
 }
 
-/** Keeps a report for the next start. A folder that cannot be written keeps none, and is checked again. */
+/** Stores a report for the next start. If the folder cannot be written, no report is stored and the data is checked again. */
 export function keepReport(dataFolder: string, report: DoctorReport): void {
   try {
     writeFileSync(join(dataFolder, REPORT), JSON.stringify(report), { mode: 0o600 })
     rmSync(join(dataFolder, WANTED), { force: true })
   } catch {
-    // See above.
+    // The data is checked again at the next start.
   }
 }

@@ -6,14 +6,17 @@ import { type Findings, searchWrong } from './findings.ts'
 
 export const SEARCH_FILE = 'search.db'
 
-/** The search index as it was when the check began: what is added later is not compared. */
+/** The search index as of the start of the check. Texts that are added later are not compared. */
 export interface SearchCheck {
-  /** `expected`: seqs of the events whose texts must be found, of all sessions. `logged`: whether a session has events now. */
+  /**
+   * `expected` contains the seqs of the events of all sessions whose texts must be found. `logged` contains the sessions that have events
+   * now.
+   */
   compare(expected: readonly number[], logged: ReadonlySet<SessionId>): void
   close(): void
 }
 
-/** Null: there is no index yet. A damaged file is reported at once. */
+/** Null if there is no index yet. A damaged file is reported immediately. */
 export function openSearchCheck(Class: DatabaseClass, dataFolder: string, findings: Findings): SearchCheck | null {
   const file = join(dataFolder, SEARCH_FILE)
   if (!existsSync(file)) return null
@@ -48,7 +51,7 @@ function comparison(db: Connection, position: number, findings: Findings, damage
         )
         const wrong = [
           ...(missing > 0 ? [`lacks ${missing} of ${expected.length} events`] : []),
-          ...(extra.size > 0 ? [`has ${extra.size} entries whose events hold no text`] : []),
+          ...(extra.size > 0 ? [`has ${extra.size} entries whose events contain no text`] : []),
           ...(texts === words ? [] : [`has ${words} word lists for ${texts} texts`]),
         ]
         if (wrong.length > 0) findings.add(searchWrong(`${wrong.join(', and ')}.`))

@@ -23,23 +23,26 @@ export interface Doctor {
   onChange(listener: () => void): Disposable
   /** Checks everything that is stored, in its own thread. A check that runs already is awaited first. */
   run(wantsRepair: boolean): Promise<DoctorState>
-  /** Checks in a moment if a check is due: none was made by this version, or a process has ended without closing its store. */
+  /**
+   * Starts a check after a moment if one is due, because this version has not made one yet or because a process has ended without closing
+   * its store.
+   */
   runIfDue(): void
   close(): Promise<void>
 }
 
 export interface DoctorParts {
-  /** Null: nothing is on disk in this run. */
+  /** Null if this run stores nothing on disk. */
   readonly dataFolder: string | null
   readonly version: string
   readonly now: () => number
-  /** Called before a repair: closes the search index, which may be replaced, and those of these sessions that are idle. */
+  /** Called before a repair. Closes the search index, which may be replaced, and the sessions with these ids that are idle. */
   readonly beforeRepair: (sessionIds: readonly SessionId[]) => Promise<void>
-  /** Called after a repair: makes the search index again, if it was removed. */
+  /** Called after a repair. Builds the search index again if it was removed. */
   readonly afterRepair: () => Promise<void>
 }
 
-/** The window is usable and the sessions are listed before the check begins to compete for the disk. */
+/** The delay in ms before the check starts to compete for the disk. By then the window is usable and the sessions are listed. */
 const START_AFTER_MS = 2_000
 
 export function createDoctor({ dataFolder, version, now, beforeRepair, afterRepair }: DoctorParts): Doctor {
@@ -113,13 +116,13 @@ function inThread(
 const notChecked = (message: string): Trouble => ({
   code: 'doctor_failed',
   what: `The stored history could not be checked: ${message}`,
-  kept: 'Everything. A check changes nothing.',
-  todo: 'Check again. If it fails again, check the disk that holds the data folder.',
+  kept: 'Everything is unchanged, because a check changes nothing.',
+  todo: 'Check again. If it fails again, check the disk with the data folder.',
 })
 
 const IN_MEMORY: Trouble = {
   code: 'doctor_in_memory',
-  what: 'The history is in memory only in this run, so there is nothing to check.',
-  kept: 'The sessions of this run, until the app ends.',
-  todo: 'Solve what keeps the history from being saved, then start Countersign again.',
+  what: 'In this run, the history is only in memory, so there is nothing to check.',
+  kept: 'The sessions of this run are kept until the app ends.',
+  todo: 'Solve the problem that prevents the history from being saved, then start Countersign again.',
 }

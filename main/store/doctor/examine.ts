@@ -17,14 +17,14 @@ import { createFindings, databaseDamaged, type Findings, indexDamaged, leftovers
 
 export type Examined = Omit<DoctorReport, 'at' | 'version' | 'durationMs' | 'repaired'>
 
-/** Lines of SQLite's own check that are reported. */
+/** Maximum number of lines of SQLite's own check that are reported. */
 const MAX_LINES = 10
-/** Events and contents between two reports of progress. */
+/** Number of events and blobs between two progress reports. */
 const PROGRESS_EVERY = 1_000
 
 /**
- * Checks everything in a data folder. Changes nothing, except that a history of an older version is migrated as every start does. Blocks its
- * thread; other processes and threads can read and write meanwhile.
+ * Checks everything in a data folder. Changes nothing, except that a history of an older version is migrated, as at every start. Blocks
+ * its own thread, but other processes and threads can read and write meanwhile.
  */
 export async function examine(Class: DatabaseClass, dataFolder: string, onProgress: (read: number) => void): Promise<Examined> {
   const findings = createFindings()
@@ -96,7 +96,7 @@ function checkLog(Class: DatabaseClass, db: Connection, dataFolder: string, find
   return { onDisk: ids.length, listed, readable: ids.length - findings.unreadableSessions.size, events, needed }
 }
 
-/** By fork: the newest event that is a copy of its source's, which the search finds there. */
+/** For each fork, the newest event that is a copy from its source. The search finds such copies in the source. */
 function forkCopies(db: Connection): ReadonlyMap<SessionId, number> {
   const rows = db.prepare<[string], { session_id: SessionId; value: string }>('SELECT session_id, value FROM markers WHERE name = ?')
   return new Map(
@@ -108,7 +108,7 @@ function checkLeftovers(Class: DatabaseClass, dataFolder: string, findings: Find
   const locks = join(dataFolder, 'leases')
   const dead = existsSync(locks) ? deadHolders(Class, locks).length : 0
   const partial = join(dataFolder, 'blobs', 'partial')
-  // Younger ones belong to a running process.
+  // Files that are younger belong to a running process.
   const old = existsSync(partial)
     ? readdirSync(partial).filter(
         (name) => (statSync(join(partial, name), { throwIfNoEntry: false })?.mtimeMs ?? Infinity) < Date.now() - DAY_MS,

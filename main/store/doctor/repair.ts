@@ -9,12 +9,13 @@ import { DATABASE_FILE, openStore } from '../open-store.ts'
 import type { Store } from '../store.ts'
 import { SEARCH_FILE } from './check-search.ts'
 
-/** Damaged events with their text, one JSON object per line. */
+/** The file with damaged events and their text, one JSON object per line. */
 const SET_ASIDE = 'set-aside.jsonl'
 
 /**
- * Repairs what the findings allow: rebuilds indexes, sets damaged events aside, rebuilds rows of the list from the log, and removes a search
- * index that does not match, which the next search makes again. Returns what it did, as sentences. Sessions that run elsewhere are left alone.
+ * Repairs as much as the findings allow. Rebuilds indexes, moves damaged events to a file, rebuilds rows of the list from the log, and
+ * removes a search index that does not match, so that the next search builds it again. Returns sentences about what it did. Does not
+ * touch sessions that run in another process.
  */
 export async function repair(Class: DatabaseClass, dataFolder: string, findings: readonly Finding[]): Promise<readonly string[]> {
   const wanted = findings.filter(({ isRepairable }) => isRepairable)
@@ -59,8 +60,8 @@ interface AsideParts {
 }
 
 /**
- * Replaces each damaged event with a warning, which the session then shows. The damaged text is synced to a file first: a repair that
- * is killed in between writes it there a second time.
+ * Replaces each damaged event with a warning, which the session then shows. The damaged text is first synced to a file. If the repair is
+ * killed in between, the next repair writes the text there a second time.
  */
 function setAside({ Class, dataFolder, store }: AsideParts, sessionId: SessionId): readonly string[] {
   if (store.claims.holder(sessionId))
@@ -99,8 +100,8 @@ const asideEvent = (seq: number): DurableEvent => ({
   trouble: {
     code: 'event_set_aside',
     what: `Event ${seq} of this session was damaged on disk and was set aside.`,
-    kept: `All other events. The damaged text is in ${SET_ASIDE} in the data folder.`,
-    todo: 'If something is missing here, fork the session from before this point, or put back a backup.',
+    kept: `All other events are intact. The damaged text is in ${SET_ASIDE} in the data folder.`,
+    todo: 'If something is missing here, fork the session from before this point, or restore a backup.',
   },
 })
 

@@ -9,7 +9,7 @@ import { oneByOne, type Subscriptions } from './subscriptions.ts'
 export interface EventLogParts extends SessionWriterParts {
   readonly subscriptions: Subscriptions
   readonly summary: (row: SessionRow) => SessionSummary
-  /** Runs a write: refuses it when the store is read-only, and turns what storage throws into a `StorageError`. */
+  /** Runs a write. Refuses it if the store is read-only, and converts errors of the storage to a `StorageError`. */
   readonly write: <T>(work: () => T) => T
   readonly read: <T>(work: () => T) => T
 }
@@ -24,7 +24,7 @@ export function createEventLog(sessionId: SessionId, parts: EventLogParts): Even
     if (row && subscriptions.allIsHeard) subscriptions.summary(parts.summary(row))
     return envelopes
   }
-  /** Delivers what other processes appended; returns the last seq that the subscribers know now. */
+  /** Delivers the events that other processes appended. Returns the last seq that the subscribers now know. */
   const catchUp = (): number => {
     const cursor = sessions.cursor(sessionId)
     const deliveredTo = subscriptions.followed().get(sessionId) ?? cursor

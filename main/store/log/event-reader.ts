@@ -28,18 +28,20 @@ export interface StoredEvent {
   readonly chars: number
 }
 
-/** The events with `after` < seq ≤ `to`. Up to `slimTo`, ends of calls come without output, model text and details. */
+/** The events with `after` < seq ≤ `to`. Up to `slimTo`, ends of calls are returned without output, model text and details. */
 export interface EventRange {
   readonly after: number
   readonly to?: number
   readonly slimTo?: number
 }
 
-/** Rows and bytes per batch, parsed in a few milliseconds. Nothing is left open between batches, so the reader may also write. */
+/**
+ * Maximum number of rows and bytes per batch, which are parsed in a few milliseconds. No statement is left open between batches, so the
+ * reader may also write.
+ */
 const BATCH_ROWS = 150
 const BATCH_BYTES = 256 * 1024
 
-/** Columns of an `EventRow`. */
 export const COLUMNS = 'seq, after, at, item, step, event'
 
 /** Reads a session's events in order, one batch at a time. */
@@ -82,7 +84,7 @@ export function createEventReader(db: Connection) {
     for (const batch of stored(sessionId, wanted)) yield batch.map((one) => one.envelope)
   }
   return {
-    /** With the data derived from each event. */
+    /** Includes the data that was derived from each event. */
     stored,
     batches,
     *between(sessionId: SessionId, wanted: EventRange): Generator<Envelope> {
@@ -95,7 +97,7 @@ export function envelopeOf(sessionId: SessionId, { seq, after, at, event }: Even
   return { seq, sessionId, after, at, event: parseEvent(event, seq) }
 }
 
-/** The last seq of the next batch; null: there are no more events. */
+/** The last seq of the next batch; null if there are no more events. */
 function endOfBatch(rows: readonly SizeRow[]): number | null {
   let bytes = 0
   let end: number | null = null
@@ -107,7 +109,7 @@ function endOfBatch(rows: readonly SizeRow[]): number | null {
   return end
 }
 
-/** Only valid JSON is ever stored, so text that does not parse was damaged on disk. */
+/** Only valid JSON is ever stored, so a text that cannot be parsed was damaged on disk. */
 export function parseEvent(event: string, seq: number): DurableEvent {
   try {
     return JSON.parse(event) as DurableEvent

@@ -9,7 +9,7 @@ import { unrecordedEffects } from '../../../shared/session/effects.ts'
 export function createEventRows(db: Connection) {
   const derived = createDerivedRows(db)
   const insert = db.prepare('INSERT INTO events (seq, session_id, after, at, item, step, event) VALUES (?, ?, ?, ?, ?, ?, ?)')
-  // Events that are being deleted do not count (`deleteSessions`).
+  // Events that are being deleted (`deleteSessions`) do not count.
   const has = db
     .prepare<[string, string], number>(
       `SELECT 1 FROM events WHERE session_id = ? AND NOT EXISTS (SELECT 1 FROM markers WHERE session_id = ? AND name = '${DELETING_MARKER}') LIMIT 1`,
@@ -35,7 +35,7 @@ export function createEventRows(db: Connection) {
     .prepare<[SessionId, number, number], number>('SELECT count(*) FROM (SELECT 1 FROM events WHERE session_id = ? AND seq > ? LIMIT ?)')
     .pluck()
   return {
-    /** The store's newest sequence number; 0 when there is none. */
+    /** The store's newest sequence number; 0 if there are no events. */
     last: (): number => last.get() ?? 0,
     has: (sessionId: SessionId): boolean => has.get(sessionId, sessionId) === 1,
     insert(stored: Envelope, item: number | null, step: number): void {
@@ -44,9 +44,9 @@ export function createEventRows(db: Connection) {
       insert.run(seq, sessionId, after, at, item, step, json)
       derived.put(stored, item, json.length)
     },
-    /** Corrects the data derived from an event; the event itself never changes. */
+    /** Corrects the data that was derived from an event. The event itself never changes. */
     index({ envelope: { seq }, ...before }: StoredEvent, item: number | null, step: number): void {
-      // An update writes the whole row again, including its text.
+      // Skipped if nothing changes, because an update rewrites the entire row, including its text.
       if (before.item !== item || before.step !== step) index.run(item, step, seq)
     },
     derived,
@@ -61,7 +61,7 @@ export function createEventRows(db: Connection) {
       const item = derived.itemOfCall(sessionId, toolCallId)
       return item === null ? [] : ofItems.all(sessionId, item, item + 1).map((row) => envelopeOf(sessionId, row))
     },
-    /** The first of the last entries before `to` whose events have at most `mostBytes`; at least `fewest` entries, and not below `from`. */
+    /** The index of the first of the last entries before `to` whose events have at most `mostBytes`: at least `fewest`, none before `from`. */
     lightItems(sessionId: SessionId, from: number, to: number, mostBytes: number, fewest: number): number {
       let left = mostBytes
       for (const { item, bytes } of itemSizes.all(sessionId, from, to)) {
@@ -87,7 +87,7 @@ export function createEventRows(db: Connection) {
   }
 }
 
-/** An event that changed files, or ran something whose changes may not be recorded. `step`: the session's newest step then. */
+/** An event that changed files, or ran something whose changes may not be recorded. `step` is the session's newest step at that time. */
 export interface ChangingEvent {
   readonly seq: number
   readonly step: number
@@ -96,12 +96,12 @@ export interface ChangingEvent {
 
 export type EventRows = ReturnType<typeof createEventRows>
 
-/** A call's end with shorter JSON gets no slim copy (characters). */
+/** If the JSON of a call's end has fewer characters than this, no slim copy is stored. */
 const SHORT_END = 1024
 
 /**
- * The tables derived from `events`: the ledger index of each call, the events that changed files, and ends of calls without their long
- * texts. Writing the same event twice changes nothing.
+ * The tables that are derived from `events`: the ledger index of each call, the events that changed files, and ends of calls without
+ * their long texts. Writing the same event twice has no further effect.
  */
 function createDerivedRows(db: Connection) {
   const putCall = db.prepare('REPLACE INTO calls (session_id, call_id, item) VALUES (?, ?, ?)')
@@ -110,7 +110,7 @@ function createDerivedRows(db: Connection) {
   const itemOfCall = db.prepare<[SessionId, ToolCallId], number>('SELECT item FROM calls WHERE session_id = ? AND call_id = ?').pluck()
 
   return {
-    /** `chars`: length of the event's JSON. */
+    /** `chars` is the length of the event's JSON. */
     put({ seq, sessionId, event }: Envelope, item: number | null, chars: number): void {
       if (item === null) return
       if (changesFiles(event)) putChange.run(sessionId, seq)
@@ -120,12 +120,12 @@ function createDerivedRows(db: Connection) {
         if (slim) putSlim.run(seq, JSON.stringify(slim))
       }
     },
-    /** The ledger index of a call; if several have the same id, of the newest. */
+    /** The ledger index of a call. If several calls have the same id, the index of the newest. */
     itemOfCall: (sessionId: SessionId, toolCallId: ToolCallId): number | null => itemOfCall.get(sessionId, toolCallId) ?? null,
   }
 }
 
-/** Whether an undo has to know of the event: it changed files, or ran something whose changes may not be recorded. */
+/** Whether an undo must know about the event, because it changed files, or ran something whose changes may not be recorded. */
 function changesFiles(event: DurableEvent): boolean {
   if (event.kind === 'FILES_CHANGED' || event.kind === 'ROLLED_BACK') return true
   return event.kind === 'TOOL_EXECUTION_START' && unrecordedEffects(event.effects).length > 0
@@ -133,7 +133,7 @@ function changesFiles(event: DurableEvent): boolean {
 
 type CallEnded = Extract<DurableEvent, { kind: 'TOOL_CALL_END' }>
 
-/** Null if it contains pictures, which are counted. */
+/** Null if the result contains pictures, because pictures are counted from it. */
 function slimEnd(event: CallEnded): CallEnded | null {
   if (typeof event.modelText === 'object' && event.modelText !== null) return null
   return { ...event, output: '', modelText: null, details: null }

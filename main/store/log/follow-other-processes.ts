@@ -6,9 +6,15 @@ import type { SessionRow } from './projection.ts'
 import type { SessionRows } from './session-rows.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
-/** How often to check for writes of other processes, in ms, while somebody listens: one pragma that takes a few microseconds. */
+/**
+ * Interval in ms at which the log is checked for writes of other processes while somebody listens. A check is one pragma, which takes a
+ * few microseconds.
+ */
 const CHECK_EVERY_MS = 150
-/** Every so many checks also look whether the holders of claims are alive, since a killed process writes nothing. */
+/**
+ * After this many checks, the process also checks whether the holders of claims are alive, because a process that was killed writes
+ * nothing.
+ */
 const CHECKS_PER_CLAIM_CHECK = 10
 
 export interface FollowParts {
@@ -18,9 +24,9 @@ export interface FollowParts {
   readonly subscriptions: Subscriptions
   readonly running: () => ReadonlySet<SessionId>
   readonly announce: (row: SessionRow) => void
-  /** Other processes have deleted these sessions. */
+  /** Called with sessions that other processes have deleted. */
   readonly removed: (sessionIds: readonly SessionId[]) => void
-  /** Called when a check fails; the next one is made anyway. */
+  /** Called when a check fails. Later checks are made anyway. */
   readonly failed: (error: unknown) => void
 }
 

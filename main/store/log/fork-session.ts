@@ -6,7 +6,7 @@ import { createSlices } from '../../agent/event-loop-slices.ts'
 import type { LifeLock } from '../claims/life-lock.ts'
 import type { SessionWriter } from './session-writer.ts'
 
-/** The marker of a forked session. `copiedTo`: its newest copied event; null: the store `holder` is still copying. */
+/** The marker of a forked session. `copiedTo` is the newest event that was copied; null while the store `holder` is still copying. */
 export const FORK_MARKER = 'fork'
 export interface ForkNote {
   readonly from: SessionId
@@ -15,7 +15,7 @@ export interface ForkNote {
 }
 
 export interface ForkSources {
-  /** A session's events up to `to`, in order, in batches. */
+  /** A session's events up to `to`, in order and in batches. */
   batches(sessionId: SessionId, to: number): Iterable<readonly Envelope[]>
   writer(sessionId: SessionId): SessionWriter
   readonly life: Pick<LifeLock, 'holder' | 'isAlive'>
@@ -27,9 +27,9 @@ export interface ForkParts extends ForkSources {
 }
 
 /**
- * A new session with a copy of the conversation of `source` as it was at the event `to`, at the times it took place. It shares nothing but
- * blobs with its source, which may be deleted. What it spent stays with the source. Works in slices; until it ends, the marker says that the
- * copy is not whole. Rejects with a `StorageError`.
+ * Creates a new session with a copy of the conversation of `source` as of the event `to`, with the original times. The two sessions share
+ * nothing but blobs, so the source may be deleted. The cost of the copied conversation is counted only in the source. The copy is made in
+ * slices. Until it is complete, the marker says that it is not. Rejects with a `StorageError`.
  */
 export async function forkSession(
   source: SessionId,
@@ -61,7 +61,7 @@ export async function forkSession(
     }
     await slice()
   }
-  // The point may be within a turn, which does not continue here by itself.
+  // The point may be inside a turn, which does not continue in the copy, so the turn is ended here.
   if (!isIdle) write(() => own.append([{ kind: 'PROCESSING_END', reason: 'completed', asks: false }]))
   write(() => mark(sessionId, { from: source, copiedTo, holder }))
   return sessionId
@@ -86,13 +86,13 @@ interface ForkPoint {
   readonly seq: number
 }
 
-/** Null: it is not part of a copy. */
+/** Null if the event is not copied. */
 function copyOf(event: DurableEvent, { sessionId, source, seq }: ForkPoint): DurableEvent | null {
   switch (event.kind) {
     case 'SESSION_START':
       return { ...event, sessionId, forkedFrom: { sessionId: source, seq } }
     case 'ROLLED_BACK':
-      // What it left out of the conversation is not copied: here the conversation stays where it is.
+      // Events that an undo removed from the conversation are not copied, so in the copy the conversation does not move.
       return event.conversation ? { ...event, conversation: { ...event.conversation, to: Number.MAX_SAFE_INTEGER } } : event
     case 'SESSION_END':
     case 'INPUT_QUEUED':

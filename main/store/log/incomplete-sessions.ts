@@ -3,7 +3,7 @@ import type { LifeLock } from '../claims/life-lock.ts'
 import type { Connection } from '../database/connection.ts'
 import { FORK_MARKER, type ForkNote } from './fork-session.ts'
 
-/** The marker of a session that is being imported: the store that does it. */
+/** The marker of a session that is being imported. Its value is the name of the store that imports it. */
 const IMPORTING_MARKER = 'importing'
 
 export interface IncompleteSessionsParts {
@@ -13,15 +13,15 @@ export interface IncompleteSessionsParts {
   readonly read: <T>(work: () => T) => T
 }
 
-/** Which sessions are not whole, because copying or importing them has not ended or was cut short. */
+/** Records which sessions are incomplete, because copying or importing them has not ended or was interrupted. */
 export interface IncompleteSessions {
-  /** Forks and imports that were cut short by the end of their process. */
+  /** Forks and imports that were interrupted because their process ended. */
   incomplete(): readonly SessionId[]
-  /** These sessions are being imported: if this process dies before `importEnded`, they are half stored. */
+  /** Records that these sessions are being imported. If this process dies before `importEnded`, they count as half stored. */
   importBegins(sessionIds: readonly SessionId[]): void
-  /** All of them are whole, in one transaction. */
+  /** Records in one transaction that these sessions are complete. */
   importEnded(sessionIds: readonly SessionId[]): void
-  /** The sources of all forks, by fork. */
+  /** The sources of all forks. The keys are the forks. */
   forks(): ReadonlyMap<SessionId, SessionId>
 }
 

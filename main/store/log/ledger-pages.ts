@@ -7,22 +7,26 @@ import type { EventRows, ChangingEvent } from './event-rows.ts'
 import { stateOf } from './projection.ts'
 import type { SessionRows } from './session-rows.ts'
 
-/** Bytes of events in one page, so that it is parsed, sent and drawn in a few milliseconds; a few entries come regardless of size. */
+/**
+ * Maximum number of bytes of the events of one page, so that the page is parsed, sent and drawn in a few milliseconds. A few entries are
+ * included regardless of their size.
+ */
 const PAGE_BYTES = 1024 * 1024
 const FEWEST_ITEMS = 10
 
-/** Pages of a session's ledger. Each is folded from its own events only, so its cost does not grow with the session. */
+/** Pages of a session's ledger. Each is folded only from its own events, so its cost does not grow with the session. */
 export interface LedgerPages {
   /**
-   * The current state with the last page of its ledger: the newest `limit` entries, fewer if they are long, but always back to the oldest
-   * open call. Equals the fold of the whole log without the entries before `firstItem`. Null: no such session.
+   * The current state with the last page of its ledger. The page contains the newest `limit` entries, or fewer if they are long, but it
+   * always reaches back to the oldest open call. The result equals the fold of the complete log without the entries before `firstItem`.
+   * Null if there is no such session.
    */
   snapshot(sessionId: SessionId, limit: number): SessionState | null
   /** At most `limit` entries before `before` (an index into the whole ledger), fewer if they are long, oldest first. */
   page(sessionId: SessionId, before: number, limit: number): { readonly firstItem: number; readonly items: readonly Item[] }
   /** The entry of one call; null if there is none. */
   call(sessionId: SessionId, toolCallId: ToolCallId): CallItem | null
-  /** At most `most` events after `from` (a seq) that changed files, or may have, oldest first. */
+  /** At most `most` events after `from` (a seq) that changed files or may have changed files, oldest first. */
   changes(sessionId: SessionId, from: number, most: number): readonly ChangingEvent[]
 }
 
@@ -32,7 +36,7 @@ export function createLedgerPages(events: EventRows, sessions: SessionRows): Led
     const { state, skip } = seed(events, sessionId, from)
     const found = foldAll(state, events.ofItems(sessionId, from, to)).items.slice(skip)
     const row = sessions.get(sessionId)
-    // The end of a turn belongs to no entry, but ends the copies that were running.
+    // The end of a turn belongs to no entry, but it ends the copies that were running.
     if (!row || !isIdle(stateOf(row).state)) return found
     return found.map((item) => (item.kind === 'call' ? withoutUnfinishedCopy(item) : item))
   }
@@ -61,11 +65,13 @@ export function createLedgerPages(events: EventRows, sessions: SessionRows): Led
   }
 }
 
-/** What the fold needs of the ledger before entry `from`: the previous entry (reads share a step) and its step number. */
+/**
+ * What the fold needs to know about the ledger before entry `from`: the previous entry, because reads share a step, and its step number.
+ */
 function seed(events: EventRows, sessionId: SessionId, from: number): { readonly state: SessionState; readonly skip: number } {
   const state = emptySession(sessionId)
   const before = from > 0 ? events.makingItem(sessionId, from - 1) : null
   if (!before) return { state, skip: 0 }
-  // The events that follow all come after this one's seq, so the fold takes them.
+  // All further events have a later seq than this one, so the fold accepts them.
   return { state: { ...fold(state, before.envelope), steps: before.step }, skip: 1 }
 }

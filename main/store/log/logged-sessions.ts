@@ -3,17 +3,17 @@ import { createSlices } from '../../agent/event-loop-slices.ts'
 import { DELETING_MARKER } from '../cleaning/delete-sessions.ts'
 import type { Connection } from '../database/connection.ts'
 
-/** The sessions that have events, read from the log itself: all of them once, then only what was added since. */
+/** The sessions that have events, according to the log itself. All of them are read once, and then only those that were added since. */
 export interface LoggedSessions {
   count(): number
-  /** They were deleted. */
+  /** Forgets these sessions, which were deleted. */
   forget(sessionIds: readonly SessionId[]): void
   /**
    * Calls `onStale` for each session whose row in `sessions` is missing or does not match its newest event. Works in slices of a few
    * milliseconds, so other work runs in between.
    */
   checkInSlices(onStale: (sessionId: SessionId) => void): Promise<void>
-  /** The same in one go. */
+  /** Makes the same check without slices. */
   check(onStale: (sessionId: SessionId) => void): void
 }
 
@@ -32,11 +32,11 @@ export function createLoggedSessions(db: Connection): LoggedSessions {
   const known = new Set<SessionId>()
   let upTo: number | null = null
 
-  /** One session per step. */
+  /** Checks one session per step of the generator. */
   function* all(onStale: (sessionId: SessionId) => void): Generator<void> {
     const before = newest.get() ?? 0
     for (let id = next.get(''); id; id = next.get(id)) {
-      // Its row would bring it back to the list.
+      // Rebuilding its row would put the session back into the list.
       if (isBeingDeleted.get(id) === 1) continue
       known.add(id)
       if (isCurrent.get(id, id) !== 1) onStale(id)

@@ -8,18 +8,18 @@ import type { Item, RunState, SessionState } from '../../../shared/session/state
 import { needOfCalls } from '../../../shared/session/fold/session-need.ts'
 
 /**
- * Raise this whenever the fold or a derived table computes something else from the same events: rows of another version are rebuilt from
- * the log when they are first used.
+ * Increase this whenever the fold or a derived table computes a different result from the same events. Rows of another version are
+ * rebuilt from the log when they are first used.
  */
 export const PROJECTION_VERSION = 12
 
 /**
- * What the writer of a session keeps between appends: the folded state with only those ledger entries that a later event can still change
- * (open calls and the newest one), and their indexes in the whole ledger.
+ * The data that the writer of a session keeps between appends: the folded state with only those ledger entries that a later event can
+ * still change (open calls and the newest entry), and the indexes of these entries in the complete ledger.
  */
 export interface Projection {
   readonly state: SessionState
-  /** Number of entries in the whole ledger. */
+  /** Number of entries in the complete ledger. */
   readonly items: number
   readonly openItems: ReadonlyMap<ToolCallId, number>
 }
@@ -33,7 +33,10 @@ export interface SessionRow {
   readonly parent: string | null
   readonly run: RunState
   readonly ended: SessionState['ended']
-  /** Seq of the event that ended the newest turn, 0 before the first. `asks`: 1 if that turn ended with a question, else 0. */
+  /**
+   * Seq of the event that ended the newest turn; 0 before the first turn has ended. `asks` is 1 if that turn ended with a question,
+   * otherwise 0.
+   */
   readonly turn_end: number
   readonly asks: number
   readonly pending: number
@@ -41,7 +44,7 @@ export interface SessionRow {
   readonly steps: number
   readonly items: number
   readonly open: string
-  /** The state without its ledger; the other columns are what lists need. */
+  /** The state without its ledger. The other columns are needed for lists. */
   readonly state: string
   readonly version: number
   readonly started_at: number
@@ -60,7 +63,7 @@ export function project(before: Projection, envelope: Envelope): { readonly afte
   return { after: prune(state, before.items + (isNew ? 1 : 0), nextOpen(before.openItems, event, item)), item }
 }
 
-/** A projection of a state whose ledger entries reach back at least to its oldest open call. */
+/** The projection of a state whose ledger entries reach back at least to its oldest open call. */
 export function projectionOf(state: SessionState): Projection {
   const openItems = new Map<ToolCallId, number>()
   state.items.forEach((item, index) => {
@@ -83,7 +86,6 @@ function prune(state: SessionState, items: number, openItems: Projection['openIt
   return { state: { ...state, firstItem: 0, items: state.items.filter(isNeeded) }, items, openItems }
 }
 
-/** The row of a projection. */
 export function rowOf({ state, items, openItems }: Projection): SessionRow {
   const pending = pendingCalls(state)
   return {
@@ -109,7 +111,7 @@ export function rowOf({ state, items, openItems }: Projection): SessionRow {
   }
 }
 
-/** The state without its ledger, and the index of the oldest open call (the ledger's length if none is open). */
+/** The state without its ledger, and the index of the oldest open call. If no call is open, the index is the length of the ledger. */
 export function stateOf(row: SessionRow): { readonly state: SessionState; readonly oldestOpen: number } {
   const open = JSON.parse(row.open) as readonly (readonly [ToolCallId, number])[]
   const state: SessionState = { ...emptySession(row.session_id), ...(JSON.parse(row.state) as SessionState) }

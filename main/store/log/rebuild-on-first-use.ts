@@ -12,11 +12,11 @@ export interface RebuildOnFirstUseParts {
   readonly read: <T>(work: () => T) => T
 }
 
-/** Rebuilds what another version of the fold derived, for each session when it is first used. */
+/** Rebuilds the data that another version of the fold derived, for each session when it is first used. */
 export interface RebuildOnFirstUse {
-  /** At once, if the caller has not waited for `prepare`. */
+  /** Rebuilds the data in one step, if the caller has not waited for `prepare`. */
   ready(sessionId: SessionId): void
-  /** In slices; concurrent calls for one session share the work. */
+  /** Rebuilds the data in slices. Concurrent calls for one session share the work. */
   prepare(sessionId: SessionId): Promise<void>
 }
 

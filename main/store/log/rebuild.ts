@@ -8,7 +8,7 @@ import type { EventRows } from './event-rows.ts'
 import { emptyProjection, project, type Projection, rowOf } from './projection.ts'
 import type { SessionRows } from './session-rows.ts'
 
-/** Retries for two seconds in total. */
+/** Number of tries. They take two seconds in total. */
 const TRIES = 80
 const RETRY_MS = 25
 
@@ -17,20 +17,22 @@ export interface RebuildParts {
   readonly events: EventRows
   readonly rows: SessionRows
   readonly write: <T>(work: () => T) => T
-  /** The store is read-only: only the temporary copies of the derived tables are filled. */
+  /** Whether the store is read-only. In that case, only the temporary copies of the derived tables are filled. */
   readonly isShadowed: boolean
 }
 
 export interface Rebuild {
-  /** In one transaction, which may take long. */
+  /** Rebuilds in one transaction, which may take long. */
   now(sessionId: SessionId): void
-  /** In transactions of a few milliseconds, with other work in between. If it is interrupted, it starts over at the next use. */
+  /**
+   * Rebuilds in transactions of a few milliseconds, with other work in between. If it is interrupted, it starts again at the next use.
+   */
   inSlices(sessionId: SessionId): Promise<void>
 }
 
 /**
- * Rebuilds what is derived from a session's log: the entry and step of each event, the derived tables, and finally the session's row, whose
- * version says that the rest is complete. The log itself never changes.
+ * Rebuilds the data derived from a session's log: the entry and step of each event, the derived tables, and finally the session's row,
+ * whose version shows that the rest is complete. The log itself never changes.
  */
 export function createRebuild({ db, events, rows, write, isShadowed }: RebuildParts): Rebuild {
   const derive = (before: Projection, stored: StoredEvent): Projection => {
@@ -47,7 +49,7 @@ export function createRebuild({ db, events, rows, write, isShadowed }: RebuildPa
     return after
   }
   const step = db.transaction((batch: readonly StoredEvent[], from: Projection): Projection => batch.reduce(derive, from))
-  /** The events after the projection's newest one, and the row. */
+  /** Derives the data of the events that are left, and then writes the row. */
   const finish = db.transaction((sessionId: SessionId, from: Projection): void => {
     let projection = from
     for (const batch of events.stored(sessionId, { after: from.state.cursor })) projection = batch.reduce(derive, projection)
@@ -58,7 +60,7 @@ export function createRebuild({ db, events, rows, write, isShadowed }: RebuildPa
       if (!isShadowed) mayReachDiskLater(db)
       return work()
     })
-  /** Waits while another process writes. */
+  /** Tries again while another process is writing. */
   const retryWhileLocked = async <T>(work: () => T): Promise<T> => {
     for (let tries = TRIES; ; tries--) {
       try {

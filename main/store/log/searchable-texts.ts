@@ -9,20 +9,22 @@ import { exitPlanModeSpec } from '../../../shared/tools/exit-plan-mode.ts'
 export interface IndexedText {
   readonly foundIn: FoundIn
   readonly text: string
-  /** From the folder; null: it is about no file. */
+  /** The path relative to the folder; null if the text does not belong to a file. */
   readonly path: string | null
 }
 
-/** Characters of one entry of the index; a longer text has several, so that a hit never reads much. */
+/**
+ * Maximum number of characters in one entry of the index. A longer text has several entries, so that reading a hit never reads much text.
+ */
 const PART_CHARS = 40_000
-/** Characters that two parts of a line share when it is cut. */
+/** Number of characters that two parts of a line have in common if the line is cut. */
 const SHARED_CHARS = 200
-/** Characters of one text that can be found. */
+/** Maximum number of characters of one text that can be found. The rest is not indexed. */
 const MAX_CHARS = 4_000_000
 
-/** A text of the event in one part; the search index divides it. */
+/** A text of an event, not divided yet. The search index divides it. */
 export interface FoundText extends IndexedText {
-  /** Its end is left out. */
+  /** Whether the end of the text is left out. */
   readonly isCut: boolean
 }
 
@@ -38,7 +40,9 @@ export function textParts({ foundIn, text, path }: IndexedText): readonly Indexe
   return parts
 }
 
-/** What can be found of an event; empty: nothing. `changedLines`: the lines that a change adds and removes, without the others. */
+/**
+ * The texts of an event that can be found; empty if there are none. `changedLines` returns only the lines that a change adds and removes.
+ */
 export function searchableTexts(event: DurableEvent, changedLines: (file: FileChange) => readonly string[]): readonly FoundText[] {
   switch (event.kind) {
     case 'USER_INPUT':

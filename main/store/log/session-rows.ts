@@ -24,7 +24,7 @@ const COLUMNS = [
   'cursor',
 ] as const satisfies readonly (keyof SessionRow)[]
 
-/** The list needs the state, the longest column, of subagents only. */
+/** The list needs the state only for subagents. It is the longest column. */
 const LISTED = COLUMNS.map((name) =>
   name === 'state' || name === 'open' ? `CASE WHEN parent IS NULL THEN '' ELSE ${name} END AS ${name}` : name,
 ).join(', ')
@@ -56,16 +56,16 @@ export function createSessionRows(db: Connection) {
   return {
     put: (row: SessionRow): void => void put.run(row),
     get: (sessionId: SessionId): SessionRow | null => get.get(sessionId) ?? null,
-    /** The version of the projection that made the row; null: there is no row. */
+    /** The version of the projection that made the row; null if there is no row. */
     version: (sessionId: SessionId): number | null => version.get(sessionId) ?? null,
     cursor: (sessionId: SessionId): number => cursor.get(sessionId) ?? 0,
-    /** Newest first, for `summaryOf`: without columns that lists do not show. */
+    /** All rows for `summaryOf`, newest first, without columns that lists do not show. */
     all: (): readonly SessionRow[] => all.all(),
-    /** The same for subagents only. */
+    /** The rows of subagents only, newest first. */
     subagents: (): readonly SessionRow[] => subagents.all(),
-    /** The same for at most `most` sessions that last changed before the event `seq`. */
+    /** The rows of at most `most` sessions that last changed before the event `seq`, newest first. */
     before: (seq: number, most: number): readonly SessionRow[] => before.all(seq, most),
-    /** The same sessions, each with whether it has a turn or an undo that has not ended. */
+    /** The sessions that `before` returns for the same arguments, each with whether it has an unfinished turn or undo. */
     progressBefore: (seq: number, most: number): readonly SessionProgress[] => progress.all(seq, most),
     /** Sessions that changed after `seq`, oldest change first. */
     since: (seq: number): readonly SessionRow[] => since.all(seq),

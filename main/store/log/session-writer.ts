@@ -10,16 +10,18 @@ import type { LedgerPages } from './ledger-pages.ts'
 import { emptyProjection, project, projectionOf, rowOf, type Projection, type SessionRow } from './projection.ts'
 import type { SessionRows } from './session-rows.ts'
 
-/** What one transaction stored; `row` is null if that was nothing. */
+/** The result of one transaction. `row` is null if nothing was stored. */
 export interface Stored {
   readonly envelopes: readonly Envelope[]
   readonly row: SessionRow | null
 }
 
 export interface SessionWriter {
-  /** `times`: when each took place, in ms since 1970. Left out: now. */
+  /** `times` are the times when the events took place, in ms since 1970. Default: now. */
   append(batch: readonly DurableEvent[], times?: readonly number[]): Stored
-  /** Stores what `decide` returns; null without calling it if the session has newer events than `seen` (a seq). */
+  /**
+   * Stores the events that `decide` returns. If the session has events newer than `seen` (a seq), returns null without calling `decide`.
+   */
   decide(seen: number, decide: () => readonly DurableEvent[]): Stored | null
 }
 
@@ -32,13 +34,13 @@ export interface SessionWriterParts {
 }
 
 /**
- * Writes a session's events and its row in one transaction. What it remembers of the session is read again if another process has written
- * in the meantime.
+ * Writes a session's events and its row in one transaction. If another process has written meanwhile, reads the remembered state of the
+ * session again.
  */
 export function createSessionWriter(sessionId: SessionId, { db, events, sessions, ledger, clock }: SessionWriterParts): SessionWriter {
   let known: Projection = emptyProjection(sessionId)
   let exists = sessions.cursor(sessionId) > 0
-  /** A session that another process has deleted must not be created again by the next event. */
+  /** Without this check, the next event would create a session again that another process has deleted. */
   const checkExists = (): void => {
     if (exists && sessions.cursor(sessionId) === 0 && !events.has(sessionId))
       throw new StorageError(storageTrouble('storage_deleted', sessionId))
@@ -97,7 +99,7 @@ export function createSessionWriter(sessionId: SessionId, { db, events, sessions
   }
 }
 
-/** The entry of an event that comes after its call has ended, which is rare. */
+/** The ledger entry of an event that comes after its call has ended. This is rare. */
 function itemOfEndedCall(events: EventRows, sessionId: SessionId, event: DurableEvent): number | null {
   return 'toolCallId' in event ? events.derived.itemOfCall(sessionId, event.toolCallId) : null
 }

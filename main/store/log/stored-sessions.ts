@@ -14,27 +14,33 @@ import type { SessionRows } from './session-rows.ts'
 import type { Stored } from './session-writer.ts'
 import { createSlices } from '../../agent/event-loop-slices.ts'
 
-/** Rows of the list that are read at once, in a few milliseconds. */
+/** Number of rows of the list that are read in one step, which takes a few milliseconds. */
 const PAGE = 100
 
-/** All sessions of the store, without opening any. */
+/** All sessions of the store. No session is opened for this. */
 export interface StoredSessions extends IncompleteSessions {
-  /** A new session with its SESSION_START in the log. */
+  /** Creates a new session and writes its SESSION_START to the log. */
   create(start: NewSession): SessionId
-  /** A new session with a copy of this conversation as it was at the event `to` (see `forkSession`). */
+  /** Creates a new session with a copy of this conversation as of the event `to` (see `forkSession`). */
   fork(source: SessionId, to: number): Promise<SessionId>
-  /** Stores events of a session that ran elsewhere, at the times (ms since 1970) they took place. */
+  /** Stores events of a session that ran in another program, with the times at which they took place (ms since 1970). */
   appendPast(sessionId: SessionId, events: readonly DurableEvent[], times: readonly number[]): Stored
-  /** Newest first. */
+  /** All sessions, newest first. */
   list(): readonly SessionSummary[]
-  /** The same in slices of a few milliseconds. A session that changes meanwhile may be missing: `subscribeAll` reports it. */
+  /**
+   * The same list, read in slices of a few milliseconds. A session that changes meanwhile may be missing. `subscribeAll` reports such a
+   * session.
+   */
   listInSlices(): Promise<readonly SessionSummary[]>
-  /** Sessions with an unfinished turn or undo, newest first, in any process. */
+  /** Sessions of any process with an unfinished turn or undo, newest first. */
   unfinished(): Promise<readonly SessionId[]>
   get(sessionId: SessionId): SessionSummary | null
-  /** Subagents of any session, newest first. Use it instead of `list` where the others do not matter: there may be thousands. */
+  /**
+   * Subagents of any session, newest first. Use this instead of `list` if the other sessions do not matter, because there may be
+   * thousands.
+   */
   subagents(): readonly SessionSummary[]
-  /** Small values that the person attached (such as `archived`), by name. */
+  /** Small named values that the user attached to the session, such as `archived`. */
   markers(sessionId: SessionId): ReadonlyMap<string, string>
   /** The values of one marker, by session. */
   marked(name: string): ReadonlyMap<SessionId, string>
@@ -69,11 +75,11 @@ export function createStoredSessions(parts: StoredSessionsParts): StoredSessions
     try {
       rebuild.now(sessionId)
     } catch (error) {
-      // A damaged session, or one that cannot be written now, must not hide the others; opening it reports the failure.
+      // A session that is damaged or cannot be written now must not hide the others. Opening it reports the failure.
       if (!(error instanceof StorageError)) throw error
     }
   }
-  /** Once per opening: checks that the list matches the log. */
+  /** Checks that the list matches the log. Runs once each time that the store is opened. */
   const verify = (): void => {
     if (isVerified) return
     isVerified = true
@@ -150,7 +156,7 @@ async function readInPages<Row extends { readonly cursor: number }, T>(
 const unfinishedOf = (rows: ReturnType<SessionRows['progressBefore']>): readonly SessionId[] =>
   rows.filter(({ isUnfinished }) => isUnfinished === 1).map(({ session_id }) => session_id)
 
-/** What goes wrong later has the same words as what goes wrong at once. */
+/** Makes later failures get the same messages as immediate ones. */
 async function reading<T>(work: () => Promise<T>, read: <R>(work: () => R) => R): Promise<T> {
   try {
     return await work()

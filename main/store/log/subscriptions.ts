@@ -18,14 +18,14 @@ interface Subscriber {
 export interface Subscriptions {
   add(sessionId: SessionId, cursor: number, listener: EnvelopeListener): Disposable
   addAll(listener: SummaryListener): Disposable
-  /** Newly stored events of one session: those of this process or of another. */
+  /** Delivers newly stored events of one session, from this process or another. */
   deliver(sessionId: SessionId, envelopes: readonly Envelope[]): void
   live(envelope: LiveEnvelope): void
   summary(session: SessionSummary): void
   /** Sessions that somebody listens to, each with the oldest cursor among its subscribers. */
   followed(): ReadonlyMap<SessionId, number>
   readonly allIsHeard: boolean
-  /** Called when the first subscriber comes and when the last one leaves. */
+  /** Calls the listener when the first subscriber is added and when the last one is removed. */
   onHeard(listener: (heard: boolean) => void): void
 }
 
@@ -90,7 +90,10 @@ export function createSubscriptions(read: (sessionId: SessionId, after: number) 
   }
 }
 
-/** A listener that wants envelopes singly gets them so, in order even when it causes the next while it is being told one. */
+/**
+ * Makes a batch listener that calls `listener` with one envelope at a time, in order, even if it causes the next envelope while it is
+ * being called.
+ */
 export function oneByOne(listener: (envelope: AnyEnvelope) => void): EnvelopeListener {
   const waiting: AnyEnvelope[] = []
   return (envelopes) => {
@@ -102,7 +105,10 @@ export function oneByOne(listener: (envelope: AnyEnvelope) => void): EnvelopeLis
   }
 }
 
-/** Which of these a subscriber at `cursor` has not received; read again from the log when another process's events are in between. */
+/**
+ * The envelopes that a subscriber at `cursor` has not received. They are read again from the log if events of another process are in
+ * between.
+ */
 function unseen(
   sessionId: SessionId,
   envelopes: readonly Envelope[],

@@ -4,7 +4,7 @@ import type { ExecOptions, ExecResult } from '../../agent/ports/execution-enviro
 import type { RunContext, ToolOutput } from '../../agent/ports/tool.ts'
 import { createLazySpool, type SpooledBytes } from './lazy-spool.ts'
 
-/** Bytes of output kept in memory before a file is opened. A result holds this much text completely. */
+/** Number of bytes of output that are kept in memory before a file is opened. A result contains this much text completely. */
 const HELD_BYTES = 512 * 1024
 
 export type Listeners = Required<Pick<ExecOptions, 'signal' | 'onProgress' | 'onWaiting' | 'spoolText'>> & Pick<ExecOptions, 'spool'>
@@ -14,7 +14,7 @@ export interface CommandRun<R extends ExecResult> {
   readonly result: R
   /** The raw terminal bytes; null without a terminal or without output. */
   readonly raw: SpooledBytes | null
-  /** The rendered text. Null: all of it is in the result. */
+  /** The rendered text; null if the result contains all of it. */
   readonly whole: SpooledBytes | null
 }
 
@@ -37,7 +37,7 @@ export async function followed<R extends ExecResult>(run: RunContext, exec: (lis
   return { result, raw: run.terminal ? raw.end(true) : null, whole: text.end(false) }
 }
 
-/** The output of a command for the model and the details for the screen. `note` is for the model only. */
+/** The output of a command for the model, and the details for the screen. Only the model gets `note`. */
 export function commandOutput(effect: CommandEffect, run: RunContext, ran: CommandRun<ExecResult>, note: string | null = null): ToolOutput {
   const { result, raw, whole } = ran
   const { text, forModel } = shellOutput(result)
@@ -51,7 +51,7 @@ export function commandOutput(effect: CommandEffect, run: RunContext, ran: Comma
   }
 }
 
-/** An output above the limit of the store is complete nowhere, and the model must know. */
+/** If an output exceeds the limit of the store, no complete copy of it exists, and the model must know that. */
 function keptNote({ result, whole }: CommandRun<ExecResult>): readonly string[] {
   return whole?.capped && !result.complete ? [`[Only the first ${whole.ref.bytes} bytes and the end of the output were kept.]`] : []
 }
@@ -74,11 +74,11 @@ export function commandDetails(
 }
 
 /**
- * What the model reads about a command: its output, its errors under a heading, and a line with how it ended and how long it took. After a
- * timeout, the environment has already added a message after the partial output.
+ * The text that the model gets about a command: its output, its errors under a heading, and a line that says how it ended and how long it
+ * took. After a timeout, the environment has already added a message after the partial output.
  */
 function shellOutput(result: ExecResult): { readonly text: string; readonly forModel: readonly string[] } {
-  // In a terminal there is only stdout, so the message is at its end.
+  // In a terminal there is only stdout, so the message is at the end of stdout.
   const out = result.timedOut ? withoutNote(result.stdout) : { text: result.stdout, note: [] }
   const { text: stderr, note } = result.timedOut ? withoutNote(result.stderr) : { text: result.stderr, note: [] }
   const parts = [out.text, stderr === '' ? '' : `stderr:\n${stderr}`].filter((part) => part !== '')
@@ -88,12 +88,12 @@ function shellOutput(result: ExecResult): { readonly text: string; readonly forM
   return { text, forModel: [...advice, end] }
 }
 
-/** What people see of a stopped command: only its output. How it ended and how long it took is shown on its line. */
+/** The text that people see for a stopped command: only its output. The command's line shows how it ended and how long it took. */
 export function writtenOutput({ stdout, stderr }: Pick<ExecResult, 'stdout' | 'stderr'>): string {
   return [stdout, stderr].filter((part) => part !== '').join('\n')
 }
 
-/** Separates the message about a timeout from what the command wrote. */
+/** Separates the message about a timeout from the output of the command. */
 function withoutNote(written: string): { readonly text: string; readonly note: readonly string[] } {
   const at = written.search(/\[ERROR: Command timed out [^\n]*\]$/u)
   return at < 0 ? { text: written, note: [] } : { text: written.slice(0, at), note: [written.slice(at)] }
@@ -107,7 +107,7 @@ function ending({ exitCode, signal, timedOut, aborted, durationMs }: ExecResult)
 }
 
 function waited({ waitedForInput }: ExecResult): readonly string[] {
-  return waitedForInput ? ['It was waiting for input. Give it what it asks for by its arguments or on its standard input.'] : []
+  return waitedForInput ? ['It was waiting for input. Provide the input in its arguments or on its standard input.'] : []
 }
 
 function left({ leftRunning = [] }: ExecResult): readonly string[] {

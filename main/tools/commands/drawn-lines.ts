@@ -1,12 +1,14 @@
-/** Control characters. A line without any is returned as it is. */
+/** Control characters. A line without any is returned unchanged. */
 const CONTROL = /[\x00-\x08\x0b-\x1f\x7f]/u
-/** An escape sequence (with numbers and letter if it moves or erases), a control character, or a printed character. */
+/**
+ * Matches an escape sequence (with its numbers and letter if it moves the cursor or erases), a control character, or a printed character.
+ */
 const PIECE =
   /\x1b\[([\d;]*)([A-Za-z@`])|\x1b\[[^@-~]*[@-~]|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b(?:\[[^@-~]*)?$|\x1b[ -/]*[0-~]|([\r\b])|[\x00-\x08\x0b-\x1f\x7f]|./gsu
 
 /**
- * Printed text as a terminal shows each line: overwritten and erased parts are gone, colors too. Moves to other lines are ignored, so a line
- * that is redrawn from elsewhere appears again, as new output.
+ * Printed text as a terminal shows each line: without overwritten and erased parts, and without colors. Cursor moves to other lines are
+ * ignored, so a line that is redrawn from another line appears again as new output.
  */
 export function drawnLines(text: string): string {
   if (!CONTROL.test(text)) return text
@@ -31,7 +33,7 @@ function drawn(text: string): string {
   return line.cells.join('').trimEnd()
 }
 
-/** Maximum columns of a line. */
+/** Maximum number of columns of a line. */
 const MAX_COLUMNS = 10_000
 
 function put(line: Line, character: string): void {

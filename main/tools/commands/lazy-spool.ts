@@ -1,17 +1,20 @@
 import type { BlobRef } from '../../../shared/session/events.ts'
 import type { Spool } from '../../agent/ports/tool.ts'
 
-/** `capped`: the store reached its limit and the rest was dropped. */
+/** `capped` means that the store reached its limit and dropped the rest. */
 export interface SpooledBytes {
   readonly ref: BlobRef
   readonly capped: boolean
 }
 
-/** A spool that opens a file only for larger output, since most commands write little. */
+/** A spool that opens a file only for larger output, because most commands write little. */
 export interface LazySpool {
-  /** Does not throw if storage fails: losing a copy of the output must not fail the command. */
+  /** Does not throw if storage fails, because losing a copy of the output must not make the command fail. */
   write(bytes: Uint8Array): void
-  /** The stored bytes. Null: nothing was written, it fits in `keep` bytes and `evenIfSmall` is false, or it could not be stored. */
+  /**
+   * The stored bytes. Null if nothing was written, if the output fits in `keep` bytes and `evenIfSmall` is false, or if it could not be
+   * stored.
+   */
   end(evenIfSmall: boolean): SpooledBytes | null
 }
 

@@ -9,14 +9,14 @@ export interface ShellParts {
   isDestructive(command: string, cwd: string): boolean
 }
 
-/** A command as a call passes it. */
+/** The arguments of a call that describe a command. */
 export interface CommandCall {
   readonly command: string
   readonly timeout_ms?: number | undefined
   readonly run_in_background?: boolean | undefined
 }
 
-/** What a command does is not known in advance, so the command line itself is the effect. A failure is for the model. */
+/** What a command does is not known in advance, so the command line itself is the effect. The failure is text for the model. */
 export async function commandEffect(
   call: CommandCall,
   folder: string,
@@ -52,15 +52,18 @@ function flawOf(command: string): string | null {
 }
 
 export interface TimeLimits {
-  /** The call's. */
+  /** The time limit that the call sets. */
   readonly call?: number | undefined
-  /** The user's, for the session. */
+  /** The time limit that the user set for the session. */
   readonly session?: number | undefined
   readonly profile?: number | undefined
   readonly cap?: number | undefined
 }
 
-/** The time limit of a command: the call's, else the session's, else the profile's, else 10 s. Never above the cap. */
+/**
+ * The time limit of a command: that of the call, otherwise that of the session, otherwise that of the profile, otherwise 10 s. Never
+ * above the cap.
+ */
 export function commandTimeLimit({ call, session, profile, cap = MAX_COMMAND_MS }: TimeLimits): number {
   const wanted = [call, session, profile].find((ms) => ms !== undefined && Number.isFinite(ms) && ms > 0) ?? DEFAULT_COMMAND_MS
   return Math.max(1, Math.min(Math.ceil(wanted), cap))
@@ -70,7 +73,7 @@ export function commandTimeLimit({ call, session, profile, cap = MAX_COMMAND_MS 
 const PROGRAMS =
   'pytest tox nox vitest jest mocha ava playwright cypress karma ctest phpunit rspec rake tsc webpack rollup make gmake cmake ninja meson bazel gradle gradlew mvn mvnw ant sbt xcodebuild turbo nx lerna pre-commit'
 
-/** Programs that do so with one of these subcommands. */
+/** Programs that test, build or install with one of these subcommands. */
 const SUBCOMMANDS = [
   ['npm|pnpm|yarn|bun', 't|tst|test|build|check|lint|types?|typecheck|type-check|compile|e2e|ci|i|install|add'],
   ['cargo', 'build|check|test|nextest|clippy|bench|doc|install|run'],
@@ -92,7 +95,7 @@ function longRunning(): RegExp {
   return new RegExp(String.raw`(?:^|[\s;&|(/])(?:${[alone, ...together].join('|')})(?=$|[\s;&|)])`, 'u')
 }
 
-/** Whether a command line probably tests, builds or installs and so takes longer. Only its time limit depends on this. */
+/** Whether a command line probably tests, builds or installs, and therefore takes longer. Only its time limit depends on this. */
 export function runsLong(command: string): boolean {
   return LONG_RUNNING.test(command)
 }

@@ -10,42 +10,45 @@ export interface BackgroundRun {
   readonly id: string
   readonly command: string
   readonly pid: number
-  /** Null while it runs. */
+  /** Null while the command runs. */
   ended(): ExecResult | null
-  /** What it printed since the last call, as plain lines. `dropped`: characters that were not kept. */
+  /** The output since the last call, as plain lines. `dropped` is the number of characters that were not kept. */
   unread(): { readonly text: string; readonly dropped: number }
   /** Resolves when there is unread output, the command has ended, or the signal aborts. */
   news(signal: AbortSignal): Promise<void>
-  /** Stops it with everything that it started, and waits until it has ended. */
+  /** Stops the command and everything that it started, and waits until it has ended. */
   stop(): Promise<void>
 }
 
-/** What a session keeps running between calls: one bash process, and commands in the background. */
+/** The processes that a session keeps running between calls: one bash process, and commands in the background. */
 export interface Shells {
-  /** The bash of commands that run in copies. */
+  /** The bash process for commands that run in copies. */
   readonly copied: CopiedBash
-  /** The folder of the next `bash` call: that of the running shell, or of the last one if it is inside the session's folder. Null: the session's folder. */
+  /**
+   * The folder of the next `bash` call: that of the running shell, or that of the last shell if it is inside the session's folder. Null
+   * for the session's folder.
+   */
   folder(): string | null
   /**
-   * The shell, started if there is none. It gets nothing that a command has set in a copy, where nobody was asked: a function or alias would
-   * change what the words of the next command mean. `isFresh`: an earlier one has ended. `isAfterCopy`: the last command ran in a copy.
-   * `envVars` override all other variables of a shell that is started.
+   * Returns the shell, and starts it if there is none. The shell does not get anything that a command set in a copy, because nobody was
+   * asked there: a function or alias would change the meaning of the next command. `isFresh` means that an earlier shell has ended.
+   * `isAfterCopy` means that the last command ran in a copy. `envVars` overrides all other variables of a shell that is started.
    */
   open(
     env: ExecutionEnvironment,
     terminal: { readonly columns: number; readonly rows: number } | null,
     envVars: Readonly<Record<string, string>>,
   ): Promise<OpenShell>
-  /** Ends the shell; the next one starts in the session's folder. False: none was running. */
+  /** Ends the shell. The next one starts in the session's folder. Returns false if none was running. */
   endShell(): Promise<boolean>
-  /** Adds a command and gives it an id. Of the commands that ended, the newest stay known, fifty commands in all. */
+  /** Adds a command and gives it an id. Fifty commands in total are remembered; of those that have ended, the newest. */
   add(run: Omit<BackgroundRun, 'id'>): BackgroundRun
-  /** Null: there is no such command. Without an id: the newest. */
+  /** The command with this id; without an id, the newest command. Null if there is no such command. */
   find(id?: string): BackgroundRun | null
   all(): readonly BackgroundRun[]
-  /** The shell or a background command is running. */
+  /** Whether the shell or a background command is running. */
   isInUse(): boolean
-  /** Stops everything, and waits until it has ended. */
+  /** Stops everything and waits until it has ended. */
   close(): Promise<void>
 }
 
@@ -65,7 +68,7 @@ export function createShells(): Shells {
   let hasOpened = false
   let count = 0
   let copied: BashState | null = null
-  /** The last command ran in a copy. */
+  /** Whether the last command ran in a copy. */
   let isCopyLast = false
   const endShell = async (): Promise<boolean> => {
     const hadState = isCopyLast
@@ -129,20 +132,23 @@ export function createShells(): Shells {
 }
 
 export interface ShellRunResult extends ShellExecResult {
-  /** An earlier shell had ended, so its variables and functions are gone. */
+  /** Whether an earlier shell had ended, so that its variables and functions are gone. */
   readonly isFresh: boolean
-  /** The last command ran in a copy, so what it set is not here. */
+  /** Whether the last command ran in a copy, so that variables and functions that it set do not exist here. */
   readonly isAfterCopy: boolean
-  /** The folder of the shell, or where the next one will start. */
+  /** The folder of the shell, or the folder in which the next shell will start. */
   readonly folder: string
 }
 
-/** The shell is no longer in the folder where it was when the call was prepared. */
+/** The shell has left the folder in which it was when the call was prepared. */
 class ShellMoved extends Error {
   readonly code = 'ECHANGED'
 }
 
-/** Runs a command in the session's bash. `changesFolder`: the shell first changes to the effect's folder. Rejects with a coded failure if the command was not run. */
+/**
+ * Runs a command in the session's bash. `changesFolder` means that the shell first changes to the effect's folder. Rejects with a coded
+ * failure if the command was not run.
+ */
 export async function runInShell(
   effect: CommandEffect,
   run: RunContext,
@@ -151,11 +157,11 @@ export async function runInShell(
   changesFolder = false,
 ): Promise<ShellRunResult> {
   const { shell, isFresh, isAfterCopy } = await shells.open(run.env, run.terminal, effect.env)
-  // The effect has the real path too.
+  // The effect's folder is also a real path.
   const presentFolder = (): Promise<string> => run.env.realpath(shell.workingDirectory())
   if ((changesFolder || isAfterCopy) && (await presentFolder()) !== effect.cwd) {
     const gone = await shell.run(`builtin cd -- '${effect.cwd.replaceAll("'", String.raw`'\''`)}'`)
-    // Running a separate command there rejects with the reason.
+    // Running a separate command in this folder rejects with the reason.
     if (gone.exitCode !== 0) await run.env.execCommand(':', { workingDir: effect.cwd, signal: run.signal })
   }
   const present = await presentFolder()
@@ -168,7 +174,7 @@ export async function runInShell(
   return { ...result, isFresh, isAfterCopy, folder: shells.folder() ?? run.env.workingDirectory() }
 }
 
-/** What the model must know about the shell in addition to the command's result. Null: nothing. */
+/** What the model must know about the shell in addition to the command's result; null if there is nothing. */
 export function shellNote({ isFresh, isAfterCopy, shellEnded, folder }: ShellRunResult): string | null {
   if (shellEnded) {
     const next = `The next call starts a new one in ${folder}.`

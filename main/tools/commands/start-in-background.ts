@@ -65,13 +65,13 @@ async function start(effect: CommandEffect, { env, terminal, endedLater }: RunCo
   }
 }
 
-/** Characters of unread output that are kept. */
+/** Maximum number of characters of unread output that are kept. */
 const KEPT = 1024 * 1024
 
 interface UnreadOutput {
   push(text: string): void
   take(isOver: boolean): { readonly text: string; readonly dropped: number }
-  /** There is nothing to take yet. */
+  /** Whether there is no output to read yet. */
   readonly isEmpty: boolean
 }
 
@@ -82,7 +82,7 @@ function createUnreadOutput(): UnreadOutput {
   return {
     push(text) {
       held += text
-      // Twice as much, so that cuts are rare.
+      // The limit is exceeded by up to a factor of two, so that cuts are rare.
       if (held.length <= 2 * KEPT) return
       const cut = held.indexOf('\n', held.length - KEPT) + 1 || held.length - KEPT
       dropped += cut
@@ -101,7 +101,7 @@ function createUnreadOutput(): UnreadOutput {
   }
 }
 
-/** An incomplete escape sequence at the end. */
+/** Returns an incomplete escape sequence at the end of a text. */
 function begunIn(text: string): string {
   return /\x1b(?:\[[^@-~]{0,200}|[\]PX^_][^\x07\x1b]{0,1000}\x1b?|[ -/]{1,3})?$/u.exec(text)?.[0] ?? ''
 }

@@ -16,14 +16,14 @@ export function defineTool<I extends z.ZodObject>(
     definition: {
       name: spec.name,
       description: spec.description,
-      // Made on first use, so that a start does not pay for schemas that its profile leaves out.
+      // Generated on first use, so that the start does not generate schemas that its profile leaves out.
       get parameters() {
         return (schema ??= inputSchema(spec))
       },
     },
     otherNames: otherNamesOf(spec),
     isMeant: (calledAs, args) => isMeant(spec, calledAs, args),
-    // JSON under other names is still JSON.
+    // After arguments are renamed, the object is still JSON.
     canonicalArguments: (args) => canonicalArguments(spec, args) as { readonly [key: string]: JsonValue },
     validate(args) {
       if (typeof args !== 'object' || args === null || Array.isArray(args)) {
@@ -36,12 +36,12 @@ export function defineTool<I extends z.ZodObject>(
       if (parsed.success) return { ok: true, value: parsed.data }
       return { ok: false, failure: `${explainIssues(parsed.error.issues, given)} ${takes(spec.input)}` }
     },
-    // `validate` returned it, so it has the schema's output type.
+    // `validate` has returned this value, so it has the schema's output type.
     prepare: (args, context) => prepare(args as z.infer<I>, context),
   }
 }
 
-/** "It takes file_path, offset?, limit?." */
+/** Returns text such as "It takes file_path, offset?, limit?." */
 function takes(input: z.ZodObject): string {
   const listed = Object.entries(input.shape).filter(([, type]) => !isUnlisted(z.globalRegistry.get(type)))
   const names = listed.map(([name, type]) => (z.safeParse(type, undefined).success ? `${name}?` : name))

@@ -2,12 +2,12 @@ import type { z } from 'zod'
 
 type Issue = z.core.$ZodIssue
 
-/** Issues named at most: a model mends these and sees the rest at the next try. */
+/** Maximum number of issues that are listed. A model fixes these and sees the others at its next try. */
 const NAMED = 5
-/** Characters of a wrong value that are repeated. */
+/** Maximum number of characters of a wrong value that are quoted. */
 const QUOTED = 40
 
-/** What is wrong with the arguments, as sentences that a model can act on. */
+/** Describes the errors in the arguments in sentences that a model can act on. */
 export function explainIssues(issues: readonly Issue[], args: unknown): string {
   return issues
     .slice(0, NAMED)

@@ -5,7 +5,7 @@ import { BUILT_SCHEMAS } from './built-schemas.ts'
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
-/** The JSON schema that a model gets for a tool. Built-in tools have theirs from the build. */
+/** The JSON schema that a model gets for a tool. For built-in tools, it comes from the build. */
 export function inputSchema({ name, input }: ToolSpec<z.ZodObject>): JsonSchema {
   const built = BUILT_SCHEMAS[name]
   return built && ALL_TOOLS.some((spec) => spec.input === input) ? built : schemaOf(input)
@@ -16,9 +16,9 @@ export function schemasToBuild(): Readonly<Record<string, JsonSchema>> {
   return Object.fromEntries(ALL_TOOLS.map(({ name, input }) => [name, schemaOf(input as z.ZodObject)]))
 }
 
-/** The JSON schema of a tool's arguments, without those that are not described to models. */
+/** The JSON schema of a tool's arguments, without the arguments that are not described to models. */
 function schemaOf(input: z.ZodObject): JsonSchema {
-  // zod gives every whole number the largest safe integer as its maximum; a model does not need to read that.
+  // zod gives every integer the largest safe integer as its maximum. A model does not need that information.
   const { $schema: _, ...schema } = z.toJSONSchema(input, {
     override: ({ jsonSchema }) => {
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum

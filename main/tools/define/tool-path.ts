@@ -7,7 +7,7 @@ export function rejected(output: string): Prepared {
   return { kind: 'rejected', output: failure(output) }
 }
 
-/** The environment's failure with its code. Anything else that was thrown is a bug or an abort and is thrown again. */
+/** The environment's failure with its code. Any other error is a bug or an abort, and is thrown again. */
 export function fileFailure(error: unknown): FileFailure {
   if (error instanceof Error && 'code' in error && typeof error.code === 'string' && error.name !== 'AbortError') {
     return { code: error.code, message: error.message }
@@ -15,9 +15,9 @@ export function fileFailure(error: unknown): FileFailure {
   throw error
 }
 
-/** Where a path is, or why it cannot be used. */
+/** The location of a path, or the reason why the path cannot be used. */
 export async function locate(context: PrepareContext, path: string): Promise<Result<PathFacts, string>> {
-  if (!path.isWellFormed()) return failed('The path holds half a character (a lone surrogate); send it whole.')
+  if (!path.isWellFormed()) return failed('The path contains half a character (a lone surrogate). Send the complete character.')
   try {
     return ok(await context.place(path))
   } catch (error) {
@@ -26,19 +26,19 @@ export async function locate(context: PrepareContext, path: string): Promise<Res
 }
 
 /**
- * Fails a prepared call whose path now leads to another place: an earlier call or another program may have created a link while the call
- * waited for its signature. Null: the path still leads to the same place. Rejects as `realpath` does.
+ * The failure of a prepared call whose path now leads to another place, because an earlier call or another program may have created a
+ * link while the call waited for its signature. Null if the path still leads to the same place. Rejects as `realpath` does.
  */
 export async function leadsElsewhere(run: RunContext, { path, shown }: Pick<PathFacts, 'path' | 'shown'>): Promise<ToolOutput | null> {
   if ((await run.env.realpath(path)) === path) return null
   return failure(`${shownPath(shown)} leads to a different place than when the call was prepared. Nothing was done. Make the call again.`)
 }
 
-/** Maximum characters of a path in a message, and how many of them are its end, where the name is. */
+/** Maximum number of characters of a path in a message, and how many of them are taken from its end, which contains the name. */
 const PATH_CHARS = 300
 const PATH_END = 200
 
-/** A path for a line of text. Control characters are escaped, so that a name can neither break the line nor color it. */
+/** A path in a form for a line of text. Control characters are escaped, so that a name can neither break the line nor color it. */
 export function shownPath(path: string): string {
   const plain = path.replace(/[\0-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, escaped)
   if (plain.length <= PATH_CHARS) return plain

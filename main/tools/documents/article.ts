@@ -1,16 +1,16 @@
-/** What a page wants to say. */
+/** The main content of a page. */
 export interface Article {
   readonly title: string | null
-  /** Markdown. */
+  /** The content in Markdown. */
   readonly text: string
 }
 
-/** Elements that say nothing when a page has no article and is taken whole. */
+/** Elements without content for a reader. They are removed if a page has no article, so that the complete page is used. */
 const SILENT = 'script, style, noscript, template, svg, iframe, nav, header, footer, form'
-/** Characters of a title. */
+/** Maximum number of characters of a title. */
 const TITLE_CHARS = 300
 
-/** The article of an HTML page, or all of its text if it has none. May take long, so call it in a worker only. */
+/** The article of an HTML page, or all of its text if it has none. This may take long, so call it only in a worker. */
 export async function articleOf(html: string, url: string): Promise<Article> {
   const [{ parseHTML }, { Readability }, { default: Turndown }] = await Promise.all([
     import('linkedom'),
@@ -33,12 +33,12 @@ function oneLine(title: string): string | null {
   return title.replaceAll(/\s+/gu, ' ').trim().slice(0, TITLE_CHARS).toWellFormed() || null
 }
 
-/** A parser of documents needs one; what comes may be a piece. */
+/** The parser needs a complete HTML document, but the text may be only a part of one. */
 function wholePage(html: string): string {
   return /<html[\s>]/iu.test(html) ? html : `<!doctype html><html><head></head><body>${html}</body></html>`
 }
 
-/** Links that a reader can follow from anywhere; others than of the web are dropped. */
+/** Makes links absolute, so that a reader can follow them from anywhere. Links that do not lead to the web are dropped. */
 function absolute(element: Element, base: string): void {
   for (const name of ['href', 'src']) {
     const value = element.getAttribute(name)

@@ -4,28 +4,28 @@ import { readDocumentInWorker } from './read-document-in-worker.ts'
 import { notebookCells, notebookText } from './notebook-cells.ts'
 import { isPdf } from './pdf-text.ts'
 
-/** Characters of a file that a message can take; a longer one would fill the context window. */
+/** Maximum number of characters of a file in a message. A longer file would fill the context window. */
 const MAX_CHARACTERS = 400_000
 
 /**
- * The text of a file that a person attaches to a message, under a line with its name: of text files, PDF files and notebooks. A failure is the
- * end of a sentence that begins with the file's name. Rejects only with the signal's reason.
+ * The text of a file that a user attaches to a message, below a line with its name. Supports text files, PDF files and notebooks. The
+ * failure is the end of a sentence that begins with the file's name. Rejects only with the signal's reason.
  */
 export async function attachedText(name: string, bytes: Uint8Array, signal: AbortSignal): Promise<Result<string, string>> {
   const read = await textIn(name, bytes, signal)
   if (!read.ok) return read
   const { text, note } = read.value
-  if (text.trim() === '') return failed('holds no text.')
+  if (text.trim() === '') return failed('contains no text.')
   if (text.length > MAX_CHARACTERS)
     return failed(
-      `has ${text.length.toLocaleString('en')} characters, and a message can take ${MAX_CHARACTERS.toLocaleString('en')} of a file.`,
+      `has ${text.length.toLocaleString('en')} characters, but a message can contain at most ${MAX_CHARACTERS.toLocaleString('en')} characters of a file.`,
     )
   return ok(`File ${name}${note}:\n\n${text}`)
 }
 
 interface FileText {
   readonly text: string
-  /** What the text is of the file; empty: all of it. */
+  /** Says which part of the file the text is; empty if it is all of it. */
   readonly note: string
 }
 

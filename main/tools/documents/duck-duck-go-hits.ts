@@ -4,7 +4,10 @@ export interface SearchHit {
   readonly snippet: string
 }
 
-/** What a page of DuckDuckGo's results lists, without advertisements; null: it blocked the request as automated. In a worker only. */
+/**
+ * The results on a page of DuckDuckGo, without advertisements; null if DuckDuckGo blocked the request as automated. Call it only in a
+ * worker.
+ */
 export async function searchHits(html: string): Promise<readonly SearchHit[] | null> {
   const { parseHTML } = await import('linkedom')
   const { document } = parseHTML(html)

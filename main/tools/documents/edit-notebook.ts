@@ -5,17 +5,17 @@ import { type NotebookCell, notebookCells } from './notebook-cells.ts'
 
 export interface NotebookChange {
   readonly mode: 'replace' | 'insert' | 'delete'
-  /** A number from 0, or the id of a cell. `insert` puts the new cell there; the number may then equal the number of cells. */
+  /** A number from 0, or the id of a cell. `insert` puts the new cell at this position; the number may then equal the number of cells. */
   readonly cell: number | string
-  /** `insert` puts the new cell after that one. */
+  /** Whether `insert` puts the new cell after that cell. */
   readonly isBehind: boolean
   readonly content: string
   readonly cellType: 'code' | 'markdown' | 'raw' | null
 }
 
 /**
- * Changes one cell of a notebook. The rest of the text stays the same: the order of names, indentation, other cells and outputs. A failure
- * is a sentence.
+ * Changes one cell of a notebook. The rest of the text is unchanged: the order of members, the indentation, other cells and outputs. The
+ * failure is a sentence.
  */
 export function editNotebook(text: string, change: NotebookChange): Result<string, string> {
   const cells = notebookCells(text)
@@ -38,7 +38,7 @@ export function editNotebook(text: string, change: NotebookChange): Result<strin
   }
 }
 
-/** A number written as text is one. Cells of older formats have no ids: other agents call them `cell-0` and so on. */
+/** A number that is written as text counts as a number. Cells of older formats have no ids; other agents call them `cell-0` and so on. */
 function indexOf(cells: readonly NotebookCell[], cell: number | string): number {
   if (typeof cell === 'number') return cell
   const named = cells.findIndex(({ id }) => id === cell)
@@ -99,7 +99,7 @@ function removed(text: string, list: JsonSpan, index: number): string {
   return `${text.slice(0, list.start)}[]${text.slice(list.end)}`
 }
 
-/** A cell of another kind in its place: code alone has outputs and a count, the others alone have attachments. */
+/** Replaces a cell with a cell of another kind. Only code cells have outputs and a count, and only the other kinds have attachments. */
 function asKind(
   old: Readonly<Record<string, unknown>>,
   kind: 'code' | 'markdown' | 'raw',
@@ -110,7 +110,9 @@ function asKind(
   return { cell_type: kind, ...kept, ...own, source }
 }
 
-/** Cells have ids from format 4.5 on. The same change gives the same id: what was signed must result again when it is executed. */
+/**
+ * Cells have ids from format 4.5 on. The same change always gives the same id, so that the execution has the same result that was signed.
+ */
 function newCell(text: string, cells: readonly NotebookCell[], { content, cellType }: NotebookChange): Readonly<Record<string, unknown>> {
   const type = cellType ?? 'code'
   const { nbformat_minor: minor = 0 } = JSON.parse(text) as { nbformat_minor?: number }
@@ -123,7 +125,7 @@ function newCell(text: string, cells: readonly NotebookCell[], { content, cellTy
   return { cell_type: type, ...run, ...id, metadata: {}, ...outputs, source: linesOf(content) }
 }
 
-/** A text as notebooks store it: one string for each line, with its newline. */
+/** A text as notebooks store it: one string per line, including its newline. */
 function linesOf(content: string): readonly string[] {
   return content === '' ? [] : content.split(/(?<=\n)/u)
 }
@@ -132,7 +134,7 @@ function written(value: unknown, unit: string, indent: string, ending: string): 
   return JSON.stringify(value, null, unit).replaceAll('\n', ending + indent)
 }
 
-/** The indentation of the cells in their list; empty: the list is on one line. */
+/** The indentation of the cells in their list; empty if the list is on one line. */
 function unitOf(text: string, list: JsonSpan): string {
   const first = list.members.get('0')
   const [inner, outer] = [first ? lineStartOf(text, first.start) : -1, lineStartOf(text, list.start)]

@@ -2,14 +2,14 @@
 export interface JsonSpan {
   readonly start: number
   readonly end: number
-  /** By name for an object, by number for a list; empty for the rest. */
+  /** The members by name for an object, and by number for a list. Empty for other values. */
   readonly members: ReadonlyMap<string, JsonSpan>
 }
 
 const BLANK = /[ \t\r\n]*/uy
 const SCALAR = /"(?:[^"\\]|\\.)*"|[^\s,[\]{}":]+/suy
 
-/** `text` is valid JSON. */
+/** `text` must be valid JSON. */
 export function jsonSpans(text: string): JsonSpan {
   let at = 0
   const blank = (): void => {

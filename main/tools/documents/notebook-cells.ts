@@ -25,7 +25,7 @@ export type NotebookCell = z.infer<typeof Cell>
 
 const Notebook = z.lazy(() => z.object({ cells: z.array(Cell) }))
 
-/** The shown parts of a Jupyter notebook's cells; null: the text is not a notebook of format 4. */
+/** The parts of a Jupyter notebook's cells that are shown; null if the text is not a notebook of format 4. */
 export function notebookCells(text: string): readonly NotebookCell[] | null {
   let value: unknown
   try {
@@ -37,10 +37,10 @@ export function notebookCells(text: string): readonly NotebookCell[] | null {
   return notebook.success ? notebook.data.cells : null
 }
 
-/** Characters of one output that are shown: a plot's data would bury the rest. */
+/** Maximum number of characters of one output that are shown. Without a limit, the data of a plot would hide the rest. */
 const OUTPUT_CHARS = 4000
 
-/** One cell for reading: a head with its number, its source, and what came out of it. */
+/** One cell for reading: a heading with its number, its source, and its outputs. */
 export function cellText(cell: NotebookCell, index: number): string {
   const count = typeof cell.execution_count === 'number' ? `, run as [${cell.execution_count}]` : ''
   const outputs = (cell.outputs ?? []).map(outputText).filter((text) => text !== '')

@@ -1,9 +1,12 @@
-/** Whether bytes are a PDF's. */
+/** Whether the bytes are a PDF. */
 export function isPdf(bytes: Uint8Array): boolean {
   return [0x25, 0x50, 0x44, 0x46, 0x2d].every((byte, at) => bytes[at] === byte)
 }
 
-/** The text of a PDF, page after page; null: it cannot be read, for it is damaged or locked by a password. May take long: in a worker only. */
+/**
+ * The text of a PDF, page by page; null if it cannot be read because it is damaged or locked by a password. This may take long, so call
+ * it only in a worker.
+ */
 export async function pdfText(bytes: Uint8Array): Promise<string | null> {
   const { extractText, getDocumentProxy } = await import('unpdf')
   try {

@@ -10,10 +10,10 @@ export type DocumentRequest =
   | { readonly kind: 'hits'; readonly html: string }
 
 export interface DocumentResults {
-  /** Null: it cannot be read. */
+  /** Null if the PDF cannot be read. */
   readonly pdf: string | null
   readonly article: Article
-  /** Null: the search engine blocked the request as automated. */
+  /** Null if the search engine blocked the request as automated. */
   readonly hits: readonly SearchHit[] | null
 }
 
@@ -22,7 +22,7 @@ const TIME_LIMIT_MS = 15_000
 const MAX_MEMORY_MB = 512
 
 /**
- * Parses a document in a worker thread, so that it cannot block anything else. A failure is the end of a sentence that begins with the
+ * Parses a document in a worker thread, so that it cannot block anything else. The failure is the end of a sentence that begins with the
  * document's name. Rejects with the signal's reason.
  */
 export async function readDocumentInWorker<R extends DocumentRequest>(
@@ -38,7 +38,7 @@ export async function readDocumentInWorker<R extends DocumentRequest>(
   const { promise, resolve, reject } = Promise.withResolvers<Result<DocumentResults[R['kind']], string>>()
   worker.once('message', (answer: DocumentResults[R['kind']]) => resolve(ok(answer)))
   worker.once('error', () => resolve(failed('cannot be parsed: it is damaged or too large.')))
-  const timer = setTimeout(() => resolve(failed(`was not taken apart within ${limitMs / 1000} s.`)), limitMs)
+  const timer = setTimeout(() => resolve(failed(`was not parsed within ${limitMs / 1000} s.`)), limitMs)
   const stop = (): void => reject(signal.reason as Error)
   signal.addEventListener('abort', stop, { once: true })
   try {

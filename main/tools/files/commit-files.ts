@@ -10,19 +10,20 @@ import { type Made, makeChange, undoChanges } from './undoable-change.ts'
 
 export interface Committed {
   readonly effects: readonly FileEffect[]
-  /** The lines of a file that the agent has seen after the change. Undefined: all of them. */
+  /** The lines of a file that the agent has seen after the change; undefined if it has seen all of them. */
   seen(path: string): SeenLines | undefined
 }
 
-/** A file that still has the content it was signed with. `links`: its number of hard links. */
+/** A file that still has the content for which the change was signed. `links` is its number of hard links. */
 interface Unchanged {
   readonly effect: FileEffect
   readonly links: number
 }
 
 /**
- * Makes all signed changes or none: first every file is compared with what it was, then all are written, then files are deleted. If one
- * change fails, those in progress are awaited and all are undone. Null: done; else the reason, for the model.
+ * Makes all signed changes or none. First every file is compared with its previous content, then all files are written, then files are
+ * deleted. If one change fails, those in progress are awaited and all are undone. Resolves to null on success, otherwise to the reason,
+ * as text for the model.
  */
 export async function commitFiles(files: Committed, run: RunContext): Promise<ToolOutput | null> {
   const found = await compareAll(files.effects, run)
@@ -58,18 +59,19 @@ async function makeAll(files: readonly Unchanged[], run: RunContext): Promise<To
 function notMade(effect: FileEffect, error: unknown, left: readonly string[]): ToolOutput {
   const reason = `${shownPath(effect.shown)} was not ${effect.kind === 'delete' ? 'removed' : 'written'}: ${fileFailure(error).message}`
   if (left.length === 0) return failure(`${reason} Nothing was changed: the changes already made were undone.`)
-  return failure(`${reason} These could not be put back as they were: ${left.map(shownPath).join(', ')}. Look at them.`)
+  return failure(`${reason} These files could not be restored: ${left.map(shownPath).join(', ')}. Check them.`)
 }
 
-/** Changes that are made together, at most `limit` at the same time. */
+/** Changes that are made together, with at most `limit` at the same time. */
 interface Step {
   readonly effects: readonly FileEffect[]
   readonly limit: number
 }
 
 /**
- * Writes come before deletions. Several names of one file (hard links) and a path below another file depend on each other, so they are
- * written one by one. The rest is written concurrently, in the order of the paths, so that files of one folder share its sync.
+ * Writes come before deletions. Several names of one file (hard links), and a path below another file, depend on each other, so they are
+ * written one by one. The other files are written concurrently, in the order of their paths, so that files in the same folder share its
+ * sync.
  */
 function stepsOf(files: readonly Unchanged[]): readonly Step[] {
   const paths = new Set(files.map(({ effect }) => effect.path))
@@ -89,7 +91,7 @@ function foldersAbove(path: string): readonly string[] {
   return [...path.matchAll(/[/\\]/gu)].map(({ index }) => path.slice(0, index))
 }
 
-/** All files; or the answer for the model about the first, in the order of the effects, that has changed. */
+/** All files; or, if a file has changed, the answer for the model about the first such file in the order of the effects. */
 async function compareAll(effects: readonly FileEffect[], run: RunContext): Promise<Result<readonly Unchanged[], ToolOutput>> {
   const found = new Map<FileEffect, Result<Unchanged, ToolOutput>>()
   await mapAtOnce(effects, CONCURRENT_FILES, async (effect) => {

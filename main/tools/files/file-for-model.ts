@@ -22,7 +22,9 @@ const NUMBER_WIDTH = 6
 
 type Asked = Pick<ReadFileInput, 'offset' | 'limit'>
 
-/** A file as the model sees it: text with line numbers, images as images, PDF files and notebooks as text. Records what was seen. */
+/**
+ * A file as the model sees it: text with line numbers, images as images, PDF files and notebooks as text. Records which lines were seen.
+ */
 export async function fileForModel(bytes: Uint8Array, place: PathFacts, asked: Asked, run: RunContext): Promise<ToolOutput> {
   if (isPdf(bytes)) return pdf(bytes, place, asked, run)
   const form = textFormOf(bytes)
@@ -80,7 +82,7 @@ function extent(last: number, total: number): readonly string[] {
 }
 
 const OLD_ENCODING =
-  '(The file is not UTF-8. It is shown as if it were Windows-1252, so characters beyond ASCII may be others. An edit may name ASCII text alone; all other bytes stay as they are.)'
+  '(The file is not UTF-8. It is shown as if it were Windows-1252, so characters beyond ASCII may be wrong. An edit can contain only ASCII text. All other bytes are kept unchanged.)'
 
 function picture(bytes: Uint8Array, place: PathFacts, run: RunContext): ToolOutput {
   const mediaType = imageTypeOf(bytes)
@@ -113,7 +115,7 @@ const INSTEAD = 'Use a command such as file, strings or xxd to look into it, or 
 
 /**
  * The lines of a file that the model sees completely: the requested lines, without those that the character limit cuts or removes.
- * `shown`: the lines with which `output` begins. Undefined: the whole file.
+ * `shown` contains the lines with which `output` begins. Undefined for the entire file.
  */
 function linesShown(shown: readonly string[], output: string, first: number, total: number): SeenLines | undefined {
   const { chars, mode } = limitsOf(readFileSpec.name)
@@ -126,7 +128,7 @@ function linesShown(shown: readonly string[], output: string, first: number, tot
 
 const rangeOf = (first: number, count: number): readonly [number, number] => [first, first + count - 1]
 
-/** `head`: where the kept beginning ends; `tail`: where the kept end begins. */
+/** `head` is the position where the kept beginning ends. `tail` is the position where the kept end begins. */
 function besideCut(shown: readonly string[], first: number, head: number, tail: number): readonly (readonly [number, number])[] {
   let [at, above, below] = [0, 0, 0]
   for (const line of shown) {

@@ -4,20 +4,20 @@ import type { PathFacts, PrepareContext } from '../../agent/ports/tool.ts'
 import { createSlices } from '../../agent/event-loop-slices.ts'
 import { type FileEffect, type LineCounter, seenAfter, type Subject, writeEffect } from './file-write.ts'
 
-/** Files in memory as the parts of one call change them in turn. At the end, the effects of all of them together. */
+/** Files in memory that the parts of one call change one after the other. At the end, it returns the effects of all parts together. */
 export interface FileSet {
-  /** The call's context, with files as the earlier parts have left them. */
+  /** The call's context. It shows files as the earlier parts have changed them. */
   readonly context: PrepareContext
-  /** Replaces the whole content. */
+  /** Replaces the complete content. */
   write(subject: Subject, bytes: Uint8Array): void
   /** Changes a part of the content. */
   edit(subject: Subject, bytes: Uint8Array): void
-  /** Moves the content, possibly changed, to another file. `mode`: its permission bits. */
+  /** Moves the content, possibly changed, to another file. `mode` contains its permission bits. */
   move(from: Subject, to: Subject, bytes: Uint8Array, mode: number | undefined): void
   remove(subject: Subject): void
-  /** One effect for each file that differs at the end, in the order in which the files were first named. */
+  /** One effect for each file that differs at the end, in the order in which the files were first used. */
   effects(countLines: LineCounter): Promise<readonly FileEffect[]>
-  /** The lines of a file that the agent has seen at the end. Undefined: all of them. */
+  /** The lines of a file that the agent has seen at the end; undefined if it has seen all of them. */
   seen(path: string): SeenLines | undefined
 }
 
@@ -27,7 +27,7 @@ interface Member {
   readonly after: Uint8Array | null
   readonly mode: number | undefined
   readonly seen: SeenLines | undefined
-  /** The file whose content was moved here, as it was before the call. */
+  /** The file whose content was moved here, in the state before the call. */
   readonly source: Source | null
 }
 

@@ -14,19 +14,22 @@ import { lookalike } from './near-names.ts'
 
 export type FileEffect = WriteEffect | DeleteEffect
 
-/** A file that is about to be changed, as the earlier calls of the same answer will leave it. */
+/** A file that is about to be changed, in the state in which the earlier calls of the same answer will leave it. */
 export interface Subject {
   readonly place: PathFacts
-  /** Null: the file does not exist. */
+  /** Null if the file does not exist. */
   readonly bytes: Uint8Array | null
-  /** `changed`: the bytes differ from what the agent last read or wrote. */
+  /** `changed` means that the bytes differ from what the agent last read or wrote. */
   readonly seen: 'never' | 'as-it-is' | 'changed'
 }
 
-/** How many files are read or written at the same time. Node has four threads for them; the disk combines the syncs of those that wait. */
+/**
+ * Number of files that are read or written at the same time. Node has four threads for them, and the disk combines the syncs of those
+ * that wait.
+ */
 export const CONCURRENT_FILES = 16
 
-/** Maximum bytes of a file that is edited. For larger files a command is better. */
+/** Maximum size in bytes of a file that is edited. For larger files, a command is better. */
 export const MAX_BYTES = 100 * 1024 * 1024
 
 export async function subjectOf(path: string, context: PrepareContext): Promise<Result<Subject, string>> {
@@ -44,7 +47,10 @@ export async function subjectOf(path: string, context: PrepareContext): Promise<
   }
 }
 
-/** Like `subjectOf`. If there is no file of exactly this name, takes the one whose name looks the same, so that what was read can be changed. */
+/**
+ * Like `subjectOf`, but if there is no file with exactly this name, uses the file whose name looks the same, so that a file that was read
+ * can also be changed.
+ */
 export async function subjectMeant(
   path: string,
   context: PrepareContext,
@@ -64,8 +70,9 @@ function seenAs(bytes: Uint8Array, seen: BlobHash | null): Subject['seen'] {
 export const CHANGED_SINCE_READ = 'has changed since you read it. Read it again before you change it.'
 
 /**
- * Why a file must not be searched for the text to replace. A miss is answered with lines of the file, and a match shows that the text is
- * there. The agent must not learn either about a file outside the folder before reading it was signed. Null: it may be searched.
+ * The reason why a file must not be searched for the text to replace; null if it may be searched. The answer to a failed search contains
+ * lines of the file, and a match shows that the text is in the file. The agent must not learn either about a file outside the folder
+ * before reading the file was signed.
  */
 export function unreadOutside({ place, bytes, seen }: Subject): string | null {
   if (!place.outside || bytes === null || seen !== 'never') return null
@@ -85,15 +92,18 @@ export function writeEffect({ place, bytes }: Subject, after: Uint8Array, contex
   }
 }
 
-/** Counts the lines that differ between two versions of a file. A version that does not exist is null. Null: one of them is not text. */
+/**
+ * Counts the lines that differ between two versions of a file. A version is null if the file does not exist. Resolves to null if one of
+ * the versions is not text.
+ */
 export type LineCounter = (
   before: Uint8Array | null,
   after: Uint8Array | null,
 ) => { readonly added: number; readonly removed: number } | null
 
 /**
- * The lines of a file that the agent has seen after a part of the file is changed. What was unseen stays unseen; if only a part was seen, only
- * the lines above the change keep their numbers. Undefined: all lines.
+ * The lines of a file that the agent has seen after a part of the file is changed. Unseen lines remain unseen. If only a part was seen,
+ * only the lines above the change keep their numbers. Undefined if all lines were seen.
  */
 export function seenAfter({ bytes, place, seen }: Subject, after: Uint8Array, context: PrepareContext): SeenLines | undefined {
   const lines = context.seenLines(place.path)
@@ -105,7 +115,7 @@ export function seenAfter({ bytes, place, seen }: Subject, after: Uint8Array, co
   return { ranges, total: lineRange(after, { encoding, bom: 0 }, 1, 1).totalLines }
 }
 
-/** The number of bytes at the start that two versions share. */
+/** The number of equal bytes at the start of two versions. */
 function sharedStart(a: Uint8Array, b: Uint8Array): number {
   const most = Math.min(a.length, b.length)
   let at = 0
@@ -114,8 +124,9 @@ function sharedStart(a: Uint8Array, b: Uint8Array): number {
 }
 
 /**
- * Writes exactly what was signed, or nothing: the path must still lead to the same place, and the file must still have the same bytes.
- * `seen`: the lines that the agent has seen after the change; absent: all. Null: done; else the reason, for the model.
+ * Writes exactly what was signed, or nothing. The path must still lead to the same place, and the file must still have the same bytes.
+ * `seen` contains the lines that the agent has seen after the change; absent for all lines. Resolves to null on success, otherwise to the
+ * reason, as text for the model.
  */
 export async function commitWrite(effect: WriteEffect, run: RunContext, seen?: SeenLines): Promise<ToolOutput | null> {
   const shown = shownPath(effect.shown)
@@ -124,7 +135,7 @@ export async function commitWrite(effect: WriteEffect, run: RunContext, seen?: S
     if (moved) return moved
     const after = run.bytes(effect.after)
     const expected = effect.before === null ? null : run.bytes(effect.before)
-    // A stop before the write still counts.
+    // The turn can still be stopped before the write.
     run.signal.throwIfAborted()
     await run.env.writeBytes(effect.path, after, { expected, real: true })
     run.saw(effect.path, after, seen)
@@ -138,7 +149,7 @@ export async function commitWrite(effect: WriteEffect, run: RunContext, seen?: S
   }
 }
 
-/** What a call that wrote or deleted files stores for the screen. */
+/** The data that a call which wrote or deleted files stores for the screen. */
 export function writeDetails(effects: readonly FileEffect[]) {
   return {
     files: effects.map((effect) => {
@@ -149,15 +160,18 @@ export function writeDetails(effects: readonly FileEffect[]) {
   } satisfies WriteDetails
 }
 
-/** Why a text cannot be written to a file. Null: it can. */
+/** The reason why a text cannot be written to a file; null if it can be written. */
 export function unwritable(text: string, argument: string): string | null {
   if (text.includes('\0')) return `${argument} contains a NUL character, which no text file may contain. Nothing was written.`
   if (text.isWellFormed()) return null
-  return `${argument} holds half a character (a lone surrogate), which no file can store. Send the character whole. Nothing was written.`
+  return `${argument} contains half a character (a lone surrogate), which no file can store. Send the complete character. Nothing was written.`
 }
 
-/** Why a file must not be deleted by this path: it is a link, and its target would be deleted instead. Null: it may. */
+/**
+ * The reason why a file must not be deleted by this path: the path is a link, and its target would be deleted instead. Null if the file
+ * may be deleted.
+ */
 export async function linkRefusal(path: string, { env }: PrepareContext): Promise<string | null> {
   const stat = await env.lstat(path)
-  return stat?.kind === 'symlink' ? `${shownPath(path)} is a symbolic link, which is removed or moved with a command.` : null
+  return stat?.kind === 'symlink' ? `${shownPath(path)} is a symbolic link. Remove or move it with a command.` : null
 }

@@ -4,13 +4,13 @@ import type { PathFacts } from '../../agent/ports/tool.ts'
 import { shownPath } from '../define/tool-path.ts'
 import { plainPunctuation } from '../patch/line-matches.ts'
 
-/** Maximum number of names offered, and of folder entries compared. */
+/** Maximum number of names that are offered, and of folder entries that are compared. */
 const OFFERED = 3
 const LOOKED_AT = 5000
 
 /**
  * Says that a file does not exist and offers similar names from its folder. If there are none, `otherwise` says what to do. For a folder
- * outside the project no names are offered, because nobody has signed that it is read.
+ * outside the project, no names are offered, because nobody has signed that the folder may be read.
  */
 export async function doesNotExist(env: ExecutionEnvironment, { path, shown, outside }: PathFacts, otherwise: string): Promise<string> {
   const elsewhere = outside ? null : await withoutExtraFolder(env, shown)
@@ -21,7 +21,7 @@ export async function doesNotExist(env: ExecutionEnvironment, { path, shown, out
   return `${shownPath(shown)} does not exist. ${near.length > 0 ? `Did you mean ${near.join(', ')}?` : otherwise}`.trimEnd()
 }
 
-/** The file that exists if a repeated folder, or the project's own name, is removed from the path. Null: none. */
+/** The file that exists if a repeated folder, or the project's own name, is removed from the path; null if there is none. */
 async function withoutExtraFolder(env: ExecutionEnvironment, shown: string): Promise<string | null> {
   const root = env.workingDirectory()
   const parts = shown.split('/')
@@ -33,8 +33,8 @@ async function withoutExtraFolder(env: ExecutionEnvironment, shown: string): Pro
 }
 
 /**
- * The file whose name looks like the one in the path: with different quotes, dashes or spaces, or in another Unicode normal form, as some
- * systems name screenshots. Null: there is none, there are several, it is a link, or it is outside the project.
+ * The file whose name looks like the one in the path, but has different quotes, dashes or spaces, or another Unicode normal form, as some
+ * systems use for screenshots. Null if there is no such file, there are several, it is a link, or it is outside the project.
  */
 export async function lookalike(env: ExecutionEnvironment, place: PathFacts, likeness: Likeness = asSeen): Promise<PathFacts | null> {
   const own = basename(place.path)
@@ -47,10 +47,10 @@ export async function lookalike(env: ExecutionEnvironment, place: PathFacts, lik
   return (await env.realpath(path).catch(() => null)) === path ? { ...place, path, shown: join(dirname(place.shown), found.name) } : null
 }
 
-/** Returns the same text for two names that count as alike. */
+/** Returns the same text for two names that count as similar. */
 type Likeness = (name: string) => string
 
-/** Names that differ only in their Unicode normal form. */
+/** Treats names as similar if they differ only in their Unicode normal form. */
 export const sameLetters: Likeness = (name) => name.normalize('NFC')
 const asSeen: Likeness = (name) => plainPunctuation(sameLetters(name))
 
@@ -71,7 +71,7 @@ function sameStem(a: string, b: string): boolean {
   return stem(a) === stem(b)
 }
 
-/** Edit distance: insertions, deletions and substitutions of characters. */
+/** The edit distance: the number of insertions, deletions and substitutions of characters. */
 function distance(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > a.length) return Infinity
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)

@@ -5,14 +5,14 @@ import { decodeText, textFormOf } from '../text/encoding.ts'
 import { omissionPlaceholder } from '../text/omission-placeholder.ts'
 import { CHANGED_SINCE_READ, type Subject } from './file-write.ts'
 
-/** Why a whole file may not be replaced by `content`: not all of it was seen, or it is something else by now. Null: it may. */
+/** The reason why `content` may not replace an entire file: the agent has not seen all of it, or it has changed. Null if it may. */
 export function overwriteRefusal({ bytes, place, seen }: Subject, content: string, context: PrepareContext): string | null {
   if (bytes === null) return omission(content, '')
   const shown = shownPath(place.shown)
   if (seen === 'changed') return `${shown} ${CHANGED_SINCE_READ}`
   const form = textFormOf(bytes)
   if (seen === 'never' && bytes.length > 0) {
-    // Outside the project, even the kind of a file must not be revealed without a signature.
+    // Outside the project, not even the kind of a file may be revealed without a signature.
     if (form === null && !place.outside)
       return `${shown} is a binary file that you have not read, so it is not replaced with text. To replace it, delete it first.`
     return `${shown} exists and you have not read it. Read it first, or edit a part of it.`

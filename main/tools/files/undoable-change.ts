@@ -5,10 +5,10 @@ import { CONCURRENT_FILES, type FileEffect } from './file-write.ts'
 /** The permission bits of a file mode. */
 const MODE_BITS = 0o7777
 
-/** A change that was made, with what is needed to undo it. */
+/** A change that was made, with the data that is needed to undo it. */
 export interface Made {
   readonly effect: FileEffect
-  /** Permission bits of a deleted file; else null. */
+  /** Permission bits of a deleted file; null for other changes. */
   readonly mode: number | null
 }
 
@@ -25,8 +25,8 @@ export async function makeChange(effect: FileEffect, { env, bytes }: RunContext)
 }
 
 /**
- * Undoes changes. Created files are deleted first, several at a time; then changed and deleted files are restored one by one, newest first.
- * Returns the files that could not be restored.
+ * Undoes changes. First deletes created files, several at a time. Then restores changed and deleted files one by one, newest first.
+ * Resolves to the files that could not be restored.
  */
 export async function undoChanges(made: readonly Made[], run: RunContext): Promise<readonly string[]> {
   const left: string[] = []

@@ -13,8 +13,9 @@ const tokensOf = (text: string): readonly string[] => text.match(TOKENS) ?? []
 const isBlank = (token: string): boolean => /^\s/u.test(token)
 
 /**
- * A new line in the file's whitespace and punctuation: what `old` and `fresh` have in common keeps the bytes of the file, the rest is
- * taken from `fresh`. Null: `fresh` adds whitespace or quotes that the file writes differently from `old`, or what it keeps is ambiguous.
+ * A new line in the file's whitespace and punctuation. The parts that `old` and `fresh` have in common keep the bytes of the file, and
+ * the other parts are taken from `fresh`. Null if `fresh` adds whitespace or quotes that the file writes differently from `old`, or if
+ * the kept parts are ambiguous.
  */
 export function contentLike(fresh: string, { old, file }: ContentPair): string | null {
   const body = bodyLike(fresh.trimEnd(), { old: old.trimEnd(), file: file.trimEnd() })
@@ -41,7 +42,7 @@ function bodyLike(fresh: string, { old, file }: ContentPair): string | null {
   return early !== undefined && early === late ? early : null
 }
 
-/** A token that only the new line has. Null: the file writes its like differently from the old line. */
+/** The file's form of a token that only the new line has; null if the file writes such tokens differently from the old line. */
 function addedToken(token: string, old: readonly string[], file: readonly string[]): string | null {
   const like = (other: string): boolean => (isBlank(token) ? isBlank(other) : plainPunctuation(other) === plainPunctuation(token))
   const there = new Set(old.flatMap((other, at) => (like(other) && file[at] !== other ? [file[at] ?? ''] : [])))
@@ -50,17 +51,17 @@ function addedToken(token: string, old: readonly string[], file: readonly string
   return there.size === 1 && only !== undefined && !isBlank(token) && only === plainPunctuation(token) ? only : null
 }
 
-/** How the file writes what the model's lines write differently. */
+/** The differences between the model's lines and the file in how the same text is written. */
 export interface Differences {
-  /** Runs of whitespace inside the model's lines for which the file's form in a new line is unclear. */
+  /** Runs of whitespace inside the model's lines whose form in a new line of the file is unclear. */
   readonly blanks: ReadonlySet<string>
-  /** Typographic characters of the model's lines for which the file always has the plain one. */
+  /** Typographic characters in the model's lines for which the file always uses the plain character. */
   readonly plain: ReadonlySet<string>
-  /** Tabs in each line of a table whose tabs the model writes as spaces; null: no such table. */
+  /** Number of tabs in each line of a table in which the model writes the tabs as spaces; null if there is no such table. */
   readonly columnTabs: number | null
 }
 
-/** `around`: the lines of the file near the change. */
+/** `around` contains the lines of the file near the change. */
 export function differencesOf(pairs: readonly ContentPair[], around: readonly string[]): Differences {
   const forms = new Map<string, Set<string>>()
   for (const { old, file } of pairs) {
@@ -79,20 +80,22 @@ export function differencesOf(pairs: readonly ContentPair[], around: readonly st
   return { blanks, plain, columnTabs: forms.get(' ')?.has('\t') === true ? tabsInEach(around) : null }
 }
 
-/** Whether the file writes whitespace like the model does elsewhere, so that only single lines are odd. Tabs may separate columns. */
+/**
+ * Whether the file writes whitespace like the model in other places, so that only single lines are unusual. Tabs may separate columns.
+ */
 function isWrittenPlainly(blank: string, there: ReadonlySet<string>, around: readonly string[]): boolean {
   if ([blank, ...there].some((form) => /[^ \u00a0]/u.test(form))) return false
   return around.some((line) => tokensOf(line.trim()).includes(blank))
 }
 
-/** The number of tabs in each line, if it is the same in all lines and the lines of a table; else null. */
+/** The number of tabs in each line if it is the same in all lines and the lines form a table; otherwise null. */
 function tabsInEach(lines: readonly string[]): number | null {
   const counts = new Set(lines.filter((line) => line.trim() !== '').map((line) => line.split('\t').length - 1))
   const [only = 0] = counts
   return counts.size === 1 && only > 0 ? only : null
 }
 
-/** A new line that has no counterpart in the old text. Null: its whitespace is of a kind that the file writes differently. */
+/** A new line that has no counterpart in the old text; null if its whitespace is of a kind that the file writes differently. */
 export function addedContent(fresh: string, { blanks, plain, columnTabs }: Differences): string | null {
   const tokens = tokensOf(fresh.trimEnd())
   const isRow =
@@ -102,7 +105,7 @@ export function addedContent(fresh: string, { blanks, plain, columnTabs }: Diffe
   return tokens.map((token) => (plain.has(token) ? plainPunctuation(token) : token)).join('') + endOf(fresh)
 }
 
-/** From 0 to 1: how much of two lines is the same, by their words; by their characters if one has no words. */
+/** How much two lines have in common, from 0 to 1. Compares their words, or their characters if one line has no words. */
 export function likeness(a: string, b: string): number {
   const [solid, words] = [/\S/u, /[\p{L}\p{N}_]/u].map((kind) => [a, b].map((text) => tokensOf(text).filter((token) => kind.test(token))))
   const [left, right] = (words?.some((found) => found.length === 0) ? solid : words) ?? []

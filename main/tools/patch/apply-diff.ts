@@ -10,9 +10,9 @@ import { type PatchLine, patchLines } from './patch-model.ts'
 const END = /^\*\*\* End Patch\s*$/u
 
 /**
- * Applies one section of a patch to a text: hunks in mode `default`, lines that all begin with `+` in mode `create` (whose last line has no
- * ending unless an empty `+` follows it). The patch's end marker may follow. Pure; keeps lone surrogates and the endings of unchanged lines. A
- * failure is a sentence.
+ * Applies one section of a patch to a text. In mode `default`, the section consists of hunks. In mode `create`, all lines begin with `+`,
+ * and the last line has no ending unless an empty `+` follows it. The patch's end marker may follow. Pure. Keeps lone surrogates and the
+ * endings of unchanged lines. The failure is a sentence.
  */
 export function applyDiff(input: string, diff: string, mode: 'default' | 'create' = 'default'): Result<string, string> {
   if (mode === 'create') return created(diff)
@@ -26,7 +26,7 @@ export function applyDiff(input: string, diff: string, mode: 'default' | 'create
   return ok(Buffer.from(patched.value.bytes).toString('utf16le'))
 }
 
-/** What new lines end with in a file that has no ending to go by. */
+/** The ending of new lines in a file that has no line endings to follow. */
 function usualEnding(diff: string): Ending {
   const first = diff.indexOf('\n')
   return first > 0 && diff[first - 1] === '\r' ? '\r\n' : '\n'

@@ -9,19 +9,22 @@ import { type Place, type PlaceMiss, placeHunk } from './place-hunk.ts'
 
 export interface Patched {
   readonly bytes: Uint8Array
-  /** For each hunk: how exactly it matched, whether it is above an earlier one, and whether its new lines were reindented like the file. */
+  /**
+   * For each hunk: how exactly it matched, whether it is above an earlier hunk, and whether its new lines were reindented to match the
+   * file.
+   */
   readonly places: readonly (Pick<Place, 'pass' | 'outOfOrder' | 'start' | 'missing'> & { readonly isReindented: boolean })[]
 }
 
-/** `hunk`: its index from 0. */
+/** `hunk` is the index of the hunk, from 0. */
 export type PatchMiss =
   | { readonly kind: 'place'; readonly hunk: number; readonly why: PlaceMiss }
   | { readonly kind: 'overlap'; readonly hunk: number }
-  /** Found loosely at `start` (0-based), but the file's whitespace for the new lines is unclear. */
+  /** The hunk was found loosely at `start` (0-based), but it is unclear which whitespace the new lines need in this file. */
   | { readonly kind: 'unclear'; readonly hunk: number; readonly start: number; readonly length: number; readonly why: Unclear }
   | { readonly kind: 'encoding' }
 
-/** Applies all hunks of one file, or none. Context and removed lines must exist in the file; context keeps the file's bytes. */
+/** Applies all hunks of one file, or none. Context and removed lines must exist in the file. Context lines keep the bytes of the file. */
 export function applyHunks(bytes: Uint8Array, form: TextForm, hunks: readonly Hunk[], usual: Ending): Result<Patched, PatchMiss> {
   const file = fileLines(bytes, form)
   const matches = createLineMatches(file.texts, hunks.flatMap(linesSought))
@@ -54,12 +57,12 @@ export function applyHunks(bytes: Uint8Array, form: TextForm, hunks: readonly Hu
   })
 }
 
-/** Anchors too; each is looked up like a line. */
+/** All lines of a hunk that are searched in the file. Anchors are included, because each is searched like a line. */
 function linesSought({ anchors, lines }: Hunk): readonly string[] {
   return [...anchors, ...lines.filter((line) => line.kind !== 'add')].map(({ text }) => text)
 }
 
-/** Whether a new line differs from how the hunk has it. */
+/** Whether a new line differs from the corresponding line in the hunk. */
 function isReindented(hunk: readonly HunkLine[], adapted: readonly HunkLine[]): boolean {
   const own = new Set(hunk.map(({ text }) => text))
   return adapted.some(({ kind, text }) => kind === 'add' && !own.has(text))
@@ -95,13 +98,13 @@ export function splicesOf({ start, lines }: Pick<Place, 'start' | 'lines'>): rea
   return splices
 }
 
-/** Several additions at one place do not collide. */
+/** Whether two splices collide. Several additions at one place do not collide. */
 function collide(a: Splice, b: Splice): boolean {
   if (a.removed === 0 && b.removed === 0) return false
   return a.start < b.start + b.removed && b.start < a.start + a.removed
 }
 
-/** `\ No newline at end of file` is obeyed if its hunk reaches the end of the file. */
+/** `\ No newline at end of file` takes effect if its hunk reaches the end of the file. */
 function withFinalNewline(bytes: Uint8Array, file: FileLines, hunks: readonly Hunk[], places: readonly Place[], usual: Ending): Uint8Array {
   const at = hunks.findIndex((hunk, index) => hunk.finalNewline !== null && reachesEnd(places[index], file))
   const wanted = hunks[at]?.finalNewline

@@ -1,17 +1,20 @@
-/** For each part of the new sequence the index of the old part that it is; undefined: it is new. */
+/** For each part of the new sequence, the index of the same part in the old sequence; undefined if the part is new. */
 export type Kept = readonly (number | undefined)[]
 
-/** Cells of the table; longer sequences are not compared. */
+/** Maximum number of cells in the table. Longer sequences are not compared. */
 const MAX_CELLS = 1_000_000
 
-/** A longest common subsequence, with the earliest and with the latest of equal parts. Null: too long to compare. */
+/**
+ * A longest common subsequence in two versions: one with the earliest and one with the latest of equal parts. Null if the sequences are
+ * too long to compare.
+ */
 export function keptOf(old: readonly string[], fresh: readonly string[]): { readonly early: Kept; readonly late: Kept } | null {
   if (old.length * fresh.length > MAX_CELLS) return null
   const lengths = commonLengths(old, fresh)
   return { early: keptParts(old, fresh, lengths, true), late: keptParts(old, fresh, lengths, false) }
 }
 
-/** `[i][j]`: length of the longest common subsequence of `a` from `i` and `b` from `j`. */
+/** `[i][j]` is the length of the longest common subsequence of `a` from index `i` and `b` from index `j`. */
 function commonLengths(a: readonly string[], b: readonly string[]): readonly Uint32Array[] {
   const rows = Array.from({ length: a.length + 1 }, () => new Uint32Array(b.length + 1))
   for (let i = a.length - 1; i >= 0; i--) {

@@ -5,7 +5,10 @@ import type { PatchMiss } from './apply-hunks.ts'
 import type { Hunk } from './patch-model.ts'
 import type { PlaceMiss } from './place-hunk.ts'
 
-/** Lines of a closest region and characters of each, candidates, and characters of a text in which a region is looked for. */
+/**
+ * Maximum numbers for the explanation: lines of a closest region, characters of each line, candidates, and characters of a text in which
+ * a region is searched.
+ */
 const SHOWN_LINES = 30
 const LINE_CHARS = 400
 const NAMED = 20
@@ -14,11 +17,11 @@ const MAX_SEARCHED_CHARS = 4 * 1024 * 1024
 export interface PatchedFile {
   readonly shown: string
   readonly hunks: readonly Hunk[]
-  /** Its content before the hunks. */
+  /** The content of the file before the hunks. */
   readonly text: string
 }
 
-/** Explains to the model why a file's hunks were not applied and what to send instead. */
+/** Explains to the model why the hunks of a file were not applied, and what to send instead. */
 export function explainPatchMiss(miss: PatchMiss, file: PatchedFile): string {
   switch (miss.kind) {
     case 'encoding':

@@ -1,11 +1,11 @@
 import { type LineMatches, type MatchPass, PASSES } from './line-matches.ts'
 import type { Anchor } from './patch-model.ts'
 
-/** Where the anchors of a hunk lead. */
+/** The places in the file to which the anchors of a hunk lead. */
 export interface Anchored {
-  /** The last lines of the anchors' chains; null: there are no anchors. */
+  /** The last line of each place where the chain of anchors was found; null if there are no anchors. */
   readonly ends: readonly number[] | null
-  /** The first anchor that continues none of them. */
+  /** The first anchor that was not found below any of the previous ones; null if all were found. */
   readonly missing: string | null
 }
 
@@ -23,8 +23,9 @@ export function anchorEnds(anchors: readonly Anchor[], matches: LineMatches): An
 }
 
 /**
- * For exact matches: the first one after each anchor. For loose matches, or if an anchor is missing: all after the first anchor. A hunk that
- * matches `length` lines of the file may include the anchor's own line.
+ * Selects the matches that belong to the anchors. For exact matches, the first match after each anchor. For loose matches, or if an
+ * anchor is missing, all matches after the first anchor. A hunk that matches `length` lines of the file may include the line of the
+ * anchor itself.
  */
 export function besideAnchors(starts: readonly number[], length: number, { ends, missing }: Anchored, pass: MatchPass): readonly number[] {
   if (ends === null) return starts
@@ -32,7 +33,7 @@ export function besideAnchors(starts: readonly number[], length: number, { ends,
   return pass === 'exact' && missing === null ? firstFrom(from, starts) : starts.filter((start) => start >= (from[0] ?? 0))
 }
 
-/** For each of `from` the first of `lines` that is not smaller. Both are sorted, so one pass over them is enough. */
+/** For each of `from`, the first of `lines` that is not smaller. Both are sorted, so one pass over them is enough. */
 function firstFrom(from: readonly number[], lines: readonly number[]): readonly number[] {
   const found: number[] = []
   let at = 0

@@ -1,11 +1,13 @@
 import { isAscii } from '../text/encoding.ts'
 
-/** How similar two lines must be. Each pass accepts all that the earlier passes accept, and more. */
+/** How similar two lines must be. Each pass accepts everything that the earlier passes accept, and more. */
 export type MatchPass = 'exact' | 'right-trim' | 'trim' | 'unicode' | 'spaces'
 
 export const PASSES: readonly MatchPass[] = ['exact', 'right-trim', 'trim', 'unicode', 'spaces']
 
-/** Dashes, quotes and spaces that people and models write instead of the ASCII ones. Other compatibility characters are not folded. */
+/**
+ * Dashes, quotes and spaces that people and models write in place of the ASCII characters. Other compatibility characters are not folded.
+ */
 const PLAIN: readonly (readonly [RegExp, string])[] = [
   [/[\u2010-\u2015\u2212]/gu, '-'],
   [/[\u2018-\u201b]/gu, "'"],
@@ -13,7 +15,7 @@ const PLAIN: readonly (readonly [RegExp, string])[] = [
   [/[\u00a0\u2002-\u200a\u202f\u205f\u3000]/gu, ' '],
 ]
 
-/** Replaces one character by one character, so that offsets stay valid. */
+/** Replaces each character by one character, so that offsets remain valid. */
 export function plainPunctuation(text: string): string {
   return PLAIN.reduce((plain, [odd, usual]) => plain.replace(odd, usual), text)
 }
@@ -29,20 +31,20 @@ function folded(line: string, pass: MatchPass): string {
     case 'unicode':
       return isAscii(line) ? line.trim() : plainPunctuation(line).normalize('NFC').trim()
     case 'spaces':
-      // Any run of whitespace inside a line counts as one space; no whitespace stays none.
+      // Any run of whitespace inside a line counts as one space. A place without whitespace does not match a space.
       return folded(line, 'unicode').replaceAll(/[ \t]+/gu, ' ')
   }
 }
 
 /** Finds runs of lines in a file. It indexes the file once, so thousands of hunks cost little more than one. */
 export interface LineMatches {
-  /** The indexes at which lines like `sought` (at least one line) begin, ascending. */
+  /** The indexes, ascending, at which runs of lines that match `sought` (at least one line) begin. */
   starts(sought: readonly string[], pass: MatchPass): readonly number[]
-  /** Indexes of lines that begin with `text`, ignoring whitespace at its ends: anchors are often shortened. */
+  /** Indexes of lines that begin with `text`, ignoring whitespace at its ends. Needed because models often shorten anchors. */
   beginningWith(text: string): readonly number[]
 }
 
-/** `wanted`: every line that will be searched for. Only these are indexed, because a file may have a million others. */
+/** `wanted` contains every line that will be searched. Only these lines are indexed, because a file may have a million others. */
 export function createLineMatches(lines: readonly string[], wanted: Iterable<string>): LineMatches {
   const indexes = new Map<MatchPass, ReadonlyMap<string, readonly number[]>>()
   const indexOf = (pass: MatchPass): ReadonlyMap<string, readonly number[]> => {
@@ -74,7 +76,7 @@ function isLike(line: string | undefined, wanted: string, pass: MatchPass): bool
   return line !== undefined && folded(line, pass) === wanted
 }
 
-/** The index of the line that occurs least often in the file; the others are compared only next to it. */
+/** The index of the wanted line that occurs least often in the file. The other lines are compared only next to its occurrences. */
 function rarestOf(wanted: readonly string[], at: ReadonlyMap<string, readonly number[]>): number {
   let [rarest, least] = [0, Infinity]
   for (const [index, line] of wanted.entries()) {

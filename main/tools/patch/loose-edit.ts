@@ -10,14 +10,14 @@ import { indentOf, parentsOf } from './indentation/nesting.ts'
 import type { HunkLine } from './patch-model.ts'
 
 export interface LooseEdit extends Edited {
-  /** How the text that was found differs from the old text, for the result. */
+  /** How the text that was found differs from the old text, as words for the result. */
   readonly difference: string
 }
 
-/** Maximum bytes of a file that is searched loosely; a second search of a larger one would take too long. */
+/** Maximum size in bytes of a file that is searched loosely. A second search of a larger file would take too long. */
 const MAX_SEARCHED_BYTES = 4 * 1024 * 1024
 
-/** Whole lines of the file, and what replaces them. */
+/** Complete lines of the file, and the lines that replace them. */
 interface Place {
   readonly start: number
   readonly old: readonly string[]
@@ -25,12 +25,12 @@ interface Place {
   readonly difference: string
 }
 
-/** Maximum changed places shown in the result. */
+/** Maximum number of changed places that the result shows. */
 const MAX_PLACES = 20
 
 /**
- * Makes an edit whose old text is not in the file exactly, but exactly once with different punctuation, or as whole lines with different
- * whitespace. Where the old and new text are the same, the file's bytes are kept. Null: there is no such place.
+ * Makes an edit whose old text is not exactly in the file, but occurs exactly once with different punctuation, or as complete lines with
+ * different whitespace. Where the old and the new text are the same, the file's bytes are kept. Null if there is no such place.
  */
 export function looseEdit(bytes: Uint8Array, form: TextForm, old: string, fresh: string): Result<LooseEdit, UnclearPlace> | null {
   if (form.encoding === 'unknown' || old.trim() === '' || bytes.length > MAX_SEARCHED_BYTES) return null
@@ -60,7 +60,7 @@ function edited(file: FileLines, splices: readonly Splice[], { difference }: Pla
   return ok({ bytes, places, difference })
 }
 
-/** Whether new lines are added to a block whose old lines have one indentation in the old text but several in the file. */
+/** Whether new lines are added to a block whose old lines have a single indentation in the old text but several in the file. */
 function isFlattened(old: readonly string[], there: readonly string[], adapted: readonly HunkLine[]): boolean {
   if (!adapted.some(({ kind, text }) => kind === 'add' && text.trim() !== '')) return false
   const solid = old.flatMap((line, index) => (line.trim() === '' ? [] : [index]))
@@ -73,7 +73,10 @@ function isFlattened(old: readonly string[], there: readonly string[], adapted: 
   })
 }
 
-/** Finds the old text with different quotes, dashes or single spaces, even inside a line. The place is the whole lines that contain it. */
+/**
+ * Finds the old text with different quotes, dashes or single spaces, even inside a line. The place consists of the complete lines that
+ * contain the text.
+ */
 function byPunctuation(texts: readonly string[], old: string, fresh: string): Place | null {
   const text = texts.join('\n')
   const [plain, sought] = [plainPunctuation(text), plainPunctuation(old)]
@@ -85,7 +88,7 @@ function byPunctuation(texts: readonly string[], old: string, fresh: string): Pl
   const isWhole = old.endsWith('\n') && (fresh.endsWith('\n') || (fresh === '' && before === ''))
   const lineEnd = text.indexOf('\n', end)
   const behind = isWhole ? '' : text.slice(end, lineEnd < 0 ? text.length : lineEnd)
-  // These are whole lines except for the whitespace around them, which is adapted line by line.
+  // The texts are complete lines except for the surrounding whitespace, which is adapted line by line.
   const isWithoutIndent = before !== '' && before.trim() === '' && (old + fresh).includes('\n')
   if (isWithoutIndent || (before + behind !== '' && (before + behind).trim() === '')) return null
   const lines = (part: string): readonly string[] => (isWhole ? linesOf(before + part) : (before + part + behind).split('\n'))
@@ -105,7 +108,7 @@ function byLines(texts: readonly string[], old: string, fresh: string): Place | 
 interface Found {
   readonly start: number
   readonly pass: MatchPass
-  /** Found more than once in this pass; looser passes are not tried. */
+  /** Whether the text was found more than once in this pass. Looser passes are then not tried. */
   readonly isTwice: boolean
 }
 

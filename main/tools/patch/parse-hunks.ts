@@ -4,7 +4,7 @@ import type { Anchor, Hunk, HunkLine, PatchLine } from './patch-model.ts'
 
 const END_OF_FILE = /^\*\*\* End of File\s*$/u
 const NO_NEWLINE = /^\\ No newline at end of file\s*$/u
-/** The head of a hunk in a unified diff: numbers, which are not needed, and perhaps the line that begins the function. */
+/** The header of a hunk in a unified diff: line numbers, which are not needed, and sometimes the line that begins the function. */
 const UNIFIED_HEAD = /^@@ -(?<from>\d+)(?:,\d+)? \+\d+(?:,\d+)? @@(?<heading>.*)$/u
 
 interface OpenHunk {
@@ -12,14 +12,14 @@ interface OpenHunk {
   readonly lines: HunkLine[]
   finalNewline: boolean | null
   readonly namedLine: number | null
-  /** It began with `@@`. */
+  /** Whether the hunk began with `@@`. */
   readonly isHeaded: boolean
   readonly line: number
 }
 
 /**
- * Parses the hunks of one section: `@@` lines, then lines that begin with a space (context), `-` or `+`. The first hunk needs no `@@`. A
- * hunk of empty lines only is a gap. A failure is a sentence that names the line of the patch.
+ * Parses the hunks of one section: `@@` lines, followed by lines that begin with a space (context), `-` or `+`. The first hunk needs no
+ * `@@`. A hunk that consists only of empty lines is a gap. The failure is a sentence with the line number in the patch.
  */
 export function parseHunks(lines: readonly PatchLine[]): Result<readonly Hunk[], string> {
   const hunks: Hunk[] = []
@@ -55,7 +55,7 @@ function hasLines(hunk: Pick<OpenHunk, 'lines'> | null): boolean {
   return hunk?.lines.some((line) => !line.isBare) === true
 }
 
-/** One more `@@` line for a hunk that has no lines yet. */
+/** Adds another `@@` line to a hunk that has no lines yet. */
 function withHead(open: OpenHunk | null, text: string, number: number): OpenHunk {
   const { anchor, namedLine } = headOf(text)
   const hunk = open?.isHeaded === true ? open : opened(number, true)
@@ -66,7 +66,7 @@ function opened(line: number, isHeaded: boolean): OpenHunk {
   return { anchors: [], lines: [], finalNewline: null, namedLine: null, isHeaded, line }
 }
 
-/** The two lines with which a unified diff names its files, above its first hunk: the section says which file it is. */
+/** Removes the two lines above the first hunk in which a unified diff gives the file names. The section already says which file it is. */
 function withoutNames(lines: readonly PatchLine[]): readonly PatchLine[] {
   const [old, fresh, head] = lines
   const isNamed = old?.text.startsWith('--- ') === true && fresh?.text.startsWith('+++ ') === true && UNIFIED_HEAD.test(head?.text ?? '')

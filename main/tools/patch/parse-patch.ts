@@ -6,15 +6,15 @@ import { type PatchLine, type PatchOperation, patchLines } from './patch-model.t
 import { unwrapPatch } from './unwrap-patch.ts'
 
 const HEADER = /^\s*\*\*\* (?<verb>Add|Delete|Update) File:(?<path>.*)$/u
-/** An incomplete header: its colon and perhaps the file's name are missing. */
+/** Matches an incomplete header: its colon, and perhaps the file's name, is missing. */
 const NEARLY_HEADER = /^\s*\*+\s*(?<verb>Add|Delete|Update)\b(?!.*File:\s*\S)/iu
 const INDENTED = /^\s/u
 const MOVE = /^\s*\*\*\* Move to:(?<path>.*)$/u
 const END_OF_FILE = /^\*\*\* End of File\s*$/u
 
 /**
- * Parses a v4a patch and checks its form only. Text around the envelope (a heredoc, the command's name, a fence) is ignored; if a command
- * around it changes the folder first, relative paths start there. A failure is a sentence that names the line.
+ * Parses a v4a patch and checks only its form. Text around the envelope (a heredoc, the command's name, a code fence) is ignored. If a
+ * command around it first changes the folder, relative paths start in that folder. The failure is a sentence with the line number.
  */
 export function parsePatch(text: string): Result<readonly PatchOperation[], string> {
   const patch = unwrapPatch(patchLines(text))
@@ -52,7 +52,7 @@ function noHeader({ text, number }: PatchLine): string {
   const verb = NEARLY_HEADER.exec(text)
     ?.groups?.['verb']?.toLowerCase()
     .replace(/^./u, (first) => first.toUpperCase())
-  if (verb !== undefined) return `line ${number}: ${quoted(text)} names no file. Write "*** ${verb} File: " followed by the path.`
+  if (verb !== undefined) return `line ${number}: ${quoted(text)} has no file name. Write "*** ${verb} File: " followed by the path.`
   return `line ${number}: expected "*** Add File: …", "*** Update File: …" or "*** Delete File: …".`
 }
 
@@ -60,7 +60,7 @@ function quoted(text: string): string {
   return `"${shownPath(text.slice(0, 60).trimEnd().toWellFormed())}"`
 }
 
-/** Whitespace before a header is ignored, except among the lines of an update, where it marks context. */
+/** Whitespace before a header is ignored, except inside the lines of an update, where it marks context. */
 function sectionStarts(lines: readonly PatchLine[]): readonly number[] {
   let verb: string | undefined
   return lines.flatMap(({ text }, index) => {
@@ -118,7 +118,10 @@ function update(path: string, body: readonly PatchLine[], line: number): Result<
   return ok({ kind: 'update', path, moveTo: move ?? null, hunks: hunks.value, line })
 }
 
-/** Empty lines above `+` lines or hunks, and after `*** End of File`, are gaps. Those at a hunk's end are decided when it is placed. */
+/**
+ * Removes gaps: empty lines above `+` lines or hunks, and after `*** End of File`. Empty lines at the end of a hunk are handled when the
+ * hunk is placed.
+ */
 function withoutGap(lines: readonly PatchLine[]): readonly PatchLine[] {
   const first = lines.findIndex((line) => line.text.trim() !== '')
   const last = lines.findLastIndex((line) => line.text.trim() !== '')

@@ -13,7 +13,7 @@ import { explainPatchMiss } from './explain-patch-miss.ts'
 import type { Hunk, PatchOperation } from './patch-model.ts'
 
 export interface OperationResult {
-  /** "updated a.ts (2 hunks)". */
+  /** For example "updated a.ts (2 hunks)". */
   readonly words: string
   /** Further sentences for the model. */
   readonly notes: readonly string[]
@@ -70,7 +70,7 @@ export async function updateFile(operation: Operation<'update'>, files: FileSet)
 
 type Existing = Subject & { readonly bytes: Uint8Array }
 
-/** `otherwise`: what to do if no file has a similar name. */
+/** `otherwise` says what to do if no file has a similar name. */
 async function existing(path: string, { context }: FileSet, otherwise = ''): Promise<Result<Existing, string>> {
   const subject = await subjectOf(path, context)
   if (!subject.ok) return subject
@@ -106,14 +106,14 @@ function notesOf({ places }: Patched, shown: string): readonly string[] {
       ...(pass === 'exact' ? [] : [pass === 'unicode' ? 'with different punctuation or whitespace' : 'with different whitespace']),
       ...(outOfOrder ? ['above the hunk before it'] : []),
     ]
-    const indented = isReindented ? ', and its new lines were written as the file writes its own' : ''
+    const indented = isReindented ? ', and its new lines were adapted to the whitespace of the file' : ''
     return how.length === 0
       ? []
       : [`Hunk ${index + 1} of ${shown} was found ${how.join(', ')}, at line ${start + 1}${indented}; check that this is right.`]
   })
 }
 
-/** Null: the target is the file itself, so nothing is moved. */
+/** Null if the target is the file itself, so that nothing is moved. */
 async function moveTarget(operation: Operation<'update'>, from: Subject, files: FileSet): Promise<Result<Subject | null, string>> {
   const target = await subjectOf(operation.moveTo ?? '', files.context)
   if (!target.ok) return target

@@ -1,4 +1,4 @@
-/** A parsed patch. Line numbers are those of the patch's text, from 1, for messages. */
+/** A parsed patch. Line numbers refer to the text of the patch, start at 1, and are used in messages. */
 export type PatchOperation =
   | { readonly kind: 'add'; readonly path: string; readonly content: string; readonly line: number }
   | { readonly kind: 'delete'; readonly path: string; readonly line: number }
@@ -11,28 +11,33 @@ export type PatchOperation =
     }
 
 export interface Hunk {
-  /** Lines of the file that narrow the search, from outside to inside. */
+  /** Lines of the file that narrow the search, outermost first. */
   readonly anchors: readonly Anchor[]
   readonly lines: readonly HunkLine[]
-  /** `*** End of File` follows it. */
+  /** Whether `*** End of File` follows the hunk. */
   readonly endOfFile: boolean
-  /** Whether the file must end with a newline afterwards, by `\ No newline at end of file`; null: the hunk does not say. */
+  /**
+   * Whether the file must end with a newline after the change, according to `\ No newline at end of file`; null if the hunk does not say.
+   */
   readonly finalNewline: boolean | null
-  /** The line of the file that the head of a unified diff names; null: the hunk has no such head. */
+  /** The line number of the file in the header of a unified diff; null if the hunk has no such header. */
   readonly namedLine: number | null
   readonly line: number
 }
 
 export interface Anchor {
   readonly text: string
-  /** The heading of a unified diff, which is not always a line of the file: it is ignored if it is not found. */
+  /** Whether the anchor is the heading of a unified diff, which is not always a line of the file. It is ignored if it is not found. */
   readonly isHint: boolean
 }
 
 export interface HunkLine {
   readonly kind: 'context' | 'add' | 'remove'
   readonly text: string
-  /** An empty line of the patch without the leading space of a context line; it may be only a gap between two sections. */
+  /**
+   * Whether the line is an empty line of the patch without the leading space of a context line. It may be only a gap between two
+   * sections.
+   */
   readonly isBare: boolean
 }
 

@@ -3,32 +3,32 @@ import { type Anchored, anchorEnds, besideAnchors } from './hunk-anchors.ts'
 import { type LineMatches, type MatchPass, PASSES } from './line-matches.ts'
 import type { Hunk, HunkLine } from './patch-model.ts'
 
-/** Where a hunk belongs, by 0-based lines of the file. */
+/** The place of a hunk, in 0-based lines of the file. */
 export interface Place {
   readonly start: number
-  /** The lines of the hunk, without empty lines at its ends that were only a gap. */
+  /** The lines of the hunk, without empty lines at its ends that were only gaps. */
   readonly lines: readonly HunkLine[]
   readonly pass: MatchPass
-  /** It is above the place of an earlier hunk. */
+  /** Whether the place is above that of an earlier hunk. */
   readonly outOfOrder: boolean
-  /** An anchor that is not a line of the file; without it there was only one place. */
+  /** An anchor that is not a line of the file. The hunk could be placed without it because there was only one place. */
   readonly missing: string | null
 }
 
 export type PlaceMiss =
   | { readonly kind: 'absent'; readonly sought: readonly string[] }
-  /** Its lines exist only where an earlier hunk removes some of them. */
+  /** The lines of the hunk exist only at a place where an earlier hunk removes some of them. */
   | { readonly kind: 'taken' }
-  /** `lines`: 0-based lines of the matches, none of which is below the anchors. */
+  /** `lines` contains the 0-based lines of the matches, none of which is below the anchors. */
   | { readonly kind: 'elsewhere'; readonly lines: readonly number[] }
-  /** The anchor is missing from the file. `lines`: 0-based lines of the matches that it would have to distinguish. */
+  /** The anchor does not exist in the file. `lines` contains the 0-based lines of the matches that it should distinguish. */
   | { readonly kind: 'anchor'; readonly anchor: string; readonly lines: readonly number[] }
-  /** Only additions, placed by nothing but the line numbers of a unified diff. */
+  /** The hunk consists only of additions, and only the line numbers of a unified diff say where they belong. */
   | { readonly kind: 'numbers' }
-  /** 0-based lines of the candidates. `loose`: none of them is exact. */
+  /** The 0-based lines of the candidates. `loose` means that none of them is an exact match. */
   | { readonly kind: 'ambiguous'; readonly lines: readonly number[]; readonly loose: boolean }
 
-/** The file in which hunks are placed. After a final newline there is one more, empty line. */
+/** The file in which hunks are placed. After a final newline there is one additional, empty line. */
 export interface Ground {
   readonly lines: readonly string[]
   readonly matches: LineMatches
@@ -41,9 +41,9 @@ export interface Ground {
 }
 
 /**
- * Finds the only place that a hunk can mean: first below the previous hunk, in each pass from exact to loose, then anywhere. Anchors or the
- * end of the file choose between several exact matches; several loose matches are ambiguous. An anchor that is not a line of the file is
- * ignored if there is only one match.
+ * Finds the only place that a hunk can mean: first below the previous hunk, with each pass from exact to loose, and then anywhere.
+ * Anchors or the end of the file decide between several exact matches. Several loose matches are ambiguous. An anchor that is not a line
+ * of the file is ignored if there is only one match.
  */
 export function placeHunk(hunk: Hunk, ground: Ground): Result<Place, PlaceMiss> {
   const anchored = anchorEnds(hunk.anchors, ground.matches)
@@ -102,7 +102,7 @@ function whyNowhere(sought: readonly string[], anchored: Anchored, { matches }: 
   return beside.length > 0 ? { kind: 'taken' } : { kind: 'elsewhere', lines: found.starts }
 }
 
-/** There is only one end of the file, so a loose match there is preferred to an exact match elsewhere. */
+/** There is only one end of the file, so a loose match there takes precedence over an exact match elsewhere. */
 function placeAtEnd(sought: readonly string[], { lines, matches, isTaken }: Ground): Pick<Place, 'start' | 'pass'> | null {
   for (const pass of PASSES) {
     const start = matches.starts(sought, pass).find((at) => isAtEnd(at + sought.length, lines) && !isTaken(at, at + sought.length))
@@ -115,7 +115,10 @@ function isAtEnd(end: number, lines: readonly string[]): boolean {
   return end === lines.length || (end === lines.length - 1 && lines.at(-1) === '')
 }
 
-/** Places a hunk of only additions: directly below its anchor, or without one at the end of the file. The heading of a unified diff is too far away, and its numbers are often wrong. */
+/**
+ * Places a hunk that consists only of additions: directly below its anchor, or without an anchor at the end of the file. The heading of a
+ * unified diff cannot be used because it is too far away, and neither can its line numbers because they are often wrong.
+ */
 function placeAddition(hunk: Hunk, lines: readonly HunkLine[], { ends, missing }: Anchored, ground: Ground): Result<Place, PlaceMiss> {
   const atEnd = ground.lines.at(-1) === '' ? ground.lines.length - 1 : ground.lines.length
   const there = { lines, pass: 'exact', outOfOrder: false, missing } as const

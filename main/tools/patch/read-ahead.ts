@@ -4,13 +4,13 @@ import type { PatchOperation } from './patch-model.ts'
 
 /** Starts to read the files of a patch before their operations are reached, so that several are read at the same time. */
 export interface ReadAhead {
-  /** The given context. It answers with what was read ahead, once for each file. */
+  /** The given context, but it returns the content that was read ahead, once for each file. */
   readonly context: PrepareContext
   /** Starts to read the files of the operation at `index` and of the next 15. */
   startFrom(index: number): void
 }
 
-/** Preparing changes nothing on the disk, so a file may be read before the operations in front of it are prepared. */
+/** Preparing changes nothing on disk, so a file may be read before the operations that come before it are prepared. */
 export function createReadAhead(operations: readonly PatchOperation[], context: PrepareContext): ReadAhead {
   const places = new Map<string, ReturnType<PrepareContext['place']>>()
   const contents = new Map<string, ReturnType<PrepareContext['files']['read']>>()

@@ -3,17 +3,17 @@ import { type TextForm, decodeText, encodeText } from '../text/encoding.ts'
 import { keepEndings } from '../text/keep-endings.ts'
 import { type Ending, endingAround, unitsOf, positions } from '../text/line-feeds.ts'
 
-/** A file split into lines. After a final newline there is one more, empty line; an empty file has one line. */
+/** A file that is split into lines. After a final newline there is one additional, empty line. An empty file has one line. */
 export interface FileLines {
   readonly bytes: Uint8Array
   readonly form: TextForm
-  /** Without their endings, decoded. */
+  /** The lines, decoded and without their endings. */
   readonly texts: readonly string[]
-  /** The offset of line `index` in `bytes`; for the number of lines, the end of `bytes`. */
+  /** The offset of the line `index` in `bytes`. If `index` is the number of lines, the end of `bytes`. */
   start(index: number): number
 }
 
-/** Replaces `removed` lines from `start` (0-based) with `added`. */
+/** Replaces a number of `removed` lines from `start` (0-based) with `added`. */
 export interface Splice {
   readonly start: number
   readonly removed: number
@@ -21,9 +21,9 @@ export interface Splice {
 }
 
 /**
- * Replaces lines of a file; `splices` are sorted and do not overlap. Other lines keep every byte. New lines get the endings of the lines they
- * replace, otherwise of their neighbors, or `usual` in a file without any. The last line of the result has no ending, so the file ends with
- * a newline if that line is empty. Null: the encoding cannot represent a new line.
+ * Replaces lines of a file. `splices` are sorted and do not overlap. Other lines keep every byte. New lines get the endings of the lines
+ * that they replace, otherwise those of their neighbors, or `usual` in a file without line endings. The last line of the result has no
+ * ending, so the file ends with a newline if that line is empty. Null if the encoding cannot represent a new line.
  */
 export function spliceLines(file: FileLines, splices: readonly Splice[], usual: Ending): Uint8Array | null {
   const pieces: Uint8Array[] = []
@@ -40,7 +40,7 @@ export function spliceLines(file: FileLines, splices: readonly Splice[], usual: 
   return Buffer.concat([...pieces, file.bytes.subarray(read)])
 }
 
-/** Those that touch as one: only so it is plain which line becomes the last. */
+/** Merges adjacent splices into one. Only then is it clear which line becomes the last. */
 function joined(splices: readonly Splice[]): readonly Splice[] {
   const all: Splice[] = []
   for (const splice of splices) {
@@ -65,13 +65,13 @@ function freshBytes(file: FileLines, { start, removed, added }: Splice, usual: E
   )
 }
 
-/** With the line breaks that part the new lines from what stays above and below. */
+/** Adds the line breaks that separate the new lines from the lines above and below. */
 function framed(text: string, { texts }: FileLines, start: number, removed: number): string {
   if (start + removed < texts.length) return `${text}\n`
   return start === texts.length ? `\n${text}` : text
 }
 
-/** The last line is gone: the one above becomes the last. */
+/** Removes the ending of the line above, which becomes the last line when the last line is removed. */
 function withoutEnding(pieces: Uint8Array[], { encoding }: TextForm): void {
   const at = pieces.findLastIndex((piece) => piece.length > 0)
   const last = pieces[at]

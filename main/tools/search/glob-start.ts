@@ -6,9 +6,9 @@ export type GlobStart =
   | { readonly folder: null; readonly pattern: string; readonly plain: string; readonly rest: string }
 
 /**
- * Splits a glob such as `/home/x/src/**` or `../other/*.ts` into the folder to start in and the rest, so that the folder is checked like any
- * path. `folder` is null if the glob is already relative to the start; then `plain` is the plain path at its beginning and `rest` what
- * follows. Null: `..` occurs after the first wildcard.
+ * Splits a glob such as `/home/x/src/**` or `../other/*.ts` into the start folder and the rest, so that the folder is checked like any
+ * path. `folder` is null if the glob is already relative to the start; then `plain` is the path without wildcards at its beginning, and
+ * `rest` is the rest. Null if `..` occurs after the first wildcard.
  */
 export function globStart(pattern: string): GlobStart | null {
   const parts = pattern.split('/')

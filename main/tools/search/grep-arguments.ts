@@ -3,7 +3,7 @@ import { joined } from '../../../shared/tools/foreign-arguments/grep-flags.ts'
 import type { GrepInput } from '../../../shared/tools/grep.ts'
 import type { GrepMatch, GrepResult } from '../../agent/ports/execution-environment.ts'
 
-/** A search as the environment takes it. */
+/** A search in the form that the environment accepts. */
 export interface AskedSearch {
   readonly pattern: string
   readonly include: string | undefined
@@ -11,7 +11,7 @@ export interface AskedSearch {
   readonly contextLines: number
 }
 
-/** The arguments of a call, including those from flags, as one pattern and one glob. A failure is a sentence. */
+/** Combines the arguments of a call, including those from flags, into one pattern and one glob. The failure is a sentence. */
 export function askedSearch(input: GrepInput): Result<AskedSearch, string> {
   const { type, include, flags, invert, multiline, offset, max_count: most } = input
   if (flags !== undefined)
@@ -20,18 +20,21 @@ export function askedSearch(input: GrepInput): Result<AskedSearch, string> {
     )
   if (offset !== undefined && offset > 0)
     return failed('There is no offset. Ask for more with max_results, or narrow the pattern or the path.')
-  if (invert === true && multiline === true) return failed('invert and multiline cannot be put together.')
-  if (most !== undefined && multiline === true) return failed('max_count and multiline cannot be put together.')
+  if (invert === true && multiline === true) return failed('invert and multiline cannot be combined.')
+  if (most !== undefined && multiline === true) return failed('max_count and multiline cannot be combined.')
   const ofType = type === undefined ? undefined : globOfType(type)
   if (ofType === null) return failed(`The file type ${type} is not known. Use include with a glob, such as *.${type}.`)
-  if (ofType !== undefined && include !== undefined) return failed('Name either a type or include, not both.')
+  if (ofType !== undefined && include !== undefined) return failed('Give either a type or include, not both.')
   const asked = ofType ?? (include === undefined ? undefined : asOneGlob(include))
   const caseSensitive = input.case_sensitive ?? !(input.smart_case === true && !/\p{Lu}/u.test(input.pattern.replaceAll(/\\./gu, '')))
   const [before, after] = contextOf(input)
   return ok({ pattern: patternOf(input), include: asked, caseSensitive, contextLines: Math.max(before, after) })
 }
 
-/** `*.ts, *.tsx` as one glob, because other agents take lists. Globs with a comma or space for another reason stay as they are. */
+/**
+ * Converts `*.ts, *.tsx` to one glob, because other agents accept lists. Globs that contain a comma or space for another reason are not
+ * changed.
+ */
 function asOneGlob(include: string): string {
   const globs = include.split(/[\s,]+/u).filter((glob) => glob !== '')
   const isList = globs.length > 1 && !/[[{(\\]/u.test(include) && globs.every((glob) => glob.includes('*'))
@@ -49,7 +52,7 @@ function contextOf({ context_lines: both = 0, before_context: before, after_cont
   return [before ?? both, after ?? both]
 }
 
-/** Limits a result to the matches of each file and the context on each side that the call asked for. */
+/** Limits a result to the requested number of matches per file and of context lines on each side. */
 export function onlyAsked(result: GrepResult, input: GrepInput): GrepResult {
   const [before, after] = contextOf(input)
   if (before === after && input.max_count === undefined) return result
@@ -61,11 +64,11 @@ function ofFile(lines: readonly GrepMatch[], most: number, before: number, after
   const hits = lines.filter(({ isContext }) => !isContext).slice(0, most)
   const wanted = new Set(hits.flatMap(({ line }) => Array.from({ length: before + after + 1 }, (_, index) => line - before + index)))
   const kept = new Set(hits)
-  // Like ripgrep, a match beyond the limit is still shown as context if it is close enough.
+  // As in ripgrep, a match beyond the limit is still shown as context if it is close enough to another match.
   return lines.flatMap((line) => (kept.has(line) ? [line] : wanted.has(line.line) ? [{ ...line, isContext: true }] : []))
 }
 
-/** File types of ripgrep's `--type` for common languages. */
+/** File types of ripgrep's `--type` option for common languages. */
 const TYPES: ReadonlyMap<string, string> = new Map(
   (
     [
@@ -107,7 +110,7 @@ const TYPES: ReadonlyMap<string, string> = new Map(
   ).flatMap(([names, glob]) => names.map((name) => [name, glob] as const)),
 )
 
-/** The glob of a file type. Null: the type is not known. */
+/** The glob for a file type; null if the type is not known. */
 function globOfType(type: string): string | null {
   return TYPES.get(type.toLowerCase()) ?? null
 }

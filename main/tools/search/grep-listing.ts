@@ -5,13 +5,13 @@ import { shownPath } from '../define/tool-path.ts'
 
 export interface Listing {
   readonly text: string
-  /** The list is not complete. */
+  /** Whether the list is incomplete. */
   readonly capped: boolean
 }
 
 /**
- * The result of a search as text: `path:line:text`, context as `path-line-text` with `--` between the groups; or paths; or `path:count`.
- * `most`: the maximum number of matching lines, paths or counts.
+ * The result of a search as text: `path:line:text`, with context as `path-line-text` and `--` between the groups; or paths; or
+ * `path:count`. `most` is the maximum number of matching lines, paths or counts.
  */
 export function listingOf(result: GrepResult, mode: NonNullable<GrepInput['output_mode']>, most: number): Listing {
   const counts = countsOf(result.matches)

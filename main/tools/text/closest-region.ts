@@ -1,20 +1,20 @@
-/** Finds the lines that are most similar to a text that was not found, for the message about it. */
+/** The lines that are most similar to a text that was not found. Used for the message about it. */
 export interface Region {
-  /** 1-based. */
+  /** Line number, from 1. */
   readonly firstLine: number
   readonly lines: readonly string[]
-  /** What alone the two differ in. */
+  /** The only kind of difference between the two texts; null if there are other differences. */
   readonly onlyIn: 'white space' | 'capitals' | null
 }
 
-/** Bounds of the search: beyond them no region is named rather than time be spent. */
+/** Limits of the search. Beyond them, no region is reported, because the search would take too long. */
 const MAX_FILE_LINES = 50_000
 const MAX_WANTED = 400
 const MAX_LINE_CHARS = 400
-/** Below it the likeness of lines is chance. */
+/** Minimum similarity. Below it, similar lines are chance. */
 const LEAST_LIKENESS = 0.5
 
-/** Null: nothing like it, or too much to look through. */
+/** Null if there is nothing similar, or too much text to search. */
 export function closestRegion(text: string, wanted: string): Region | null {
   const lines = text.split(/\r?\n/u, MAX_FILE_LINES + 1)
   const sought = wanted.replace(/^\n+|\n+$/gu, '').split(/\r?\n/u)
@@ -31,7 +31,7 @@ function difference(region: string, sought: string): Region['onlyIn'] {
   return region.toLowerCase() === sought.toLowerCase() ? 'capitals' : null
 }
 
-/** Every line that both texts contain votes for the offset that would align it. */
+/** Every line that both texts contain votes for the offset that would align its two occurrences. */
 function byVotes(lines: readonly string[], sought: readonly string[]): number | null {
   const at = new Map<string, number[]>()
   for (const [index, line] of sought.entries()) {
@@ -47,7 +47,7 @@ function byVotes(lines: readonly string[], sought: readonly string[]): number | 
   return best
 }
 
-/** No line in common: the line most like the longest one that is sought. */
+/** For texts without a common line: the line that is most similar to the longest sought line. */
 function byLikeness(lines: readonly string[], sought: readonly string[]): number | null {
   const key = sought.reduce((longest, line) => (line.trim().length > longest.trim().length ? line : longest), '')
   const pairs = pairsOf(key)
@@ -60,7 +60,7 @@ function byLikeness(lines: readonly string[], sought: readonly string[]): number
   return best < 0 ? null : best - sought.indexOf(key)
 }
 
-/** Dice's coefficient over pairs of characters, in whatever case. */
+/** Dice's coefficient over pairs of characters, ignoring case. */
 function dice(pairs: ReadonlySet<string>, line: string): number {
   const other = pairsOf(line)
   if (other.size === 0) return 0

@@ -12,7 +12,7 @@ export interface Replacement {
 
 export type EditMiss =
   | { readonly kind: 'absent' }
-  /** 1-based lines at which the first of them begin, at most 20. */
+  /** 1-based line numbers at which the matches begin: the first ones, at most 20. */
   | { readonly kind: 'several'; readonly count: number; readonly lines: readonly number[] }
   /** The file's encoding cannot represent the text, or the match may begin inside a character. */
   | { readonly kind: 'encoding'; readonly which: 'old' | 'new' | 'place' }
@@ -20,7 +20,7 @@ export type EditMiss =
 
 export interface Edited {
   readonly bytes: Uint8Array
-  /** Offsets of the new text in `bytes`, and of the old text in the file. */
+  /** For each replacement, the offsets of the new text in `bytes` and of the old text in the file. */
   readonly places: readonly { readonly start: number; readonly end: number; readonly oldStart: number; readonly oldEnd: number }[]
 }
 
@@ -29,12 +29,12 @@ interface Span {
   readonly end: number
 }
 
-/** Lines named in a message. */
+/** Maximum number of lines that are listed in a message. */
 const LINES_NAMED = 20
 
 /**
- * Replaces an exact text in a file's bytes and copies every other byte. In `old`, LF and CR LF match each other; in `new`, each gets the line
- * ending of its surroundings, unless the edit changes only line endings. Everything else in `new` is literal, even `$`.
+ * Replaces an exact text in a file's bytes and copies all other bytes. In `old`, LF and CR LF match each other. In `new`, each gets the
+ * line ending of its surroundings, unless the edit changes only line endings. Everything else in `new` is literal, even `$`.
  */
 export function editBytes(bytes: Uint8Array, form: TextForm, edit: Replacement): Result<Edited, EditMiss> {
   const needle = encodeText(edit.old, form.encoding)
@@ -51,7 +51,10 @@ export function editBytes(bytes: Uint8Array, form: TextForm, edit: Replacement):
   return Buffer.compare(edited.bytes, bytes) === 0 ? failed({ kind: 'unchanged' }) : ok(edited)
 }
 
-/** Puts whole lines after line `after`, 0 for the beginning. They end as the lines around them do. */
+/**
+ * Inserts complete lines after the line `after`, which is 0 for the beginning of the file. They get the line endings of the lines around
+ * them.
+ */
 export function insertLines(
   bytes: Uint8Array,
   form: TextForm,
@@ -67,20 +70,20 @@ export function insertLines(
   const lines = isUnended ? starts.length : starts.length - 1
   if (after > lines) return failed({ kind: 'line', lines })
   const start = starts[after] ?? body.length
-  // After a last line without an ending, the break goes before the new lines, and none after them.
+  // If the last line of the file has no ending, the line break is put before the new lines, and there is none after them.
   const whole = plain.endsWith('\n') ? plain : `${plain}\n`
   const fresh = isUnended && after === lines ? `\n${whole.slice(0, -1)}` : whole
   return ok(splice(bytes, form, [{ start, end: start }], (was, around) => keepEndings(was, fresh, around)))
 }
 
-/** The form of the new text that replaces an old one. */
+/** Returns the form of the new text that replaces an old one. */
 type NewText = (was: string, around: () => '\n' | '\r\n') => string
 
 const withPlainBreaks = (text: string): string => text.replaceAll('\r\n', '\n')
 
 interface Found {
   readonly spans: readonly Span[]
-  /** The bytes occur, but not for certain at the beginning of a character. */
+  /** Whether the bytes occur, but not certainly at the beginning of a character. */
   readonly hidden: boolean
 }
 

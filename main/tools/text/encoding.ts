@@ -1,22 +1,25 @@
 import { Buffer, isUtf8 } from 'node:buffer'
 
-/** How a file's bytes spell its text. `unknown` is an older encoding that contains ASCII (Windows-1252, Shift-JIS, GBK …). */
+/** How the bytes of a file represent its text. `unknown` is an older encoding that contains ASCII (Windows-1252, Shift-JIS, GBK …). */
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'unknown'
 
 export interface TextForm {
   readonly encoding: Encoding
-  /** Bytes of the byte order mark: 0, 2 or 3. */
+  /** Number of bytes of the byte order mark: 0, 2 or 3. */
   readonly bom: number
 }
 
 export const PLAIN_UTF8: TextForm = { encoding: 'utf-8', bom: 0 }
 
-/** Bytes looked at for control characters; a text has them all over, a picture in its beginning. */
+/** Number of bytes that are examined for control characters. In a file that is not text, they appear near the beginning. */
 const PROBE = 65_536
-/** Share of control characters above which bytes that are not UTF-8 are no text either. */
+/** If bytes are not UTF-8 and the share of control characters is above this, they are not text. */
 const MAX_CONTROLS = 0.01
 
-/** Null: binary. A file is text if it has a byte order mark, or is UTF-8 without NUL, or has no NUL and few control characters. */
+/**
+ * Null if the bytes are binary. A file is text if it has a byte order mark, if it is UTF-8 without NUL, or if it has no NUL and few
+ * control characters.
+ */
 export function textFormOf(bytes: Uint8Array): TextForm | null {
   if (startsWith(bytes, 0xef, 0xbb, 0xbf)) return isUtf8(bytes) && !bytes.includes(0) ? { encoding: 'utf-8', bom: 3 } : null
   if (startsWith(bytes, 0xff, 0xfe, 0, 0)) return null
@@ -27,12 +30,15 @@ export function textFormOf(bytes: Uint8Array): TextForm | null {
   return hasManyControls(bytes.subarray(0, PROBE)) ? null : { encoding: 'unknown', bom: 0 }
 }
 
-/** Bytes of one code unit; line breaks and matches begin at multiples of it. */
+/** Number of bytes of one code unit. Line breaks and matches begin at multiples of it. */
 export function unitSize(encoding: Encoding): 1 | 2 {
   return encoding === 'utf-16le' || encoding === 'utf-16be' ? 2 : 1
 }
 
-/** Without a byte order mark. Null: the encoding cannot say it (unknown ones take ASCII alone), or the text has a lone surrogate. */
+/**
+ * Encodes without a byte order mark. Null if the encoding cannot represent the text (an unknown encoding accepts only ASCII), or if the
+ * text contains a lone surrogate.
+ */
 export function encodeText(text: string, encoding: Encoding): Uint8Array | null {
   if (!text.isWellFormed()) return null
   switch (encoding) {
@@ -47,7 +53,7 @@ export function encodeText(text: string, encoding: Encoding): Uint8Array | null 
   }
 }
 
-/** For eyes only where the encoding is unknown; otherwise exact. `bytes` are without a byte order mark. */
+/** Exact, unless the encoding is unknown: then the result may only be shown. `bytes` must not include a byte order mark. */
 export function decodeText(bytes: Uint8Array, encoding: Encoding): string {
   switch (encoding) {
     case 'utf-8':
@@ -81,15 +87,15 @@ function hasManyControls(probe: Uint8Array): boolean {
   return controls > probe.length * MAX_CONTROLS
 }
 
-/** Encodings in which a character's second byte may be an ASCII byte: in Shift-JIS even the backslash. */
+/** Encodings in which the second byte of a character may be an ASCII byte; in Shift-JIS, it may even be the backslash. */
 const MULTI_BYTE = ['shift_jis', 'gb18030', 'big5', 'euc-kr', 'euc-jp'] as const
 
-/** The smallest second byte that any of them uses. */
+/** The smallest second byte that any of these encodings uses. */
 const LOWEST_TRAIL = 0x30
 
 /**
- * Whether a character certainly begins at `at` in a text of unknown encoding: it does in each of the encodings above in which the whole
- * text is valid. If there is none, each byte is a character.
+ * Whether a character certainly begins at `at` in a text of unknown encoding. It must begin there in each of the encodings above in which
+ * the entire text is valid. If there is no such encoding, each byte is a character.
  */
 export function beginsCharacter(bytes: Uint8Array, at: number): boolean {
   const before = at > 0 ? (bytes[at - 1] ?? 0) : 0

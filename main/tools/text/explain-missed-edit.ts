@@ -3,14 +3,14 @@ import { closestRegion } from './closest-region.ts'
 import type { EditMiss } from './edit-bytes.ts'
 import { type TextForm, decodeText } from './encoding.ts'
 
-/** Bytes of a file in which a closest region is looked for. */
+/** Maximum number of bytes of a file in which a closest region is searched. */
 const MAX_SEARCHED_BYTES = 4 * 1024 * 1024
-/** Lines of a closest region that are shown. */
+/** Number of lines of a closest region that are shown. */
 const SHOWN_LINES = 30
-/** Characters of each. */
+/** Maximum number of characters of each line. */
 const LINE_CHARS = 400
 
-/** Explains to the model why an edit was not made and what to send instead. `shown`: the file's name. */
+/** Explains to the model why an edit was not made and what to send instead. `shown` is the file's name. */
 export function explainMissedEdit(miss: EditMiss, shown: string, old: string, bytes: Uint8Array, form: TextForm): string {
   switch (miss.kind) {
     case 'absent':
@@ -30,22 +30,22 @@ export function explainMissedEdit(miss: EditMiss, shown: string, old: string, by
 }
 
 const ENCODING = {
-  old: 'so only ASCII text in it can be named for certain, and old_string holds other characters.',
-  new: 'so only ASCII text can be put into it, and new_string holds other characters.',
+  old: 'so only ASCII text in it can be matched reliably, and old_string contains other characters.',
+  new: 'so only ASCII text can be put into it, and new_string contains other characters.',
   place: 'and old_string may begin inside a character of it. Begin it with an earlier ASCII character.',
 } as const
 
-/** A loose match for which the file's whitespace in the new text is unclear. */
+/** A loose match for which it is unclear which whitespace the new text needs in the file. */
 export interface UnclearPlace {
-  /** The new line in question. */
+  /** The new line whose whitespace is unclear. */
   readonly line: string
   readonly what: 'indentation' | 'nesting' | 'whitespace'
-  /** 1-based. */
+  /** Line number, from 1. */
   readonly firstLine: number
   readonly lines: readonly string[]
 }
 
-/** Ends a sentence that begins with what was found, then says what to send. */
+/** The end of a sentence that begins with what was found, followed by what to send. */
 export function unclearWords({ line, what, firstLine, lines }: UnclearPlace): string {
   const name = `"${line.trim().slice(0, LINE_CHARS).toWellFormed()}"`
   const why =
@@ -59,7 +59,7 @@ export function unclearWords({ line, what, firstLine, lines }: UnclearPlace): st
   ].join('\n')
 }
 
-/** Names characters in the lines that are easy to overlook. */
+/** Lists characters in the lines that are easy to overlook. */
 function marksIn(lines: readonly string[]): string {
   const text = lines.join('\n')
   const marks = [
@@ -90,13 +90,13 @@ function hint(old: string, bytes: Uint8Array, form: TextForm): string {
   const mistake = mistakeIn(old, text.replaceAll('\r\n', '\n'))
   if (mistake !== null) return mistake
   const region = closestRegion(text, old)
-  if (region === null) return 'Nothing in the file is like it. Read the file again.'
+  if (region === null) return 'Nothing in the file is similar. Read the file again.'
   const { firstLine, lines, onlyIn } = region
-  const why = onlyIn === null ? 'The closest lines are:' : `It differs from these lines in ${onlyIn} alone:`
+  const why = onlyIn === null ? 'The closest lines are:' : `It differs from these lines only in ${onlyIn}:`
   return [why, ...numbered(firstLine, lines)].join('\n')
 }
 
-/** A common mistake in the model's text, such as line numbers that the file does not have; null: none found. */
+/** A common mistake in the model's text, such as line numbers that the file does not contain; null if none was found. */
 function mistakeIn(old: string, text: string): string | null {
   const unnumbered = old.replaceAll(/^ *\d+(?:\t| ?[:|] ?)/gmu, '')
   if (unnumbered !== old && text.includes(unnumbered)) return 'It is there without the line numbers: leave them out.'

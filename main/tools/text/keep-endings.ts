@@ -1,9 +1,10 @@
 import type { Ending } from './line-feeds.ts'
 
 /**
- * Gives new text the line endings of the old text that it replaces. `was` is the old text with its real endings; in `text`, LF means any line
- * ending and CR LF means CR LF. Lines that both share at the beginning and end keep their endings. Between them the n-th new line gets the
- * ending of the n-th old line, further lines that of the last old line; if nothing was replaced, `around` decides.
+ * Gives new text the line endings of the old text that it replaces. `was` is the old text with its real endings. In `text`, LF means any
+ * line ending and CR LF means CR LF. Lines that both texts have in common at the beginning and at the end keep their endings. Between
+ * them, the n-th new line gets the ending of the n-th old line, and further lines get the ending of the last old line. If nothing was
+ * replaced, `around` decides.
  */
 export function keepEndings(was: string, text: string, around: () => Ending): string {
   const fresh = splitLines(text)
@@ -12,7 +13,7 @@ export function keepEndings(was: string, text: string, around: () => Ending): st
   const head = sharedHead(old, fresh)
   const tail = sharedTail(old, fresh, head)
   const [oldEnd, freshEnd] = [old.endings.length - tail, fresh.endings.length - tail]
-  // The ending of the last changed line is at the beginning of the tail; a line that only moved down does not count.
+  // The ending of the last changed line is at the beginning of the tail. A line that only moved down does not count.
   const lastModel = tail > 0 && old.lines[oldEnd] !== fresh.lines[freshEnd] ? oldEnd : oldEnd - 1
   let fallback: Ending | null = null
   const endings = fresh.endings.map((asked, at) => {
@@ -26,7 +27,7 @@ export function keepEndings(was: string, text: string, around: () => Ending): st
 }
 
 interface Lines {
-  /** One more than there are endings. */
+  /** Contains one more element than `endings`. */
   readonly lines: readonly string[]
   readonly endings: readonly Ending[]
 }
@@ -45,7 +46,7 @@ function splitLines(text: string): Lines {
   return { lines, endings }
 }
 
-/** Whole lines, with an ending, that both begin with. */
+/** The number of complete lines, including their endings, at the beginning that both have in common. */
 function sharedHead(old: Lines, fresh: Lines): number {
   const most = Math.min(old.endings.length, fresh.endings.length)
   let count = 0
@@ -53,7 +54,7 @@ function sharedHead(old: Lines, fresh: Lines): number {
   return count
 }
 
-/** Endings before the lines that both end with. */
+/** The number of endings before the lines at the end that both have in common. */
 function sharedTail(old: Lines, fresh: Lines, head: number): number {
   const most = Math.min(old.endings.length, fresh.endings.length) - head
   let count = 0

@@ -3,7 +3,10 @@ import { decodeText, type Encoding, type TextForm, unitSize } from './encoding.t
 
 export type Ending = '\n' | '\r\n'
 
-/** Positions of a byte sequence, in order, at multiples of the encoding's unit. `overlapping`: the next may begin inside the one before. */
+/**
+ * Positions of a byte sequence, in order, at multiples of the encoding's unit. `overlapping` means that a match may begin inside the
+ * previous one.
+ */
 export function* positions(bytes: Uint8Array, needle: Uint8Array, encoding: Encoding, overlapping: boolean): Generator<number> {
   const unit = unitSize(encoding)
   const hay = asBuffer(bytes)
@@ -20,10 +23,10 @@ export function* positions(bytes: Uint8Array, needle: Uint8Array, encoding: Enco
   }
 }
 
-/** Bytes in which every CR LF is a single LF, and the way back. A lone CR is a character like any other. */
+/** Bytes in which every CR LF is replaced by LF, and a function that maps positions back. A lone CR counts as any other character. */
 export interface Unified {
   readonly bytes: Uint8Array
-  /** The place in the original of a place here; that of an LF which had a CR is the CR's. */
+  /** The position in the original bytes for a position in these bytes. For an LF that had a CR, the position of the CR. */
   toOriginal(at: number): number
 }
 
@@ -44,7 +47,7 @@ export function unified(bytes: Uint8Array, encoding: Encoding): Unified {
   return { bytes: result, toOriginal: (at) => at + unit * countBelow(lineFeeds, at) }
 }
 
-/** How many line feeds are before `end`; so the line of `end` is one more. */
+/** The number of line feeds before `end`. The 1-based line number of `end` is one more. */
 export function lineFeedsBefore(bytes: Uint8Array, end: number, encoding: Encoding, from = 0): number {
   let count = 0
   for (const at of positions(bytes.subarray(from, end), unitsOf('\n', encoding), encoding, false)) count += at >= 0 ? 1 : 0
@@ -52,8 +55,8 @@ export function lineFeedsBefore(bytes: Uint8Array, end: number, encoding: Encodi
 }
 
 /**
- * The ending of a line that is put between `start` and `end` and replaces none: the one above and the one below where they
- * agree, else the file's prevailing one, also where all its lines are between; LF when there is none.
+ * The ending of a new line that is put between `start` and `end` and replaces no line. If the endings above and below agree, that ending;
+ * otherwise the most frequent ending in the file, even if all its lines are between `start` and `end`; LF if there is none.
  */
 export function endingAround(bytes: Uint8Array, start: number, end: number, encoding: Encoding): Ending {
   const hay = asBuffer(bytes)
@@ -131,12 +134,12 @@ function asBuffer(bytes: Uint8Array): Buffer {
 }
 
 export interface LineRange {
-  /** The lines asked for, without their endings. Decoded alone, so that the beginning of a huge file costs little. */
+  /** The requested lines, without their endings. Only these are decoded, so that reading the beginning of a huge file costs little. */
   readonly lines: readonly string[]
   readonly totalLines: number
 }
 
-/** Lines `first` (1-based) and following, at most `count`. A final newline ends the last line and begins no other. */
+/** At most `count` lines from line `first` (1-based). A final newline ends the last line and does not begin another line. */
 export function lineRange(bytes: Uint8Array, form: TextForm, first: number, count: number): LineRange {
   const body = bytes.subarray(form.bom)
   let [line, start, end, lastEnd] = [1, first === 1 ? 0 : -1, -1, 0]

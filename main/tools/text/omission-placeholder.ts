@@ -1,6 +1,6 @@
 /**
- * Finds placeholders for code that a model should have written: "// ... rest of the code unchanged", "# existing code here",
- * "[remaining methods omitted]". Returns the first such line that is in `text` but not in `previous`; null: none.
+ * Finds placeholders for code that a model should have written: "// ... rest of the code unchanged", "# existing code here", "[remaining
+ * methods omitted]". Returns the first such line that is in `text` but not in `previous`; null if there is none.
  */
 export function omissionPlaceholder(text: string, previous: string): string | null {
   for (const line of text.split('\n')) {
@@ -9,7 +9,7 @@ export function omissionPlaceholder(text: string, previous: string): string | nu
   return null
 }
 
-/** Characters. A longer line is real content. */
+/** Maximum number of characters of a placeholder. A longer line is real content. */
 const LONGEST = 160
 
 const DOTS = /\.{3,}|…/u
@@ -21,7 +21,7 @@ const THINGS =
 const FATES =
   '(?:unchanged|the same|same|as before|as is|as-is|here|omitted|remains?|stays?|goes here|continues|above|below|not shown|elided)'
 
-/** "rest of the code", "existing methods unchanged", "unchanged code". */
+/** For example "rest of the code", "existing methods unchanged", "unchanged code". */
 const PHRASES: readonly RegExp[] = [
   new RegExp(String.raw`^(?:the )?(?:rest|remainder) of (?:the |your |this )?(?:\w+ )?${THINGS}\b`, 'iu'),
   new RegExp(String.raw`^(?:the )?(?:remaining|existing|previous|other|unchanged|original) (?:\w+ )?${THINGS}(?: \w+)? ${FATES}$`, 'iu'),
@@ -30,18 +30,18 @@ const PHRASES: readonly RegExp[] = [
   /^(?:the )?same as before$/iu,
 ]
 
-/** Without saying what happens to it. A heading, which begins with a capital, may look like this. */
+/** Phrases that do not say what happens to the code. A heading may look like this, but begins with a capital letter. */
 const BARE_PHRASE = /^(?:your |the )?(?:existing|remaining) (?:code|logic|implementation|contents?)$/iu
 const HEADING = /^#+ *\p{Lu}|^##/u
 
-/** A phrase that follows dots: "... remains the same". */
+/** A phrase after dots, such as "... remains the same". */
 const FATE_WITH_DOTS =
   /^(?:(?:is|stays?|remains?|left|kept) )?(?:unchanged|the same|same as (?:before|above)|as before|as is|as-is|omitted|elided|not shown)$/iu
 
 /** An expression directly after or before dots, as in JavaScript's spread and C++'s pack expansion: `...rest`, `...rest.props as Props`, `rest...`. */
 const SPREAD = /^(?:\.{3}(?:[\p{L}_$][\w$.?![\]()]*|\([^()]*\)|\[[^[\]]*\])(?: (?:as|satisfies) \w+)?|[\p{L}_]\w*\.{3})$/u
 
-/** The same with dots before or after it, where a verb or a noun is enough: "... keep existing code ...", "... other methods". */
+/** Phrases with dots before or after them, where a verb or a noun is enough: "... keep existing code ...", "... other methods". */
 const WITH_DOTS = new RegExp(
   String.raw`^(?:(?:keep|leave|insert|include|retain|add) )?(?:all )?(?:the )?(?:rest|remaining|existing|previous|other|unchanged|original|same|omitted)\b(?: of)?(?: the| your| this)?(?: \w+){0,3}$`,
   'iu',
@@ -63,7 +63,7 @@ function withoutDots(text: string): string {
   return text.replace(OUTER_DOTS, '').replace(/[.:!]$/u, '')
 }
 
-/** Without a comment sign only what begins with dots is a remark and not text. */
+/** Without a comment sign, only a line that begins with dots is a remark and not text. */
 function dotted(line: string): string | undefined {
   return line.startsWith('...') || line.startsWith('…') ? line : undefined
 }

@@ -5,13 +5,13 @@ import { positions, prevailing, unitsOf } from './line-feeds.ts'
 
 export interface Rewritten {
   readonly bytes: Uint8Array
-  /** A sentence that says which part of the old file's form could not be kept; null: all was kept. */
+  /** A sentence that says which part of the old file's form could not be kept; null if everything was kept. */
   readonly note: string | null
 }
 
 /**
- * A file's whole new content with the encoding, byte order mark and line endings of the old one, if the encoding can represent it. Content
- * that contains CR LF or begins with a byte order mark is written unchanged. `content` is well-formed.
+ * The complete new content of a file with the encoding, byte order mark and line endings of the old content, if the encoding can
+ * represent it. Content that contains CR LF or begins with a byte order mark is written unchanged. `content` must be well-formed.
  */
 export function rewriteInOldEncoding(previous: Uint8Array | null, content: string): Rewritten {
   const form = previous === null ? PLAIN_UTF8 : textFormOf(previous)
@@ -25,7 +25,10 @@ export function rewriteInOldEncoding(previous: Uint8Array | null, content: strin
   return { bytes: Buffer.from(fitted, 'utf8'), note: 'Its old encoding cannot represent the new content, so it is UTF-8 now.' }
 }
 
-/** Text in an unknown encoding, if every line is ASCII or a line of the old file, whose bytes are then reused. Null: some line is neither. */
+/**
+ * Encodes text in an unknown encoding, if every line is ASCII or is a line of the old file, whose bytes are then reused. Null if a line
+ * is neither.
+ */
 function ofKnownLines(old: Uint8Array, text: string): Uint8Array | null {
   const known = new Map<string, Uint8Array>()
   let start = 0

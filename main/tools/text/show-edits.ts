@@ -2,15 +2,17 @@ import type { Edited } from './edit-bytes.ts'
 import { type TextForm, decodeText } from './encoding.ts'
 import { lineEnd, lineFeedsBefore, lineStart } from './line-feeds.ts'
 
-/** Maximum places shown, and lines of each: enough to check the edit. The desk shows all of it. */
+/** Maximum number of places that are shown, and of lines of each: enough to check the edit. The desk shows the complete edit. */
 const PLACES = 5
 const LINES_EACH = 40
 const CONTEXT = 2
-/** Maximum characters of a line, and of the part before the change. */
+/** Maximum number of characters of a line, and of the part before the change. */
 const LINE_CHARS = 400
 const LINE_LEAD = 100
 
-/** What an edit changed, as a model reads it best: whole lines with `-` and `+`, some context, and where. */
+/**
+ * Shows what an edit changed, in the form that a model reads best: complete lines with `-` and `+`, some context, and the line numbers.
+ */
 export function showEdits(before: Uint8Array, edited: Edited, form: TextForm): string {
   const { places, rest } = apart(before, edited.places, form)
   const shown = places.map((place) => showPlace(before, edited.bytes, place, form))
@@ -19,7 +21,7 @@ export function showEdits(before: Uint8Array, edited: Edited, form: TextForm): s
 
 type Place = Edited['places'][number]
 
-/** The first places, those of one line as one; and how many replacements are left. */
+/** The first places, with all places of one line merged, and the number of replacements that are left. */
 function apart(before: Uint8Array, all: readonly Place[], form: TextForm): { readonly places: readonly Place[]; readonly rest: number } {
   const places: Place[] = []
   for (const [index, place] of all.entries()) {
@@ -58,12 +60,12 @@ interface Span {
   readonly end: number
 }
 
-/** Whether `at` is where a line begins, so that what comes before it ends with whole lines. */
+/** Whether a line begins at `at`, so that the bytes before `at` end with a complete line. */
 function endsLine(bytes: Uint8Array, at: number, { bom, encoding }: TextForm): boolean {
   return lineStart(bytes.subarray(bom), at - bom, encoding) === at - bom
 }
 
-/** `isWhole`: the text ends with its line, and the next one is not part of it. */
+/** `isWhole` means that the text ends at the end of a line, so that the next line is not part of it. */
 function wholeLines(bytes: Uint8Array, start: number, end: number, { bom, encoding }: TextForm, isWhole: boolean): Span {
   const body = bytes.subarray(bom)
   const last = isWhole ? end - bom : lineEnd(body, end - bom, encoding)
@@ -100,7 +102,7 @@ function sharedEnds(a: readonly string[], b: readonly string[]): readonly [numbe
   return [head, tail]
 }
 
-/** Characters that two lines begin with alike. */
+/** The number of equal characters at the start of two lines. */
 function sharedStart(a: string, b: string): number {
   let at = 0
   while (at < a.length && at < b.length && a[at] === b[at]) at++
@@ -112,7 +114,7 @@ function signed(lines: readonly string[], sign: '-' | '+', from: number): readon
   return lines.length > LINES_EACH ? [...shown, `${sign}… ${lines.length - LINES_EACH} more lines`] : shown
 }
 
-/** Of a very long line the part around `from`. */
+/** The part around `from` of a very long line. */
 function shortLine(text: string, from: number): string {
   if (text.length <= LINE_CHARS) return text
   const start = Math.max(0, Math.min(from - LINE_LEAD, text.length - LINE_CHARS))

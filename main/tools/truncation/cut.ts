@@ -1,12 +1,12 @@
 import type { TruncationMode } from './truncation-limits.ts'
 
-/** What remains of a text: its beginning and its end. `head` is empty if only the end is kept. */
+/** The parts of a text that remain: its beginning and its end. `head` is empty if only the end is kept. */
 export interface Cut {
   readonly head: string
   readonly tail: string
 }
 
-/** Null: the text fits. A surrogate pair at the cut is removed completely, never split. */
+/** Null if the text fits. A surrogate pair at the cut is removed completely, never split. */
 export function cutChars(text: string, maxChars: number, mode: TruncationMode): Cut | null {
   const most = wholeNumber(maxChars)
   if (text.length <= most) return null
@@ -17,7 +17,10 @@ export function cutChars(text: string, maxChars: number, mode: TruncationMode): 
   }
 }
 
-/** Null: the lines fit. Keeps half of the limit (rounded down) at the beginning and the rest at the end. A final newline does not start a line. */
+/**
+ * Null if the lines fit. Otherwise keeps half of the limit (rounded down) at the beginning and the rest at the end. A final newline does
+ * not start a line.
+ */
 export function cutLines(text: string, maxLines: number): Cut | null {
   const most = wholeNumber(maxLines)
   const total = countLines(text)
@@ -33,7 +36,7 @@ export function countLines(text: string): number {
   return lines
 }
 
-/** Including the newline of the last one. */
+/** The first lines, including the newline after the last one. */
 export function firstLines(text: string, count: number): string {
   let end = 0
   for (let left = count; left > 0; left--) {

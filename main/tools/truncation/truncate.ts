@@ -2,22 +2,23 @@ import { type Cut, countLines, cutChars, cutLines, firstLines, lastLines } from 
 import { type TruncationConfig, type TruncationMode, limitsOf } from './truncation-limits.ts'
 
 /**
- * The text itself if it fits, else its beginning and end with a warning between them, or a warning and its end. The warning is not counted
- * in the limit and says how many characters were removed.
+ * The text itself if it fits. Otherwise its beginning and end with a warning between them, or a warning followed by its end. The warning
+ * does not count toward the limit and says how many characters were removed.
  */
 export function truncateChars(output: string, maxChars: number, mode: TruncationMode): string {
   const cut = cutChars(output, maxChars, mode)
   return cut ? charsCut(output, cut, mode, NOWHERE) : output
 }
 
-/** The text itself if it has at most this many lines, else its first and last lines with a warning between them. */
+/** The text itself if it has at most this many lines. Otherwise its first and last lines with a warning between them. */
 export function truncateLines(output: string, maxLines: number): string {
   return linesCut(output, maxLines, NOWHERE)
 }
 
 /**
- * The part of a tool's output that the model gets: limited by characters first, then by lines if the tool has a line limit. `toolCallId`: the
- * id with which the model can read the rest. `missing`: characters that were dropped before, because the output was too long for memory.
+ * The part of a tool's output that the model gets. It is first limited by characters, and then by lines if the tool has a line limit.
+ * `toolCallId` is the id with which the model can read the rest. `missing` is the number of characters that were already dropped because
+ * the output was too long for memory.
  */
 export function truncateToolOutput(
   output: string,
@@ -39,12 +40,12 @@ export function truncateToolOutput(
 
 interface Terms {
   readonly missing: number
-  /** A sentence after the prescribed ones. */
+  /** A sentence that is added after the prescribed sentences. */
   readonly more: string
 }
 
 const NOWHERE: Terms = { missing: 0, more: '' }
-/** The wording is prescribed by the specification. */
+/** The specification prescribes this wording. */
 const STREAM = 'The full output is available in the event stream.'
 const AGAIN = 'If you need to see specific parts, re-run the tool with more targeted parameters.'
 
@@ -52,7 +53,7 @@ function charsCut(output: string, cut: Cut, mode: TruncationMode, terms: Terms):
   return joined(cut, mode, charWarning(removed(output, cut, terms), mode, terms))
 }
 
-/** Characters removed, counted from the whole output of the tool. */
+/** The number of removed characters, counted from the complete output of the tool. */
 function removed(output: string, { head, tail }: Cut, { missing }: Terms): number {
   return output.length + missing - head.length - tail.length
 }
@@ -100,7 +101,7 @@ function lineWarning(omitted: number, { more }: Terms): string {
 }
 
 function allMissing(count: number): string {
-  return ` In all ${count} characters are missing.`
+  return ` In total, ${count} characters are missing.`
 }
 
 function alsoLines(omitted: number): string {

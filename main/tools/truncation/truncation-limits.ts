@@ -2,12 +2,12 @@ export type TruncationMode = 'head_tail' | 'tail'
 
 /** Limits of a session. Each overrides the default of its tool. */
 export interface TruncationConfig {
-  /** Characters (UTF-16 units). */
+  /** Numbers of characters (UTF-16 units). */
   readonly toolOutputLimits?: Readonly<Record<string, number>>
   readonly toolLineLimits?: Readonly<Record<string, number>>
 }
 
-/** Characters, by tool. Set by the specification. */
+/** Maximum number of characters, by tool. The specification sets these values. */
 export const DEFAULT_CHAR_LIMITS: Readonly<Record<string, number>> = {
   read_file: 50_000,
   shell: 30_000,
@@ -19,7 +19,7 @@ export const DEFAULT_CHAR_LIMITS: Readonly<Record<string, number>> = {
   spawn_agent: 20_000,
 }
 
-/** Which part of a long output is kept, by tool. Set by the specification. */
+/** The part of a long output that is kept, by tool. The specification sets these values. */
 export const DEFAULT_TRUNCATION_MODES: Readonly<Record<string, TruncationMode>> = {
   read_file: 'head_tail',
   shell: 'head_tail',
@@ -31,32 +31,32 @@ export const DEFAULT_TRUNCATION_MODES: Readonly<Record<string, TruncationMode>> 
   write_file: 'tail',
 }
 
-/** Lines, by tool. Set by the specification. Other tools have no line limit. */
+/** Maximum number of lines, by tool. The specification sets these values. Other tools have no line limit. */
 export const DEFAULT_LINE_LIMITS: Readonly<Record<string, number>> = { shell: 256, grep: 200, glob: 500 }
 
-/** These tools have the limits of another tool with the same kind of output, unless a session sets their own. */
+/** Tools that have the limits of another tool with the same kind of output, unless a session sets their own. */
 const KIN: ReadonlyMap<string, string> = new Map([
   ['bash', 'shell'],
   ['bash_output', 'shell'],
-  // All of these return what a subagent says.
+  // All of these return the report of a subagent.
   ['task', 'spawn_agent'],
   ['wait', 'spawn_agent'],
   ['send_input', 'spawn_agent'],
   ['close_agent', 'spawn_agent'],
 ])
 
-/** For tools that are not in the tables. */
+/** The limit for tools that are not in the tables. */
 const FALLBACK_CHARS = 30_000
 const FALLBACK_MODE: TruncationMode = 'head_tail'
 
 export interface Limits {
   readonly chars: number
   readonly mode: TruncationMode
-  /** Null: no line stage. */
+  /** Null if the number of lines is not limited. */
   readonly lines: number | null
 }
 
-/** The limits of a tool. Reads own properties only, because a tool could be called `constructor`. */
+/** The limits of a tool. Reads only own properties, because a tool could be called `constructor`. */
 export function limitsOf(toolName: string, config: TruncationConfig = {}): Limits {
   const kin = KIN.get(toolName) ?? toolName
   return {

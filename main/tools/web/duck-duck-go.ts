@@ -3,10 +3,10 @@ import { readDocumentInWorker } from '../documents/read-document-in-worker.ts'
 import type { SearchHit } from '../documents/duck-duck-go-hits.ts'
 import type { FetchPage } from './fetch-page.ts'
 
-/** Hits of one page. */
+/** Number of hits on one page. */
 const PER_PAGE = 30
 
-/** DuckDuckGo's page for browsers without JavaScript. It needs no key. `base`: another server of the same kind, for tests. */
+/** DuckDuckGo's page for browsers without JavaScript. It needs no key. `base` is another server of the same kind, for tests. */
 export function createDuckDuckGo(fetchPage: FetchPage, base = 'https://html.duckduckgo.com/html/'): SearchBackend {
   const url = (query: string, page: number): URL => {
     const asked = new URL(base)
@@ -30,7 +30,7 @@ export function createDuckDuckGo(fetchPage: FetchPage, base = 'https://html.duck
   }
 }
 
-/** A search engine. `url` is the address that a search fetches, shown before it is signed. A failure is a sentence. */
+/** A search engine. `url` is the address that a search fetches; it is shown before it is signed. The failure is a sentence. */
 export interface SearchBackend {
   readonly name: string
   url(query: string, page: number): URL

@@ -12,7 +12,7 @@ export interface FetchParts {
   resolve(host: string): Promise<readonly string[]>
   /** Whether connections to an address are allowed. */
   isAllowed(address: string): boolean
-  /** Milliseconds for one page including redirects. Default: 30,000. */
+  /** Time limit in ms for one page, including redirects. Default: 30,000. */
   readonly timeLimitMs?: number
 }
 
@@ -20,27 +20,27 @@ export interface Page {
   /** The address after redirects. */
   readonly url: URL
   readonly status: number
-  /** Media type without parameters, in lower case. Empty: the server sent none. */
+  /** Media type without parameters, in lower case; empty if the server sent none. */
   readonly type: string
-  /** The encoding that the server names. Null: none. */
+  /** The encoding that the server declares; null if it declares none. */
   readonly charset: string | null
   readonly bytes: Uint8Array
-  /** The page is longer than `MAX_PAGE_BYTES`. */
+  /** Whether the page is longer than `MAX_PAGE_BYTES`. */
   readonly isCut: boolean
 }
 
-/** Decompressed bytes of a page. */
+/** Maximum number of decompressed bytes of a page. */
 const MAX_PAGE_BYTES = 4 * 1024 * 1024
-/** Milliseconds for one page including redirects. */
+/** Time limit in ms for one page, including redirects. */
 const TIME_LIMIT_MS = 30_000
 const MAX_REDIRECTS = 5
 
 export type FetchPage = (url: URL, signal: AbortSignal) => Promise<Result<Page, string>>
 
 /**
- * Gets a page, with limits on size and time. Before every connection, also after redirects, all addresses of the host must be allowed, and
- * the connection goes to exactly those addresses. A redirect to another host is not followed: the failure names its address, so that it can
- * be fetched in turn. Sends no cookies and no credentials. A failure is a sentence. Rejects only with the signal's reason.
+ * Fetches a page, with limits on size and time. Before every connection, even after redirects, all addresses of the host must be allowed,
+ * and the connection uses exactly those addresses. A redirect to another host is not followed; the failure contains its address, so that
+ * it can be fetched in turn. Sends no cookies and no credentials. The failure is a sentence. Rejects only with the signal's reason.
  */
 export function createFetchPage(parts: FetchParts): FetchPage {
   const { timeLimitMs = TIME_LIMIT_MS } = parts
@@ -78,7 +78,7 @@ async function follow(parts: FetchParts, first: URL, signal: AbortSignal): Promi
     const next = webAddress(URL.parse(location, url)?.href ?? location)
     if (!next.ok) return failed(`${url.host} redirects to ${shown(location)}. ${next.failure}`)
     if (next.value.host !== first.host) {
-      return failed(`${url.host} redirects to another host: ${next.value.href}. Fetch that address if you want what is there.`)
+      return failed(`${url.host} redirects to another host: ${next.value.href}. Fetch that address if you need its content.`)
     }
     if (first.protocol === 'https:' && next.value.protocol !== 'https:')
       return failed(`${url.host} redirects to a page without encryption: ${next.value.href}.`)
@@ -172,7 +172,7 @@ function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   })
 }
 
-/** The web through the system's resolver, without this machine and its local network. */
+/** The web through the system's resolver, excluding this machine and its local network. */
 export const OPEN_WEB: FetchParts = {
   resolve: async (host) => (await lookup(host, { all: true })).map(({ address }) => address),
   isAllowed: isPublicAddress,

@@ -9,8 +9,8 @@ export interface PageText {
 }
 
 /**
- * The readable text of a page: the article of an HTML page as Markdown, the text of a PDF, any other text as it is. A failure is the end of
- * a sentence that starts with the page's address.
+ * The readable text of a page: the article of an HTML page as Markdown, the text of a PDF, any other text unchanged. The failure is the
+ * end of a sentence that starts with the page's address.
  */
 export async function pageText(page: Page, signal: AbortSignal): Promise<Result<PageText, string>> {
   if (isPdf(page.bytes)) {

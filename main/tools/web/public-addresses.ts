@@ -1,21 +1,24 @@
 import { BlockList, isIP } from 'node:net'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 
-/** The IP address that a URL names without a resolver: a literal address, or a name that always means this machine. Null: a resolver decides. */
+/**
+ * The IP address of a URL that needs no resolver: a literal address, or a name that always means this machine. Null if a resolver
+ * decides.
+ */
 export function literalAddress({ hostname }: URL): string | null {
   const host = hostname.replace(/^\[|\]$/gu, '')
   if (isIP(host)) return host
   return /(?:^|\.)localhost\.?$/u.test(host) ? '127.0.0.1' : null
 }
 
-/** Why a host is not fetched. `inner`: the address of it that is inside this machine or network. */
+/** The reason why a host is not fetched. `inner` is the address of the host that is inside this machine or network. */
 export function innerAddress(host: string, inner: string): string {
   return `${host} is ${host === inner ? '' : `${inner}, `}an address inside this machine or network, which is not fetched.`
 }
 
 /**
- * Ranges inside this machine, its network or a cloud's own services, and unassigned ranges: loopback, private, link-local (where clouds hand
- * out credentials), shared, multicast, reserved, and the IPv6 forms that can contain an IPv4 address.
+ * Ranges inside this machine, its network or a cloud's own services, and unassigned ranges: loopback, private, link-local (where clouds
+ * provide credentials), shared, multicast, reserved, and the IPv6 forms that can contain an IPv4 address.
  */
 const V4: readonly (readonly [string, number])[] = [
   ['0.0.0.0', 8],
@@ -51,8 +54,8 @@ const V6: readonly (readonly [string, number])[] = [
 ]
 
 /**
- * One list for each family: Node also compares an IPv4 address with the IPv6 ranges of a list, and every one is in `::ffff:0:0/96`. Made on
- * first use; otherwise every start would take 2 ms longer.
+ * There is one list for each family, because Node also compares an IPv4 address with the IPv6 ranges of a list, and every IPv4 address is
+ * in `::ffff:0:0/96`. Made on first use; otherwise every start would take 2 ms longer.
  */
 function listOf(ranges: typeof V4, family: 'ipv4' | 'ipv6'): () => BlockList {
   let made: BlockList | null = null
@@ -79,10 +82,12 @@ export function isPublicAddress(address: string): boolean {
   }
 }
 
-/** Characters. No page has a longer address, but data smuggled out in an address can be longer. */
+/** Maximum number of characters. No page has a longer address, but an address that smuggles out data can be longer. */
 const MAX_ADDRESS_CHARS = 2000
 
-/** An address that may be fetched: http or https, without a user name and password. The fragment is removed. A failure is a sentence. */
+/**
+ * An address that may be fetched: http or https, without a user name and password. The fragment is removed. The failure is a sentence.
+ */
 export function webAddress(text: string): Result<URL, string> {
   if (text.length > MAX_ADDRESS_CHARS) return failed(`The address is longer than ${MAX_ADDRESS_CHARS} characters.`)
   const withScheme = /^[a-z][a-z0-9+.-]*:/iu.test(text.trim()) && !/^[\w.-]+:\d/u.test(text.trim()) ? text.trim() : `https://${text.trim()}`

@@ -4,12 +4,18 @@ import { innerAddress, isPublicAddress, literalAddress } from './public-addresse
 
 export interface WebParts {
   readonly fetchPage: FetchPage
-  /** Why an address is never fetched, if the address alone shows it, so that nobody is asked. Null: it may be fetched. */
+  /**
+   * The reason why an address is never fetched, if the address alone shows this, so that the user is not asked. Null if it may be
+   * fetched.
+   */
   refusal(url: URL): string | null
   readonly search: SearchBackend
 }
 
-/** The code that reaches the web is loaded on first use, since most sessions never use it. `parts` absent: the public web. */
+/**
+ * The code that accesses the web is loaded on first use, because most sessions never use it. If `parts` is absent, the tools use the
+ * public web.
+ */
 export function createWebParts(parts?: FetchParts): WebParts {
   const fetchPage: FetchPage = async (url, signal) => {
     const { createFetchPage, OPEN_WEB } = await import('./fetch-page.ts')

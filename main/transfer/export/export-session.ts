@@ -6,7 +6,10 @@ import { markdownOf } from './markdown.ts'
 import { outline } from './outline.ts'
 import type { ExportParts } from './read-session.ts'
 
-/** A session with its subagents as the text of one file, in pieces. Known keys are hidden. Throws a `StorageError` if it cannot be read. */
+/**
+ * A session with its subagents as the text of one file, in pieces. Known keys are hidden. Throws a `StorageError` if the session cannot
+ * be read.
+ */
 export async function* exportSession(parts: ExportParts, sessionId: SessionId, format: ExportFormat): AsyncGenerator<string> {
   if (format === 'json') {
     yield* jsonExport(parts, sessionId)
@@ -22,5 +25,5 @@ export async function* exportSession(parts: ExportParts, sessionId: SessionId, f
   yield HTML_END
 }
 
-/** The usual ending of an exported file. */
+/** The usual extension of an exported file. */
 export const EXPORT_ENDINGS: Readonly<Record<ExportFormat, string>> = { markdown: 'md', html: 'html', json: 'jsonl' }

@@ -1,7 +1,7 @@
 import type { ShownPicture } from '../../../shared/api/changes/changes.ts'
 import type { Block } from './outline.ts'
 
-/** The start of the page: everything is in the file, and its policy forbids scripts and loading anything. */
+/** The start of the page. Everything is in the file, and the file's policy forbids scripts and loading anything. */
 export const htmlStart = (title: string): string => `<!doctype html>
 <html lang="en">
 <head>

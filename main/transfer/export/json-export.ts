@@ -4,16 +4,17 @@ import type { Redactor } from '../../agent/ports/redactor.ts'
 import { createSlices } from '../../agent/event-loop-slices.ts'
 import { type ExportParts, familyOf, redactedEvents } from './read-session.ts'
 
-/** The name in the first line of our format, and the newest version of it that this app reads and writes. */
+/** The name in the first line of our format, and the newest version that this app reads and writes. */
 export const FORMAT = 'countersign-session'
 const FORMAT_VERSION = 1
 
-/** Larger blobs are left out: a line must fit in memory wherever it is read. */
+/** Maximum size in bytes of a blob in an export. Larger blobs are left out, because a line must fit in the memory of any reader. */
 const MAX_BLOB_BYTES = 16 * 1024 * 1024
 
 /**
- * The session and its subagents as JSON lines: first `{format, version, exportedAt, sessionId}`, then `{seq, sessionId, after, at, event}` for
- * each event, then `{blob, data}` (base64) for each blob that the events name. A blob that holds a known key is left out.
+ * The session and its subagents as JSON lines: first `{format, version, exportedAt, sessionId}`, then
+ * `{seq, sessionId, after, at, event}` for each event, then `{blob, data}` (base64) for each blob to which the events refer. A blob that
+ * contains a known key is left out.
  */
 export async function* jsonExport(parts: ExportParts, root: SessionId): AsyncGenerator<string> {
   const { store, redactor, now } = parts
@@ -36,7 +37,7 @@ export async function* jsonExport(parts: ExportParts, root: SessionId): AsyncGen
 
 const line = (value: unknown): string => `${JSON.stringify(value)}\n`
 
-/** Null: no longer stored, too large, or it contains a key. */
+/** Null if the blob is no longer stored, is too large, or contains a key. */
 function exported(hash: BlobHash, blobs: BlobStore, redactor: Pick<Redactor, 'text'>): Buffer | null {
   if (!blobs.has(hash)) return null
   const bytes = Buffer.from(blobs.get(hash))

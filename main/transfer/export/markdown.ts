@@ -1,6 +1,6 @@
 import type { Block } from './outline.ts'
 
-/** One block as Markdown. Code is fenced with more backticks than it contains; other people's headings become text. */
+/** One block as Markdown. Code is fenced with more backticks than it contains. Headings in text from others become plain text. */
 export function markdownOf(block: Block): string {
   switch (block.kind) {
     case 'session':
@@ -24,7 +24,7 @@ export function markdownOf(block: Block): string {
 
 const time = (at: number): string => new Date(at).toISOString().replace(/\.\d+Z$/u, 'Z')
 
-/** On one line, with nothing that Markdown or HTML reads as markup. */
+/** The text on one line, with characters that Markdown or HTML would read as markup escaped. */
 const inline = (text: string): string => text.replaceAll(/\s+/gu, ' ').replaceAll(/[\\`*_[\]<>#|!]/gu, String.raw`\$&`)
 
 const quoted = (text: string): string =>
@@ -33,7 +33,7 @@ const quoted = (text: string): string =>
     .map((line) => `> ${line}`)
     .join('\n')
 
-/** The model's Markdown as it is, except raw HTML and remote pictures: a reader would load them. */
+/** The model's Markdown unchanged, except for raw HTML and remote pictures, because a viewer would load them. */
 const safe = (text: string): string => text.replaceAll(/<(?=[a-z/!?])/giu, '&lt;').replaceAll('![', '!\\[')
 
 function fenced(text: string, language: string): string {

@@ -9,7 +9,7 @@ import { unifiedDiff } from '../../changes/unified-diff.ts'
 import { resultPicture, shownPicture } from '../../sessions/attached-pictures.ts'
 import { type ExportParts, familyOf, readSession } from './read-session.ts'
 
-/** A readable export as blocks, which Markdown and HTML print in their own way. */
+/** A readable export as blocks. Markdown and HTML print the blocks in their own way. */
 export type Block =
   | { readonly kind: 'session'; readonly title: string; readonly facts: readonly (readonly [name: string, value: string])[] }
   | { readonly kind: 'you' | 'agent' | 'thinking' | 'notice'; readonly at: number; readonly text: string }
@@ -18,10 +18,10 @@ export type Block =
   | { readonly kind: 'picture'; readonly label: string; readonly picture: ShownPicture | null }
   | { readonly kind: 'code'; readonly label: string; readonly language: 'diff' | 'text'; readonly text: string }
 
-/** Characters of one output or difference; the JSON export has the whole. */
+/** Maximum number of characters of one output or diff. The JSON export contains all of it. */
 const MAX_CODE_CHARS = 40_000
 
-/** The session as a person reads it, then each subagent's. Known keys are hidden. */
+/** The session in the form in which a user reads it, followed by that of each subagent. Known keys are hidden. */
 export async function* outline(parts: ExportParts, root: SessionId): AsyncGenerator<Block> {
   for (const sessionId of familyOf(parts, root)) {
     const { state } = await readSession(parts, sessionId)
@@ -64,7 +64,7 @@ function* itemBlocks(item: Item, parts: ExportParts, sessionId: SessionId): Gene
       yield { kind: 'notice', at, text: `${undoneWords(item.target)}: ${item.files.map(({ shown }) => shown).join(', ') || 'no files'}.` }
       return
     case 'move':
-      yield { kind: 'notice', at, text: 'You took the conversation to another point of it.' }
+      yield { kind: 'notice', at, text: 'You moved the conversation to another of its points.' }
       return
     default:
       assertNever(item, 'item')

@@ -9,17 +9,17 @@ import type { Store } from '../../store/store.ts'
 export interface ExportParts {
   readonly store: Pick<Store, 'sessions' | 'eventsAfter' | 'blobs' | 'log'>
   readonly redactor: Pick<Redactor, 'text'>
-  /** Ms since 1970. */
+  /** Milliseconds since 1970. */
   readonly now: number
 }
 
-/** One session and the whole fold of its log, with known keys hidden. */
+/** One session and the complete fold of its log, with known keys hidden. */
 export interface ReadSession {
   readonly sessionId: SessionId
   readonly state: SessionState
 }
 
-/** A session and all its subagents: the session first, then each child after its parent. */
+/** A session and all its subagents. The session comes first, and each child comes after its parent. */
 export function familyOf({ store }: Pick<ExportParts, 'store'>, root: SessionId): readonly SessionId[] {
   const all = store.sessions.list()
   const below = (id: SessionId): readonly SessionId[] => [
@@ -54,7 +54,7 @@ export async function readSession(parts: ExportParts, sessionId: SessionId): Pro
   return { sessionId, state: foldAll(state, batch) }
 }
 
-/** Each fold copies the list of entries once. */
+/** Number of events that are folded at once. Each fold copies the list of entries once. */
 const FOLDED_AT_ONCE = 500
 
 /** An event with known keys hidden in every text. */

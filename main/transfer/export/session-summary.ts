@@ -4,16 +4,16 @@ import { messageAsTyped } from '../../../shared/session/person-message.ts'
 import type { Redactor } from '../../agent/ports/redactor.ts'
 import type { Store } from '../../store/store.ts'
 
-/** Newest entries that are looked at. */
+/** Maximum number of newest entries that are examined. */
 const MAX_ITEMS = 400
 const MAX_REQUESTS = 12
 const MAX_FILES = 40
-/** Characters of a request, and of the last answer. */
+/** Maximum number of characters of a request, and of the last answer. */
 const REQUEST_CHARS = 400
 const ANSWER_CHARS = 6_000
 
 /**
- * What another session was about, for a message: its link, the person's requests, the files it changed and its last answer. No model
+ * What another session was about, for a message: its link, the user's requests, the files it changed and its last answer. No model
  * writes it, so it costs nothing. Known keys are hidden. Null: there is no such session.
  */
 export function sessionSummary(

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { BlobHash, SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { ContentPart, Usage } from '../../../shared/session/content.ts'
-import { NO_LEASE } from '../../../shared/session/events.ts'
+import { NO_LEASE } from '../../../shared/session/settings/lease.ts'
 import { canonicalToolName, ForeignSessionLog } from './foreign-session-log.ts'
 import type { Transcript, TranscriptReader } from './transcript.ts'
 
@@ -51,10 +51,10 @@ const editResult = z.looseObject({
 })
 const writeResult = z.looseObject({ filePath: z.string(), content: z.string(), originalFile: z.string().nullish() })
 
-const ABANDONED = 'Entries of branches that were given up'
-const BOOKKEEPING = 'Notes of the program about itself'
+const ABANDONED = 'Entries of abandoned branches'
+const BOOKKEEPING = 'Internal notes of the program'
 
-/** Lines that say nothing about the conversation. */
+/** Lines that contain nothing of the conversation. */
 const NOTES: ReadonlySet<string> = new Set([
   'file-history-snapshot',
   'queue-operation',
@@ -65,7 +65,7 @@ const NOTES: ReadonlySet<string> = new Set([
   'agent-name',
 ])
 
-/** An answer that arrives in several lines, each with a part. */
+/** An answer that arrives in several lines, each with one part. */
 interface Pending {
   readonly id: string | null
   readonly log: ForeignSessionLog
@@ -142,7 +142,7 @@ export class ClaudeLines implements TranscriptReader {
       this.flush()
       this.pending = { id, log, at: this.at, model: message.model ?? '', parts: [], usage: undefined }
     }
-    // The lines of one answer repeat its usage; only the last is right.
+    // The lines of one answer repeat its usage. Only the last one is correct.
     this.pending.usage = usageOf(message.usage) ?? this.pending.usage
     const parts = typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content
     const read = parts.map(partOf)
@@ -186,7 +186,7 @@ export class ClaudeLines implements TranscriptReader {
   }
 }
 
-/** A subagent's log, whose call is the newest that has no result yet. */
+/** The log of a subagent. Its call is the newest call that has no result yet. */
 function childLog(main: ForeignSessionLog, logs: ForeignSessionLog[], blobs: Map<BlobHash, Uint8Array>): ForeignSessionLog {
   const log = new ForeignSessionLog(`child-${logs.length}`, blobs)
   logs.push(log)
@@ -204,7 +204,7 @@ function partOf(part: { readonly type: string }): ContentPart | null {
   const text = textPart.safeParse(part)
   if (text.success) return { kind: 'text', text: text.data.text }
   const thinking = thinkingPart.safeParse(part)
-  // Its signature is only valid for the account that it was made for.
+  // The signature is valid only for the account for which it was made.
   if (thinking.success) return { kind: 'thinking', text: thinking.data.thinking, signature: null }
   const use = usePart.safeParse(part)
   if (!use.success) return null

@@ -27,7 +27,7 @@ const tokens = z.looseObject({
 const REPEATED = 'Lines that repeat others'
 const CONTEXT = 'Instructions that the program added itself'
 
-/** Events that say again what a `response_item` says, or nothing about the conversation. */
+/** Events that repeat a `response_item`, or contain nothing of the conversation. */
 const REPEATING: ReadonlySet<string> = new Set([
   ...['user_message', 'agent_message', 'agent_reasoning', 'agent_reasoning_section_break', 'task_started', 'task_complete'],
   ...[
@@ -172,14 +172,14 @@ const isAdded = (words: string): boolean =>
 const providerOf = (name: unknown): ProviderId =>
   name === undefined || name === null || name === 'openai' ? 'openai' : 'openai-compatible'
 
-/** The text of a command that was started without a shell, or by `bash -lc`. */
+/** The text of a command that was started without a shell, or with `bash -lc`. */
 function commandOf(argv: readonly string[]): string {
   const [shell = '', flag = '', script] = argv
   if (argv.length === 3 && script !== undefined && /(?:^|\/)(?:ba|z|da)?sh$/u.test(shell) && /^-l?c$/u.test(flag)) return script
   return argv.map((word) => (/^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`)).join(' ')
 }
 
-/** Arguments as a JSON object. A command may be called `cmd`, and may be a list of words. */
+/** The arguments as a JSON object. The command may be called `cmd`, and may be a list of words. */
 function argumentsOf(type: string, given: unknown): string {
   if (typeof given !== 'string') return JSON.stringify(given ?? {})
   if (type === 'custom_tool_call') return JSON.stringify({ input: given })
@@ -189,7 +189,7 @@ function argumentsOf(type: string, given: unknown): string {
     if (Array.isArray(command)) return JSON.stringify({ ...args, command: commandOf(command.map(String)) })
     if (typeof command === 'string') return JSON.stringify({ ...args, command })
   } catch {
-    // Kept as it is: the call shows that its arguments were not JSON.
+    // Kept unchanged, so that the call shows that its arguments were not JSON.
   }
   return given
 }
@@ -199,7 +199,7 @@ interface Output {
   readonly isError: boolean
 }
 
-/** A text, or JSON with `output` and the exit code beside it, or a list of parts. */
+/** Reads a text, JSON with `output` and an exit code, or a list of parts. */
 function outputOf(value: unknown): Output {
   if (typeof value !== 'string') return { text: JSON.stringify(value ?? ''), isError: false }
   try {
@@ -208,7 +208,7 @@ function outputOf(value: unknown): Output {
       .safeParse(JSON.parse(value))
     if (parsed.success) return { text: parsed.data.output, isError: (parsed.data.metadata?.exit_code ?? 0) !== 0 }
   } catch {
-    // Plain text.
+    // The output is plain text.
   }
   return { text: value, isError: false }
 }

@@ -28,7 +28,7 @@ const parts = z.array(
 )
 const rollback = { rollbackId: text, target: z.looseObject({ kind: text }), files: z.array(file), folders, skipped: list, uncovered: list }
 
-/** What the fold of each event relies on. Other members may be missing, or be newer than this version. */
+/** The members that the fold of each event needs. Other members may be missing, or be newer than this version. */
 const SHAPES: Readonly<Record<DurableEvent['kind'], z.ZodRawShape>> = {
   SESSION_START: {
     sessionId: text,
@@ -81,7 +81,7 @@ const SHAPES: Readonly<Record<DurableEvent['kind'], z.ZodRawShape>> = {
 
 const schemas = new Map(Object.entries(SHAPES).map(([kind, shape]) => [kind, z.looseObject(shape)]))
 
-/** Whether this version understands an event of a file, which anybody may have written. */
+/** Whether this version understands an event of a file that anybody may have written. */
 export function isDurableEvent(event: { readonly kind: string }): boolean {
   return schemas.get(event.kind)?.safeParse(event).success ?? false
 }

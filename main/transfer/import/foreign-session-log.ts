@@ -15,7 +15,9 @@ import { meantTools } from '../../../shared/tools/catalogue.ts'
 import { hashOf } from '../../agent/blob-hash.ts'
 import { type PastEvent, type PastSession, unknownLine } from './transcript.ts'
 
-/** The longest output that an event holds itself, in bytes, and what of a longer one it shows. */
+/**
+ * Maximum size in bytes of an output that an event contains completely, and the number of characters that it contains of a longer output.
+ */
 const MAX_INLINE = 65_536
 const SHOWN_CHARS = 16_000
 
@@ -79,13 +81,13 @@ export class ForeignSessionLog {
       this.put(at, { kind: 'TOOL_CALL_START', toolCallId, toolName, args: objectIn(argsText) })
   }
 
-  /** How many tokens the newest answer took. */
+  /** Records how many tokens the newest answer used. */
   used(at: number, usage: Usage): void {
     this.total = addUsage(this.total, usage)
     this.put(at, { kind: 'USAGE', turn: usage, total: this.total, costUsd: null })
   }
 
-  /** The end of an open call, by the program's own id. */
+  /** Adds the result of an open call, given by the other program's id. */
   result(callId: string, output: string, { isError = false, at = this.last, outcome }: CallFate = {}): void {
     const called = this.open.get(callId)
     if (!called) return
@@ -101,7 +103,7 @@ export class ForeignSessionLog {
     })
   }
 
-  /** A file that an open call changed. Null: no file. */
+  /** Adds a file that an open call changed. A version is null if the file did not exist. */
   changed(callId: string, path: string, before: string | null, after: string): void {
     const called = this.open.get(callId)
     if (!called) return
@@ -117,7 +119,7 @@ export class ForeignSessionLog {
     this.put(at, unknownLine(raw))
   }
 
-  /** The number of events so far; `backTo` removes those that came after. Returns how many that were. */
+  /** The number of events so far. `backTo` removes the events after such a mark and returns how many it removed. */
   mark(): number {
     return this.events.length
   }
@@ -151,7 +153,7 @@ export class ForeignSessionLog {
     this.isTurnOpen = false
   }
 
-  /** Notes the call under the program's id, and gives it one that is free here. */
+  /** Records the call under the other program's id, and gives it an id that is free here. */
   private newCall({ toolCallId, toolName }: ToolCallPart): ToolCallId {
     const free = ToolCallId.parse(freeId(toolCallId.slice(0, 180), (id) => this.ids.has(id)))
     this.ids.add(free)
@@ -197,5 +199,5 @@ function fileChange(path: string, cwd: string, before: string | null, after: str
 
 const MORE_NAMES: Readonly<Record<string, string>> = { exec_command: 'shell', local_shell: 'shell', Agent: 'task' }
 
-/** Our name of another program's tool; its own where we have none. */
+/** Our name for another program's tool. If we have none, that program's name. */
 export const canonicalToolName = (name: string): string => MORE_NAMES[name] ?? (meantTools(name)[0] || 'unknown')

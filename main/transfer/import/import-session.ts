@@ -16,9 +16,10 @@ export interface ImportParts {
 }
 
 /**
- * Stores a transcript as a new session with its subagents, at the times it took place. It is nobody's permission for anything: it works in mode
- * `ask` at the provider's usual address, nothing in it waits for a signature, and no undo of it is finished here. Works in slices; what a killed process had stored of it goes at the next start. Rejects with
- * a `StorageError`.
+ * Stores a transcript as a new session with its subagents, with the original times. The transcript grants no permissions: the session
+ * works in mode `ask` at the provider's usual address, nothing in it waits for a signature, and none of its unfinished undos is completed
+ * here. Works in slices. If the process is killed during the import, the next start removes what was stored. Rejects with a
+ * `StorageError`.
  */
 export async function importSession({ sessions, source, blobs }: Transcript, { store, redactor }: ImportParts): Promise<SessionId> {
   const slice = createSlices()
@@ -46,7 +47,7 @@ export async function importSession({ sessions, source, blobs }: Transcript, { s
       isIdle = row === null ? isIdle : row.run === 'IDLE' || row.run === 'CLOSED'
       await slice()
     }
-    // Through the log, so that every window learns of the session.
+    // Appended through the log, so that every window learns about the session.
     store.log(sessionId).append(...endOf(session, source, isIdle))
   }
   store.sessions.importEnded([...ids.values()])
@@ -56,7 +57,7 @@ export async function importSession({ sessions, source, blobs }: Transcript, { s
 
 const BATCH = 200
 
-/** A move of the conversation names an event before it, whose new number must be known: it begins a batch. */
+/** A move of the conversation refers to an earlier event whose new number must be known, so a move begins a new batch. */
 function* batchesOf({ events }: PastSession): Generator<readonly PastEvent[]> {
   let batch: PastEvent[] = []
   for (const past of events) {
@@ -74,12 +75,12 @@ const DROPPED: ReadonlySet<DurableEvent['kind']> = new Set(['ROLLBACK_STARTED'])
 
 interface Places {
   readonly idOf: (id: string) => SessionId
-  /** New numbers of events by their old ones. */
+  /** New numbers of events, by their old numbers. */
   readonly seqs: ReadonlyMap<number, number>
   readonly folder: string
 }
 
-/** The event as this store may hold it; null: it is left out. */
+/** The event in the form that this store may contain; null if it is left out. */
 function harmless(event: DurableEvent, { idOf, seqs, folder }: Places): DurableEvent | null {
   switch (event.kind) {
     case 'SESSION_START': {
@@ -114,14 +115,14 @@ function plainly({ files, folders }: Pick<Rollback, 'files' | 'folders'>, folder
   return { files: files.map((file) => plainlyShown(file, folder)), ...own }
 }
 
-/** A file must not be shown under the name of another one: an undo is signed by these names. */
+/** A file must not be shown under the name of another one, because the user signs an undo by these names. */
 function plainlyShown<F extends FileChange | FolderChange>(file: F, folder: string): F {
   const isInside = file.path.startsWith(`${folder}/`) && !file.path.split('/').includes('..')
   const shown = isInside ? file.path.slice(folder.length + 1) : file.path
   return file.shown === shown ? file : { ...file, shown }
 }
 
-/** Ends what is open, and says where the session comes from. */
+/** Events that end everything that is open, and that say where the session comes from. */
 function endOf({ events }: PastSession, source: TranscriptSource, isIdle: boolean): readonly [DurableEvent, ...DurableEvent[]] {
   const open = new Map<string, Extract<DurableEvent, { kind: 'TOOL_CALL_START' }>>()
   for (const { event } of events) {
@@ -137,7 +138,7 @@ function endOf({ events }: PastSession, source: TranscriptSource, isIdle: boolea
     trouble: {
       code: 'imported',
       what: `Imported from ${SOURCE_NAMES[source]}.`,
-      kept: 'Everything above, as the file has it. Nothing of it ran here.',
+      kept: 'Everything above is shown as the file contains it. None of it ran here.',
       todo: 'Read and search it, or send a message to continue it here.',
     },
   }

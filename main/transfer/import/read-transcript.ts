@@ -13,10 +13,10 @@ import { countersignLines } from './countersign-lines.ts'
 import { FORMAT } from '../export/json-export.ts'
 import type { Transcript, TranscriptReader } from './transcript.ts'
 
-/** All of a transcript is in memory while it is imported. */
+/** Maximum size in bytes. The complete transcript is in memory while it is imported. */
 const MAX_TRANSCRIPT_BYTES = 512 * 1024 * 1024
 
-/** Reads a transcript of Countersign, Claude Code or Codex; its lines say which. Works in slices. */
+/** Reads a transcript of Countersign, Claude Code or Codex. The kind is recognized by the lines. Works in slices. */
 export async function readTranscript(path: string): Promise<Result<Transcript, Trouble>> {
   const lines = await linesOfFile(path, MAX_TRANSCRIPT_BYTES)
   if (!lines.ok) return failed(notRead(path, lines.failure))
@@ -59,14 +59,14 @@ const claude = z.looseObject({
   type: z.enum(['user', 'assistant', 'system', 'summary', 'custom-title', 'ai-title', 'attachment', 'file-history-snapshot']),
 })
 
-/** Null: this line could be of any. */
+/** Null if the line could belong to any of the formats. */
 function readerFor(value: unknown): TranscriptReader | null {
   if (ours.safeParse(value).success) return countersignLines()
   if (codex.safeParse(value).success) return new CodexLines()
   return claude.safeParse(value).success ? new ClaudeLines() : null
 }
 
-/** What importing it would add. */
+/** Describes what importing the transcript would add. */
 export async function previewOf(transcript: Transcript): Promise<ImportPreview> {
   const { sessions, source, unknown, leftOut } = transcript
   const state = await stateOf(transcript)
@@ -78,7 +78,7 @@ export async function previewOf(transcript: Transcript): Promise<ImportPreview> 
   }
 }
 
-/** The fold of the person's session. */
+/** The state of the user's session after all its events. */
 async function stateOf({ sessions: [main] }: Transcript): Promise<SessionState> {
   const sessionId = SessionId.parse('s_preview')
   const slice = createSlices()
@@ -100,13 +100,13 @@ const FOLDED_AT_ONCE = 500
 const notRead = (path: string, why: string): Trouble => ({
   code: 'transcript_not_read',
   what: `${path} cannot be read: ${why}.`,
-  kept: 'All sessions as they were. Nothing was imported.',
+  kept: 'All sessions are unchanged. Nothing was imported.',
   todo: 'Give the path of a .jsonl file on this computer.',
 })
 
 const NO_TRANSCRIPT: Trouble = {
   code: 'no_transcript',
   what: 'The file is not a transcript of Countersign, Claude Code or Codex.',
-  kept: 'All sessions as they were. Nothing was imported.',
+  kept: 'All sessions are unchanged. Nothing was imported.',
   todo: 'Choose a JSON export of Countersign, a file of ~/.claude/projects, or one of ~/.codex/sessions.',
 }

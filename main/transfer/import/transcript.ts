@@ -4,42 +4,42 @@ import type { DurableEvent } from '../../../shared/session/events.ts'
 
 /** An event of a transcript. */
 export interface PastEvent {
-  /** Ms since 1970. */
+  /** Milliseconds since 1970. */
   readonly at: number
-  /** In the store that it comes from; 0: it comes from another program. */
+  /** The event's number in the store from which it comes; 0 if it comes from another program. */
   readonly seq: number
   readonly event: DurableEvent
 }
 
-/** The first event is its SESSION_START. */
+/** A session of a transcript. Its first event is SESSION_START. */
 export interface PastSession {
   readonly id: string
   readonly events: readonly PastEvent[]
 }
 
-/** What a file holds, as our events. */
+/** The content of a transcript file, as our events. */
 export interface Transcript {
   readonly source: TranscriptSource
-  /** The person's session, then its subagents, each after its parent. */
+  /** The user's session, followed by its subagents. Each subagent comes after its parent. */
   readonly sessions: readonly PastSession[]
   readonly blobs: ReadonlyMap<BlobHash, Uint8Array>
-  /** Lines that are not understood, and are entries of the session. */
+  /** The number of lines that are not understood. They are entries of the session. */
   readonly unknown: number
   readonly leftOut: ReadonlyMap<string, number>
 }
 
 /** Reads the lines of one kind of transcript. */
 export interface TranscriptReader {
-  /** `value` undefined: the line is not JSON. */
+  /** `value` is undefined if the line is not JSON. */
   add(value: unknown, raw: string): void
-  /** Null: the lines hold no session. */
+  /** Null if the lines contain no session. */
   end(): Transcript | null
 }
 
-/** Characters of an unknown line that are kept. */
+/** Maximum number of characters of an unknown line that are kept. */
 const MAX_RAW = 64 * 1024
 
-/** The entry for a line that is not understood, with its text. */
+/** The entry for a line that is not understood. It contains the line's text. */
 export function unknownLine(raw: string, why = 'is not understood'): DurableEvent {
   const rest = raw.length - MAX_RAW
   return {

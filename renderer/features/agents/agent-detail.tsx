@@ -15,7 +15,7 @@ import styles from './agents.module.css'
 
 export interface AgentDetailProps {
   readonly agent: AgentSummary
-  /** The agent's own session is open in the work pane, so its ledger is not repeated here. */
+  /** Whether the agent's own session is open in the work pane. If so, its ledger is not repeated here. */
   readonly isOnScreen: boolean
   readonly ledgerOf: (agent: SessionId, title: string) => ReactNode
 }

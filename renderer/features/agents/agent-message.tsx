@@ -14,14 +14,14 @@ export interface AgentMessageProps {
   readonly onDone: () => void
 }
 
-/** A message to a subagent: steers the running round or starts a turn. */
+/** A field for a message to a subagent. The message steers the running round or starts a turn. */
 export function AgentMessage({ sessionId, name, onDone }: AgentMessageProps): ReactNode {
   const desk = useDesk()
   const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null)
   const [text, setText] = useState('')
   const [busy, setBusy] = useState(false)
   const [trouble, setTrouble] = useState<Trouble | null>(null)
-  // the person has just asked for this field
+  // the user opened this field a moment ago and wants to type
   useEffect(() => field.current?.focus(), [])
   const send = async (): Promise<void> => {
     if (text.trim() === '' || busy) return

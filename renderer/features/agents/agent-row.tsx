@@ -1,7 +1,7 @@
 import { Check } from 'lucide-react'
 import { type ReactNode, useContext } from 'react'
 import type { SessionSummary, SpentSummary } from '../../../shared/api/sessions.ts'
-import type { Lease } from '../../../shared/session/events.ts'
+import type { Lease } from '../../../shared/session/settings/lease.ts'
 import { useSession } from '../../state/desk-context.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { useElapsed } from '../../ui/hooks/use-elapsed.ts'
@@ -15,11 +15,11 @@ import { BudgetCell, type BudgetKind, sharesOf } from './budget-cell.tsx'
 
 export interface AgentRowProps {
   readonly session: SessionSummary
-  /** "main", "explore". */
+  /** Name of the agent: "main", "explore". */
   readonly name: string
-  /** A short form of its task; empty for the session itself. */
+  /** A short form of the agent's task. Empty for the session itself. */
   readonly about: string
-  /** 0 for the session itself. */
+  /** Depth in the tree. 0 for the session itself. */
   readonly depth: number
   readonly readsOnly: boolean
   readonly ownCopy: boolean

@@ -9,7 +9,7 @@ import { reachedLimit } from '../../state/views/session-families.ts'
 import { titleOf } from '../../state/views/request-title.ts'
 import { isBusy } from '../../state/stores/session-list.ts'
 
-/** The state of a session in the tree of agents: working, waiting for the person, or ended and how. */
+/** The state of a session in the tree of agents: working, waiting for the user, or ended, and how it ended. */
 export type AgentState = 'needs' | 'working' | 'orphaned' | 'done' | 'stopped' | 'limit' | 'failed' | 'new'
 
 export function agentStateOf(session: SessionSummary): AgentState {
@@ -32,10 +32,10 @@ export function agentStateOf(session: SessionSummary): AgentState {
   }
 }
 
-/** Whether it is working or waiting for the person. */
+/** Whether the session is working or waiting for the user. */
 export const isAtWork = (session: SessionSummary): boolean => ['needs', 'working'].includes(agentStateOf(session))
 
-/** How it ended. */
+/** Returns how the session ended, in words. */
 export function endWords(session: SessionSummary): string {
   switch (agentStateOf(session)) {
     case 'needs':
@@ -56,7 +56,7 @@ export function endWords(session: SessionSummary): string {
   }
 }
 
-/** Its current activity. */
+/** Returns the current activity of a session in a few words. */
 export function doingOf(state: SessionState): string {
   const [pending] = pendingCalls(state)
   if (pending) return `waits for you: ${titleOf(pending)}`
@@ -79,7 +79,7 @@ function callWords(call: CallItem): string {
   return lineText({ ...lineOf(call), rest: '' })
 }
 
-/** "2 at work, 1 done, 1 stopped", in this order. Groups without agents are left out. */
+/** Returns a count such as "2 at work, 1 done, 1 stopped", in this order. Groups without agents are left out. */
 export function countWords(sessions: readonly SessionSummary[]): string {
   const counts = Map.groupBy(sessions, (session) => GROUPS[agentStateOf(session)])
   return ['need you', 'at work', 'done', 'stopped', 'at their limit', 'failed']

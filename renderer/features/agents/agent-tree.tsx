@@ -2,7 +2,7 @@ import { type ReactNode, useMemo } from 'react'
 import type { SessionSummary, SpentSummary } from '../../../shared/api/sessions.ts'
 import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import { tokensOf } from '../../../shared/session/content.ts'
-import { NO_LEASE } from '../../../shared/session/events.ts'
+import { NO_LEASE } from '../../../shared/session/settings/lease.ts'
 import { useSession } from '../../state/desk-context.ts'
 import type { AgentSummary } from '../../state/views/session-families.ts'
 import { PaneScroll } from '../../ui/frame/panes/pane.tsx'
@@ -21,7 +21,7 @@ export interface AgentTreeProps {
   readonly onChoose: (sessionId: SessionId) => void
 }
 
-/** The session and its subagents, each below its parent. One tab stop; arrow keys move between rows. */
+/** The session and its subagents, each below its parent. The tree is one tab stop. Arrow keys move between rows. */
 export function AgentTree({ root, family, selected, onChoose }: AgentTreeProps): ReactNode {
   const columns = columnsOf(family.map(({ parent }) => parent.lease))
   const tasks = useTasks(root.sessionId)
@@ -84,7 +84,7 @@ export function AgentTree({ root, family, selected, onChoose }: AgentTreeProps):
 
 const NONE: readonly CallItem[] = []
 
-/** A short task for each subagent, by the id of the call that started it. Only loaded entries count. */
+/** Returns a short task for each subagent, by the id of the call that started it. Only entries that are loaded are searched. */
 function useTasks(sessionId: SessionId): ReadonlyMap<ToolCallId, string> {
   const calls = useSession(sessionId, ({ items }) => items.filter(sends), NONE)
   return useMemo(() => new Map(calls.map((call) => [call.toolCallId, taskTitle(call)])), [calls])

@@ -76,7 +76,7 @@ export function AgentsTab({ sessionId, ledgerOf }: AgentsTabProps): ReactNode {
   )
 }
 
-/** The subagents as they were at a moment of a replay. Nothing in it can be changed. */
+/** The subagents at one moment of a replay. They cannot be changed. */
 export function RecordedAgents({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const sessions = useStore(useDesk().list, (list) => list.sessions)
   const root = sessions.get(sessionId)
@@ -93,7 +93,7 @@ export function RecordedAgents({ sessionId }: { readonly sessionId: SessionId })
   )
 }
 
-/** Arrows, Home and End move from row to row. */
+/** Moves the focus from row to row with the arrow keys, Home and End. */
 function moveThroughRows(event: KeyboardEvent<HTMLDivElement>): void {
   if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return
   const rows = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-agent]')]

@@ -4,18 +4,18 @@ import { shortCount } from '../../../shared/lib/short-count.ts'
 import { counting, money, percent } from '../../ui/format.ts'
 import styles from './agents.module.css'
 import type { SpentSummary } from '../../../shared/api/sessions.ts'
-import type { Lease } from '../../../shared/session/events.ts'
+import type { Lease } from '../../../shared/session/settings/lease.ts'
 
 export interface BudgetCellProps {
   readonly what: BudgetKind
   readonly share: Share
-  /** The agent has ended: only the used amount is shown. */
+  /** Whether the agent has ended. If so, only the used amount is shown. */
   readonly over: boolean
 }
 
 /** The remaining budget with a shrinking bar, or the used amount when there is no limit. */
 export function BudgetCell({ what, share: { used, limit }, over }: BudgetCellProps): ReactNode {
-  // the age of a session without a time limit is not useful
+  // the age of a session is useful only if there is a time limit
   const isWorthIt = used > 0 && (limit !== null || what !== 'time')
   if (limit === null || over) return <span className={styles.used}>{isWorthIt ? `${shown(what, used)} used` : ''}</span>
   const left = leftOf(used, limit)
@@ -55,16 +55,16 @@ function shown(what: BudgetKind, amount: number): string {
   }
 }
 
-/** A kind of budget: a column of the tree. */
+/** A kind of budget. Each kind is a column of the tree. */
 export type BudgetKind = 'tokens' | 'turns' | 'money' | 'time'
 
-/** The used amount and the limit (null: no limit), in ms, US dollars, tokens or turns. */
+/** The used amount and the limit (null if there is none), in ms, US dollars, tokens or turns. */
 interface Share {
   readonly used: number
   readonly limit: number | null
 }
 
-/** `ms`: how long it has been working. */
+/** Returns the used amount and the limit of each kind of budget. `ms` is the time that the agent has been working. */
 export function sharesOf(lease: Lease, { tokens, costUsd, answers }: SpentSummary, ms: number): Readonly<Record<BudgetKind, Share>> {
   return {
     tokens: { used: tokens, limit: lease.tokens },
@@ -74,7 +74,7 @@ export function sharesOf(lease: Lease, { tokens, costUsd, answers }: SpentSummar
   }
 }
 
-/** Always tokens and turns; money and time only when some agent has such a limit. */
+/** The columns to show: always tokens and turns, and money and time only if some agent has such a limit. */
 export function columnsOf(leases: readonly Lease[]): readonly BudgetKind[] {
   return [
     'tokens',
@@ -84,5 +84,5 @@ export function columnsOf(leases: readonly Lease[]): readonly BudgetKind[] {
   ]
 }
 
-/** What is left of a limit, at least 0: the last answer may exceed it. */
+/** The rest of a limit. Never below 0, although the last answer may exceed the limit. */
 export const leftOf = (used: number, limit: number): number => Math.max(0, limit - used)

@@ -7,7 +7,10 @@ import { isSubagentCall } from '../../../shared/tools/subagents.ts'
 import { withCounts } from '../../state/hooks/changes/use-changed-files.ts'
 import { filesOfSession, filesOfStep, type ReviewFile } from './review-files.ts'
 
-/** The entries of the turn that holds this call: from the person's message to the next one. Null: its beginning is not loaded. */
+/**
+ * Returns the entries of the turn that contains this call, from the user's message to the next one. Null if the beginning of the turn is
+ * not loaded.
+ */
 export function turnOf(items: readonly Item[], firstItem: number, call: ToolCallId): readonly Item[] | null {
   const at = items.findIndex((item) => item.kind === 'call' && item.toolCallId === call)
   const from = items.slice(0, at + 1).findLastIndex(({ kind }) => kind === 'user')

@@ -42,7 +42,7 @@ export function ChangesPage({ status }: { readonly status: ReactNode }): ReactNo
   return <SessionReview key={sessionId} sessionId={sessionId} status={status} onClose={close} />
 }
 
-/** The ways back from the step that is shown. */
+/** The ways to undo the step that is shown. */
 function UndoOffer({ step }: { readonly step: number }): ReactNode {
   const desk = useDesk()
   return (
@@ -64,7 +64,7 @@ interface ScopeChoiceProps {
   readonly review: Review
 }
 
-/** The scopes; step and turn are those of the step that was shown last, else of the newest one. */
+/** Chooses what is reviewed. Step and turn refer to the step that was shown last, or to the newest step if none was shown. */
 function ScopeChoice({ sessionId, review: { calls, at, scope, show } }: ScopeChoiceProps): ReactNode {
   const call = at ?? calls.at(-1)?.toolCallId
   const isTurnLoaded = useSession(sessionId, ({ items, firstItem }) => call !== undefined && turnOf(items, firstItem, call) !== null, false)

@@ -6,7 +6,7 @@ import type { DiffLayout } from '../../ui/diff/code-diff.tsx'
 import styles from './changes.module.css'
 import type { Move } from './review-files.ts'
 
-/** How differences are drawn: side by side when there is room, unless the person chose. */
+/** How differences are drawn: as the user chose, otherwise side by side when there is room. */
 export function useLayout() {
   const isNarrow = useNarrow()
   const [chosen, setChosen] = useState<DiffLayout | null>(null)
@@ -17,7 +17,7 @@ export function useLayout() {
 export type Layout = ReturnType<typeof useLayout>
 
 interface MoveButtonsProps {
-  /** "hunk 2 of 3"; empty: not known. */
+  /** Place of the hunk, such as "hunk 2 of 3". Empty if it is not known. */
   readonly where: string
   readonly move: (move: Move) => void
 }

@@ -16,15 +16,15 @@ import type { Review } from './use-review.ts'
 export interface DifferenceToDiskProps {
   readonly sessionId: SessionId
   readonly file: ReviewFile
-  /** The version that the file on disk is compared with; null: no file. */
+  /** The version that the file on disk is compared with. Null if there was no file. */
   readonly base: BlobHash | null
-  /** What is on disk; null: no file. */
+  /** The version on disk. Null if there is no file. */
   readonly now: BlobHash | null
   readonly review: Review
   readonly layout: Layout
 }
 
-/** A stored version of a file beside the file as it is on disk. */
+/** A stored version of a file beside the version on disk. */
 export function DifferenceToDisk({ sessionId, file, base, now, review, layout }: DifferenceToDiskProps): ReactNode {
   const versions = useMemo(() => [{ path: file.absolute, shown: file.shown, before: base, after: null }], [file.absolute, file.shown, base])
   const texts = useStepTexts(sessionId, versions)
@@ -51,14 +51,14 @@ export function DifferenceToDisk({ sessionId, file, base, now, review, layout }:
 }
 
 export interface ChangedSinceProps {
-  /** What is on disk; null: no file. */
+  /** The version on disk. Null if there is no file. */
   readonly now: BlobHash | null
-  /** The comparison with the disk is shown. */
+  /** Whether the comparison with the disk is shown. */
   readonly isShown: boolean
   readonly onToggle: () => void
 }
 
-/** Says that the file is no longer what the session left, and offers the comparison. */
+/** Says that the file on disk is no longer the version that the session left, and offers the comparison. */
 export function ChangedSince({ now, isShown, onToggle }: ChangedSinceProps): ReactNode {
   return (
     <div className={styles.hunkHead} role="group" aria-label="Changed since">

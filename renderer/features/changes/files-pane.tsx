@@ -89,7 +89,6 @@ interface FileMenuProps {
   readonly onClose: () => void
 }
 
-/** The menu of a file in the list. */
 function FileMenu({ file, review, ...place }: FileMenuProps): ReactNode {
   const whole = (): void => {
     review.showFile(file.path)
@@ -106,7 +105,7 @@ function FileMenu({ file, review, ...place }: FileMenuProps): ReactNode {
 
 const isChangedSince = ({ absolute, git, isOnDisk }: ReviewFile, { since }: Review): boolean => !git && !isOnDisk && since.has(absolute)
 
-/** Undefined: nothing. */
+/** The details below a file's row. Undefined if there are none. */
 function belowFile({ madeBy, agents = [] }: ReviewFile, isChanged: boolean): ReactNode {
   const isMade = madeBy.length + agents.length > 0
   if (!isMade && !isChanged) return undefined
@@ -120,7 +119,7 @@ function belowFile({ madeBy, agents = [] }: ReviewFile, isChanged: boolean): Rea
 
 const pathOf = ({ path }: ReviewFile): string => path
 
-/** Grouped by folder. No heading when all files are in the project folder. */
+/** Groups the files by folder. There is no heading when all files are in the project folder. */
 function groupsOf(files: readonly ReviewFile[]): readonly RowGroup<ReviewFile>[] {
   if (files.some(({ git }) => git)) return gitGroups(files)
   const folders = byFolder(files)
@@ -157,7 +156,7 @@ function NothingChanged({ review: { scope, git } }: { readonly review: Review })
   return <EmptyState>No file differs from the last commit.</EmptyState>
 }
 
-/** Branch and commit in the folder, and the way there from the session. */
+/** Branch and commit of the folder, with a button that reviews the folder instead of the session. */
 function RepositoryFoot({ sessionId, review }: { readonly sessionId: SessionId; readonly review: Review }): ReactNode {
   const { status } = review.git
   if (status?.kind !== 'repository') return null
@@ -175,7 +174,7 @@ function RepositoryFoot({ sessionId, review }: { readonly sessionId: SessionId; 
   )
 }
 
-/** Replaces the list of steps in a narrow window. */
+/** Chooses what is reviewed. Replaces the list of steps in a narrow window. */
 function ScopeSelect({ review: { calls, at, scope, show, outside } }: { readonly review: Review }): ReactNode {
   const choices = new Map<string, { readonly label: string; readonly hint?: string; readonly what: Reviewed }>([
     ['session', { label: 'The whole session', what: { kind: 'session' } }],
@@ -222,7 +221,7 @@ interface FileEndProps {
   readonly review: Review
 }
 
-/** At the end of a file's row: what became of it, its lines, and how much of it was seen. */
+/** The end of a file's row: what happened to the file, its line counts, and how much of it was seen. */
 function FileEnd({ file, lines, review: { states: all } }: FileEndProps): ReactNode {
   const { before, after, movedFrom, git, modes, isLink, isOnDisk } = file
   const isThere = movedFrom ? 'moved' : before === null ? 'new' : after === null ? 'deleted' : null

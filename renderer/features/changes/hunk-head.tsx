@@ -8,10 +8,10 @@ import styles from './changes.module.css'
 import type { HunkState } from './seen-hunks.ts'
 
 export interface HunkHeadProps {
-  /** What the hunk is in; null: no line above it says so. */
+  /** Name of the definition that contains the hunk. Null if no line above the hunk names one. */
   readonly name: string | null
   readonly state: HunkState
-  /** Who wrote its lines. */
+  /** Who wrote the lines of the hunk. */
   readonly writtenBy: ReactNode
   /** Set for a file of the repository. */
   readonly staging: {
@@ -22,12 +22,12 @@ export interface HunkHeadProps {
   } | null
   readonly onSee: () => void
   readonly onComment: () => void
-  /** The lines are compared with those that were seen. */
+  /** Whether the lines are compared with the version that the user has seen. */
   readonly isAgainst: boolean
   readonly onAgainst: () => void
 }
 
-/** The hunk that keys act on: where it is, whether it was seen, and what can be done with it. */
+/** The heading of the current hunk, on which the keys act: its place, whether it was seen, and its buttons. */
 export function HunkHead({ name, state, writtenBy, staging, onSee, onComment, isAgainst, onAgainst }: HunkHeadProps): ReactNode {
   return (
     <div className={classNames(styles.hunkHead, state.kind === 'again' && styles.again)} role="group" aria-label="Current hunk">

@@ -10,33 +10,36 @@ import { withMoves } from '../../../shared/session/touched-files.ts'
 
 /** A file under review, before and after the step or session that is shown. */
 export interface ReviewFile {
-  /** Identifies it in the list. */
+  /** Identifies the file in the list. */
   readonly path: string
   readonly absolute: string
   readonly shown: string
   readonly before: BlobHash | null
   readonly after: BlobHash | null
-  /** Steps of this session that touched it. */
+  /** Steps of this session that touched the file. */
   readonly steps: readonly number[]
-  /** Counted when it was written; null when they must be counted from the texts. */
+  /** Lines counted when the file was written. Null if they must be counted from the texts. */
   readonly lines: { readonly added: number; readonly removed: number } | null
-  /** Where the step moved it from; undefined when it was not moved. */
+  /** The old path of a moved file. Undefined if the step did not move it. */
   readonly movedFrom?: MovedFrom | undefined
-  /** Permission bits before and after, where they differ. */
+  /** Permission bits before and after, if they differ. */
   readonly modes?: readonly [number, number] | undefined
-  /** It is or was a symbolic link. */
+  /** Whether the file is or was a symbolic link. */
   readonly isLink?: true | undefined
-  /** Types of the subagents that changed it. */
+  /** Types of the subagents that changed the file. */
   readonly agents?: readonly string[] | undefined
-  /** The commands that changed it. */
+  /** The commands that changed the file. */
   readonly madeBy: readonly MakingCommand[]
-  /** Set for a file of the repository, whose versions are not stored. */
+  /** Set for a file of the repository. Its versions are not stored. */
   readonly git?: (GitFile & { readonly side: GitSide }) | undefined
-  /** `after` is on disk and may not be stored. */
+  /** Set if `after` is the version on disk, which may not be stored. */
   readonly isOnDisk?: true | undefined
 }
 
-/** What is reviewed: a step, its turn, what others changed before it, everything since the session began, or what is in the folder. */
+/**
+ * What is reviewed: a step, its turn, what others changed before the step, everything since the session began, or the folder as it is
+ * now.
+ */
 export type Reviewed =
   | { readonly kind: 'step' | 'turn' | 'outside'; readonly call: ToolCallId }
   | { readonly kind: 'session' }
@@ -54,7 +57,7 @@ export function filesOfSession(files: readonly SessionFile[]): readonly ReviewFi
   return files.map((file) => ({ ...file, absolute: file.path }))
 }
 
-/** The session's files from before its first step to what is on disk now. */
+/** The session's files, from before its first step to the version on disk now. */
 export function filesOnDisk(files: readonly SessionFile[], since: DiskChanges): readonly ReviewFile[] {
   return filesOfSession(files).flatMap((file) => {
     const now = since.get(file.absolute)
@@ -66,12 +69,12 @@ export function filesOnDisk(files: readonly SessionFile[], since: DiskChanges): 
 }
 
 export interface FolderGroup {
-  /** Without the last slash; empty for the project's own folder. */
+  /** Path without the trailing slash. Empty for the project folder itself. */
   readonly folder: string
   readonly files: readonly ReviewFile[]
 }
 
-/** In the order of the list: by folder, and files of the repository as they are given. */
+/** Sorts the files as the list shows them: by folder. Files of the repository keep their order. */
 export function inOrder(files: readonly ReviewFile[]): readonly ReviewFile[] {
   return files.some(({ git }) => git) ? files : byFolder(files).flatMap(({ files: own }) => own)
 }
@@ -88,7 +91,7 @@ export function nameOf(shown: string): string {
   return shown.slice(shown.lastIndexOf('/') + 1)
 }
 
-/** The current file and hunk. `hunk` -1 is the last one while their number is unknown. */
+/** The current file and hunk. `hunk` is -1 for the last hunk while the number of hunks is unknown. */
 export interface Position {
   readonly path: string | null
   readonly hunk: number
@@ -96,7 +99,7 @@ export interface Position {
 
 export type Move = 'next-hunk' | 'previous-hunk' | 'next-file' | 'previous-file'
 
-/** Moves by a hunk or a file. After the last hunk of a file comes the next file; at both ends the position stays. */
+/** Moves by a hunk or a file. After the last hunk of a file comes the next file. At both ends, the position does not change. */
 export function moved(at: Position, move: Move, order: readonly string[], hunks: number): Position {
   const here = at.path === null ? -1 : order.indexOf(at.path)
   const [next, previous] = [order[here + 1], here > 0 ? order[here - 1] : undefined]

@@ -20,7 +20,7 @@ import type { ReviewFile } from './review-files.ts'
 import type { Review } from './use-review.ts'
 import styles from './changes.module.css'
 
-/** The diff of one file, with what the person does about its hunks. */
+/** The diff of one file, with the buttons for its hunks. */
 export function ReviewPane({ sessionId, review }: { readonly sessionId: SessionId; readonly review: Review }): ReactNode {
   const { file, hunk, hunks, whole } = review
   const layout = useLayout()
@@ -66,7 +66,10 @@ interface FileDifferenceProps {
   readonly layout: Layout
 }
 
-/** A file of the repository, or a file of the session: its stored versions, or on request the newest one beside the file on disk. */
+/**
+ * The difference of a file of the repository or of the session. For the session, it compares the stored versions or, on request, the
+ * newest version with the file on disk.
+ */
 function Difference(props: FileDifferenceProps): ReactNode {
   const { file, review } = props
   const [isNow, setIsNow] = useState(false)

@@ -29,13 +29,13 @@ export interface ReviewedFileProps {
   readonly after: BlobText | null
   /** Set for a file of the repository. */
   readonly staging: { readonly version: string; readonly wholeOnly: string | null } | null
-  /** What the lines do not show, such as a change of mode. */
+  /** A change that the lines do not show, such as a change of mode. */
   readonly fact: string | null
 }
 
 const NO_HUNKS: readonly HunkPlace[] = []
 
-/** One file under review: the current hunk's head, and the lines with the person's comments. */
+/** One file under review: the heading of the current hunk, and the lines with the user's comments. */
 export function ReviewedFile(props: ReviewedFileProps): ReactNode {
   const { sessionId, file, review, layout, versions, before, after, staging } = props
   const view = useMemo(() => viewFile(before, after), [before, after])
@@ -83,7 +83,9 @@ export function ReviewedFile(props: ReviewedFileProps): ReactNode {
       )}
       <PaneScroll label="Difference">
         {props.fact !== null && <p className={styles.words}>{props.fact}</p>}
-        {against && <p className={styles.words}>Against what you saw at {clockTime(against.at)}. Lines that you have seen are left out.</p>}
+        {against && (
+          <p className={styles.words}>Compared with what you saw at {clockTime(against.at)}. Lines that you have seen are left out.</p>
+        )}
         <DiffView
           path={file.shown}
           before={against ? against.text : before}
@@ -101,7 +103,7 @@ export function ReviewedFile(props: ReviewedFileProps): ReactNode {
   )
 }
 
-/** The version in which a hunk was seen; null while it is loading, and without one. */
+/** The version in which a hunk was seen. Null while it is loading, and if the hunk was not seen. */
 function useSeenVersion(sessionId: SessionId, seen: SeenHunk | null): { readonly at: number; readonly text: BlobText | null } | null {
   const desk = useDesk()
   const [loaded, setLoaded] = useState<{ readonly seen: SeenHunk; readonly text: BlobText | null } | null>(null)
@@ -137,7 +139,7 @@ function useHunkKeys({ see, stage, comments, written }: HunkActions): void {
   ])
 }
 
-/** A focused button takes the space bar; the row of a file that is shown already does not. */
+/** Whether the space bar presses the focused button. The button of the file that is shown already does not use the space bar. */
 function pressesButton(): boolean {
   const focused = document.activeElement
   return focused?.matches('button:not([aria-current]), input, summary, a, [role=button]') === true

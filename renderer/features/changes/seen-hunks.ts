@@ -1,7 +1,7 @@
 import type { SeenHunk } from '../../../shared/api/changes/review.ts'
 import type { HunkFacts } from '../../ui/diff/compare/use-file-hunks.ts'
 
-/** `again`: seen before, and changed since. `seen.at` in ms since 1970. */
+/** `again` means that the hunk was seen before and has changed since. `seen.at` is in ms since 1970. */
 export type HunkState =
   | { readonly kind: 'new' }
   | { readonly kind: 'seen'; readonly at: number }
@@ -10,8 +10,8 @@ export type HunkState =
 const NEW: HunkState = { kind: 'new' }
 
 /**
- * What the person has seen of a file's hunks, by content. A hunk that is not among the marks is `again` if a mark that no hunk has any more
- * covers lines beside its own, in the same version before the change.
+ * What the user has seen of a file's hunks. Marks are matched by content. A hunk without a mark of its own is `again` if a leftover mark,
+ * one that matches no hunk any more, covers lines next to it in the same version before the change.
  */
 export function hunkStates(hunks: readonly HunkFacts[], base: string | null, marks: readonly SeenHunk[]): readonly HunkState[] {
   const byKey = new Map(marks.map((mark) => [mark.key, mark]))

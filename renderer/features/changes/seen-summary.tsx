@@ -8,10 +8,10 @@ import { countStates, type HunkState } from './seen-hunks.ts'
 import { inOrder } from './review-files.ts'
 import { type Review, totalSeen } from './use-review.ts'
 
-/** Strokes that fit side by side. With more hunks, the sentence alone says it. */
+/** Maximum number of strokes that fit side by side. If there are more hunks, only the sentence is shown. */
 const MAX_STROKES = 80
 
-/** "31 of 34 hunks seen", with a stroke for each hunk. */
+/** Shows "31 of 34 hunks seen", with a stroke for each hunk. */
 export function SeenSummary({ review }: { readonly review: Review }): ReactNode {
   const { seen, again, all } = totalSeen(review)
   const files = inOrder(review.files ?? []).flatMap(({ path }) => {
@@ -43,7 +43,7 @@ export function SeenSummary({ review }: { readonly review: Review }): ReactNode 
   )
 }
 
-/** At the end of a file's row: all seen, changed again, or how many of how many. */
+/** The mark at the end of a file's row: all hunks seen, some changed again, or how many of how many were seen. */
 export function SeenMark({ states }: { readonly states: readonly HunkState[] }): ReactNode {
   const { seen, again, all } = countStates(states)
   if (again > 0) return <span className={styles.againMark}>again</span>

@@ -24,20 +24,20 @@ const NO_SUBAGENTS: Review['bySubagents'] = new Map()
 
 export interface StepsListProps {
   readonly sessionId: SessionId
-  /** What is shown; null: nothing that is in the list. */
+  /** What is shown. Null if nothing in the list is shown. */
   readonly shown: Pick<Review, 'scope' | 'at'> | null
   /** Path of the file on screen: the steps that touched it are highlighted. */
   readonly file: string | null
-  /** What others changed, by the step that found it. Absent: not listed. */
+  /** What others changed, by the step that found it. If absent, such changes are not listed. */
   readonly outside?: Review['outside'] | undefined
   /** What the subagents of a step changed. Absent: not listed. */
   readonly bySubagents?: Review['bySubagents'] | undefined
   readonly onShow: (what: Reviewed) => void
-  /** The undos that count, with the previewed one. Absent: those in force. */
+  /** The undos to show, including the previewed one. If absent, the undos in force are shown. */
   readonly undone?: readonly DoneRollback[] | undefined
 }
 
-/** Steps with effects. Those that changed files can be shown alone. */
+/** The steps with effects. The list can be reduced to the steps that changed files. */
 export function StepsList({ sessionId, shown, file, outside, bySubagents = NO_SUBAGENTS, onShow, undone }: StepsListProps): ReactNode {
   const desk = useDesk()
   const calls = useSession(sessionId, withEffects, NONE)
@@ -79,7 +79,7 @@ export function StepsList({ sessionId, shown, file, outside, bySubagents = NO_SU
 }
 
 interface OutsideRowProps {
-  /** Empty: nobody else changed a file before the step. */
+  /** Empty if nobody else changed a file before the step. */
   readonly files: readonly ReviewFile[]
   readonly call: ToolCallId
   readonly shown: boolean
@@ -87,7 +87,7 @@ interface OutsideRowProps {
   readonly onShow: (what: Reviewed) => void
 }
 
-/** What you or another program changed between two steps that changed the same file. */
+/** What the user or another program changed between two steps that changed the same file. */
 function OutsideRow({ files, call, shown, file, onShow }: OutsideRowProps): ReactNode {
   if (files.length === 0) return null
   const touches = files.some(({ path }) => path === file)

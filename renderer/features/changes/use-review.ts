@@ -33,34 +33,34 @@ export interface Review {
   readonly calls: readonly CallItem[]
   /** What the subagents of a step changed, by its number. */
   readonly bySubagents: ReadonlyMap<number, readonly ReviewFile[]>
-  /** The step that is shown; null when something else is shown. */
+  /** The step that is shown. Null if something else is shown. */
   readonly call: CallItem | null
-  /** The step that is shown, or whose turn is, or before which others changed files. */
+  /** The call of the step that is shown, of the step whose turn is shown, or of the step before which others changed files. */
   readonly at: ToolCallId | null
   /** What others changed, by the step that found it. */
   readonly outside: ReadonlyMap<ToolCallId, readonly ReviewFile[]>
-  /** Null while they are loading. */
+  /** Null while the files are loading. */
   readonly files: readonly ReviewFile[] | null
-  /** Added and removed lines by path, as far as they are known. */
+  /** Added and removed lines by path, for the files whose counts are known. */
   readonly counts: ReadonlyMap<string, LineCounts>
-  /** States of the hunks of the step or session by path, as far as they are known. */
+  /** States of the hunks of the step or session by path, for the files that were compared. */
   readonly states: ReadonlyMap<string, readonly HunkState[]>
-  /** The hunks of all files were counted. */
+  /** Whether the hunks of all files were counted. */
   readonly isCounted: boolean
-  /** What comparing the folder after commands left out, as sentences. */
+  /** Sentences about what the comparison of the folder after commands left out. */
   readonly leftOut: readonly string[]
-  /** Folders without changed files, as sentences. */
+  /** Sentences about folders without changed files. */
   readonly folders: readonly string[]
   readonly git: GitWork
   /** The session's files that differ on disk now. */
   readonly since: DiskChanges
-  /** What the session left of each of its files; null: no file. */
+  /** The version of each file that the session left. Null if it left no file. */
   readonly left: ReadonlyMap<string, BlobHash | null>
   readonly file: ReviewFile | null
-  /** Index of the current hunk, and the number of hunks of the file; 0 while unknown. */
+  /** Index of the current hunk. The next field is the number of hunks of the file, 0 while unknown. */
   readonly hunk: number
   readonly hunks: number
-  /** What the person has seen of this file. */
+  /** Marks of the hunks that the user has seen in this file. */
   readonly marks: readonly SeenHunk[]
   readonly show: (what: Reviewed) => void
   readonly showFile: (path: string) => void
@@ -68,7 +68,7 @@ export interface Review {
   readonly move: (move: Move) => void
   /** Called with the number of hunks once the file is drawn. */
   readonly onHunks: (count: number) => void
-  /** Marks hunks of the shown file, or takes the marks back. */
+  /** Marks hunks of the shown file as seen, or removes the marks. */
   readonly see: (hunks: readonly HunkFacts[], versions: Versions, seen: boolean) => void
 }
 
@@ -80,7 +80,7 @@ export interface Versions {
 
 const NO_MARKS: readonly SeenHunk[] = []
 
-/** State of the review. J and K move by hunk, with Shift by file. */
+/** State of the review. J and K move by hunk. With Shift they move by file. */
 export function useReview(sessionId: SessionId): Review {
   const desk = useDesk()
   const { files: all, subagents } = useSessionChanges(sessionId)
@@ -151,12 +151,12 @@ export function useReview(sessionId: SessionId): Review {
   }
 }
 
-/** The counts are those of the stored versions. */
+/** Drops the counts of files that differ on disk, because the counts belong to the stored versions. */
 function withoutKeys<T>(counts: ReadonlyMap<string, T>, keys: ReadonlyMap<string, unknown>): ReadonlyMap<string, T> {
   return new Map([...counts].filter(([key]) => !keys.has(key)))
 }
 
-/** What differs from the last commit; without a repository, from before the session. Null: it is being read. */
+/** What differs from the last commit or, without a repository, from the time before the session. Null while it is being read. */
 function filesOfFolder(status: GitWork['status'], all: readonly SessionFile[] | null, since: DiskChanges): readonly ReviewFile[] | null {
   switch (status?.kind) {
     case 'repository':
@@ -174,11 +174,14 @@ const NO_ITEMS: readonly Item[] = []
 
 interface Part extends Pick<Review, 'outside' | 'calls' | 'bySubagents'> {
   readonly part: readonly ReviewFile[] | null
-  /** Set while a turn is reviewed. */
+  /** Entries of the turn that is reviewed. Null if no turn is reviewed. */
   readonly turn: readonly Item[] | null
 }
 
-/** The files of a step, its turn, or what others changed before it; null: something else is reviewed, or the step is not loaded. */
+/**
+ * The files of a step, of its turn, or of what others changed before it. The part is null if something else is reviewed or the step is
+ * not loaded.
+ */
 function usePart(sessionId: SessionId, chosen: Reviewed, subagents: readonly SubagentEdit[]): Part {
   const items = useSession(sessionId, (session) => session.items, NO_ITEMS)
   const firstItem = useSession(sessionId, (session) => session.firstItem, 0)
@@ -202,7 +205,7 @@ function usePart(sessionId: SessionId, chosen: Reviewed, subagents: readonly Sub
   return { part, turn, outside, calls, bySubagents }
 }
 
-/** States of the hunks and counts of the lines, of the files that were compared. */
+/** States of the hunks and line counts of the files that were compared. */
 function useKnown(
   files: readonly ReviewFile[] | null,
   compared: ReadonlyMap<string, FileHunks>,
@@ -225,7 +228,10 @@ function useKnown(
   return { states, counts }
 }
 
-/** The file with this path. When a file of the repository has left its side: the next one there, else the same file on the other side. */
+/**
+ * The file with this path. If a file of the repository was staged or unstaged: the next file on its old side, otherwise the same file on
+ * the other side.
+ */
 function fileAt(order: readonly ReviewFile[], path: string | null): ReviewFile | null {
   const found = order.find((file) => file.path === path)
   if (found || path === null) return found ?? order.find(({ git }) => git?.side === 'unstaged') ?? order[0] ?? null
@@ -235,12 +241,12 @@ function fileAt(order: readonly ReviewFile[], path: string | null): ReviewFile |
   return next ?? order.find(({ git }) => git?.path === name) ?? order[0] ?? null
 }
 
-/** What the person has seen of the whole session, step by step of the files. */
+/** Counts what the user has seen, over all files of the review. */
 export function totalSeen(review: Pick<Review, 'states'>): SeenCount {
   return countStates([...review.states.values()].flat())
 }
 
-/** J and K go by hunk, with Shift by file. */
+/** J and K move by hunk. With Shift they move by file. */
 export function useMoveKeys(move: (move: Move) => void): void {
   useReviewKeys([
     { keys: 'J', run: () => move('next-hunk') },
@@ -252,7 +258,7 @@ export function useMoveKeys(move: (move: Move) => void): void {
   ])
 }
 
-/** Keys of a page that shows differences. They do nothing while the person types or a dialog is open. */
+/** Keys of a page that shows differences. They do nothing while the user types or a dialog is open. */
 export function useReviewKeys(table: readonly KeyAction[]): void {
   const desk = useDesk()
   const newest = useRef(table)

@@ -3,13 +3,13 @@ import type { Desk } from '../../state/desk.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import type { LinePlace } from '../../ui/diff/compare/compute-diff.ts'
 
-/** Whether whole files are shown instead of what changed in them. */
+/** Whether complete files are shown instead of only their changes. */
 export interface WholeFiles {
   readonly isShown: boolean
-  /** The line from which a whole file was asked for, and the file's path in the list; null: its first. */
+  /** The line from which a complete file was opened, and the file's path in the list. Null for the first line. */
   readonly at: (LinePlace & { readonly path: string }) | null
   readonly toggle: () => void
-  /** Shows the files whole, this one at a line. */
+  /** Shows complete files, beginning with this file at this line. */
   readonly open: (path: string, line: LinePlace | null) => void
 }
 
@@ -24,7 +24,7 @@ export function useWholeFiles(): WholeFiles {
   return useMemo(() => ({ ...state, toggle, open }), [state, toggle, open])
 }
 
-/** The whole file that was asked for before the review was opened. */
+/** The complete file that the user asked for before the review was opened. */
 function askedWhole(desk: Desk): Pick<WholeFiles, 'isShown' | 'at'> {
   const { asked } = desk.view.getState()
   return asked?.isWhole ? { isShown: true, at: asked } : { isShown: false, at: null }

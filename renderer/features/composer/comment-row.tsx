@@ -8,7 +8,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { MiddlePath } from '../../ui/text/middle-path.tsx'
 import styles from './composer.module.css'
 
-/** The review comments that go with the next message; each can be removed. */
+/** The review comments that are sent with the next message. Each can be removed. */
 export function CommentRow({
   sessionId,
   comments,

@@ -24,7 +24,7 @@ const NO_QUEUE: readonly QueuedInput[] = []
 
 const NOT_CONNECTED = 'The window is not connected. The message stays here.'
 
-/** The message field. Enter sends, or steers while a turn runs; Alt+Enter queues; no key here signs. */
+/** The message field. Enter sends, or steers while a turn runs. Alt+Enter queues. No key here signs a change. */
 export function Composer({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const desk = useDesk()
   const draft = useStore(desk.drafts.store, (drafts) => drafts.get(sessionId)) ?? desk.drafts.get(sessionId)
@@ -77,7 +77,7 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
           data-composer-text=""
           data-composer-of={sessionId}
           rows={2}
-          // the accessible name is the label; this says what Enter does
+          // the label is the accessible name, and the placeholder says what Enter does
           placeholder={isRunning ? 'Steer the agent' : isFirst ? 'What should be done?' : 'What next?'}
           value={draft}
           onChange={(event) => {
@@ -102,7 +102,7 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
   )
 }
 
-/** Focuses the field of a new session, but never takes the focus from another element. */
+/** Focuses the field of a new session, unless another element has the focus. */
 function useFocusIf(isFirst: boolean, field: RefObject<HTMLTextAreaElement | null>): void {
   useEffect(() => {
     if (isFirst && document.activeElement === document.body) field.current?.focus()
@@ -112,7 +112,7 @@ function useFocusIf(isFirst: boolean, field: RefObject<HTMLTextAreaElement | nul
 interface ToolsProps {
   readonly sessionId: SessionId
   readonly isRunning: boolean
-  /** Why no message can be sent; null when it can. */
+  /** Why no message can be sent. Null if one can be sent. */
   readonly disabled: string | null
   readonly taking: AddedFiles
   readonly onPress: (delivery: Delivery) => void

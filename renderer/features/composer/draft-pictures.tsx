@@ -16,7 +16,7 @@ export interface DraftPicturesRowProps {
   readonly isOver: boolean
 }
 
-/** The pictures of the draft message; each can be removed. */
+/** The pictures of the draft message. Each can be removed. */
 export function DraftPicturesRow({ sessionId, isBusy, isOver }: DraftPicturesRowProps): ReactNode {
   const desk = useDesk()
   const pictures = useStore(desk.draftPictures.store, (all) => all.get(sessionId)) ?? desk.draftPictures.get(sessionId)
@@ -51,7 +51,7 @@ interface AddFileProps {
   readonly onChoose: (files: readonly File[]) => void
 }
 
-/** Adds files by a file dialog, for people who neither paste nor drag. */
+/** Adds files with a file dialog, for people who neither paste nor drag. */
 export function AddFile({ onChoose }: AddFileProps): ReactNode {
   const input = useRef<HTMLInputElement>(null)
   return (
@@ -64,7 +64,7 @@ export function AddFile({ onChoose }: AddFileProps): ReactNode {
         aria-label="Files"
         onChange={({ currentTarget }) => {
           onChoose([...(currentTarget.files ?? [])])
-          // so that the same file can be chosen again
+          // allows the user to choose the same file again
           currentTarget.value = ''
         }}
       />

@@ -15,7 +15,10 @@ export interface MissingKeyWarningProps {
   readonly provider: ProviderFacts
 }
 
-/** Warns that the provider has no key. Hidden while the tray says so about the last turn, or while leftover commands wait for a decision. */
+/**
+ * Warns that the provider has no key. Hidden while the tray reports the missing key for the last turn, or while leftover commands wait
+ * for a decision.
+ */
 export function MissingKeyWarning({ sessionId, provider: { provider, label } }: MissingKeyWarningProps): ReactNode {
   const desk = useDesk()
   const dismissed = useView((view) => view.dismissed)
@@ -58,7 +61,7 @@ function LocalOffer({ sessionId }: { readonly sessionId: SessionId }): ReactNode
   )
 }
 
-/** The provider of this session if it has no key yet; null when a message can be sent. */
+/** The provider of this session if it has no key yet. Null if a message can be sent. */
 export function useMissingKey(sessionId: SessionId): ProviderFacts | null {
   const provider = useSession(sessionId, (session) => session.config.provider, null)
   const providers = useStore(useDesk().settings, ({ settings }) => settings?.providers ?? null)

@@ -31,7 +31,7 @@ export function EffortSelect({ sessionId }: { readonly sessionId: SessionId }): 
   )
 }
 
-/** The way that requests take, starting with the next one. */
+/** Chooses the course of the session, starting with the next request. */
 export function CourseSelect({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const desk = useDesk()
   const config = useSession<SessionConfigured | null>(sessionId, (session) => session.config, null)
@@ -51,14 +51,14 @@ export function CourseSelect({ sessionId }: { readonly sessionId: SessionId }): 
   )
 }
 
-/** Approximate characters per token. */
+/** Approximate number of characters per token. */
 const CHARACTERS = 4
-/** Approximate tokens of a picture. */
+/** Approximate number of tokens per picture. */
 const PICTURE = 1_600
 
 /**
- * The price of the next request without its answer: the conversation plus the draft. Shown after the first answer, which says how long the
- * conversation is, and only when the price of the model is known.
+ * The price of the next request without its answer: the conversation plus the draft. Shown only after the first answer, which tells the
+ * length of the conversation, and only if the price of the model is known.
  */
 export function NextPrice({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const context = useSession(sessionId, (session) => session.context, 0)

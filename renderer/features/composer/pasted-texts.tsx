@@ -8,7 +8,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { byteSize, clipped, counted } from '../../ui/format.ts'
 import styles from './composer.module.css'
 
-/** The long texts that were pasted into the message; each can be opened, put into the message field, and removed. */
+/** The long texts that were pasted into the message. Each text can be opened, moved into the message field, or removed. */
 export function PastedTexts({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const desk = useDesk()
   const texts = useStore(desk.draftTexts.store, (all) => all.get(sessionId)) ?? desk.draftTexts.get(sessionId)

@@ -41,7 +41,7 @@ export function QueueList({ sessionId, queue }: QueueListProps): ReactNode {
   )
 }
 
-/** Steering messages come before messages for after the turn. */
+/** Puts steering messages before messages that wait for the end of the turn. */
 const inTheirOrder = (queue: readonly QueuedInput[]): readonly QueuedInput[] =>
   queue.toSorted((a, b) => Number(a.delivery === 'queue') - Number(b.delivery === 'queue'))
 
@@ -83,12 +83,12 @@ function Actions({ sessionId, queue, input }: QueueListProps & { readonly input:
 export function queueWords({ held, delivery }: Pick<QueuedInput, 'held' | 'delivery'>): string {
   if (held)
     return delivery === 'steer'
-      ? 'not sent, since you stopped: goes out with your next message'
-      : 'not sent, since you stopped: goes out after your next turn'
+      ? 'not sent because you stopped: it will be sent with your next message'
+      : 'not sent because you stopped: it will be sent after your next turn'
   return delivery === 'steer' ? 'reaches the agent after this round' : 'comes after this turn'
 }
 
-/** The number of its pictures: `1 picture`. */
+/** The number of pictures of a message: `1 picture`. */
 function pictureWords({ pictures = [] }: Pick<QueuedInput, 'pictures'>): string {
   return counted(pictures.length, 'picture')
 }

@@ -6,19 +6,19 @@ import { isLongText } from '../../state/stores/drafts/draft-texts.ts'
 import { attachFiles } from '../../state/commands/attach-files.ts'
 
 export interface AddedFiles {
-  /** Files are being read; a message sent now would go without them. */
+  /** Whether files are being read. A message sent now would not include them. */
   readonly isBusy: boolean
-  /** Files are being dragged over the window. */
+  /** Whether files are being dragged over the window. */
   readonly isOver: boolean
   /** Why the last file was not added. */
   readonly trouble: Trouble | null
   take(files: readonly File[]): void
-  /** Clears the trouble, since the message was sent without that file. */
+  /** Clears the trouble, because the message was sent without the file. */
   settle(): void
   onPaste(event: ClipboardEvent): void
 }
 
-/** Adds files to the message: pasted, chosen in a dialog, or dropped anywhere on the desk. A long pasted text is attached. */
+/** Adds files to the message: pasted, chosen in a dialog, or dropped anywhere in the window. A long pasted text becomes an attachment. */
 export function useAddedFiles(sessionId: SessionId): AddedFiles {
   const desk = useDesk()
   const [waiting, setWaiting] = useState(0)
@@ -47,7 +47,7 @@ export function useAddedFiles(sessionId: SessionId): AddedFiles {
         desk.draftTexts.set(sessionId, [...desk.draftTexts.get(sessionId), text])
         return
       }
-      // office documents put both text and a picture of it on the clipboard; the text is meant
+      // office programs put both the text and a picture of the text on the clipboard, and the user means the text
       if (files.length === 0 || (types.includes('text/html') && types.includes('text/plain'))) return
       event.preventDefault()
       take([...files])
@@ -55,7 +55,7 @@ export function useAddedFiles(sessionId: SessionId): AddedFiles {
   }
 }
 
-/** Listens on the whole window: a browser would open a file that is dropped elsewhere. */
+/** Handles drops on the complete window, because the browser would open a file that is dropped elsewhere. */
 function useDrop(take: (files: readonly File[]) => void): boolean {
   const [isOver, setIsOver] = useState(false)
   const newest = useRef(take)

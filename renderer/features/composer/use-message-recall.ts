@@ -5,13 +5,13 @@ import { messageAsTyped } from '../../../shared/session/person-message.ts'
 import type { Item } from '../../../shared/session/state.ts'
 
 export interface Recall {
-  /** The new content of the field after this key; null when the key is not for recall. */
+  /** The new content of the field after this key. Null if the key does not recall a message. */
   readonly textFor: (key: string, draft: string) => string | null
-  /** Called when the person types: ends the recall. */
+  /** Called when the user types: ends the recall. */
   readonly reset: () => void
 }
 
-/** Recalls earlier messages: Up in the empty field starts, Up and Down continue. */
+/** Recalls earlier messages. Up in the empty field starts the recall, and Up and Down continue it. */
 export function useMessageRecall(sessionId: SessionId): Recall {
   const desk = useDesk()
   const at = useRef(0)
@@ -31,7 +31,7 @@ export function useMessageRecall(sessionId: SessionId): Recall {
   }
 }
 
-/** The person's own messages of a session, oldest first, without immediate repeats. */
+/** The user's own messages of a session, oldest first, without immediate repeats. */
 function earlierMessages(items: readonly Item[]): readonly string[] {
   const texts = items.flatMap((item) => (item.kind === 'user' && item.text !== '' ? [messageAsTyped(item)] : []))
   return texts.filter((text, index) => text !== texts[index - 1])

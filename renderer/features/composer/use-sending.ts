@@ -10,7 +10,7 @@ import type { Desk } from '../../state/desk.ts'
 import type { Completion } from './completion/use-completion.ts'
 import { withPastedTexts } from '../../state/stores/drafts/draft-texts.ts'
 
-/** `steer` reaches the running turn, `queue` comes after it. */
+/** `steer` reaches the running turn. `queue` waits for its end. */
 export type Delivery = 'steer' | 'queue'
 
 export interface Sending {
@@ -18,7 +18,7 @@ export interface Sending {
   readonly trouble: Trouble | null
   /** The review comments that go with the message. */
   readonly comments: readonly ReviewComment[]
-  /** There is nothing to send: no text, no picture, no comment. */
+  /** Whether there is nothing to send: no text, no picture, no comment. */
   isEmpty(): boolean
   /**
    * Sends the draft and clears the field. If sending fails, the draft is put back. A draft that `runDeskCommand` runs as a command is not
@@ -66,13 +66,13 @@ export function useSending(sessionId: SessionId, mayBeSent: boolean): Sending {
       const added = desk.draftPictures.get(sessionId)
       desk.draftPictures.clear(sessionId)
       desk.draftPictures.add(sessionId, ...pictures, ...added)
-      // keeps what was typed meanwhile, below the unsent text
+      // keeps the text that was typed in the meantime, below the unsent text
       desk.drafts.set(sessionId, [text, desk.drafts.get(sessionId)].filter((one) => one !== '').join('\n'))
     },
   }
 }
 
-/** The text to send; null: the draft was a command of the desk and is done, needs an argument, or failed and says why. */
+/** The text to send. Null if the draft was a desk command that is done, needs an argument, or failed with a message. */
 async function textToSend(
   desk: Desk,
   sessionId: SessionId,

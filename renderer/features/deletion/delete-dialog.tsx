@@ -11,7 +11,7 @@ import { Dialog } from '../../ui/frame/dialogs/overlay.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import { Facts } from '../../ui/notices/facts.tsx'
 
-/** Asks whether to delete sessions for good, and says first what that frees and what stays. */
+/** Asks whether to delete sessions permanently, and says first what is freed and what is kept. */
 export function DeleteDialog({ sessionIds }: { readonly sessionIds: readonly SessionId[] }): ReactNode {
   const desk = useDesk()
   const [weight, setWeight] = useState<Weight | null>(null)

@@ -10,7 +10,7 @@ import styles from './first-run.module.css'
 import { StartOption } from './start-option.tsx'
 import type { ProviderId } from '../../../shared/session/content.ts'
 
-/** Takes a pasted key, tests and saves it. The key exists only in this field and is cleared once main has answered. */
+/** Accepts a pasted key, tests it and saves it. The key exists only in this field, which is cleared when main has answered. */
 export function AddKey({ number }: { readonly number: number }): ReactNode {
   const desk = useDesk()
   const settings = useStore(desk.settings, (state) => state.settings)
@@ -112,7 +112,7 @@ function keptWords(settings: SettingsState | null): string {
     : 'Stored in memory until the app closes, never on disk or in the log.'
 }
 
-/** The provider of a key by its prefix; null when unknown. */
+/** The provider of a key, found by the prefix. Null if unknown. */
 export function providerOfKey(key: string): ProviderId | null {
   if (key.startsWith('sk-ant-')) return 'anthropic'
   if (key.startsWith('AIza')) return 'gemini'

@@ -16,7 +16,7 @@ import styles from './first-run.module.css'
 import { LocalServerOption } from './local-server-option.tsx'
 import { StartOption } from './start-option.tsx'
 
-/** The page before the first session: the ways to start and a legend of the marks. `notices`: errors to show. */
+/** The page before the first session: the ways to start and a legend of the marks. `notices` are errors to show. */
 export function FirstRun({ notices }: { readonly notices: ReactNode }): ReactNode {
   const desk = useDesk()
   const [trouble, setTrouble] = useState<Trouble | null>(null)
@@ -102,7 +102,6 @@ const LEGEND: readonly { readonly mark: MarkKind; readonly word: string; readonl
   { mark: 'refused', word: 'Refused', means: 'you refused, so it was not done' },
 ]
 
-/** Legend of the marks in the ledger. */
 function MarksLegend(): ReactNode {
   return (
     <section className={styles.legend}>

@@ -7,7 +7,7 @@ export interface StartOptionProps {
   readonly number: number
   readonly title: ReactNode
   readonly words: string
-  /** Recommended for new users. */
+  /** Whether this option is recommended for new users. */
   readonly isPreferred?: boolean
   readonly action: ReactNode
   readonly children?: ReactNode

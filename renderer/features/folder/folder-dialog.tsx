@@ -10,7 +10,7 @@ import styles from './folder.module.css'
 import { FolderList } from './folder-list.tsx'
 import { useFolderChoice } from './use-folder-choice.ts'
 
-/** Chooses a folder by its path where the system has no dialog: typed, completed, or a recent one. */
+/** Chooses a folder by its path where the system has no dialog. The path is typed, completed, or a recent folder. */
 export function FolderDialog(): ReactNode {
   const desk = useDesk()
   const id = useId()
@@ -35,7 +35,7 @@ export function FolderDialog(): ReactNode {
           aria-activedescendant={active >= 0 ? `${id}-${active}` : undefined}
           aria-describedby={trouble ? `${id}-trouble` : `${id}-keys`}
           aria-invalid={trouble !== null || undefined}
-          // an example; the label names the field
+          // an example, because the label already names the field
           placeholder="Path of a folder, such as ~/code/invoicing"
           spellCheck={false}
           autoComplete="off"

@@ -8,7 +8,7 @@ import type { FolderOption } from './folder-options.ts'
 export interface FolderListProps {
   readonly id: string
   readonly options: readonly FolderOption[]
-  /** Shown when there are no options; null for nothing. */
+  /** Shown when there are no options. Null if nothing should be shown. */
   readonly none: string | null
   readonly active: number
   readonly home: string
@@ -16,7 +16,7 @@ export interface FolderListProps {
   readonly onOpen: (folder: string) => void
 }
 
-/** Folders to choose from. The focus stays in the field, which names the active line. */
+/** Folders to choose from. The focus stays in the field, which refers to the active line. */
 export function FolderList({ id, options, none, active, home, onActive, onOpen }: FolderListProps): ReactNode {
   useEffect(() => {
     document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: 'nearest' })

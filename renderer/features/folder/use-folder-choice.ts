@@ -8,17 +8,17 @@ import { useFolderCompletion, useRecentFolders } from './use-folder-completion.t
 
 export interface FolderChoice {
   readonly typed: string
-  /** The typed path is a folder. */
+  /** Whether the typed path is a folder. */
   readonly exists: boolean
   readonly options: readonly FolderOption[]
-  /** Index of the option that Enter opens; -1 for the typed path. */
+  /** Index of the option that Enter opens. -1 for the typed path. */
   readonly active: number
   readonly opening: boolean
   readonly trouble: Trouble | null
   setActive(index: number): void
   type(text: string): void
   open(folder: string): void
-  /** Opens the active option, else the typed path. */
+  /** Opens the active option, or the typed path if no option is active. */
   openChosen(): void
   onKeyDown(event: KeyboardEvent): void
 }

@@ -3,7 +3,7 @@ import { useDesk } from '../../state/desk-context.ts'
 
 export interface Completion {
   readonly folders: readonly string[]
-  /** The typed path is a folder; false while unknown. */
+  /** Whether the typed path is a folder. False while unknown. */
   readonly exists: boolean
 }
 
@@ -24,7 +24,7 @@ export function useFolderCompletion(path: string): Completion {
       current = false
     }
   }, [desk, path])
-  // keep the previous list until the answer comes; `exists` must be about this path
+  // the previous list is kept until the answer comes, but `exists` must be about this path
   return answer.path === path ? answer.completion : { ...answer.completion, exists: false }
 }
 

@@ -8,14 +8,14 @@ import { dayStart } from './use-history-search.ts'
 const MAX_BARS = 36
 const DAY_MS = 86_400_000
 
-/** Hits in some days, first and last included. */
+/** The hits of some days, the first and last day included. */
 export interface DayBar {
   readonly from: string
   readonly to: string
   readonly count: number
 }
 
-/** The days from the first to the last hit as bars of the same width. */
+/** Divides the days from the first to the last hit into bars of the same width. */
 export function barsOf(byDay: Readonly<Record<string, number>>): readonly DayBar[] {
   const days = Object.keys(byDay).toSorted()
   const [first, last] = [dayStart(days[0] ?? '', 0), dayStart(days.at(-1) ?? '', 0)]
@@ -33,7 +33,7 @@ export interface DayBarsProps {
   readonly onChoose: (days: Pick<DayBar, 'from' | 'to'>) => void
 }
 
-/** When the hits are from. A bar chooses its days. */
+/** Shows when the hits are from. A click on a bar chooses its days. */
 export function DayBars({ byDay, onChoose }: DayBarsProps): ReactNode {
   const bars = barsOf(byDay)
   const most = Math.max(...bars.map(({ count }) => count))

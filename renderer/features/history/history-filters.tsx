@@ -25,7 +25,7 @@ const PLACES: Readonly<Record<FoundIn, string>> = {
 }
 
 export interface HistoryFiltersProps {
-  /** In a narrow window, where they are folded at first. */
+  /** Whether the filters are unfolded. In a narrow window they are folded at first. */
   readonly isOpen: boolean
   readonly filters: HistoryFilters
   readonly answer: HistoryAnswer | null
@@ -93,7 +93,7 @@ export function HistoryFilterLists({ isOpen, filters, answer, onChange }: Histor
 
 interface DayProps {
   readonly label: string
-  /** As `2026-11-22`; empty: none. */
+  /** A day such as `2026-11-22`. Empty if there is none. */
   readonly value: string
   readonly onChange: (day: string) => void
 }

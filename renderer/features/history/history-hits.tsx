@@ -47,11 +47,13 @@ export interface HistoryHitsProps {
   readonly active: number
   readonly onActive: (at: number) => void
   readonly onChoose: (row: FoundRow) => void
-  /** Keys while the list has the focus: letters are commands then. */
+  /** Handles keys while the list has the focus. Letters are commands then. */
   readonly onKeyDown: (event: KeyboardEvent) => void
 }
 
-/** Hits under the heading of their session, the active one with three lines. It is named by the search field, or by the list after Tab. */
+/**
+ * The hits under the headings of their sessions. The active hit has three lines. The search field refers to it or, after Tab, the list.
+ */
 export function HistoryHits({ id, rows, sessions, active, onActive, onChoose, onKeyDown }: HistoryHitsProps): ReactNode {
   useEffect(() => {
     document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: 'nearest' })
@@ -71,7 +73,7 @@ export function HistoryHits({ id, rows, sessions, active, onActive, onChoose, on
         const shared = { id: `${id}-${at}`, isActive: at === active, onActive: () => onActive(at), onChoose: () => onChoose(row) }
         if (row.kind === 'more') return <MoreRow key={`${row.sessionId} more`} {...shared} count={row.count} />
         return (
-          // A hit of an unchanged log keeps its number; one event may hold several.
+          // An entry of the log keeps its number, so the key is stable. The index is needed because one event may contain several hits.
           <HitRow
             key={`${row.hit.seq}-${at}`}
             {...shared}
@@ -110,7 +112,7 @@ function MoreRow({ id, count, isActive, onActive, onChoose }: RowProps & { reado
 
 interface HitRowProps extends RowProps {
   readonly hit: HistoryHit
-  /** Undefined: the row before is of the same session; null: it is not in the list. */
+  /** Undefined if the hit before is from the same session. Null if the session is not in the list. */
   readonly session: SessionSummary | null | undefined
 }
 
@@ -144,7 +146,7 @@ function HitRow({ id, hit, session, isActive, onActive, onChoose }: HitRowProps)
         <span className={classNames(styles.text, isCode && styles.code)}>
           {hit.path !== null && <span className={styles.path}>{hit.path}</span>}
           {hit.parts.map((part, at) =>
-            // Every second part is a match, and the parts of a hit never change.
+            // Every second part is a match. The parts of a hit never change.
             at % 2 === 1 ? <mark key={at}>{part}</mark> : <ForeignText key={at} text={part} />,
           )}
         </span>

@@ -23,7 +23,7 @@ import { type FilteredSessions, filterSessions, SessionResults } from './session
 import { type FoundHistory, type HistoryFilters, NO_FILTERS, useHistorySearch } from './use-history-search.ts'
 
 /** The session that is replayed beside the hits, from the event of a hit on. */
-export type ReplayedHit = Pick<HistoryHit, 'sessionId' | 'seq'>
+type ReplayedHit = Pick<HistoryHit, 'sessionId' | 'seq'>
 
 export interface HistoryPageProps {
   readonly status: ReactNode
@@ -184,7 +184,7 @@ function FiltersPane({ filters, answer, onChange, onClose }: FiltersPaneProps): 
   )
 }
 
-/** Without words: the sessions that the filters leave; null: there is something to search for. */
+/** The sessions that pass the filters, when no words are typed. Null if there are words to search for. */
 function useListed(words: string, filters: HistoryFilters): FilteredSessions | null {
   const desk = useDesk()
   const sessions = useStore(desk.list, (list) => list.sessions)

@@ -9,7 +9,7 @@ import type { Desk } from '../../state/desk.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import styles from './history.module.css'
 
-/** A fork of this point has the hit in its conversation, or, for a person's message, everything before it. */
+/** The point to fork at, so that the conversation includes the hit. For a user's message, the fork ends before the message. */
 function pointOf({ foundIn, seq, step }: HistoryHit): ConversationPoint | null {
   switch (foundIn) {
     case 'you':
@@ -35,7 +35,7 @@ function forkFromHit(desk: Desk, hit: HistoryHit): void {
   if (point) forkSession(desk, hit.sessionId, point)
 }
 
-/** Runs the command of a letter key while the list of hits has the focus. False: the key has none. */
+/** Runs the command of a letter key while the list of hits has the focus. Returns false if the key has no command. */
 export function runHitKey(desk: Desk, event: KeyboardEvent, hit: HistoryHit, onReplay: (hit: HistoryHit) => void): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return false
   switch (event.key) {
@@ -55,7 +55,7 @@ export interface HitActionsProps {
   readonly onReplay: (hit: HistoryHit) => void
 }
 
-/** What can be done with the active hit. Its letters work while the list has the focus. */
+/** The actions for the active hit. Their letter keys work while the list has the focus. */
 export function HitActions({ hit, onReplay }: HitActionsProps): ReactNode {
   const desk = useDesk()
   return (

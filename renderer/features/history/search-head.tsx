@@ -32,10 +32,10 @@ export function Counts({ found, order, onOrder }: CountsProps): ReactNode {
 }
 
 interface SearchFieldProps {
-  /** Of the list of hits; hits are `${listId}-${index}`. */
+  /** Id of the list of hits. Hits have the ids `${listId}-${index}`. */
   readonly listId: string
   readonly words: string
-  /** Null: there are no hits. */
+  /** Null if there are no hits. */
   readonly active: number | null
   readonly onChange: (words: string) => void
   readonly onKeyDown: (event: KeyboardEvent) => void
@@ -81,7 +81,7 @@ function countWords({ answer, tookMs }: FoundHistory): string {
 /** What is shown in place of results. */
 export function emptyWords(words: string): string {
   if (words.trim() === '')
-    return 'Finds messages, answers, plans, commands, output and changed lines of every session, also parts of words. It works offline and needs no key.'
+    return 'Finds messages, answers, plans, commands, output and changed lines of every session, even parts of words. It works offline and needs no key.'
   const isLong = words.split(/\s+/u).some((word) => [...word.replaceAll('"', '')].length >= MIN_LETTERS)
   return isLong ? 'Nothing was found. Try fewer or shorter words, or fewer filters.' : `Type at least ${MIN_LETTERS} letters.`
 }

@@ -9,13 +9,13 @@ import { ForeignText } from '../../ui/text/exact-text.tsx'
 import styles from './history.module.css'
 import { dayStart, type HistoryFilters } from './use-history-search.ts'
 
-/** The newest `MAX_HITS` sessions that the filters leave, and what choosing each filter would leave. */
+/** The newest `MAX_HITS` sessions that pass the filters, and the number of sessions that each filter would leave. */
 export interface FilteredSessions {
   readonly sessions: readonly SessionSummary[]
   readonly counts: HistoryAnswer
 }
 
-/** Without words the page lists sessions; the filters are those of the search. */
+/** Filters the sessions for the list that is shown when no words are typed. The filters are those of the search. */
 export function filterSessions(all: Iterable<SessionSummary>, flags: Flags, filters: HistoryFilters): FilteredSessions {
   const since = dayStart(filters.from, 0) ?? -Infinity
   const until = dayStart(filters.to, 1) ?? Infinity

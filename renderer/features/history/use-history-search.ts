@@ -11,7 +11,7 @@ export interface HistoryFilters {
   readonly folder: string | null
   readonly model: string | null
   readonly state: HistoryState | null
-  /** Calendar days as `2026-11-22`, both included; empty: no bound. */
+  /** Calendar days such as `2026-11-22`, both included. Empty if there is no bound. */
   readonly from: string
   readonly to: string
   readonly touched: string
@@ -24,7 +24,7 @@ export const NO_FILTERS: HistoryFilters = {
 
 export interface FoundHistory {
   readonly answer: HistoryAnswer | null
-  /** Of the search, in ms, as this window saw it. */
+  /** Duration of the search in ms, measured in this window. */
   readonly tookMs: number
   readonly trouble: Trouble | null
 }
@@ -42,10 +42,13 @@ const NOTHING: FoundHistory = { answer: null, tookMs: 0, trouble: null }
 const NONE: WholeSessions = new Map()
 /** Hits of a session that are listed at first. */
 const PER_SESSION = 3
-/** While older events are still being indexed, the search is repeated after this time (ms). */
+/** Delay in ms before the search is repeated while older events are still being indexed. */
 const AGAIN_MS = 500
 
-/** Searches as one types; answers to earlier input are dropped, and the last one stays until the next is there. A lost connection that is back searches again. */
+/**
+ * Searches while the user types. Answers to earlier input are dropped, and the last answer is shown until the next one arrives. The
+ * search is repeated when a lost connection is back.
+ */
 export function useHistorySearch(
   words: string,
   { foundIn, folder, model, state, from, to, touched, order }: HistoryFilters,
@@ -92,7 +95,7 @@ export function useHistorySearch(
   }
 }
 
-/** The beginning of a calendar day on this computer's clock, `later` days later, in ms since 1970; null: no day. */
+/** The beginning of a calendar day on this computer's clock, moved by `later` days, in ms since 1970. Null if `day` is no day. */
 export function dayStart(day: string, later: number): number | null {
   const [year, month, date] = day.split('-').map(Number)
   return year && month && date ? new Date(year, month - 1, date + later).getTime() : null

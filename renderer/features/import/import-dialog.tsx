@@ -11,7 +11,7 @@ import { Dialog } from '../../ui/frame/dialogs/overlay.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import { Facts } from '../../ui/notices/facts.tsx'
 
-/** Imports a session from a file: first shows what the file holds. */
+/** Imports a session from a file. First shows what the file contains. */
 export function ImportDialog(): ReactNode {
   const desk = useDesk()
   const [path, setPath] = useState('')

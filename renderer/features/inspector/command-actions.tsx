@@ -21,7 +21,7 @@ interface CommandActionsProps {
   readonly command: string
 }
 
-/** What a person can do with a command that ran: copy its output, or put it into the composer, which runs nothing. */
+/** The actions for a command that ran: copy its output, or put the command into the composer, which runs nothing. */
 export function CommandActions({ sessionId, call, command }: CommandActionsProps): ReactNode {
   const desk = useDesk()
   // a replay must not change the draft of its session
@@ -55,7 +55,10 @@ export function CommandActions({ sessionId, call, command }: CommandActionsProps
   )
 }
 
-/** Copies the whole output, also if the log has only its ends inline. True: it is copied; otherwise a notice says why not. */
+/**
+ * Copies the complete output, even if the log has only its beginning and end inline. Returns true if it was copied. Otherwise a notice
+ * says why not.
+ */
 async function copyOutput(desk: Desk, sessionId: SessionId, call: CallItem): Promise<boolean> {
   const failed = await attempt(desk, 'The output was not copied', async () => {
     const whole = call.outputBlob && (await desk.texts.get(sessionId, call.outputBlob.hash))
@@ -70,17 +73,17 @@ async function copyOutput(desk: Desk, sessionId: SessionId, call: CallItem): Pro
 const NOT_READ = {
   code: 'output_not_read',
   what: 'The output was not copied: it is no longer stored, or too large for a window.',
-  kept: 'The clipboard as it was.',
+  kept: 'The clipboard is unchanged.',
   todo: 'Export the session, which includes the stored output.',
 }
 
-/** Adds the command to the message that is being written, below what is there. */
+/** Appends the command to the message that is being written. */
 function typeAgain(desk: Desk, sessionId: SessionId, command: string): void {
   desk.drafts.set(sessionId, [desk.drafts.get(sessionId), command].filter((text) => text !== '').join('\n'))
   focusWhenThere('[data-composer-text]')
 }
 
-/** The number of files that a command changed; one press shows their differences. */
+/** The number of files that a command changed. A press shows their differences. */
 export function CommandFiles({ sessionId, call }: Omit<CommandActionsProps, 'command'>): ReactNode {
   const [isOpen, setOpen] = useState(false)
   const words = `${counted(call.files.length, 'file')} changed`

@@ -77,7 +77,7 @@ function Outcome({ sessionId, call }: CommandProps): ReactNode {
   const isBackground = backgroundOf(call) !== null
   const running = isBackground ? terminal?.runs === true : call.status === 'running'
   const waits = running && (terminal?.waitsForInput === true || call.tail?.waitsForInput === true)
-  // a background command may wait for input forever without holding up the turn
+  // a background command may wait for input forever without blocking the turn
   const needs = waits && !isBackground
   const isLeft = useIsLeft(call)
   const elapsed = useElapsed(running ? beganAt(call) : null)
@@ -97,7 +97,7 @@ function Outcome({ sessionId, call }: CommandProps): ReactNode {
   )
 }
 
-/** Duration of a background command; null while it runs or when unknown. */
+/** Duration of a background command. Null while it runs or if it is unknown. */
 function backgroundTime({ startedAt }: CallItem, terminal: TerminalStatus | null): number | null {
   return terminal !== null && terminal.endedAt !== null && startedAt !== null ? terminal.endedAt - startedAt : null
 }
@@ -131,7 +131,7 @@ function MadeFileButtons({ sessionId, file }: { readonly sessionId: SessionId; r
   return <FileButtons path={file.shown} {...useFileActions({ sessionId, path: file.path })} />
 }
 
-/** Ends a background command. */
+/** Stops a background command. */
 function EndButton({ sessionId, call }: CommandProps): ReactNode {
   const desk = useDesk()
   const canEnd = useCommandTerminal(sessionId, call.toolCallId)?.canEnd === true
@@ -174,7 +174,7 @@ function CommandTerminal({ sessionId, call, command }: CommandTerminalProps): Re
   )
 }
 
-/** The output from the log, for a command without a stored terminal. */
+/** The output from the log, for a command whose terminal is not stored. */
 function StoredOutput({ call }: { readonly call: CallItem }): ReactNode {
   const text = call.tail?.text ?? call.output
   return <pre className={styles.stored}>{text === '' ? 'No output.' : text}</pre>

@@ -61,7 +61,7 @@ function CompactNow({ sessionId }: { readonly sessionId: SessionId }): ReactNode
     <div>
       <Button
         small
-        tip="Replaces the older messages by a summary for the model. /compact takes what the summary should keep."
+        tip="Replaces the older messages with a summary for the model. After /compact, you can write what the summary should keep."
         disabledReason={offline ?? (waits ? 'The summary is being written.' : null)}
         onPress={() => void report(desk, compactSession(desk, sessionId))}
       >
@@ -103,7 +103,7 @@ const PARTS: Readonly<Record<ContextPartName, string>> = {
   results: 'Results of other steps',
 }
 
-/** The parts of the context, scaled so that they add up to the count of the service. */
+/** The parts of the context, scaled so that their sum is the count of the service. */
 function Parts({ sessionId, used }: { readonly sessionId: SessionId; readonly used: number }): ReactNode {
   const parts = useContextParts(sessionId)
   const sum = parts.reduce((tokens, part) => tokens + part.tokens, 0)
@@ -125,7 +125,7 @@ function Parts({ sessionId, used }: { readonly sessionId: SessionId; readonly us
   )
 }
 
-/** What the session has used so far, without subagents. */
+/** What the session has spent so far, without its subagents. */
 function Spent({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const usage = useSession(sessionId, (session) => session.usage, NO_USAGE)
   const cost = useSession(sessionId, (session) => session.costUsd, null)
@@ -159,7 +159,7 @@ function Spent({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
 interface CompactionsProps {
   readonly sessionId: SessionId
   readonly compactions: readonly CompactionReceipt[]
-  /** Tokens; null: not known. */
+  /** Size of the context window in tokens. Null if it is not known. */
   readonly window: number | null
 }
 

@@ -33,7 +33,7 @@ export interface InspectorPaneProps {
   readonly agentsOf: (sessionId: SessionId) => ReactNode
 }
 
-/** Beside the ledger: changes, commands, agents, plan and context of the session. */
+/** The pane beside the ledger: changes, commands, agents, plan and context of the session. */
 export function InspectorPane({ agentsOf }: InspectorPaneProps): ReactNode {
   const sessionId = useView((view) => view.sessionId)
   return sessionId && <Inspected sessionId={sessionId} agentsOf={agentsOf} />
@@ -102,7 +102,7 @@ function useInspectorCounts(sessionId: SessionId): Readonly<Partial<Record<Inspe
   }
 }
 
-/** "1/4". */
+/** Returns the progress as "1/4". */
 function progressOf(todos: readonly Todo[]): string {
   return `${todos.filter(({ status }) => status === 'completed').length}/${todos.length}`
 }

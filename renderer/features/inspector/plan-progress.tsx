@@ -20,7 +20,7 @@ export interface PlanProgressProps {
   readonly approved: ApprovedPlan
 }
 
-/** How far the approved plan is, and what was done that it does not name. */
+/** How many steps of the approved plan are done, and what was done that the plan does not mention. */
 export function PlanProgress({ sessionId, workflow, approved }: PlanProgressProps): ReactNode {
   const isRunning = useSession(sessionId, ({ run }) => run === 'PROCESSING' || run === 'AWAITING_INPUT', false)
   const { plan, condition, at } = approved

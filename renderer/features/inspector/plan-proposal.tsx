@@ -16,7 +16,7 @@ export interface PlanProposalProps {
   readonly answers: Workflow['answers']
 }
 
-/** Beside a plan that waits for its signature: what the person changed, what they answered, and what it will touch and run. */
+/** A plan that waits for its signature: what the user changed, what they answered, and what the plan will touch and run. */
 export function PlanProposal({ call, plan, answers }: PlanProposalProps): ReactNode {
   const [draft, change] = usePlanDraft(call, plan)
   const changes = changesOf(plan, draft)
@@ -27,7 +27,7 @@ export function PlanProposal({ call, plan, answers }: PlanProposalProps): ReactN
     <>
       <PaneHead
         level="bar"
-        title={changes.length > 0 ? 'What you changed' : 'What the plan rests on'}
+        title={changes.length > 0 ? 'What you changed' : 'What the plan is based on'}
         end={
           changes.length > 0 && (
             <Button
@@ -43,7 +43,7 @@ export function PlanProposal({ call, plan, answers }: PlanProposalProps): ReactN
       <PaneScroll label="Plan">
         {changes.length > 0 && (
           <section className={styles.part}>
-            <h3>Against the plan as proposed</h3>
+            <h3>Compared with the proposed plan</h3>
             {changes.map(({ kind, id, words, detail }) => (
               <div key={`${kind} ${id}`} className={styles.change}>
                 <Mark kind={kind === 'dropped' ? 'undone' : 'you'} />
@@ -78,7 +78,7 @@ export function PlanProposal({ call, plan, answers }: PlanProposalProps): ReactN
   )
 }
 
-/** "steps 1 and 3". */
+/** Returns the plan steps that contain this path: "steps 1 and 3". */
 function stepsWith(steps: WorkPlan['steps'], path: string): string {
   const numbers = steps.flatMap(({ files }, at) => (files.includes(path) ? [at + 1] : []))
   return numbers.length === 0 ? '' : `${numbers.length === 1 ? 'step' : 'steps'} ${numbers.join(', ')}`

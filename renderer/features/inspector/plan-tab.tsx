@@ -13,7 +13,7 @@ import styles from './inspector.module.css'
 
 const NONE: readonly Todo[] = []
 
-/** A plan that waits for its signature, else the progress of the signed one, else the agent's own list. */
+/** The plan that waits for its signature, otherwise the progress of the signed plan, otherwise the agent's own list. */
 export function PlanTab({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const workflow = useSession(sessionId, (session) => session.workflow, null)
   const call = useSession(sessionId, proposalIn, null)
@@ -27,7 +27,7 @@ function proposalIn(session: SessionState): CallItem | null {
   return pendingCalls(session).find(({ effects }) => effects.some((effect) => effect.kind === 'mode' && effect.document)) ?? null
 }
 
-/** The agent's list where it works without a signed plan. */
+/** The agent's own to-do list, for work without a signed plan. */
 function OwnList({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const todos = useSession(sessionId, (session) => session.todos, NONE)
   const isRunning = useSession(sessionId, ({ run }) => run === 'PROCESSING' || run === 'AWAITING_INPUT', false)

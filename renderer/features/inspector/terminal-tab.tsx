@@ -27,7 +27,7 @@ export function TerminalTab({ sessionId }: { readonly sessionId: SessionId }): R
   const [lastAsked, setLastAsked] = useState(asked)
   if (asked !== lastAsked) {
     setLastAsked(asked)
-    // opens a requested block even if it was folded before
+    // opens a requested block even if the user folded it before
     if (asked !== null) setToggled((before) => new Map(before).set(asked, true))
   }
   const list = useRef<HTMLElement>(null)
@@ -36,7 +36,7 @@ export function TerminalTab({ sessionId }: { readonly sessionId: SessionId }): R
   const commands = useStore(desk.commandTerminals, (terminals) => terminals.commands)
   const runs = (call: CallItem): boolean => commands.get(commandKey(sessionId, call.toolCallId))?.runs === true
   const waits = (call: CallItem): boolean => commands.get(commandKey(sessionId, call.toolCallId))?.waitsForInput === true
-  // the command that waits for input, else the one that the turn waits for, else the newest background command
+  // the command that waits for input, otherwise the command that the turn waits for, otherwise the newest background command
   const running = calls.findLast(waits) ?? calls.findLast(({ status }) => status === 'running') ?? calls.findLast(runs)
   if (calls.length === 0 && !hasOlder) return <EmptyState>No commands yet. What the agent runs appears here while it runs.</EmptyState>
   const open = openBlocks(calls, runs)
@@ -44,7 +44,7 @@ export function TerminalTab({ sessionId }: { readonly sessionId: SessionId }): R
     toggle(call, true)
     const keyboard = `#${CSS.escape(`command-${call}`)} textarea`
     const there = document.querySelector<HTMLElement>(keyboard)
-    // at once if possible: the next key may already be pressed
+    // focuses at once if possible, because the user may already be pressing the next key
     if (there) there.focus()
     else focusWhenThere(keyboard)
   }
@@ -80,12 +80,12 @@ export function TerminalTab({ sessionId }: { readonly sessionId: SessionId }): R
   )
 }
 
-/** Which command, where there are several. */
+/** Returns the name of the command if several are running. */
 function nameOf(call: CallItem, running: number): string {
   return running > 1 ? (terminalName(call) ?? `step ${call.step}`) : 'this command'
 }
 
-/** Scrolls to the requested command; otherwise follows the newest one while the view is at the end. */
+/** Scrolls to the requested command. Without a request, follows the newest command while the view is at the end. */
 function useSightOf(list: RefObject<HTMLElement | null>, count: number): void {
   const asked = useView((view) => view.terminalOf)
   useEffect(() => {

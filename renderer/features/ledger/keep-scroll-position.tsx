@@ -2,9 +2,9 @@ import { Component, type ReactNode, type RefObject } from 'react'
 
 export interface KeepScrollPositionProps {
   readonly scroll: RefObject<HTMLElement | null>
-  /** The list whose items are entries. */
+  /** The list element whose items are the entries. */
   readonly entries: RefObject<HTMLElement | null>
-  /** Index of the oldest loaded entry in the whole ledger; it decreases when older entries are loaded. */
+  /** Index of the oldest loaded entry in the complete ledger. It decreases when older entries are loaded. */
   readonly firstItem: number
   readonly children: ReactNode
 }
@@ -15,8 +15,9 @@ interface Place {
 }
 
 /**
- * Keeps the scroll position when older entries are inserted above. Scroll anchoring of the browser fails in the first frames after rows with
- * `content-visibility` came into view. A class component, since only `getSnapshotBeforeUpdate` can measure before the update.
+ * Keeps the scroll position when older entries are inserted above. The browser's scroll anchoring fails in the first frames after rows
+ * with `content-visibility` come into view. This is a class component, because only `getSnapshotBeforeUpdate` can measure before the
+ * update.
  */
 export class KeepScrollPosition extends Component<KeepScrollPositionProps> {
   override getSnapshotBeforeUpdate(before: KeepScrollPositionProps): Place | null {
@@ -37,7 +38,9 @@ export class KeepScrollPosition extends Component<KeepScrollPositionProps> {
   }
 }
 
-/** Binary search from top to bottom. The first item is not an entry: it says that there are older ones. */
+/**
+ * Finds the topmost visible entry with a binary search. The first item of the list is not an entry: it says that there are older entries.
+ */
 function firstInSight(box: Element, { children }: Element): Place | null {
   const top = box.getBoundingClientRect().top
   let [from, to] = [1, children.length - 1]

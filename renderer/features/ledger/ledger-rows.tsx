@@ -26,8 +26,9 @@ export interface RowsProps {
 }
 
 /**
- * The entries, and after them the answer that is being written. Waiting requests and the newest trouble are left out, since the tray shows them; a command that continues in its copy stays. Rows
- * are compared in chunks, so that a change costs little in a long ledger.
+ * The entries, and after them the answer that is being written. Requests that wait for an answer and the newest trouble are left out,
+ * because the tray shows them. A command that continues in its copy is not left out. Rows are compared in chunks, so that a change is
+ * cheap even in a long ledger.
  */
 export const Rows = memo(function Rows({ sessionId, items, firstItem }: RowsProps): ReactNode {
   const dismissed = useView((view) => view.dismissed)

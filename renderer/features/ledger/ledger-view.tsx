@@ -26,9 +26,9 @@ const NO_ITEMS: readonly Item[] = []
 export interface LedgerViewProps {
   readonly sessionId: SessionId
   readonly title: string
-  /** True for a second ledger beside the main one: it is not announced to screen readers. */
+  /** True for a second ledger beside the main one. A second ledger is not announced to screen readers. */
   readonly within?: boolean | undefined
-  /** True in a replay: no action buttons, no pending requests, and not announced. */
+  /** True in a replay: the ledger has no action buttons, shows no pending requests, and is not announced. */
   readonly recorded?: boolean | undefined
 }
 
@@ -96,7 +96,7 @@ function OlderEntry({ sessionId, count }: { readonly sessionId: SessionId; reado
   )
 }
 
-/** Text of an empty ledger: the folder and what the mode allows. */
+/** The text of an empty ledger: the folder and what the mode allows. */
 function FirstLine({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const cwd = useSession(sessionId, (session) => session.cwd, '')
   const mode = useSession(sessionId, (session) => session.config.mode, 'ask')

@@ -9,24 +9,28 @@ export type Row =
 interface RowBase {
   readonly key: string
   readonly place: number
-  /** The conversation went back to before it. */
+  /** Whether the conversation went back to a point before this row. */
   readonly isOutside: boolean
 }
 
-/** A chunk of rows. Chunks depend only on the positions of rows in the whole ledger, so that loading older rows does not shift them. */
+/**
+ * A chunk of rows. Chunk borders depend only on the positions of rows in the complete ledger, so that loading older rows does not shift
+ * them.
+ */
 export interface Chunk {
   readonly key: string
   readonly rows: readonly Row[]
-  /** Key of the answer that is being written after the last row; null when there is none. */
+  /** Key of the answer that is being written after the last row. Null if there is none. */
   readonly writing: string | null
 }
 
-/** Entries per chunk: a change compares the rows of its chunk, and each chunk once. */
+/** Number of entries per chunk. After a change, only the rows of the changed chunk are compared, and each other chunk once. */
 const CHUNK_SIZE = 64
 
 /**
- * Rows of the loaded entries, oldest first. Unchanged items keep their identity. `firstItem` is the index of the first one in the whole ledger;
- * `isHidden` leaves out entries that are shown elsewhere; `isOutside` names those that are no longer part of the conversation.
+ * Rows of the loaded entries, oldest first. Unchanged items keep their identity. `firstItem` is the index of the first loaded entry in
+ * the complete ledger. `isHidden` is true for entries that are shown elsewhere. `isOutside` is true for entries that are no longer part
+ * of the conversation.
  */
 export function rowsOf(
   items: readonly Item[],
@@ -51,7 +55,7 @@ export function rowsOf(
   return rows
 }
 
-/** The rows in chunks; `end` is the position after the newest entry, where an answer is written. */
+/** Groups the rows into chunks. `end` is the position after the newest entry, where an answer is written. */
 export function chunksOf(rows: readonly Row[], end: number): readonly Chunk[] {
   const numberOf = (place: number): number => Math.floor(place / CHUNK_SIZE)
   const byNumber = Map.groupBy(rows, ({ place }) => numberOf(place))
@@ -60,17 +64,17 @@ export function chunksOf(rows: readonly Row[], end: number): readonly Chunk[] {
   return [...byNumber].map(([number, held]) => ({ key: `s${number}`, rows: held, writing: number === last ? proseKey(end) : null }))
 }
 
-/** Whether two chunks show the same. */
+/** Whether two chunks look the same. */
 export function sameChunk(a: Chunk, b: Chunk): boolean {
   return a.writing === b.writing && a.rows.length === b.rows.length && a.rows.every((row, index) => isSame(row, b.rows[index]))
 }
 
 const isSame = (a: Row, b: Row | undefined): boolean => b !== undefined && a.key === b.key && sameRow(a, b)
 
-/** The key of an answer is its position, so that its row stays mounted when the answer is complete and becomes an entry. */
+/** The key of an answer is its position, so that its row stays mounted when the finished answer becomes an entry. */
 export const proseKey = (place: number): string => `p${place}`
 
-/** Whether two rows show the same, even if they are different objects. */
+/** Whether two rows look the same, even if they are different objects. */
 export function sameRow(a: Row, b: Row): boolean {
   if (a.isOutside !== b.isOutside) return false
   if (a.kind === 'item') return b.kind === 'item' && a.item === b.item

@@ -2,34 +2,32 @@ import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
 
 export interface FollowOptions {
   readonly scroll: RefObject<HTMLElement | null>
-  /** What grows inside it. */
+  /** The element in the scroll box that grows. */
   readonly content: RefObject<HTMLElement | null>
-  /** Entries of the whole ledger, those not loaded included. */
+  /** Number of entries in the complete ledger, including those that are not loaded. */
   readonly total: number
   /** Called when the view comes near the first loaded entry. */
   readonly onTop: () => void
 }
 
 export interface Follow {
-  /** Entries added while the view was not at the end. */
+  /** Number of entries added while the view was not at the end. */
   readonly missed: number
   readonly onScroll: () => void
   readonly toEnd: () => void
-  /** Stops following, because something else is shown. */
+  /** Stops following the end, because something else is shown. */
   readonly leave: () => void
 }
 
-/** The view follows new entries again when it is scrolled down to within this many pixels of the end. */
+/** Distance from the end in pixels. When the user scrolls down to within this distance, the view follows new entries again. */
 const NEAR_END = 24
-/** Older entries are requested this many pixels before the top. */
+/** Distance from the top in pixels at which older entries are requested. */
 const NEAR_TOP = 600
 
-/**
- * Follows the end of a growing list while the end is in view. Otherwise the scroll anchoring of the browser keeps the position.
- */
+/** Follows the end of a growing list while the end is in view. Otherwise the browser's scroll anchoring keeps the position. */
 export function useFollowEnd({ scroll, content, total, onTop }: FollowOptions): Follow {
   const isFollowing = useRef(true)
-  // scroll positions: the last one set by this hook, and the one of the last scroll event
+  // scroll positions: the last position set by this hook, and the position at the last scroll event
   const own = useRef(0)
   const last = useRef(0)
   const [seen, setSeen] = useState(total)
@@ -47,7 +45,7 @@ export function useFollowEnd({ scroll, content, total, onTop }: FollowOptions): 
   useLayoutEffect(() => {
     const [box, grows] = [scroll.current, content.current]
     if (!box || !grows) return
-    // both: the content grows, and a tray shrinks the box
+    // observes both elements: the content grows, and a tray shrinks the box
     const observer = new ResizeObserver(() => {
       if (isFollowing.current) putToEnd(box)
     })
@@ -65,7 +63,7 @@ export function useFollowEnd({ scroll, content, total, onTop }: FollowOptions): 
       if (!box) return
       const { scrollTop: top, scrollHeight: height, clientHeight: room } = box
       const toEnd = height - top - room
-      // a view that this hook put to the end was not scrolled away by the person, even if the content grew since
+      // if this hook scrolled the view to the end, the user did not scroll away, even if the content has grown since
       const isOwn = Math.abs(top - own.current) <= 1
       if (toEnd <= 1 || (top > last.current && toEnd < NEAR_END)) follow(true)
       else if (!isOwn && top < last.current) follow(false)

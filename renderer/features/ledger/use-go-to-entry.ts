@@ -8,16 +8,16 @@ export interface LoadedLedger {
   readonly sessionId: SessionId
   readonly items: readonly Item[]
   readonly firstItem: number
-  /** The list of the entries. */
+  /** The list element that contains the entries. */
   readonly entries: RefObject<HTMLElement | null>
   /** Stops following the end. */
   readonly leave: () => void
 }
 
-/** How long the entry is marked, ms. */
+/** How long the entry is marked, in ms. */
 const MARKED_MS = 1_600
 
-/** Brings the entry that a search has found into view, after loading older ones if that is needed. */
+/** Scrolls to the entry that a search has found, and loads older entries if necessary. */
 export function useGoToEntry({ sessionId, items, firstItem, entries, leave }: LoadedLedger): void {
   const desk = useDesk()
   const left = useRef(leave)
@@ -32,13 +32,13 @@ export function useGoToEntry({ sessionId, items, firstItem, entries, leave }: Lo
       return
     }
     const row = rowsOf(items, firstItem).findLastIndex(({ place }) => place <= goal)
-    // the first line says that there are older entries
+    // skips the first line, which says that there are older entries
     const line = entries.current?.children[row + (firstItem > 0 ? 1 : 0)]
     desk.view.setState({ goal: null })
     if (!line) return
     left.current()
     line.scrollIntoView({ block: 'center' })
-    // rows above that were not rendered before have their real height now
+    // rows above that were rendered for the first time have their real height only now
     requestAnimationFrame(() => line.scrollIntoView({ block: 'center' }))
     line.animate([{ background: 'var(--ink-soft)' }, { background: 'transparent' }], { duration: MARKED_MS })
   }, [desk, sessionId, items, firstItem, entries, goal])

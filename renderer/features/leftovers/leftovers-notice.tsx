@@ -9,7 +9,7 @@ import { ExactText } from '../../ui/text/exact-text.tsx'
 import { TrayFrame } from '../../ui/ledger/tray-frame.tsx'
 import styles from './leftovers.module.css'
 
-/** Commands that a killed Countersign left running. All can be ended at once, or kept one by one. */
+/** Commands that kept running after Countersign was killed. The user can stop all of them, or keep single commands. */
 export function LeftoversNotice(): ReactNode {
   const desk = useDesk()
   const offered = useStore(desk.left, (left) => left.offered)
@@ -72,7 +72,7 @@ function LeftRow({ left, onKeep }: { readonly left: LeftCommand; readonly onKeep
   )
 }
 
-/** The time for today, else the day. */
+/** The time if it was today, otherwise the day. */
 function sinceWhen(at: number): string {
   const now = Date.now()
   return new Date(at).toDateString() === new Date(now).toDateString() ? clockTime(at) : shortAge(at, now)

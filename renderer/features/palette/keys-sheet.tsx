@@ -38,13 +38,13 @@ const REVIEW: readonly Line[] = [
   { words: 'Back to the desk', keys: ['Esc'] },
 ]
 
-/** All keys. The commands come from the same table that runs them. */
+/** All keys. The list comes from the same table that runs the commands. */
 export function KeysSheet(): ReactNode {
   const desk = useDesk()
   const close = (): void => desk.view.setState({ overlay: null })
   const { sessionId } = desk.view.getState()
   const now = paletteCommands(desk)
-  // also without an open session, since this sheet is for learning the keys
+  // shows the keys of the inspector even without an open session, because this sheet is for learning the keys
   const all = sessionId === null ? [...now, ...inspecting(desk)] : now
   const commands = all.flatMap(({ id, group, words, keys }) => (keys === undefined ? [] : [{ id, group, words, keys: [keys] }]))
   return (

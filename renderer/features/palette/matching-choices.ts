@@ -1,4 +1,4 @@
-/** The matching choices, best match first within each group; all of them when nothing is typed. */
+/** The matching choices, best match first within each group. All choices if nothing is typed. */
 export function matchingChoices<T extends { readonly words: string; readonly group: string; readonly aside?: string }>(
   all: readonly T[],
   typed: string,
@@ -18,7 +18,10 @@ export function matchingChoices<T extends { readonly words: string; readonly gro
   )
 }
 
-/** 3: starts with it; 2: a word starts with it; 1: contains it; 0: its letters start consecutive words; null: no match. */
+/**
+ * Score of a match. 3: the words start with the typed text. 2: one word starts with it. 1: the words contain it. 0: its letters start
+ * consecutive words. Null: no match.
+ */
 function scoreOf(words: string, wanted: string): 0 | 1 | 2 | 3 | null {
   const at = words.indexOf(wanted)
   if (at === 0) return 3
@@ -26,7 +29,7 @@ function scoreOf(words: string, wanted: string): 0 | 1 | 2 | 3 | null {
   return beginsWords(words.split(/\s+/), wanted.replaceAll(' ', '')) ? 0 : null
 }
 
-/** Whether the letters are starts of words in this order: "gtn" for "Go to the next thing". */
+/** Whether the letters are the first letters of words in this order: "gtn" for "Go to the next thing". */
 function beginsWords(words: readonly string[], letters: string): boolean {
   const taken = new Set([0])
   for (const word of words) {

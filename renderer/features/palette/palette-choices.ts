@@ -14,14 +14,14 @@ export interface Choice {
   readonly words: string
   readonly aside?: string
   readonly keys?: string | undefined
-  /** It was found by what was typed, so it is listed without comparing its words. */
+  /** Set if main found this choice for the typed text. It is then listed without comparing its words. */
   readonly found?: true
   readonly run: () => void
-  /** For Shift Enter. Absent: the same as `run`. */
+  /** The action of Shift+Enter. If absent, it is the same as `run`. */
   readonly otherwise?: () => void
 }
 
-/** Everything that can be chosen without a question to main, in list order. */
+/** All choices that are known without asking main, in list order. */
 export function choicesOf(desk: Desk): readonly Choice[] {
   const { sessionId } = desk.view.getState()
   const commands = paletteCommands(desk)
@@ -33,7 +33,7 @@ export function choicesOf(desk: Desk): readonly Choice[] {
   return [...own, ...conversation, ...others, ...settingsChoices(desk), ...sessionChoices(desk)]
 }
 
-/** Arguments of these commands are choices of their own; modes and sessions are listed already. */
+/** Commands whose arguments are listed as separate choices. Modes and sessions are listed already. */
 const ARGUMENTS: Readonly<Record<string, string>> = { model: 'Model', effort: 'Effort', course: 'Course' }
 
 function conversationChoices(desk: Desk, sessionId: SessionId): readonly Choice[] {
@@ -73,7 +73,7 @@ function sessionChoices(desk: Desk): readonly Choice[] {
     }))
 }
 
-/** Choosing a command that takes arguments writes it before the draft, which becomes its arguments. */
+/** Choosing a command that accepts arguments writes the command before the draft, and the draft becomes its arguments. */
 export function slashChoice(desk: Desk, sessionId: SessionId, { name, description, hint }: SlashCommandFacts): Choice {
   return {
     ...{ id: `slash:${name}`, group: 'Slash commands', words: hint === '' ? `/${name}` : `/${name} ${hint}`, aside: description },
@@ -88,14 +88,14 @@ function deskSlashChoice(desk: Desk, sessionId: SessionId, { name, about, hint }
   }
 }
 
-/** Writes into the message of a session, before what is there, and goes there. */
+/** Writes text before the draft message of a session and opens the session. */
 function writeBefore(desk: Desk, sessionId: SessionId, text: string): void {
   desk.view.setState({ page: 'desk' })
   desk.drafts.set(sessionId, `${text}${desk.drafts.get(sessionId)}`)
   document.querySelector<HTMLElement>('[data-composer-text]')?.focus()
 }
 
-/** A file of the session's folder: Enter opens it in the editor, Shift Enter names it in the message. */
+/** A file of the session's folder: Enter opens it in the editor, Shift Enter mentions it in the message. */
 export function fileChoice(desk: Desk, sessionId: SessionId, path: string, open: () => void): Choice {
   const mention = (): void => {
     const draft = desk.drafts.get(sessionId)

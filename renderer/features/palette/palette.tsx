@@ -17,12 +17,12 @@ import { matchingChoices } from './matching-choices.ts'
 import styles from './palette.module.css'
 import { useFileChoices, useHistoryChoices, useSlashChoices } from './use-found-choices.ts'
 
-/** Maximum number of listed sessions; typing more letters finds others. */
+/** Maximum number of listed sessions. Typing more letters finds other sessions. */
 const MAX_SESSIONS = 20
 
 /**
- * All commands, settings, sessions and hits of the history, found by typing; its own key, pressed again, finds files instead. The focus stays
- * in the field; arrow keys move, Enter runs.
+ * Finds commands, settings, sessions and hits of the history as the user types. A second press of its own key finds files instead. The
+ * focus stays in the field. Arrow keys move, and Enter runs.
  */
 export function Palette(): ReactNode {
   const desk = useDesk()
@@ -52,7 +52,7 @@ export function Palette(): ReactNode {
     const again = { keys: 'Mod+K', run: () => (setOfFiles(!isOfFiles), setActive(0)) }
     runKey(event.nativeEvent, [again], keyboardPlatform() === 'mac', own)
     if (event.nativeEvent.defaultPrevented) return
-    // Home and End belong to the text
+    // Home and End move the caret in the text
     const to = event.key.startsWith('Arrow') ? rove(event.key, vertical, active, choices.length) : null
     if (event.key === 'Enter') take(choices[active], event.shiftKey)
     else if (to === null) return
@@ -72,7 +72,7 @@ export function Palette(): ReactNode {
           aria-controls={`${id}-list`}
           aria-autocomplete="list"
           aria-activedescendant={choices.length > 0 ? `${id}-${active}` : undefined}
-          // repeats the label, since nothing is written above the field
+          // repeats the label, because no text above the field names it
           placeholder={label}
           spellCheck={false}
           autoComplete="off"
@@ -104,23 +104,23 @@ export function Palette(): ReactNode {
   )
 }
 
-/** `isOther`: what the choice does with Shift Enter. */
+/** Runs a choice. `isOther` is true for Shift+Enter. */
 function run(desk: Desk, choice: Choice, isOther: boolean, close: () => void): void {
   if (!choice.found) desk.used.use(keyOf(choice))
-  // close first: while the palette is open everything else is inert, and the command may move the focus
+  // closes first: everything else is inert while the palette is open, and the command may move the focus
   flushSync(close)
   const { otherwise = choice.run } = choice
   if (isOther) otherwise()
   else choice.run()
 }
 
-/** How many choices fit, and what the key of the palette does next. `all`: how many commands there are; null: it lists files. */
+/** The number of matching choices, and what the palette's key does next. `all` is the number of commands. Null if files are listed. */
 function Foot({ found, all }: { readonly found: number; readonly all: number | null }): ReactNode {
   return (
     <div className={styles.foot}>
       <span role="status">{counts(found, all)}</span>
       <span className="push">
-        {all === null ? 'Enter opens it, Shift Enter names it in the message. ' : ''}
+        {all === null ? 'Enter opens it, Shift Enter mentions it in the message. ' : ''}
         <Kbd keys="Mod+K" /> again: {all === null ? 'commands' : 'files'}
       </span>
     </div>
@@ -165,7 +165,7 @@ function ChoiceRow({ id, choice, typed, heads, active, onEnter, onTake }: Choice
   )
 }
 
-/** Sets the typed text in bold where it occurs in one piece. */
+/** Shows the typed text in bold where it occurs in one piece. */
 function Found({ words, typed }: { readonly words: string; readonly typed: string }): ReactNode {
   const at = typed.trim() === '' ? -1 : words.toLocaleLowerCase().indexOf(typed.trim().toLocaleLowerCase())
   if (at === -1) return words
@@ -179,7 +179,7 @@ function Found({ words, typed }: { readonly words: string; readonly typed: strin
   )
 }
 
-/** `all`: of the commands and sessions; null: files are listed. */
+/** `all` is the number of commands and sessions. Null if files are listed. */
 function counts(listed: number, all: number | null): string {
   if (listed === 0) return 'No matches. Try fewer letters.'
   if (all === null) return counted(listed, 'file')
@@ -188,7 +188,7 @@ function counts(listed: number, all: number | null): string {
 
 const keyOf = ({ id }: Choice): string => `palette:${id}`
 
-/** Within a group, what was used before comes first. */
+/** Sorts the choices within a group: those that were used before come first. */
 function ranked(desk: Desk, choices: readonly Choice[]): readonly Choice[] {
   const groups = [...new Set(choices.map(({ group }) => group))]
   return groups.flatMap((group) =>

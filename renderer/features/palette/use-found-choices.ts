@@ -7,17 +7,20 @@ import type { Desk } from '../../state/desk.ts'
 import { type Choice, fileChoice, slashChoice } from './palette-choices.ts'
 
 const NONE: readonly Choice[] = []
-/** Hits of the search that are listed. */
+/** Maximum number of listed search hits. */
 const MAX_LISTED = 5
 
-/** The session that the palette acts on, with its folder; null: none is open. */
+/** The session that the palette acts on, with its folder. Null if no session is open. */
 function currentOf(desk: Desk) {
   const { sessionId } = desk.view.getState()
   const folder = sessionId === null ? undefined : desk.list.getState().sessions.get(sessionId)?.folder
   return sessionId === null || folder === undefined ? null : { sessionId, folder }
 }
 
-/** Asks main, again whenever `ask` changes; null asks nothing. Answers to earlier questions are dropped. A failure answers nothing. */
+/**
+ * Asks main for choices, and again whenever `key` changes. If `ask` is null, nothing is asked. Answers to earlier questions are dropped.
+ * A failure counts as an empty answer.
+ */
 function useAnswer(ask: (() => Promise<readonly Choice[]>) | null, key: string): readonly Choice[] {
   const [choices, setChoices] = useState(NONE)
   const isAsked = ask !== null
@@ -49,7 +52,7 @@ export function useSlashChoices(): readonly Choice[] {
   return useAnswer(client && current ? ask : null, current?.folder ?? '')
 }
 
-/** Files of the current session's folder that fit; those opened before come first. */
+/** Matching files of the current session's folder. Files that were opened before come first. */
 export function useFileChoices(typed: string, isWanted: boolean): readonly Choice[] {
   const desk = useDesk()
   const current = currentOf(desk)
@@ -69,7 +72,7 @@ export function useFileChoices(typed: string, isWanted: boolean): readonly Choic
   return useAnswer(isWanted && client && current ? ask : null, `${current?.folder ?? ''}\n${typed}`)
 }
 
-/** Hits in the history of all sessions, and the whole search. */
+/** Hits in the history of all sessions, and a choice that opens the complete search. */
 export function useHistoryChoices(typed: string): readonly Choice[] {
   const desk = useDesk()
   const { client } = desk.connection

@@ -12,7 +12,7 @@ export interface PictureOverlayProps {
   readonly picture: PictureSource
 }
 
-/** A picture as large as the window allows, over the desk. */
+/** A picture, as large as the window allows, above the rest of the window. */
 export function PictureOverlay({ sessionId, picture }: PictureOverlayProps): ReactNode {
   const desk = useDesk()
   const [shown, setShown] = useState<{ readonly url: string | null } | null>(null)

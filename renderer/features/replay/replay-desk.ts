@@ -6,17 +6,17 @@ import type { ChangedFile } from '../../../shared/session/fold/changed-files.ts'
 import type { Desk } from '../../state/desk.ts'
 import type { OpenSession, SessionStore } from '../../state/stores/session-store.ts'
 
-/** The screen at one moment of a replay. */
+/** What the window shows at one moment of a replay. */
 export interface ReplayedSession extends OpenSession {
-  /** What the session had changed by then. */
+  /** The files that the session had changed up to this moment. */
   readonly files: readonly ChangedFile[]
 }
 
 const refused = (): Promise<never> => Promise.reject(new Error('A replay changes nothing.'))
 
 /**
- * The desk with one session as it was: every component that reads the session sees that moment. Through it main can only be asked for stored
- * texts and terminals, so nothing in a replay can change anything.
+ * A desk that shows one session at one moment: every component that reads the session sees that moment. The only requests to main that it
+ * allows read stored texts and terminals, so nothing in a replay can change anything.
  */
 export function replayDesk(desk: Desk, sessionId: SessionId, store: StoreApi<ReplayedSession>, list: Desk['list']): Desk {
   const replayed: SessionStore = {

@@ -31,7 +31,7 @@ import { ScrubBar } from './scrub-bar.tsx'
 import { ReplayTurns } from './replay-turns.tsx'
 import { type Player, useReplay } from './use-replay.ts'
 
-/** Parts of other features, which show the session of the context around them. */
+/** Parts of other features. They show the session of the context around them. */
 export interface ReplayParts {
   readonly ledgerOf: (sessionId: SessionId, title: string) => ReactNode
   readonly requestOf: (sessionId: SessionId, call: CallItem) => ReactNode
@@ -43,13 +43,13 @@ export interface ReplayParts {
 
 export interface ReplayPageProps {
   readonly sessionId: SessionId
-  /** The event after which it begins; null: the first moment. */
+  /** The event after which the replay begins. Null for the first moment. */
   readonly from: number | null
   readonly parts: ReplayParts
   readonly status: ReactNode
 }
 
-/** A stored session as it ran: its ledger, requests, changes, commands and plan at every moment. Offline; changes nothing. */
+/** Replays a stored session: its ledger, requests, changes, commands and plan at every moment. Works offline and changes nothing. */
 export function ReplayPage({ sessionId, from, parts, status }: ReplayPageProps): ReactNode {
   const desk = useDesk()
   const screen = useReplayScreen(sessionId, from)
@@ -123,7 +123,10 @@ function useReplayScreen(sessionId: SessionId, from: number | null): ReplayScree
 
 const NO_AGENTS: readonly AgentHistory[] = []
 
-/** The list with the replayed session and its subagents as they were at the current stop; those that had not been started are left out. */
+/**
+ * The session list at the current stop: the replayed session and those of its subagents that had been started by then, in their state at
+ * that moment.
+ */
 function useListThen(desk: Desk, { outline, at: current, store }: Player): Desk['list'] {
   const agents = outline?.agents ?? NO_AGENTS
   const stop = outline?.stops[current]
@@ -278,7 +281,7 @@ function AsItWas({ sessionId, at, parts }: { readonly sessionId: SessionId; read
 
 const isCommand = ({ kind }: { readonly kind: string }): boolean => kind === 'command'
 
-/** Ways through a replay, from the stop `at`. */
+/** The possible moves through a replay from the stop `at`. */
 function movesIn({ stops, turns }: ReplayOutline, at: number, go: (to: number) => void) {
   const seq = stops[at]?.seq ?? 0
   const current = turns.findLastIndex((turn) => turn.seq <= seq)
@@ -293,7 +296,7 @@ function movesIn({ stops, turns }: ReplayOutline, at: number, go: (to: number) =
     current,
     toSeq,
     turn(by: 1 | -1): void {
-      // back first goes to the start of this turn
+      // moving back goes to the start of this turn first
       const isWithin = turns[current] !== undefined && turns[current].seq < seq
       const to = turns[by === -1 && isWithin ? current : current + by]
       if (to) toSeq(to.seq)
@@ -302,7 +305,7 @@ function movesIn({ stops, turns }: ReplayOutline, at: number, go: (to: number) =
   }
 }
 
-/** Keys of the page. A focused button or field keeps its own. */
+/** Keys of the page. A focused button or field handles its own keys. */
 function useReplayKeys(table: readonly KeyAction[]): void {
   const latest = useRef(table)
   useEffect(() => {

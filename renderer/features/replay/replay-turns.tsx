@@ -9,12 +9,12 @@ import styles from './replay.module.css'
 
 export interface ReplayTurnsProps {
   readonly outline: ReplayOutline
-  /** The turn of the current moment; -1: before the first one. */
+  /** Index of the turn at the current moment. -1 before the first turn. */
   readonly current: number
   readonly onGo: (turn: ReplayTurn) => void
 }
 
-/** At the left of a replay: the turns, and what the current one waited for. */
+/** The left part of a replay: the turns, and what the current turn waited for. */
 export function ReplayTurns({ outline: { turns, readable, events }, current, onGo }: ReplayTurnsProps): ReactNode {
   const turn = turns[current]
   return (

@@ -9,9 +9,9 @@ import { Mark, type MarkKind } from '../../ui/marks/mark.tsx'
 import styles from './replay.module.css'
 import { MAX_WAIT_MS, type Player, SPEEDS } from './use-replay.ts'
 
-/** Marks that are drawn at most; in a longer session those that matter less are left out. */
+/** Maximum number of marks that are drawn. In a longer session, less important marks are left out. */
 const MAX_MARKS = 240
-/** A stop takes at least this share of the longest wait on the bar, so that two marks do not cover each other. */
+/** Minimum width of a stop on the bar, as a share of the longest wait, so that two marks do not cover each other. */
 const LEAST_SHARE = 0.15
 
 const MARKS: Readonly<Record<ReplayStopKind, MarkKind>> = {
@@ -35,7 +35,7 @@ export interface ScrubBarProps {
   readonly onStep: (step: number) => void
 }
 
-/** The bar below a replay: every stop at its time, waits cut short, and the controls. */
+/** The bar below a replay: every stop at its time, shortened waits, and the controls. */
 export function ScrubBar({ player, outline: { stops }, field, onTurn, onStep }: ScrubBarProps): ReactNode {
   const { at, go } = player
   const places = useMemo(() => placesOf(stops), [stops])
@@ -115,7 +115,7 @@ function Controls({ player, stop, steps, field, onStep }: ControlsProps): ReactN
         <Kbd keys="Space" /> play <Kbd keys="," /> <Kbd keys="." /> step <Kbd keys="[" /> <Kbd keys="]" /> turn <Kbd keys="G" /> go to a
         step
       </span>
-      <span className={styles.cut}>{`waits cut to ${MAX_WAIT_MS / 1_000} s`}</span>
+      <span className={styles.cut}>{`waits shortened to ${MAX_WAIT_MS / 1_000} s`}</span>
       <Segmented
         label="Speed"
         segments={SPEEDS.map((id) => ({ id, label: `${id}×` }))}
@@ -158,7 +158,7 @@ function Marks({ stops, places }: MarksProps): ReactNode {
   }, [stops, places])
 }
 
-/** Where each stop is on the bar, from 0 to 1: by time, with long waits cut. */
+/** Position of each stop on the bar, from 0 to 1: by time, with long waits shortened. */
 function placesOf(stops: readonly ReplayStop[]): readonly number[] {
   let sum = 0
   const sums = stops.map((stop, index) => {
@@ -169,7 +169,7 @@ function placesOf(stops: readonly ReplayStop[]): readonly number[] {
   return sums.map((one) => (sum === 0 ? 0 : one / sum))
 }
 
-/** The stop next to a place on the bar. */
+/** Index of the stop nearest to a position on the bar. */
 function nearest(places: readonly number[], place: number): number {
   const after = places.findIndex((one) => one >= place)
   if (after === -1) return places.length - 1

@@ -10,16 +10,16 @@ import type { ReplayedSession } from './replay-desk.ts'
 export const SPEEDS = ['1', '4', '16'] as const
 type Speed = (typeof SPEEDS)[number]
 
-/** A wait is played in at most so many milliseconds at single speed. */
+/** Maximum duration of a wait when a replay is played at normal speed, in ms. */
 export const MAX_WAIT_MS = 1_000
-/** Between two moments while it plays (ms), so that each can be seen. */
+/** Minimum time in ms between two moments of a replay, so that each can be seen. */
 const LEAST_MS = 40
 
 export interface Player {
-  /** Null while it is read. */
+  /** Null while the outline is being read. */
   readonly outline: ReplayOutline | null
   readonly trouble: Trouble | null
-  /** Index of the current stop. */
+  /** Index of the current stop in the outline. */
   readonly at: number
   readonly go: (to: number) => void
   readonly isPlaying: boolean
@@ -29,7 +29,7 @@ export interface Player {
   readonly store: StoreApi<ReplayedSession>
 }
 
-/** Plays a stored session. `from`: the event to begin after; null: the first stop. */
+/** Plays a stored session. `from` is the event after which it begins. Null for the first stop. */
 export function useReplay(sessionId: SessionId, from: number | null): Player {
   const desk = useDesk()
   const [outline, setOutline] = useState<ReplayOutline | null>(null)
@@ -100,7 +100,7 @@ export function useReplay(sessionId: SessionId, from: number | null): Player {
     ...{ outline, trouble, at, isPlaying, speed, setSpeed, store },
     go: (to) => setAt(Math.min(last, Math.max(0, to))),
     play: (isOn) => {
-      // at the end it begins again
+      // playing from the end starts at the beginning
       if (isOn && at === last) setAt(0)
       play(isOn)
     },
@@ -117,6 +117,6 @@ function stopOf(outline: ReplayOutline | null, from: number | null): number {
 const DISCONNECTED: Trouble = {
   code: 'replay_disconnected',
   what: 'The connection was lost while the session was read.',
-  kept: 'The session, as it is stored.',
+  kept: 'The stored session is unchanged.',
   todo: 'Close the replay and open it again.',
 }

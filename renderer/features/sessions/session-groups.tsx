@@ -19,7 +19,10 @@ export interface Grouping {
   readonly withArchived: boolean
 }
 
-/** The groups of the list: what needs the person, what is pinned, then projects or days, and what is archived. `now`: in ms since 1970. */
+/**
+ * The groups of the list: sessions that need the user, pinned sessions, then projects or days, and archived sessions. `now` is in ms
+ * since 1970.
+ */
 export function groupsOf(
   sessions: Iterable<SessionSummary>,
   seen: Known,
@@ -58,7 +61,7 @@ function needsGroup(sessions: readonly SessionSummary[]): RowGroup<ListedSession
 
 const NEEDS = 'Needs you'
 
-/** A group that mixes projects; empty: none. */
+/** A group that contains sessions of several projects. Empty if there are no sessions. */
 function namedGroup(name: string, sessions: readonly SessionSummary[]): readonly RowGroup<ListedSession>[] {
   if (sessions.length === 0) return []
   const heading = (

@@ -8,7 +8,7 @@ import { useDesk, useOfflineReason } from '../../state/desk-context.ts'
 import { isBusy } from '../../state/stores/session-list.ts'
 import { Menu } from '../../ui/controls/menu.tsx'
 
-/** What can be done with a session of the list. */
+/** The menu of a session in the list. */
 export function SessionMenu({ session, onRename }: { readonly session: SessionSummary; readonly onRename: () => void }): ReactNode {
   const desk = useDesk()
   const offline = useOfflineReason()

@@ -18,12 +18,12 @@ import styles from './sessions.module.css'
 
 export interface SessionRowProps {
   readonly session: SessionSummary
-  /** What it is about; empty before the first request. */
+  /** The subject of the session. Empty before the first request. */
   readonly title: string
-  /** What it needs from the person; null for nothing. */
+  /** What the session needs from the user. Null if it needs nothing. */
   readonly need: string | null
   readonly selected: boolean
-  /** It finished a turn that the person has not seen. */
+  /** Whether the session finished a turn that the user has not seen. */
   readonly unread: boolean
   readonly now: number
   readonly onOpen: (session: SessionSummary) => void

@@ -13,7 +13,7 @@ import styles from './sessions.module.css'
 
 export interface ListedSession {
   readonly session: SessionSummary
-  /** The row names its project, since its group mixes projects. */
+  /** Whether the row shows its project, because its group contains several projects. */
   readonly withProject: boolean
 }
 
@@ -22,7 +22,7 @@ export interface SessionRowsProps {
   readonly groups: readonly RowGroup<ListedSession>[]
 }
 
-/** The rows of all sessions in their groups. One tab stop; arrow keys move through the list. */
+/** The rows of all sessions in their groups. The list is one tab stop. Arrow keys move through it. */
 export function SessionRows({ scroll, groups }: SessionRowsProps): ReactNode {
   const desk = useDesk()
   const current = useView((view) => view.sessionId)
@@ -55,7 +55,7 @@ const keyOf = ({ session }: ListedSession): string => session.sessionId
 
 type Known = ReadonlyMap<SessionId, SessionSummary>
 
-/** The row that represents a session. A subagent has its own row only while it needs the person. */
+/** The row that represents a session. A subagent has its own row only while it needs the user. */
 function listedAs(known: Known, sessionId: SessionId | null): SessionId | null {
   if (sessionId === null) return null
   const need = known.get(sessionId)?.need ?? null
@@ -69,12 +69,12 @@ function withWhose(known: Known, session: SessionSummary, need: string | null): 
   return whose === '' ? need : `${need}, for ${whose}`
 }
 
-/** Adds the project at the end, where it is cut off first. */
+/** Adds the project at the end, which is cut off first. */
 function inProject(need: string | null, folder: string | null): string | null {
   return need === null || folder === null ? need : `${need} · ${nameOf(folder)}`
 }
 
-/** The row that Tab reaches: that of the current session, else the first. */
+/** The row that Tab reaches: the row of the current session, otherwise the first row. */
 function useTabStop(listed: SessionId | null): string | null {
   const desk = useDesk()
   return useStore(desk.list, ({ sessions }) => {

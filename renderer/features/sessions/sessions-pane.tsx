@@ -16,7 +16,7 @@ import styles from './sessions.module.css'
 import { counted } from '../../ui/format.ts'
 import { Dot } from '../../ui/marks/dot.tsx'
 
-/** All sessions by project, those that need the person first. */
+/** All sessions by project. Sessions that need the user come first. */
 export function SessionsPane(): ReactNode {
   const desk = useDesk()
   const { known, sessions, unreadable } = useStore(desk.list)
@@ -68,7 +68,7 @@ export function SessionsPane(): ReactNode {
   )
 }
 
-/** How the list is grouped, and whether archived sessions are in it. */
+/** Chooses how the list is grouped, and whether it includes archived sessions. */
 function GroupingMenu(): ReactNode {
   const desk = useDesk()
   const { by, withArchived } = useView((view) => view.grouping)
@@ -101,17 +101,17 @@ function GroupingMenu(): ReactNode {
   )
 }
 
-/** The number of stored and listed sessions, so that a lost history would be noticed. */
+/** The number of stored and of listed sessions, so that the user would notice a lost history. */
 function Proof(): ReactNode {
   const desk = useDesk()
   const health = useStore(desk.app, (app) => app.health)
   const isConnected = useStore(desk.connection.state, ({ kind }) => kind === 'open')
-  // without subagents, which are listed with their parent
+  // subagents are left out, because they are listed with their parent
   const children = useStore(desk.list, ({ sessions }) => [...sessions.values()].filter(({ parent }) => parent !== null).length)
   const own = useStore(desk.list, ({ sessions }) => [...sessions.values()].filter(({ parent }) => parent === null).length)
   const isReadable = useStore(desk.list, ({ unreadable }) => unreadable === null)
   if (!health) return null
-  // without a connection the last counts may be wrong
+  // without a connection the last counts may be outdated
   if (!isConnected)
     return (
       <p className={styles.proof}>
@@ -122,7 +122,7 @@ function Proof(): ReactNode {
   if (!isReadable)
     return (
       <p className={styles.proof}>
-        <Dot state="failed" word="Not all is on disk and listed" />
+        <Dot state="failed" word="Not everything is on disk and listed" />
         Stored sessions cannot be read
       </p>
     )
@@ -130,7 +130,7 @@ function Proof(): ReactNode {
   if (isSound && own === 0) return null
   return (
     <p className={styles.proof}>
-      <Dot state={isSound ? 'proven' : 'failed'} word={isSound ? 'All on disk' : 'Not all is on disk and listed'} />
+      <Dot state={isSound ? 'proven' : 'failed'} word={isSound ? 'All on disk' : 'Not everything is on disk and listed'} />
       {isSound
         ? `${counted(own, 'session')}${children === 0 ? ', all saved' : ` and ${counted(children, 'subagent')}`} on disk`
         : `${counted(health.listed, 'session')} in the list, ${health.onDisk} on disk`}

@@ -27,7 +27,7 @@ export function ComputerSection({ settings, change }: ComputerSectionProps): Rea
   )
 }
 
-/** Whether commands run in a copy first, for the folder of the session on screen. */
+/** Whether commands run in a copy first, for the folder of the current session. */
 function SandboxSetting(): ReactNode {
   const sessionId = useView((view) => view.sessionId)
   return sessionId && <SandboxOf sessionId={sessionId} />
@@ -59,7 +59,6 @@ interface EditorSettingProps {
   readonly change: Changing['change']
 }
 
-/** The editor that opens files. */
 function EditorSetting({ chosen, change }: EditorSettingProps): ReactNode {
   const found = useFoundEditors()
   const { editors = [], visual = null } = found ?? {}
@@ -89,7 +88,7 @@ function noteOf(found: FoundEditors | null): string {
   return found.editors.length === 0 ? 'No editor with a window of its own was found on this computer.' : ''
 }
 
-/** Null while loading. */
+/** Null while the editors are loading. */
 function useFoundEditors(): FoundEditors | null {
   const desk = useDesk()
   const [found, setFound] = useState<FoundEditors | null>(null)

@@ -45,7 +45,7 @@ export function DefaultsSection({ state, change }: DefaultsSectionProps): ReactN
         />
       </SettingLine>
       <UnlistedModel state={state} change={change} />
-      <SettingLine title="Mode" words="What is allowed without your signature. Control files ask in every mode.">
+      <SettingLine title="Mode" words="What is allowed without your signature. Control files need it in every mode.">
         <Select
           variant="field"
           label="Mode of new sessions"
@@ -55,7 +55,7 @@ export function DefaultsSection({ state, change }: DefaultsSectionProps): ReactN
           align="end"
         />
       </SettingLine>
-      <SettingLine title="Course" words="How a request goes. All but plain begin with a plan that you sign.">
+      <SettingLine title="Course" words="How a request is handled. All choices except plain begin with a plan that you sign.">
         <Select label="Course" selected={settings.course} options={courseOptions()} onSelect={(course) => change({ course })} align="end" />
       </SettingLine>
       <SettingLine
@@ -85,7 +85,7 @@ export function DefaultsSection({ state, change }: DefaultsSectionProps): ReactN
   )
 }
 
-/** How old the list of models is: "Models listed by Anthropic on 22 Nov 2026." */
+/** The age of the list of models: "Models listed by Anthropic on 22 Nov 2026." */
 function listWords(providers: readonly ProviderFacts[], chosen: ProviderFacts['provider']): string {
   const facts = providers.find(({ provider }) => provider === chosen)
   if (!facts?.modelList) return ''
@@ -93,7 +93,7 @@ function listWords(providers: readonly ProviderFacts[], chosen: ProviderFacts['p
   return facts.modelList.source === 'service' ? `Models listed by ${facts.label} on ${day}.` : `${facts.label}: built-in list of ${day}.`
 }
 
-/** The default model while none is chosen. */
+/** The default model if the user has chosen none. */
 function usualModel(provider: ProviderFacts['provider'], providers: readonly ProviderFacts[]): string {
   const first = providers.find((facts) => facts.provider === provider)?.models[0]
   return first ? `${first.model}, the default` : 'Choose a model'
@@ -109,7 +109,7 @@ function optionOf({ provider, label }: ProviderFacts, { model, price, contextWin
   }
 }
 
-/** One id for a provider and its model; no model name contains a tab. */
+/** An id for a provider and its model. No model name contains a tab. */
 function idOf(provider: string, model: string): string {
   return `${provider}\t${model}`
 }

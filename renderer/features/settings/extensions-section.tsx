@@ -34,7 +34,7 @@ export function ExtensionsSection(): ReactNode {
 
 interface Extensions {
   readonly folder: string
-  /** Null: not known yet. */
+  /** Null if the commands are not known yet. */
   readonly commands: ListedCommands | null
   readonly agents: ListedAgents | null
 }

@@ -13,7 +13,7 @@ import styles from './settings.module.css'
 import { SettingSection } from './setting-section.tsx'
 import { SECTIONS } from '../../ui/settings-sections.ts'
 
-/** The hooks of the person and of the project of the current session. */
+/** The user's hooks and those of the current session's project. */
 export function HooksSection(): ReactNode {
   const { folder, listed, trouble, tryOut, setFree } = useHooks()
   return (
@@ -27,7 +27,7 @@ export function HooksSection(): ReactNode {
           <code>.claude/settings.local.json</code>, <code>.codex/hooks.json</code>, <code>.gemini/settings.json</code> and{' '}
           <code>.countersign/hooks.json</code>.{' '}
           {listed?.canConfine === true
-            ? 'They can write in the folder only, no control files, and have no network, unless you let them out.'
+            ? 'They can write only in the folder, cannot write control files, and have no network, unless you give them full rights.'
             : listed && folder !== '' && 'There is no sandbox here, so they run with all your rights.'}
         </>
       }

@@ -4,7 +4,7 @@ import { SettingLine } from './setting-section.tsx'
 import styles from './settings.module.css'
 import type { Changing } from './use-setting-change.ts'
 
-/** Maximum number of characters, as in `SettingFields`. */
+/** Maximum number of characters. `SettingFields` has the same limit. */
 const MAX_INSTRUCTION_CHARS = 20_000
 
 export interface InstructionsSettingProps {

@@ -15,7 +15,7 @@ const TOKENS = { noun: 'a number of tokens', unit: 'tokens', least: 1, most: 1_0
 const DOLLARS = { noun: 'an amount in dollars', unit: '$', least: 0.01, most: 1_000_000, digits: 2, empty: 'no limit' } as const
 const PAID = 'While this is set, models with an unknown price are not used.'
 
-/** Limits of turns, sessions, answers and commands. 0 in the settings is an empty field here: no limit. */
+/** Limits of turns, sessions, answers and commands. A limit of 0 in the settings means no limit and is shown as an empty field. */
 export function LimitsSection({ settings, change }: LimitsSectionProps): ReactNode {
   const { maxRounds, turnBudgetTokens, turnBudgetUsd, budgetTokens, budgetUsd, idleLimitMs, retryForMs, readingSubagents, commandLimitMs } =
     settings
@@ -75,7 +75,7 @@ export function LimitsSection({ settings, change }: LimitsSectionProps): ReactNo
       />
       <NumberSettingLine
         title="Parallel subagents"
-        words="For subagents that only read. As many that write work side by side, each in its own copy; without copies only one at a time. 3 unless you change it."
+        words="For subagents that only read. As many subagents that write can also work at once, each in its own copy. Without copies, only one of these works at a time. 3 unless you change it."
         {...{ noun: 'a whole number', unit: 'at a time', least: 1, most: 16, digits: 0, empty: null }}
         value={readingSubagents}
         onChange={(count) => count !== null && change({ readingSubagents: count })}

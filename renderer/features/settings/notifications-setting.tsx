@@ -50,7 +50,7 @@ export function NotificationsSetting({ chosen, change }: NotificationsSettingPro
         <ErrorNotice
           framed
           happened="This browser blocks notifications from Countersign."
-          kept="Your setting. The tab title and the list of sessions still show what needs you."
+          kept="Your setting is unchanged. The tab title and the list of sessions still show what needs you."
           todo="Open the site settings beside the address of this page, allow notifications there, then reload the page."
         />
       )}

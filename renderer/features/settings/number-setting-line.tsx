@@ -6,14 +6,14 @@ import styles from './settings.module.css'
 export interface NumberSettingLineProps extends NumberSetting {
   readonly title: string
   readonly words: string
-  /** "rounds", "tokens", "s"; "$" is shown before the number. */
+  /** Unit such as "rounds", "tokens", "s". "$" is shown before the number. */
   readonly unit: string
-  /** In the unit of the field; null when none is set. */
+  /** The value in the unit of the field. Null if none is set. */
   readonly value: number | null
   readonly onChange: (value: number | null) => void
 }
 
-/** A number with its unit. Saved when the field loses the focus or on Enter; invalid input stays in the field. */
+/** A number with its unit. It is saved when the field loses the focus or on Enter. Invalid input is kept in the field. */
 export function NumberSettingLine({ title, words, unit, value, onChange, ...setting }: NumberSettingLineProps): ReactNode {
   const isMoney = unit === '$'
   const kept = value === null ? '' : isMoney ? value.toFixed(2) : String(value)
@@ -49,23 +49,23 @@ export function NumberSettingLine({ title, words, unit, value, onChange, ...sett
 
 /** Format and range of a number setting, in the unit of the field. */
 export interface NumberSetting {
-  /** "a number of rounds", "an amount of money". */
+  /** The expected number in words: "a number of rounds", "an amount of money". */
   readonly noun: string
   readonly least: number
   readonly most: number
-  /** Allowed digits after the decimal point. */
+  /** Maximum number of digits after the decimal point. */
   readonly digits: 0 | 2
-  /** Meaning of an empty field: "no limit"; null when it must not be empty. */
+  /** Meaning of an empty field: "no limit". Null if the field must not be empty. */
   readonly empty: string | null
 }
 
 type ReadNumber =
   | { readonly kind: 'number'; readonly value: number }
-  /** Left empty, where that is allowed. */
+  /** The field is empty, and this is allowed. */
   | { readonly kind: 'none' }
   | { readonly kind: 'wrong'; readonly why: string }
 
-/** Parses typed text; spaces and thousands separators are ignored. `why` says what is wrong and what is allowed. */
+/** Parses typed text. Spaces and thousands separators are ignored. `why` says what is wrong and what is allowed. */
 export function readNumber(typed: string, setting: NumberSetting): ReadNumber {
   const { noun, least, most, digits, empty } = setting
   const plain = typed.trim().replaceAll(/(?<=\d)[,\s](?=\d{3}(\D|$))/g, '')
@@ -75,9 +75,9 @@ export function readNumber(typed: string, setting: NumberSetting): ReadNumber {
   const range = `${grouped(least)} to ${grouped(most)}`
   return {
     kind: 'wrong',
-    why: `${typed.trim() || 'Nothing'} is not ${noun}. ${range}${empty === null ? '' : `, or empty for ${empty}`}. What was set stays.`,
+    why: `${typed.trim() || 'Nothing'} is not ${noun}. ${range}${empty === null ? '' : `, or empty for ${empty}`}. The setting was not changed.`,
   }
 }
 
-/** With thousands separators: `1,000,000`. */
+/** Formats a number with thousands separators: `1,000,000`. */
 const grouped = (value: number): string => value.toLocaleString('en')

@@ -3,9 +3,9 @@ import type { SECTIONS } from '../../ui/settings-sections.ts'
 import styles from './settings.module.css'
 
 export interface SettingSectionProps {
-  /** One of the entries of the navigation beside the page. */
+  /** An entry of the navigation beside the page. */
   readonly section: (typeof SECTIONS)[number]
-  /** Below the title. */
+  /** Text below the title. */
   readonly lede?: ReactNode
   readonly children: ReactNode
 }
@@ -25,13 +25,13 @@ export function SettingSection({ section: { id, title }, lede, children }: Setti
 
 export interface SettingLineProps {
   readonly title: string
-  /** What it does, in a sentence. */
+  /** What the setting does, in a sentence. */
   readonly words?: string | undefined
-  /** Its control, flush right. */
+  /** The control of the setting, aligned right. */
   readonly children: ReactNode
 }
 
-/** One setting: its name, what it does, its control. */
+/** One setting: its name, its effect, its control. */
 export function SettingLine({ title, words, children }: SettingLineProps): ReactNode {
   return (
     <div className={styles.line}>

@@ -24,7 +24,7 @@ import { StorageSection } from './storage/storage-section.tsx'
 import { useSettingChange } from './use-setting-change.ts'
 import { useSectionInSight } from './use-section-in-sight.ts'
 
-/** All settings on one page; each change takes effect at once. `status` is the strip at the bottom. */
+/** All settings on one page. Each change takes effect at once. `status` is the strip at the bottom. */
 export function SettingsPage({ status }: { readonly status: ReactNode }): ReactNode {
   const desk = useDesk()
   const state = useStore(desk.settings, ({ settings }) => settings)

@@ -1,20 +1,20 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { SECTIONS } from '../../ui/settings-sections.ts'
 
-/** What a person does to scroll the page: as events of the scrolling element. */
+/** Events of the scrolling element that show that the user scrolls. */
 const SCROLL_INPUTS = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const
 
 export interface SectionInSight {
-  /** The id of the section that is marked. */
+  /** Id of the section that is marked. */
   readonly shown: string
   /** Marks a section and scrolls to it. */
   readonly show: (id: string) => void
-  /** To be called whenever the page scrolls. */
+  /** Must be called whenever the page scrolls. */
   readonly onScroll: (scroll: HTMLElement) => void
 }
 
 /**
- * The marked section of a scrolling page. A chosen section stays marked and visible until the person scrolls: the page may be too short to
+ * The marked section of a scrolling page. A chosen section stays marked and visible until the user scrolls: the page may be too short to
  * bring it to the top, and the section, or what is above it, may still be loading.
  */
 export function useSectionInSight(scroller: RefObject<HTMLElement | null>): SectionInSight {
@@ -49,7 +49,7 @@ export function useSectionInSight(scroller: RefObject<HTMLElement | null>): Sect
   }
 }
 
-/** The last section that begins above the middle of the visible area. */
+/** Id of the last section that begins above the middle of the visible area. */
 function sectionInSight(scroll: HTMLElement): string {
   const middle = scroll.getBoundingClientRect().top + scroll.clientHeight / 2
   const atEnd = scroll.scrollTop + scroll.clientHeight >= scroll.scrollHeight - 2

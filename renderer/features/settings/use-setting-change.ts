@@ -8,9 +8,9 @@ type Change = Parameters<AppClient['settings']['change']>[0]
 
 export interface Changing {
   readonly change: (change: Change) => void
-  /** Why the last change was not saved; null when it was. */
+  /** Why the last change was not saved. Null if it was saved. */
   readonly trouble: Trouble | null
-  /** Ms since 1970; null before the first change. */
+  /** Time of the last saved change in ms since 1970. Null before the first change. */
   readonly savedAt: number | null
 }
 

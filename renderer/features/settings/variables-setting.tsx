@@ -17,7 +17,7 @@ export interface VariablesSettingProps {
   readonly change: Changing['change']
 }
 
-/** Environment variables that look like secrets but are passed to commands anyway, by project. */
+/** Environment variables that look like secrets but are passed to commands nevertheless, by project. */
 export function VariablesSetting({ settings: { allowVariables }, change }: VariablesSettingProps): ReactNode {
   const [adding, setAdding] = useState<string | null>(null)
   const known = useStore(
@@ -66,14 +66,14 @@ interface NamesRowProps {
   readonly onKeep: (folder: string, names: readonly string[]) => void
 }
 
-/** Saved when the field loses the focus or on Enter. An empty field removes the project. */
+/** The variables of one project. Saved when the field loses the focus or on Enter. An empty field removes the project. */
 function NamesRow({ folder, names, isNew, onKeep }: NamesRowProps): ReactNode {
   const kept = names.join(', ')
   const [{ typed, of }, setField] = useState({ typed: kept, of: kept })
   if (of !== kept) setField({ typed: kept, of: kept })
   const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null)
   const wasAdded = useRef(isNew)
-  // the person has just asked for it
+  // the user has just added this row
   useEffect(() => {
     if (wasAdded.current) field.current?.focus()
   }, [])
@@ -111,8 +111,11 @@ export function readNames(typed: string): ReadNames {
   const names = [...new Set(typed.split(/[\s,]+/).filter((name) => name !== ''))]
   const wrong = names.find((name) => !/^[A-Za-z_*][\w*]*$/.test(name) || name.length > 200)
   if (wrong !== undefined)
-    return { kind: 'wrong', why: `${wrong.slice(0, 40)} is not the name of a variable. Like NPM_TOKEN, or AWS_* for all that begin so.` }
+    return {
+      kind: 'wrong',
+      why: `${wrong.slice(0, 40)} is not the name of a variable. Use a name such as NPM_TOKEN, or AWS_* for all names that begin with AWS_.`,
+    }
   const all = names.find((name) => /^\*+$/.test(name))
-  if (all !== undefined) return { kind: 'wrong', why: `${all} would hand over every secret. Name those that are needed.` }
+  if (all !== undefined) return { kind: 'wrong', why: `${all} would pass on every secret. List those that are needed.` }
   return names.length > 100 ? { kind: 'wrong', why: 'At most 100 names for one project.' } : { kind: 'names', names }
 }

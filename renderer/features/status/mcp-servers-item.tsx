@@ -9,7 +9,10 @@ import { StatusItem } from '../../ui/frame/status-strip.tsx'
 import { counted } from '../../ui/format.ts'
 import styles from './status.module.css'
 
-/** The MCP servers of the session's folder that need the person: a way to their settings. Without a session, those of all folders. */
+/**
+ * The MCP servers of the session's folder that need the user, with a link to their settings. Without a session, the servers of all
+ * folders.
+ */
 export function McpServersItem({ sessionId }: { readonly sessionId: SessionId | null }): ReactNode {
   const desk = useDesk()
   const listed = useStore(desk.list, ({ sessions }) => (sessionId === null ? undefined : sessions.get(sessionId)?.folder))

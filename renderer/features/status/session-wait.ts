@@ -4,22 +4,22 @@ import { earlyEndOf } from '../../state/views/early-end.ts'
 import { timeLimitOf } from '../../ui/calls/command-words.ts'
 import type { View } from '../../state/stores/view-store.ts'
 
-/** What a session waits for, since when and until when (ms since 1970). */
+/** What a session waits for, with the beginning and the end of the wait (ms since 1970). */
 export interface Wait {
   readonly forYou: boolean
-  /** "Waiting for you", "Waiting for". */
+  /** Words before the name: "Waiting for you", "Waiting for". */
   readonly words: string
-  /** A command or a model; null when the words say everything. */
+  /** Name of a command or a model. Null if the words are enough. */
   readonly what: string | null
-  /** What follows it. */
+  /** Words after the name. */
   readonly end?: string
   readonly sinceMs: number
   readonly untilMs: number | null
-  /** Shows the remaining time, as the ledger does. */
+  /** Set if the remaining time is shown, as in the ledger. */
   readonly down?: true
 }
 
-/** What the session waits for: the person, else a running command, else the model. Null when it is not waiting. */
+/** What the session waits for: the user, otherwise a running command, otherwise the model. Null if it is not waiting. */
 export function waitOf(session: SessionState, dismissed: View['dismissed']): Wait | null {
   const [pending] = pendingCalls(session)
   if (pending)
@@ -43,7 +43,7 @@ export function waitOf(session: SessionState, dismissed: View['dismissed']): Wai
   const waiting = session.live?.waitingFor
   if (!waiting) return null
   const { what, untilMs, retry } = waiting
-  // the ledger shows the reason and the buttons
+  // the ledger shows the reason and the buttons, so they are not repeated here
   return {
     forYou: false,
     ...(retry ? { words: 'Next try in', what: null, down: true as const } : { words: 'Waiting for', ...nameAndEnd(what) }),
@@ -52,26 +52,26 @@ export function waitOf(session: SessionState, dismissed: View['dismissed']): Wai
   }
 }
 
-/** The name of a model, which is set as code, and the words after it. */
+/** The name of a model, which is shown as code, and the words after it. */
 function nameAndEnd(what: string): Pick<Wait, 'what' | 'end'> {
   const end = ' to continue'
   return what.endsWith(end) ? { what: what.slice(0, -end.length), end: end.trim() } : { what }
 }
 
-const ENDS = { error: 'the turn ended early', interrupted: 'the turn was interrupted', limit: 'the turn is at its limit' } as const
+const ENDS = { error: 'the turn ended early', interrupted: 'the turn was interrupted', limit: 'the turn has reached its limit' } as const
 
 function untilOf(call: CallItem, sinceMs: number): number | null {
   const limit = timeLimitOf(call)
   return limit === null ? null : sinceMs + limit
 }
 
-/** "the explore agent". */
+/** Returns "the explore agent". */
 function agentNameOf({ args }: CallItem): string {
   const type = args?.['agent_type']
   return typeof type === 'string' ? `the ${type} agent` : 'an agent'
 }
 
-/** The name of a running step in the strip: the first line of its command, at most 40 characters. */
+/** The name of a running step in the status strip: the first line of its command, at most 40 characters. */
 function nameOf(call: CallItem): string {
   const command = call.args?.['command']
   const line = typeof command === 'string' ? (command.trim().split('\n', 1)[0] ?? '') : call.toolName

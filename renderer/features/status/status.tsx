@@ -21,7 +21,7 @@ import { type Wait, waitOf } from './session-wait.ts'
 /** The strip at the bottom: connection, what the session waits for, context and cost. */
 export function Status(): ReactNode {
   const { sessionId, page } = useView((view) => ({ sessionId: view.sessionId, page: view.page }))
-  // the settings page belongs to no session; it only shows what waits for the person
+  // the settings page belongs to no session and only shows what waits for the user
   const own = page === 'settings' ? null : sessionId
   return (
     <StatusStrip
@@ -89,7 +89,7 @@ function ModeItem({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   return mode && <StatusItem optional>Mode {mode}</StatusItem>
 }
 
-/** Whether commands run in a copy first. If they cannot, the tip says why and what to do. */
+/** Whether commands run in a copy first. If they cannot, the tooltip says why and what to do. */
 function SandboxItem({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const folder = useSession(sessionId, (session) => session.cwd, '')
   const mode = useSession(sessionId, (session) => session.config.mode, null)
@@ -126,7 +126,7 @@ function WaitItem({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   )
 }
 
-/** The number of background commands; opens the Terminal tab. */
+/** The number of background commands. A click opens the Terminal tab. */
 function BackgroundItem({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const desk = useDesk()
   const count = useStore(desk.commandTerminals, (terminals) => inBackground(terminals, sessionId))
@@ -145,7 +145,7 @@ function BackgroundItem({ sessionId }: { readonly sessionId: SessionId }): React
   )
 }
 
-/** Without a session: says that nothing is sent while no provider has a key. */
+/** Shown without a session: says that nothing can be sent while no provider has a key. */
 function KeysItem(): ReactNode {
   const settings = useStore(useDesk().settings, (state) => state.settings)
   if (!settings) return null
@@ -153,7 +153,7 @@ function KeysItem(): ReactNode {
   return hasKey ? null : <StatusItem>Nothing leaves this computer until you add a key</StatusItem>
 }
 
-/** One of the session's subagents waits for a signature. */
+/** The wait of a subagent of this session that needs a signature. Null if there is none. */
 function useAskingAgent(sessionId: SessionId): Wait | null {
   return useStore(
     useDesk().list,

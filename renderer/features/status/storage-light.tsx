@@ -7,7 +7,10 @@ import { StatusItem } from '../../ui/frame/status-strip.tsx'
 import { Dot } from '../../ui/marks/dot.tsx'
 import styles from './status.module.css'
 
-/** How many sessions are on disk, listed and readable: green when all are, amber when not. Opens the doctor's page. Without a connection nothing is known. */
+/**
+ * How many sessions are on disk, listed and readable: green if all are, amber if not. A click opens the doctor's page. Without a
+ * connection nothing is known.
+ */
 export function StorageLight(): ReactNode {
   const desk = useDesk()
   const health = useStore(desk.app, (app) => app.health)
@@ -17,7 +20,7 @@ export function StorageLight(): ReactNode {
   if (!isConnected || !health || !doctor || health.trouble !== null || health.onDisk === 0) return null
   const { onDisk, listed } = health
   const { report, running } = doctor
-  // A session that was deleted since the check is no longer unreadable.
+  // a session that was deleted after the check no longer counts as unreadable
   const readable = report && onDisk - report.unreadable.filter((sessionId) => sessions.has(sessionId)).length
   const isSound = onDisk === listed && (readable ?? onDisk) === onDisk && !(report?.findings.some(isDamage) ?? false)
   const last = readable === null ? (running ? 'checking' : 'not checked yet') : `${readable} readable`

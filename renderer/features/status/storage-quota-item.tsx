@@ -6,10 +6,13 @@ import { byteSize } from '../../ui/format.ts'
 import { StatusItem } from '../../ui/frame/status-strip.tsx'
 import styles from './status.module.css'
 
-/** How often the size is looked at (ms). */
+/** How often the size is measured, in ms. */
 const LOOK_EVERY_MS = 10 * 60_000
 
-/** Says that the sessions take more of the disk than the person allows, and opens the settings where space can be freed. Null without a limit. */
+/**
+ * Says that the sessions use more disk space than the user allows, and opens the settings where space can be freed. Renders nothing
+ * without a limit.
+ */
 export function StorageQuotaItem(): ReactNode {
   const desk = useDesk()
   const quota = useStore(desk.settings, (state) => state.settings?.settings.storageQuota ?? 0)
@@ -29,7 +32,10 @@ export function StorageQuotaItem(): ReactNode {
   )
 }
 
-/** Measured at first, when a session is added or removed, and every ten minutes; null: not measured. */
+/**
+ * The size on disk in bytes, measured at the start, when a session is added or removed, and every ten minutes. Null if it was not
+ * measured.
+ */
 function useBytesOnDisk(isWanted: boolean): number | null {
   const desk = useDesk()
   const count = useStore(desk.list, ({ sessions }) => sessions.size)

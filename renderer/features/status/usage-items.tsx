@@ -9,7 +9,7 @@ import { money, percent } from '../../ui/format.ts'
 import { Gauge } from '../../ui/marks/gauge.tsx'
 import { LiveRegion } from '../../ui/notices/screen-reader.tsx'
 
-/** How full the model's window is, and what the session has cost. */
+/** How full the model's context window is, and what the session has cost. */
 export function UsageItems({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const context = useSession(sessionId, (session) => session.context, 0)
   const cost = useSession(sessionId, (session) => session.costUsd, null)

@@ -27,9 +27,12 @@ import { useFocusBack, useSees, useSigning } from './use-signing.ts'
 export interface ApprovalTrayProps {
   readonly sessionId: SessionId
   readonly call: CallItem
-  /** The subagent that asks; null: the session's own agent. */
+  /** Name of the subagent that needs the signature. Null for the session's own agent. */
   readonly who: string | null
-  /** Its step number in this ledger; for a subagent's request, the step that started the subagent. Null when that step is in another ledger. */
+  /**
+   * Number of the step in this ledger. For a subagent's request, the step that started the subagent. Null if that step is in another
+   * ledger.
+   */
   readonly step: number | null
   readonly queue: Queue
   readonly leaving: boolean
@@ -37,7 +40,9 @@ export interface ApprovalTrayProps {
   readonly wordsOf: RequestBodyProps['wordsOf']
 }
 
-/** One request: exactly what will happen, and three answers. It never takes the focus, and its keys work only while it has the focus. */
+/**
+ * One request: exactly what will happen, and three answers. The request never grabs the focus. Its keys work only while it has the focus.
+ */
 export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSignedShown, wordsOf }: ApprovalTrayProps): ReactNode {
   const desk = useDesk()
   const { approval } = call
@@ -113,7 +118,7 @@ export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSig
         )
       }
     >
-      {/* after the signature the ledger shows the step; the request would be outdated */}
+      {/* after the signature, the ledger shows the step, so the request would be outdated */}
       {signing.kind !== 'answered' && <RequestBody call={call} texts={texts} review={review} wordsOf={wordsOf} />}
     </TrayFrame>
   )

@@ -7,7 +7,7 @@ import { counted, duration } from '../../ui/format.ts'
 import { foreign } from '../../ui/text/exact-text.tsx'
 import styles from './tray.module.css'
 
-/** Lines of the output that are shown at first. */
+/** Number of output lines that are shown at first. */
 const LAST_LINES = 2
 
 /** The result of a command in its copy: one row of facts, the end of its output, and what was not kept. */

@@ -22,7 +22,7 @@ export interface NetworkHostTrayProps extends Omit<ApprovalTrayProps, 'wordsOf'>
   readonly host: NetworkEffect
 }
 
-/** A command in its copy asks for a host, and waits for the answer. */
+/** A command in its copy wants to reach a host and waits for the answer. */
 export function NetworkHostTray({ sessionId, call, host, who, step, queue, leaving, onSignedShown }: NetworkHostTrayProps): ReactNode {
   const desk = useDesk()
   const tray = useRef<HTMLElement>(null)
@@ -86,7 +86,7 @@ export function NetworkHostTray({ sessionId, call, host, who, step, queue, leavi
   )
 }
 
-/** A command too long for the title; it is shown below. Null: the title holds it. */
+/** A command that is too long for the title and is shown below it. Null if it fits into the title. */
 function longCommandOf(call: CallItem): string | null {
   const command = call.effects.find((effect) => effect.kind === 'command')?.command.trim() ?? ''
   return command === copiedCommand(call) ? null : command
@@ -114,10 +114,10 @@ function HostTitle({ call, host }: Pick<NetworkHostTrayProps, 'call' | 'host'>):
 
 const PORTS: Readonly<Record<string, string>> = { '80': 'Port 80, plain HTTP', '443': 'Port 443, HTTPS' }
 
-/** A command asks for these only after it has ended; `host` names the port, too. */
+/** Whether the host is a local port. A command needs approval for local ports only after it has ended. Its `host` includes the port. */
 const isLocalPort = ({ host, url }: NetworkEffect): boolean => host === url && host.startsWith('localhost:')
 
-/** The whole command where the title could not hold it, and what an answer means. */
+/** The full command, if the title is too short for it, and the meaning of each answer. */
 function HostBody({ call, host }: Pick<NetworkHostTrayProps, 'call' | 'host'>): ReactNode {
   const command = longCommandOf(call)
   const port = /:(\d+)$/u.exec(host.url)?.[1] ?? ''
@@ -126,7 +126,7 @@ function HostBody({ call, host }: Pick<NetworkHostTrayProps, 'call' | 'host'>): 
         { term: 'It wants', fact: `Port ${port} of this machine, where a program listens. It failed without it.` },
         {
           term: 'If allowed',
-          fact: 'It runs again in a new copy. What it changes through this port, such as in a database, is real at once.',
+          fact: 'It runs again in a new copy. Changes that it makes through this port, such as in a database, take effect immediately.',
         },
         { term: 'If refused', fact: 'It does not run again, and the agent gets the failure.' },
       ]

@@ -5,18 +5,18 @@ import type { CallItem } from '../../../shared/session/state.ts'
 import { exactPieces } from '../../ui/text/hidden-characters.ts'
 
 /**
- * What to do the next time. `each`: a rule for every single command of the line. `ignored`: for changes to the ignored places that this
- * command changed.
+ * What to do the next time. `each` makes a rule for every single command of the line. `ignored` makes rules for changes to the ignored
+ * places that this command changed.
  */
 export type NextChoice = 'ask' | 'session' | 'project' | 'always' | 'each' | 'ignored' | 'confined' | 'open'
 
 export interface NextTimePlace {
   readonly sessionId: SessionId
-  /** Null: not known. */
+  /** Null if the folder is not known. */
   readonly folder: string | null
 }
 
-/** The rules for one choice. `reason`: why there are none; null: they can be made. */
+/** The rules for one choice. `reason` says why no rules can be made. Null if they can. */
 export interface NextRules {
   readonly rules: readonly RuleDraft[]
   readonly reason: string | null
@@ -25,8 +25,8 @@ export interface NextRules {
 type Command = Extract<RuleDraft['when'], { kind: 'command' }>
 
 const NONE: NextRules = { rules: [], reason: null }
-const DELETES = 'It may delete data, and that always asks.'
-/** Longer patterns cannot be saved. */
+const DELETES = 'It may delete data, which always needs your signature.'
+/** Maximum number of characters of a pattern. Longer patterns cannot be saved. */
 const MAX_COMMAND_CHARS = 2000
 
 /** The rules of a choice about this request, in the project, the session or everywhere. */
@@ -56,23 +56,25 @@ function whereOf(choice: NextChoice, { sessionId, folder }: NextTimePlace): Rule
 function wayOf(choice: NextChoice, { noCopy }: CallItem, { sandbox }: CommandEffect): Pick<Command, 'inCopy' | 'way'> {
   if (choice === 'confined' || choice === 'open') return { way: choice }
   if (sandbox === 'copy') return { inCopy: true }
-  // The person has chosen this way; else the command could not run in a copy anyway.
+  // the reason is null if the user chose this way. Otherwise, the command could not run in a copy anyway
   return noCopy?.reason === null ? { way: sandbox === 'confined' ? 'confined' : 'open' } : {}
 }
 
-/** Programs that run another one with other rights or from a text, so that the rule's words would not tell what it allows. */
+/**
+ * Matches programs that run another program with other rights or from a text. The words of a rule would not tell what the rule allows.
+ */
 const WRAPPED = /(?:^|[\n;&|(])\s*(?:\S*\/)?(?:sudo|doas|su|pkexec|env|eval|(?:ba|z|da|k|a|fi)?sh\s+(?:\S+\s+)*?-\w*c)(?=\s|$)/u
-/** Words that a rule compares as they are written. */
+/** Matches words that a rule compares literally. */
 const PLAIN = /^[\w@%+=:,./-]+(?: [\w@%+=:,./-]+)*$/u
 
-/** Why no rule can be made for these commands; null: it can. */
+/** Why no rule can be made for these commands. Null if a rule can be made. */
 function reasonAgainst(choice: NextChoice, { approval }: CallItem, effect: CommandEffect, texts: readonly string[]): string | null {
   const withoutCopy = choice === 'confined' || choice === 'open' || effect.sandbox !== 'copy'
   if (withoutCopy && (effect.destructive || (effect.sandbox !== 'copy' && approval?.destructive))) return DELETES
   if (texts.some((text) => exactPieces(text).some(({ kind }) => kind === 'hidden')))
-    return 'It contains characters that cannot be seen, so it gets no rule.'
+    return 'It contains characters that cannot be seen, so no rule can be made for it.'
   if (texts.some((text) => WRAPPED.test(text)))
-    return 'Programs such as sudo, env and bash -c can start anything, so a command with one gets no rule.'
+    return 'Programs such as sudo, env and bash -c can start anything, so no rule can be made for a command with one of them.'
   if (texts.some((text) => text.includes('*')))
     return 'A rule would read * as a wildcard, so none is offered here. You can write it in Settings, Rules.'
   if (texts.some((text) => text.length > MAX_COMMAND_CHARS)) return 'The command is too long for a rule.'
@@ -81,12 +83,12 @@ function reasonAgainst(choice: NextChoice, { approval }: CallItem, effect: Comma
   return null
 }
 
-/** Whether the line has several commands that could each have a rule. */
+/** Whether the line has several commands, each of which could have a rule. */
 export function hasParts({ effects }: CallItem): boolean {
   return effects.some((effect) => effect.kind === 'command' && (effect.parts?.length ?? 0) > 1)
 }
 
-/** The ignored places that hold all changes, as lines of a `.gitignore`; null: other changes are among them, or none. */
+/** The ignored places that contain all changes, as lines of a `.gitignore`. Null if there are other changes or none. */
 export function ignoredPlaces(effects: readonly Effect[]): readonly string[] | null {
   const changes = effects.filter((effect) => effect.kind !== 'command')
   const places = changes.map((effect) => ('ignored' in effect && !effect.control ? effect.ignored : undefined))

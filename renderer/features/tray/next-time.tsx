@@ -12,24 +12,24 @@ import { ExactText } from '../../ui/text/exact-text.tsx'
 import { hasParts, ignoredPlaces, type NextChoice, nextRules } from './next-time-rules.ts'
 import styles from './tray.module.css'
 
-/** What is to happen the next time the same command comes. */
+/** What should happen the next time the same command is called. */
 export interface NextTime {
   readonly chosen: NextChoice
   readonly choose: (choice: NextChoice) => void
-  /** Made with the signature; empty: ask again. */
+  /** The rules that are made with the signature. Empty if the command needs approval again. */
   readonly rules: readonly RuleDraft[]
   readonly command: string
   readonly isCopied: boolean
-  /** In the session's bash, which is never confined. */
+  /** Whether the command runs in the session's bash, which is never confined. */
   readonly isInBash: boolean
   readonly hasParts: boolean
-  /** Places that git ignores and that hold all changes; null: there are others. */
+  /** Places that git ignores and that contain all changes. Null if there are changes elsewhere. */
   readonly ignored: readonly string[] | null
-  /** Why no rule can be made for a choice; null: it can. */
+  /** Why no rule can be made for a choice. Null if it can. */
   readonly reasonAgainst: (choice: NextChoice) => string | null
 }
 
-/** Null: the request is about no command; a subagent's changes are signed each time. */
+/** Null if the request is no command, or if it is for a subagent's changes, which are signed each time. */
 export function useNextTime(sessionId: SessionId, call: CallItem): NextTime | null {
   const folder = useStore(useDesk().list, ({ sessions }) => sessions.get(sessionId)?.folder ?? null)
   const [wanted, choose] = useState<NextChoice>('ask')
@@ -54,7 +54,7 @@ const FOR_REAL = 'Run this command without asking'
 const WITHOUT_COPY = 'Run this command at once, without a copy'
 const OTHERS = 'Other rules'
 
-/** The choice, and what it means with its test on the person's history, before the rule is made. */
+/** The choice and its meaning, with a test on the user's history, before the rule is made. */
 export function NextTimeChoice({ next }: { readonly next: NextTime }): ReactNode {
   const { chosen, choose, isCopied } = next
   return (
@@ -105,7 +105,7 @@ function optionsOf({ isCopied, isInBash, hasParts: isLine, ignored, reasonAgains
   ]
 }
 
-/** Names in an option. */
+/** Maximum number of places named in an option. */
 const MAX_NAMED_PLACES = 2
 
 function namesOf(patterns: readonly string[]): string {
@@ -136,12 +136,14 @@ export function NextTimeNote({ next }: { readonly next: NextTime }): ReactNode {
   )
 }
 
-/** How far the rules reach. */
+/** The scope of the rules, in words. */
 function reachOf({ when, where }: RuleDraft, isCopied: boolean): string {
-  if (when.kind === 'path') return ', which git ignores, by commands and by edits. Control files still ask.'
+  if (when.kind === 'path') return ', which git ignores, by commands and by edits. Control files still need your signature.'
   const way = when.kind === 'command' ? when.way : undefined
   const everywhere = where.kind === 'always' ? ', in every project' : ''
-  if (way === 'confined') return ', in the folder itself: it writes nowhere else, and no control files that exist. Deleting still asks.'
-  if (isCopied && way === undefined) return `${everywhere}, from a copy, and only inside the project. Hosts and deleting still ask.`
-  return `${everywhere}, for real${isCopied ? ' and without a copy first' : ''}. Control files, places outside the project and deleting still ask.`
+  if (way === 'confined')
+    return ', in the folder itself: it writes nowhere else, and does not change existing control files. Deleting still needs your signature.'
+  if (isCopied && way === undefined)
+    return `${everywhere}, from a copy, and only inside the project. Hosts and deleting still need your signature.`
+  return `${everywhere}, for real${isCopied ? ' and without a copy first' : ''}. Control files, places outside the project and deleting still need your signature.`
 }

@@ -18,7 +18,10 @@ export interface OtherWaysToRunProps {
   readonly onAnswer: (answer: Answer) => void
 }
 
-/** Above the answers to a command: what happens the next time, and the other way to run it. Either way it is asked for again. */
+/**
+ * Shown above the answers to a command: what happens the next time, and the other way to run the command. After a switch, the command
+ * needs approval again.
+ */
 export function OtherWaysToRun({ sessionId, call, next, signing, onAnswer }: OtherWaysToRunProps): ReactNode {
   const folder = useStore(useDesk().list, ({ sessions }) => sessions.get(sessionId)?.folder ?? '')
   const sandbox = useSandbox(folder)

@@ -11,7 +11,7 @@ interface RecordedRequestProps {
   readonly wordsOf: RequestBodyProps['wordsOf']
 }
 
-/** A request as it waited for the person at that moment. It cannot be answered. */
+/** A request that was waiting for the user at this moment of a replay. It cannot be answered. */
 export function RecordedRequest({ sessionId, call, wordsOf }: RecordedRequestProps): ReactNode {
   const texts = useStepTexts(sessionId, useRequestFiles(sessionId, call))
   return (

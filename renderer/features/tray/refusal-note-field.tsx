@@ -3,11 +3,11 @@ import { Button } from '../../ui/controls/button.tsx'
 import styles from './tray.module.css'
 
 export interface RefusalNoteFieldProps {
-  /** What is in it at first. */
+  /** Initial text of the field. */
   readonly first?: string
   /** The accessible name, which is also the placeholder. */
   readonly label?: string
-  /** Of the button that sends it. */
+  /** Label of the button that sends the note. */
   readonly words?: string
   readonly busyWord?: string
   readonly busy: boolean
@@ -15,7 +15,7 @@ export interface RefusalNoteFieldProps {
   readonly onLeave: () => void
 }
 
-/** A refusal with a note, which the agent receives as the result of its call. */
+/** A field for a note to a refusal. The agent receives the note as the result of its call. */
 export function RefusalNoteField({ busy, onSend, onLeave, ...props }: RefusalNoteFieldProps): ReactNode {
   const { first = '', label = 'What the agent should do instead', words = 'Refuse with this note', busyWord = 'Refusing' } = props
   const [note, setNote] = useState(first)
@@ -36,7 +36,7 @@ export function RefusalNoteField({ busy, onSend, onLeave, ...props }: RefusalNot
   return (
     <div className={styles.note}>
       <textarea
-        // oxlint-disable-next-line jsx-a11y/no-autofocus -- the person has just asked for this field
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- the user has just asked for this field
         autoFocus
         aria-label={label}
         placeholder={label}

@@ -19,15 +19,18 @@ import styles from './tray.module.css'
 export interface RequestBodyProps {
   readonly call: CallItem
   readonly texts: StepTexts
-  /** The parts to decide about; null: signed as a whole. */
+  /** The parts that can be decided separately. Null if the request can only be signed as a whole. */
   readonly review: Review | null
   /** Renders a model's text as in the ledger. */
   readonly wordsOf: (text: string) => ReactNode
 }
 
-/** Exactly what will happen: the whole diff, or the whole command and its folder. The reason says what is outside the folder or a control file. */
+/**
+ * Exactly what will happen: the complete diff, or the complete command and its folder. The reason says which files are outside the folder
+ * or are control files.
+ */
 export function RequestBody({ call, texts, review, wordsOf }: RequestBodyProps): ReactNode {
-  // the title already shows the full path of a single file
+  // the title already shows the complete path of a single file
   const { path } = requestTitle(call)
   const commands = call.effects.filter((effect) => effect.kind === 'command')
   const plans = call.effects.flatMap((effect) => (effect.kind === 'mode' && effect.plan !== null ? [effect.plan] : []))
@@ -59,7 +62,7 @@ export function RequestBody({ call, texts, review, wordsOf }: RequestBodyProps):
   )
 }
 
-/** The parts that main could separate, else the whole command. Lines are not parts: a here-document has many. */
+/** The parts that main could separate, otherwise the complete command. Lines are not parts, because a here-document has many lines. */
 function partsOf({ command, parts }: CommandEffect): readonly CommandPart[] {
   if (parts === undefined) return [{ text: command }]
   return parts.map(({ operator, text, note }) => ({ text, note, operator: operator === '' ? undefined : operator }))
@@ -67,7 +70,10 @@ function partsOf({ command, parts }: CommandEffect): readonly CommandPart[] {
 
 const isUsual = (effect: Effect): boolean => !('control' in effect && effect.control) && !('unplanned' in effect && effect.unplanned)
 
-/** Empty for a plain edit, since the mode asks for all of them. A special location of a file is always explained. */
+/**
+ * The reasons why the request needs approval. Empty for a plain edit, because the mode requires approval of all edits. A special location
+ * of a file is always explained.
+ */
 function whyItAsks({ approval, effects }: CallItem, path: string | null): readonly Fact[] {
   if (approval && copiedCommand({ effects }) !== null && effects.every(isUsual)) return []
   const isPlainEdit =
@@ -81,7 +87,7 @@ const WAYS: Readonly<Record<NonNullable<CommandEffect['way']>, string>> = {
   background: 'A background command that can outlast this turn',
 }
 
-/** What a command that has already run in its copy was given. */
+/** The environment variables that were set for a command that has already run in its copy. */
 function copiedFactsOf(effect: Effect): readonly Fact[] {
   if (effect.kind !== 'command') return []
   return Object.entries(effect.env).map(([name, value]) => ({ term: `Sets ${name}`, fact: <ExactPath path={value} /> }))
@@ -101,7 +107,7 @@ function factsOf(effect: Effect): readonly Fact[] {
           ),
         },
         ...(effect.way === undefined ? [] : [{ term: 'Runs as', fact: WAYS[effect.way] }]),
-        { term: 'Time limit', fact: effect.timeoutMs >= NO_TIME_LIMIT_MS ? 'None: it runs until it is ended' : span(effect.timeoutMs) },
+        { term: 'Time limit', fact: effect.timeoutMs >= NO_TIME_LIMIT_MS ? 'None: it runs until it is stopped' : span(effect.timeoutMs) },
         ...Object.entries(effect.env).map(([name, value]) => ({ term: `Sets ${name}`, fact: <ExactPath path={value} /> })),
         {
           term: 'Network',
@@ -163,7 +169,7 @@ function ExactPath({ path }: { readonly path: string }): ReactNode {
   )
 }
 
-/** The title of a request, with the whole path of a file, since it is part of what is signed. */
+/** The title of a request. The path of a file is shown in full, because it is part of what is signed. */
 export function RequestTitle({ call }: { readonly call: CallItem }): ReactNode {
   const { verb, path } = requestTitle(call)
   const copied = copiedCommand(call)

@@ -25,7 +25,7 @@ export function signWords(call: CallItem, review: Pick<Review, 'pieces' | 'decid
   return write?.before === null ? 'Sign new file' : 'Sign edit'
 }
 
-/** A reason without the path, which the title already shows: "A change needs your signature." */
+/** The reason without the path, which the title already shows: "A change needs your signature." */
 export function withoutPath(reason: string, path: string): string {
   if (reason.startsWith(`${path} `)) return `It${reason.slice(path.length)}`
   for (const joint of [', ', ' to ', ' of ', ' ']) {
@@ -35,15 +35,15 @@ export function withoutPath(reason: string, path: string): string {
   return reason
 }
 
-/** Announced by screen readers when a request appears: "Edit src/dates.ts, 2 requests wait, Control J to answer". */
+/** Words that screen readers announce when a request appears: "Edit src/dates.ts, 2 requests wait, Control J to answer". */
 export function needWords(call: CallItem, pending: number, who: string | null = null): string {
   const asker = who === null ? '' : `, asked by the ${who}`
   return `${titleOf(call)}${asker}${pending > 1 ? `, ${pending} requests wait` : ''}, Control J to answer`
 }
 
-/** Changed lines of the one file that a request writes; null for several files or when not counted. */
+/** Changed lines of the single file that a request writes. Null for several files or if the lines were not counted. */
 export function linesOf(call: CallItem): { readonly added: number; readonly removed: number } | null {
-  // The title names the command, and each file below has its own counts.
+  // the title names the command, and each file below it has its own counts
   if (copiedCommand(call) !== null) return null
   const [only, ...others] = touchedFiles(call.effects)
   return only?.kind === 'write' && others.length === 0 ? only.lines : null

@@ -8,7 +8,7 @@ import type { Hold } from '../../ui/hooks/use-hold.ts'
 export interface SignControlProps {
   readonly words: string
   readonly destructive: boolean
-  /** It cannot be signed as it is decided now; the note beside it says why. */
+  /** Whether the request cannot be signed with the current decisions. The note beside the button says why. */
   readonly disabled: boolean
   readonly signing: Signing
   readonly hold: Hold
@@ -16,7 +16,7 @@ export interface SignControlProps {
   readonly onSignedShown: () => void
 }
 
-/** The signing button; a destructive request must be held. Nothing once an answer can no longer count. */
+/** The signing button. For a destructive request it must be held down. Renders nothing when an answer can no longer count. */
 export function SignControl({ words, destructive, disabled, signing, hold, onSign, onSignedShown }: SignControlProps): ReactNode {
   if (signing.kind === 'void') return null
   if (destructive && signing.kind !== 'answered') {

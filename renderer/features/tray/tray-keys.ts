@@ -4,7 +4,7 @@ import { keysOf, PersonKeysContext, type Press } from '../../ui/marks/key-words.
 import type { Hold } from '../../ui/hooks/use-hold.ts'
 
 export interface TrayKeys {
-  /** The person's key for a usual one. */
+  /** Returns the user's own key for a default key. */
   readonly own: (usual: string) => string
   readonly armed: boolean
   readonly destructive: boolean
@@ -13,7 +13,10 @@ export interface TrayKeys {
   readonly refuse: (note: null) => void
 }
 
-/** The key for signing, usually Ctrl Enter, and the one for refusing, usually Ctrl Del; never while the caret is in a text field, and not for repeats of a held key. */
+/**
+ * Handles the key for signing (default Ctrl+Enter) and the key for refusing (default Ctrl+Del). Keys are ignored while the caret is in a
+ * text field, and so are repeats of a held key.
+ */
 export function onTrayKey(event: TrayKeyEvent, { own, armed, destructive, hold, sign, refuse }: TrayKeys): void {
   if (isTyping(event.target)) return
   const signs = isPress(event, own('Mod+Enter'))
@@ -26,11 +29,12 @@ export function onTrayKey(event: TrayKeyEvent, { own, armed, destructive, hold, 
   else if (armed) sign()
 }
 
-/** Ctrl and Cmd both count on any platform. */
+/** Whether these keys are pressed. Ctrl and Cmd are both accepted on any platform. */
 const isPress = (event: Press, keys: string): boolean => keys !== '' && (keysOf(event, false) === keys || keysOf(event, true) === keys)
 
 /**
- * The person's keys. `missed`: true after the signing key was pressed outside the tray, where it does nothing, until the tray gets the focus.
+ * The user's keys. `missed` becomes true when the signing key is pressed outside the tray, where it does nothing. It is false again when
+ * the tray gets the focus.
  */
 export function useTrayKeys(tray: RefObject<HTMLElement | null>): Pick<TrayKeys, 'own'> & { readonly missed: boolean } {
   const own = useContext(PersonKeysContext)

@@ -7,28 +7,28 @@ import { useElapsed } from '../../ui/hooks/use-elapsed.ts'
 import { useKeyHint } from '../../ui/marks/key-words.ts'
 import styles from './tray.module.css'
 
-/** The waiting requests, including this one; `of` is 0 when it has just been signed. */
+/** The waiting requests, including this one. `of` is 0 if this request has just been signed. */
 export interface Queue {
   /** Index of this request. */
   readonly at: number
   readonly of: number
-  /** Its index among all that were asked together, including answered ones. */
+  /** Index among all requests that were made together, including answered ones. */
   readonly place: number
   readonly asked: number
   /** Shows another request. */
   readonly onGo: (to: number) => void
-  /** Requests of the same kind, as words, and what shows them together; null: there are none. */
+  /** Words for the requests of the same kind, and the action that shows them together. Null if there are none. */
   readonly batch: { readonly words: string; readonly onShow: () => void } | null
 }
 
 interface HeadEndProps {
   readonly queue: Queue
   readonly since: number
-  /** Changed lines of the file in the title; null without a file or a count. */
+  /** Changed lines of the file in the title. Null without a file or a count. */
   readonly lines: { readonly added: number; readonly removed: number } | null
 }
 
-/** At the right of the head: position among the requests, buttons to the others, and waiting time. */
+/** The right end of the heading: position among the requests, buttons to the others, and waiting time. */
 export function HeadEnd({ queue, since, lines }: HeadEndProps): ReactNode {
   return (
     <>
@@ -49,7 +49,6 @@ export function HeadEnd({ queue, since, lines }: HeadEndProps): ReactNode {
   )
 }
 
-/** Buttons to the previous and next request. */
 function QueueButtons({ at, of, onGo }: Pick<Queue, 'at' | 'of' | 'onGo'>): ReactNode {
   return (
     <span>
@@ -75,7 +74,7 @@ function QueueButtons({ at, of, onGo }: Pick<Queue, 'at' | 'of' | 'onGo'>): Reac
   )
 }
 
-/** How long it has been waiting. */
+/** How long the request has been waiting. */
 function Asked({ since }: { readonly since: number }): ReactNode {
   const elapsed = useElapsed(since)
   const words = elapsed < 5_000 ? 'asked just now' : `asked ${span(elapsed)} ago`
@@ -87,7 +86,7 @@ interface RefusalsProps {
   readonly refuseButton: RefObject<HTMLButtonElement | null>
   readonly noteButton?: RefObject<HTMLButtonElement | null>
   readonly onRefuse: () => void
-  /** Default: Refuse. */
+  /** Label of the refuse button. Default: Refuse. */
   readonly words?: string
   /** Absent: no note is offered. */
   readonly onNote?: () => void
@@ -118,10 +117,10 @@ export function Refusals({ signing, refuseButton, noteButton, onRefuse, onNote, 
 
 interface NoteProps {
   readonly signing: Signing
-  /** Why it cannot be signed as it is decided now; null: it can. */
+  /** Why the request cannot be signed with the current decisions. Null if it can. */
   readonly whyNot: string | null
   readonly failed: boolean
-  /** The signing key was pressed outside the tray, where it does nothing. */
+  /** Whether the signing key was pressed outside the tray, where it does nothing. */
   readonly missed: boolean
   readonly destructive: boolean
 }

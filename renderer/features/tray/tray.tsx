@@ -28,8 +28,8 @@ export interface TrayProps extends Pick<RequestBodyProps, 'wordsOf'> {
 }
 
 /**
- * What needs the person now: requests of the session and its subagents, one at a time, or the reason why the turn ended early. Empty when
- * nothing does.
+ * What needs the user now: requests of the session and its subagents, one at a time, or the reason why the turn ended early. Empty if
+ * nothing needs the user.
  */
 export function Tray({ sessionId, wordsOf }: TrayProps): ReactNode {
   const asks = useWhoAsks(sessionId)
@@ -49,7 +49,7 @@ export function Tray({ sessionId, wordsOf }: TrayProps): ReactNode {
   const current = pending[at]
   const signed = useJustSigned(current)
   const shown = signed.call ?? current
-  // switch to another asker only when no request is shown: the person may be reading it
+  // switches to another agent's requests only when no request is shown, because the user may be reading
   const next = asks ?? sessionId
   if (!shown && next !== asker) setAsker(next)
   const [batched, setBatched] = useState(false)
@@ -97,7 +97,7 @@ function Request(props: ApprovalTrayProps): ReactNode {
   return host ? <NetworkHostTray {...props} host={host} /> : <ApprovalTray {...props} />
 }
 
-/** The name of a subagent; null when the current session asks itself. */
+/** The name of a subagent. Null if the request is from the current session itself. */
 function useAgentName(agent: SessionId | null): string | null {
   return useStore(useDesk().list, ({ sessions }) => {
     const session = agent && sessions.get(agent)
@@ -105,11 +105,12 @@ function useAgentName(agent: SessionId | null): string | null {
   })
 }
 
-/** Duration of the closing animation of a tray (ms), as in the CSS. */
+/** Duration of the closing animation of a tray in ms. The CSS uses the same value. */
 const LEAVE_MS = 120
 
 /**
- * Keeps a request that was just signed on screen, so that "Signed 14:05:02" can be read. The next waiting request replaces it at once.
+ * Keeps a request that was just signed on screen, so that the user can read "Signed 14:05:02". The next waiting request replaces it at
+ * once.
  */
 function useJustSigned(current: CallItem | undefined) {
   const desk = useDesk()
@@ -136,15 +137,15 @@ function useJustSigned(current: CallItem | undefined) {
 }
 
 /**
- * The requests of one group: those that wait, and those answered since the oldest of them was asked. In ledger order, so that "2 of 3" stays
- * the same while others are answered.
+ * The requests of one group: those that are waiting, and those that were answered since the oldest waiting request was made. They are in
+ * ledger order, so that "2 of 3" does not change while others are answered.
  */
 export function askedTogether(items: SessionState['items'], pending: readonly CallItem[]): readonly CallItem[] {
   const since = Math.min(...pending.map((call) => call.approval?.requestedAt ?? call.at))
   const together: CallItem[] = []
   for (let index = items.length - 1; index >= 0; index--) {
     const item = items[index]
-    // text ends a round: earlier requests were answered before
+    // a text ends a round, and requests before it were answered earlier
     if (item?.kind !== 'call' || (item.endedAt !== null && item.endedAt < since)) break
     if (pending.includes(item) || wasAnsweredSince(item, since)) together.unshift(item)
   }

@@ -19,13 +19,13 @@ const OPEN_SETTINGS = 'Open settings'
 const INTERRUPTED: Trouble = {
   code: 'interrupted',
   what: 'Countersign closed while this turn was running.',
-  kept: 'Everything up to the last finished step. A command that was running may or may not have finished; nothing was run again.',
+  kept: 'Everything up to the last finished step is kept. A command that was running may or may not have finished. Nothing was run again.',
   todo: `“${RESUME}”, or send a new message.`,
 }
 const LIMIT: Trouble = {
   code: 'turn_limit',
   what: 'The limit of rounds for one request is reached.',
-  kept: 'Everything that was done so far.',
+  kept: 'Everything that was done so far is kept.',
   todo: `“${RESUME}” to continue with the same limit again, or send a message.`,
 }
 export interface TroubleTrayProps {
@@ -34,14 +34,14 @@ export interface TroubleTrayProps {
   readonly notice: NoticeItem | null
 }
 
-/** Why the turn ended: what happened, what was kept, what to do, and a button for it. */
+/** Why the turn ended: what happened, what was kept, what to do, and a button for this action. */
 export function TroubleTray({ sessionId, ended, notice }: TroubleTrayProps): ReactNode {
   const desk = useDesk()
   const trouble = notice?.trouble ?? (ended === 'limit' ? LIMIT : INTERRUPTED)
   const provider = useSession(sessionId, ({ config }) => config.provider, null)
   const needsKey = wantsKey({ ended, notice })
   const key = useStore(desk.settings, ({ settings }) => settings?.providers.find((one) => one.provider === provider)?.key)
-  // also for a server whose key is optional
+  // true even for a server whose key is optional
   const isUnset = key !== 'set'
   const isMissing = needsKey && isUnset
   const isUsedUp = trouble.code === 'session_budget'
@@ -92,7 +92,7 @@ export function TroubleTray({ sessionId, ended, notice }: TroubleTrayProps): Rea
   )
 }
 
-/** Names the button to press, where there is one. */
+/** What to do, with the name of the button to press if there is one. */
 function todoHere({ code, todo }: Trouble, isMissing: boolean): string {
   if (isMissing && (code === 'no_key' || code === 'authentication')) return `“${ADD_KEY}”, then send the message again or a different one.`
   if (code === 'session_budget') return `“${OPEN_SETTINGS}” and set a larger budget, then “${RESUME}”.`
@@ -101,4 +101,4 @@ function todoHere({ code, todo }: Trouble, isMissing: boolean): string {
   return code === 'authentication' || code === 'no_key' ? `“${REPLACE_KEY}”, then “${RESUME}”.` : todo
 }
 
-const TITLES = { error: 'The turn ended early', interrupted: 'The turn was interrupted', limit: 'The turn is at its limit' } as const
+const TITLES = { error: 'The turn ended early', interrupted: 'The turn was interrupted', limit: 'The turn has reached its limit' } as const

@@ -9,7 +9,7 @@ import type { Desk } from '../../state/desk.ts'
 import { useNarrow } from '../../state/views/narrow-window.ts'
 import { useFullyVisible } from '../../ui/hooks/use-fully-visible.ts'
 
-/** Whether the whole request is visible: loaded, fully on screen, and not covered by a dialog or drawer. */
+/** Whether the request is completely visible: loaded, fully on screen, and not covered by a dialog or drawer. */
 export function useSees(tray: RefObject<HTMLElement | null>, isRead: boolean): boolean {
   const isVisible = useFullyVisible(tray)
   const isNarrow = useNarrow()
@@ -30,11 +30,11 @@ export function useSigning(desk: Desk, sessionId: SessionId, { approval }: CallI
     if (!maySign || !id) return
     return () => desk.signing.hidden(id)
   }, [desk, maySign, id])
-  // until the effect has run
+  // bridges the time until the effect has run
   return signing.kind === 'armed' && !maySign ? { kind: 'arming', note: signing.note } : signing
 }
 
-/** After an answer or a withdrawal, returns the focus to where it was before Ctrl J, unless the person has moved it since. */
+/** After an answer or a withdrawal, returns the focus to the place before Ctrl+J, unless the user has moved the focus since. */
 export function useFocusBack(desk: Desk, tray: RefObject<HTMLElement | null>, signing: Signing): void {
   const isAnswered = signing.kind === 'answered'
   useEffect(() => {
@@ -47,7 +47,7 @@ export function useFocusBack(desk: Desk, tray: RefObject<HTMLElement | null>, si
     const { sessionId } = desk.view.getState()
     return () =>
       void requestAnimationFrame(() => {
-        // another session handles the focus itself
+        // when another session is opened, that session handles the focus
         if (document.activeElement === document.body && desk.view.getState().sessionId === sessionId) desk.returnFocus.goBack()
       })
   }, [desk])

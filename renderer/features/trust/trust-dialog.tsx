@@ -13,7 +13,10 @@ import { ExactText } from '../../ui/text/exact-text.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import styles from './trust.module.css'
 
-/** Asks for trust in a dialog. Closing it without an answer decides nothing. `opens`: a yes starts a session in the folder. */
+/**
+ * Asks for trust in a dialog. Closing the dialog without an answer decides nothing. If `opens` is true, a yes starts a session in the
+ * folder.
+ */
 export function TrustDialog({ facts, opens }: { readonly facts: FolderFacts; readonly opens: boolean }): ReactNode {
   const desk = useDesk()
   const close = (): void => desk.view.setState(({ overlay }) => ({ overlay: overlay?.kind === 'trust' ? null : overlay }))
@@ -24,7 +27,7 @@ export function TrustDialog({ facts, opens }: { readonly facts: FolderFacts; rea
   )
 }
 
-/** The same question as a page, for the folder of the command line. `notices`: errors to show. */
+/** The trust question as a page, for the folder of the command line. `notices` are errors to show. */
 export function TrustPage({ facts, notices }: { readonly facts: FolderFacts; readonly notices: ReactNode }): ReactNode {
   const desk = useDesk()
   return (
@@ -47,8 +50,8 @@ interface TrustQuestionProps {
 }
 
 /**
- * The trust question: what opening the folder would load, and two answers. Asked before anything in it is read, and again when the configuration
- * that can start programs has changed.
+ * The trust question: what opening the folder would load, and two answers. It is asked before anything in the folder is read, and again
+ * when configuration that can start programs has changed.
  */
 function TrustQuestion({ facts, isPage = false, opens = true, onAnswered }: TrustQuestionProps): ReactNode {
   const desk = useDesk()
@@ -82,7 +85,7 @@ function TrustQuestion({ facts, isPage = false, opens = true, onAnswered }: Trus
         <p className="soft">
           {facts.trust === 'no' ? 'You answered no before. ' : ''}
           {isChanged
-            ? 'Its configuration, which can start programs on your computer, has changed since you trusted it. Nothing of it was loaded.'
+            ? 'Its configuration, which can start programs on your computer, has changed since you trusted it. None of it was loaded.'
             : 'The agent will read its files, and their content can influence it. Nothing in the folder has been read yet.'}
         </p>
         {wide !== null && (
@@ -129,7 +132,7 @@ function Changed({ changes, rank }: { readonly changes: FolderFacts['changed']; 
   )
 }
 
-/** What each kind is, and whether it can start programs. */
+/** The label of each kind of loaded file, and whether it can start programs. */
 const KINDS: Readonly<Record<LoadedKind, { readonly label: string; readonly runs: boolean }>> = {
   instructions: { label: 'Instructions for the agent', runs: false },
   memory: { label: 'Notes of earlier sessions', runs: false },
@@ -173,12 +176,15 @@ function notOpened({ name, folder }: FolderFacts): Trouble {
   return {
     code: 'not_trusted',
     what: `${name} was not opened, because you do not trust it.`,
-    kept: `Your answer for ${folder}. Nothing in the folder was read or run.`,
+    kept: `Your answer for ${folder} is saved. Nothing in the folder was read or run.`,
     todo: 'To change your answer, open the folder again.',
   }
 }
 
-/** A warning when a folder is much more than a project: the whole disk, the home folder, or a folder that contains it; else null. */
+/**
+ * A warning if a folder is much more than a project: the complete disk, the home folder, or a folder that contains the home folder. Null
+ * otherwise.
+ */
 export function broadFolderWarning(folder: string, home: string): string | null {
   const path = plain(folder)
   if (path === '' || /^[A-Za-z]:$/.test(path)) return 'This is the whole disk.'
@@ -187,7 +193,7 @@ export function broadFolderWarning(folder: string, home: string): string | null 
   return plain(home).startsWith(`${path}/`) ? 'This folder contains your whole home folder.' : null
 }
 
-/** With `/` as the only separator and none at the end. */
+/** Returns the path with `/` as the only separator and without a separator at the end. */
 function plain(path: string): string {
   return path.replaceAll('\\', '/').replace(/\/+$/, '')
 }

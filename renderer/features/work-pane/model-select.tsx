@@ -12,7 +12,7 @@ import styles from './work.module.css'
 
 const NO_PROVIDERS: readonly ProviderFacts[] = []
 
-/** The model of the session, from any provider, starting with the next request. */
+/** Chooses the model of the session, from any provider, starting with the next request. */
 export function ModelSelect({ sessionId, config }: { readonly sessionId: SessionId; readonly config: SessionConfigured }): ReactNode {
   const desk = useDesk()
   const offline = useOfflineReason()

@@ -10,10 +10,10 @@ import { Facts } from '../../ui/notices/facts.tsx'
 import styles from './work.module.css'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 
-/** Shorter interruptions appear only in the status strip. */
+/** Duration in ms after which the bar reports an interruption. Shorter interruptions appear only in the status strip. */
 const SAID_AFTER_MS = 1_500
 
-/** Shown while the window is disconnected: the screen shows the last known state, and nothing can be signed. */
+/** Shown while the window is disconnected. The screen shows the last known state, and nothing can be signed. */
 export function ConnectionBar(): ReactNode {
   const desk = useDesk()
   const state = useStore(desk.connection.state)
@@ -56,7 +56,7 @@ function SignedOut({ state }: { readonly state: Extract<ConnectionState, { kind:
     : 'This window is not signed in: Countersign was restarted after it was opened, or it was opened without the full address.'
   return (
     <div role="alert" className={styles.onAxis}>
-      <TrayFrame tone="error" mark="failed" title={state.hadAddress ? 'This address was used already' : 'Not signed in'}>
+      <TrayFrame tone="error" mark="failed" title={state.hadAddress ? 'This address was already used' : 'Not signed in'}>
         <Facts
           place="tray"
           facts={[
@@ -64,12 +64,12 @@ function SignedOut({ state }: { readonly state: Extract<ConnectionState, { kind:
             {
               term: 'What was kept',
               fact: isKnown
-                ? 'Everything on disk. What you see is the last known state; drafts stay in this browser.'
-                : 'Everything on disk; drafts stay in this browser.',
+                ? 'Everything on disk is kept. You see the last known state. Drafts are kept in this browser.'
+                : 'Everything on disk is kept, and drafts are kept in this browser.',
             },
             {
               term: 'What to do',
-              fact: 'Open the address that Countersign prints in its terminal. Pressing Enter there prints another one; where it runs without a terminal, start it again.',
+              fact: 'Open the address that Countersign prints in its terminal. Pressing Enter there prints another one. If it runs without a terminal, start it again.',
             },
           ]}
         />
@@ -78,7 +78,7 @@ function SignedOut({ state }: { readonly state: Extract<ConnectionState, { kind:
   )
 }
 
-/** The error of a key or button that has no place of its own to show it. It stays until dismissed. */
+/** The error of a key or button that cannot show the error itself. It is shown until it is dismissed. */
 export function NoticeBar(): ReactNode {
   const desk = useDesk()
   const trouble = useStore(desk.notice, (notice) => notice.trouble)

@@ -102,7 +102,7 @@ function SessionTitle({ sessionId, title }: { readonly sessionId: SessionId; rea
   )
 }
 
-/** From a fork to the session whose conversation it continues. */
+/** A link from a fork to the session whose conversation it continues. */
 function ForkedFrom({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const desk = useDesk()
   const from = useSession(sessionId, ({ forkedFrom }) => forkedFrom?.sessionId ?? null, null)
@@ -117,7 +117,7 @@ function ForkedFrom({ sessionId }: { readonly sessionId: SessionId }): ReactNode
   )
 }
 
-/** The sessions that this one shares a source with, if there are more than itself and its source. */
+/** The sessions with the same source as this session, if there are more than this session and its source. */
 function ForkFamily({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const desk = useDesk()
   const forks = useStore(desk.flags, (flags) => flags.forks)
@@ -140,7 +140,7 @@ function ForkFamily({ sessionId }: { readonly sessionId: SessionId }): ReactNode
   )
 }
 
-/** From a subagent's session back to its parent. */
+/** A link from a subagent's session back to its parent. */
 function BackToParent({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const desk = useDesk()
   const parent = useStore(desk.list, ({ sessions }) => {

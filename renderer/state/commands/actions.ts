@@ -31,13 +31,13 @@ export function showSession(desk: Desk, sessionId: SessionId | null): void {
   }))
 }
 
-/** Shows a session at one of its ledger entries, by its index in the whole ledger; null: at its end. */
+/** Shows a session at one of its ledger entries. `item` is the index in the complete ledger. Null for its end. */
 export function showEntry(desk: Desk, sessionId: SessionId, item: number | null): void {
   showSession(desk, sessionId)
   desk.view.setState({ goal: item === null ? null : { sessionId, item } })
 }
 
-/** Plays a session as it ran. `from`: the event that it begins after; null: its first moment. */
+/** Opens a replay of a session. `from` is the event after which it begins. Null for the first moment. */
 export function showReplay(desk: Desk, sessionId: SessionId, from: number | null = null): void {
   desk.view.setState({ page: 'replay', replayed: { sessionId, from }, overlay: null })
 }
@@ -52,52 +52,52 @@ export function showTab(desk: Desk, tab: InspectorTab, terminalOf: ToolCallId | 
   }))
 }
 
-/** Opens the settings with the key field of this provider focused. */
+/** Opens the settings and focuses the key field of this provider. */
 export function askForKey(desk: Desk, provider: ProviderId): void {
   desk.view.setState({ page: 'settings', keyOf: provider })
 }
 
-/** Opens the settings at the base URL of this provider. */
+/** Opens the settings and scrolls to the base URL of this provider. */
 export function askForAddress(desk: Desk, provider: ProviderId): void {
   desk.view.setState({ page: 'settings' })
   focusWhenThere(`[data-address-of="${provider}"] button`, 'shown')
 }
 
-/** Opens the settings at the limit per session. */
+/** Opens the settings and scrolls to the limit per session. */
 export function askForLimit(desk: Desk): void {
   desk.view.setState({ page: 'settings' })
   focusWhenThere('#settings-limits input[aria-label="Tokens per session"]', 'shown')
 }
 
-/** Opens the settings at the last check of what is stored. */
+/** Opens the settings and scrolls to the last check of what is stored. */
 export function showDoctor(desk: Desk): void {
   desk.view.setState({ page: 'settings' })
   focusWhenThere('#settings-doctor button', 'shown')
 }
 
-/** Opens the settings at the MCP servers. */
+/** Opens the settings and scrolls to the MCP servers. */
 export function showServers(desk: Desk): void {
   desk.view.setState({ page: 'settings' })
   focusWhenThere('#settings-mcp button', 'shown')
 }
 
-/** Opens the settings at what is stored and what can be removed. */
+/** Opens the settings and scrolls to what is stored and what can be removed. */
 export function showStorage(desk: Desk): void {
   desk.view.setState({ page: 'settings' })
   focusWhenThere('#settings-storage button', 'shown')
 }
 
-/** Shows a section of the settings page, by its element id. */
+/** Shows a section of the settings page. `section` is its element id. */
 export function showSettings(desk: Desk, section: string): void {
   desk.view.setState({ page: 'settings', section, overlay: null })
 }
 
-/** Shows the search of all sessions with these words. */
+/** Opens the search of all sessions with these words. */
 export function searchSessions(desk: Desk, words: string): void {
   desk.view.setState({ page: 'history', sought: words, overlay: null })
 }
 
-/** Shows the settings page at the keys. */
+/** Opens the settings and scrolls to the keys. */
 export function showKeys(desk: Desk): void {
   desk.view.setState({ page: 'settings', overlay: null })
   focusWhenThere('#settings-keys button', 'shown')
@@ -121,8 +121,8 @@ export function showAgent(desk: Desk, agent: SessionId): void {
 }
 
 /**
- * The next session that needs the person: the current one first, whose tray also shows requests of its subagents, then the one that has waited
- * longest.
+ * The next session that needs the user: the current session first, because its tray also shows requests of its subagents, then the
+ * session that has waited longest.
  */
 export function nextThatNeedsMe(desk: Desk): SessionId | null {
   const { sessionId, ...known } = desk.view.getState()
@@ -133,8 +133,8 @@ export function nextThatNeedsMe(desk: Desk): SessionId | null {
 }
 
 /**
- * Opens a new session in a trusted folder. For other folders it asks for trust, in a dialog or, for the folder of the command line, on a page.
- * Null when done.
+ * Opens a new session in a trusted folder. For other folders it asks for trust, in a dialog or, for the folder of the command line, on a
+ * page. Resolves to null if it worked.
  */
 export async function openFolder(desk: Desk, folder: string, asks: 'over' | 'page' = 'over'): Promise<Trouble | null> {
   return attempt(desk, 'The folder was not opened', async (client) => {
@@ -146,11 +146,11 @@ export async function openFolder(desk: Desk, folder: string, asks: 'over' | 'pag
   })
 }
 
-/** Asks again about the folder of a session that may not work there as it is now. */
+/** Asks for trust in the folder of a session again, because the session may not work there in the folder's current state. */
 export async function askForTrust(desk: Desk, sessionId: SessionId): Promise<void> {
   const folder = desk.list.getState().sessions.get(sessionId)?.folder
   if (folder === undefined) return
-  const failed = await attempt(desk, 'The folder was not looked at', async (client) => {
+  const failed = await attempt(desk, 'The folder was not examined', async (client) => {
     const looked = await client.workspace.inspect({ folder })
     if (!looked.ok) return looked
     if (looked.facts.trust !== 'yes') desk.view.setState({ overlay: { kind: 'trust', facts: looked.facts, opens: false } })
@@ -159,15 +159,15 @@ export async function askForTrust(desk: Desk, sessionId: SessionId): Promise<voi
   if (failed) desk.notice.setState({ trouble: failed })
 }
 
-/** Shows a new session. Clears the error of an earlier attempt. */
+/** Shows a new session and clears the error of an earlier attempt. */
 function showBegun(desk: Desk, sessionId: SessionId): void {
   if (desk.view.getState().sessionId === null) desk.notice.setState({ trouble: null })
   showSession(desk, sessionId)
 }
 
 /**
- * Reuses a session without messages, so that asking twice does not create two empty ones, unless its provider or model differs from the current
- * defaults.
+ * Creates a session, or reuses a session without messages, so that asking twice does not create two empty sessions. A session whose
+ * provider or model differs from the current defaults is not reused.
  */
 export async function newSession(desk: Desk, folder: string): Promise<Trouble | null> {
   const usual = desk.settings.getState().settings?.settings ?? null
@@ -197,7 +197,7 @@ export async function startRehearsal(desk: Desk): Promise<Trouble | null> {
   })
 }
 
-/** Opens the folder dialog of the system if there is one, else our own. Waits for the first answer of main. */
+/** Opens the system's folder dialog if there is one, otherwise our own. Waits for the first answer of main. */
 export async function chooseFolder(desk: Desk): Promise<Trouble | null> {
   const { capabilities } = await helloOf(desk)
   if (!capabilities.folderDialog) {
@@ -222,7 +222,7 @@ function helloOf(desk: Desk): Promise<Hello> {
   })
 }
 
-/** Stops the turn of a session; shows a notice if that fails. */
+/** Stops the turn of a session. Shows a notice if that fails. */
 export function stopTurn(desk: Desk, sessionId: SessionId): void {
   void report(
     desk,
@@ -250,12 +250,12 @@ export function resumeTurn(desk: Desk, sessionId: SessionId): void {
   )
 }
 
-/** Compacts the conversation now or, while a turn runs, before its next request. `instructions`: what the summary should keep. */
+/** Compacts the conversation now or, while a turn runs, before its next request. `instructions` say what the summary should keep. */
 export function compactSession(desk: Desk, sessionId: SessionId, instructions = ''): Promise<Trouble | null> {
   return attempt(desk, 'The conversation was not compacted', (client) => client.sessions.compact({ sessionId, instructions }))
 }
 
-/** Undoes the newest compaction: the model gets those messages again. */
+/** Undoes the newest compaction. The model then gets the compacted messages again. */
 export function undoCompaction(desk: Desk, sessionId: SessionId): void {
   void report(
     desk,
@@ -263,7 +263,10 @@ export function undoCompaction(desk: Desk, sessionId: SessionId): void {
   )
 }
 
-/** Shows what an undo would do, in the full review. Nothing is changed. `point`: where the conversation can go with it. */
+/**
+ * Shows what an undo would do, in the full review. Nothing is changed. `point` is the point to which the conversation can go back with
+ * the files.
+ */
 export function previewUndo(desk: Desk, target: UndoTarget, point: ConversationPoint | null = null): void {
   desk.view.setState(({ page, undo, undoFrom }) => ({
     page: 'review',
@@ -273,7 +276,7 @@ export function previewUndo(desk: Desk, target: UndoTarget, point: ConversationP
   }))
 }
 
-/** Goes back to where the preview was opened. */
+/** Returns to the page where the preview was opened. */
 export function closeUndo(desk: Desk): void {
   desk.view.setState(({ undoFrom }) => ({ page: undoFrom, undo: null }))
 }
@@ -293,19 +296,19 @@ export function configureSession(desk: Desk, sessionId: SessionId, change: Parti
   )
 }
 
-/** Sends Ctrl C to a running command; the turn continues with its output. False when it has no terminal. */
+/** Sends Ctrl+C to a running command. The turn continues with the command's output. Returns false if the command has no terminal. */
 export async function interruptCommand(desk: Desk, sessionId: SessionId, toolCallId: ToolCallId): Promise<boolean> {
   const sent = await desk.connection.client?.terminals.write({ sessionId, toolCallId, data: '\u0003' }).catch(() => null)
   return sent?.written ?? false
 }
 
-/** Ends a background command and its child processes. False when it no longer runs. */
+/** Stops a background command and its child processes. Returns false if the command no longer runs. */
 export async function endCommand(desk: Desk, sessionId: SessionId, toolCallId: ToolCallId): Promise<boolean> {
   const reply = await desk.connection.client?.terminals.end({ sessionId, toolCallId }).catch(() => null)
   return reply?.ended ?? false
 }
 
-/** Dismisses the early end of a turn, in every window. It stays in the ledger. */
+/** Dismisses the notice about the early end of a turn, in every window. The ledger still shows the end. */
 export function dismissEarlyEnd(desk: Desk, sessionId: SessionId): void {
   const cursor = desk.list.getState().sessions.get(sessionId)?.cursor ?? 0
   desk.view.setState(({ dismissed }) => ({ dismissed: { ...dismissed, [sessionId]: cursor } }))

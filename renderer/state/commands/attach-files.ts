@@ -5,8 +5,8 @@ import { attempt } from './attempt.ts'
 import type { Desk } from '../desk.ts'
 
 /**
- * Adds files to the draft message: pictures as pictures; text, PDF files and notebooks as their text. Main checks, reads and stores their bytes.
- * Null when all were added, else the first error.
+ * Adds files to the draft message: pictures as pictures, and text, PDF files and notebooks as their text. Main checks, reads and stores
+ * the bytes. Resolves to null if all were added, otherwise to the first error.
  */
 export async function attachFiles(desk: Desk, sessionId: SessionId, files: readonly File[]): Promise<Trouble | null> {
   let trouble: Trouble | null = null
@@ -45,12 +45,12 @@ function base64Of(file: File): Promise<string> {
   })
 }
 
-const KEPT = 'Your message and what was already added to it.'
+const KEPT = 'Your message and everything that was already added to it are kept.'
 
 const TOO_MANY: Trouble = {
   code: 'too_many_pictures',
   what: `A message can have at most ${MAX_PICTURES} pictures.`,
-  kept: 'The pictures that were already added.',
+  kept: 'The pictures that were already added are kept.',
   todo: 'Send them, then add the others to the next message.',
 }
 
@@ -58,7 +58,7 @@ const empty = (name: string): Trouble => ({
   code: 'not_attached',
   what: `“${name}” was not added: it is empty, or a folder.`,
   kept: KEPT,
-  todo: 'Add a file that holds something. To name a folder of the project, type @ and its name.',
+  todo: 'Add a file that is not empty. To name a folder of the project, type @ and its name.',
 })
 
 function tooLarge(name: string, bytes: number, isPicture: boolean): Trouble {
@@ -66,7 +66,7 @@ function tooLarge(name: string, bytes: number, isPicture: boolean): Trouble {
   const most = MAX_PICTURE_BYTES / 1e6
   return {
     code: isPicture ? 'picture_too_large' : 'not_attached',
-    what: `${name === '' ? 'The file' : `“${name}”`} was not added: it is ${size} MB, and ${isPicture ? 'models accept' : 'a message can take'} at most ${most} MB.`,
+    what: `${name === '' ? 'The file' : `“${name}”`} was not added: it is ${size} MB, and ${isPicture ? 'models accept' : 'a message can contain'} at most ${most} MB.`,
     kept: KEPT,
     todo: isPicture ? 'Make it smaller, or crop it to the part that matters.' : 'Put it into the project and name it in the message.',
   }

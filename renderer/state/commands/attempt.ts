@@ -3,7 +3,10 @@ import type { Done } from '../../../shared/api/sessions.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import type { Desk } from '../desk.ts'
 
-/** Runs a request to main. Null when done, else the error. `what` is the headline of the error: "The turn was not stopped". */
+/**
+ * Runs a request to main. Returns null if it worked, otherwise the error. `what` is the headline of the error: "The turn was not
+ * stopped".
+ */
 export async function attempt(desk: Desk, what: string, run: (client: AppClient) => Promise<Done>): Promise<Trouble | null> {
   const client = desk.connection.client
   if (!client) return { ...NOT_CONNECTED, what: `${what}: this window has lost its connection to Countersign.` }
@@ -24,6 +27,6 @@ export async function report(desk: Desk, doing: Promise<Trouble | null>): Promis
 export const NOT_CONNECTED: Trouble = {
   code: 'not_connected',
   what: 'This window has lost its connection to Countersign.',
-  kept: 'Everything on screen and on disk.',
+  kept: 'Everything on screen and on disk is unchanged.',
   todo: 'Wait until it is back, or reload the window.',
 }

@@ -3,12 +3,13 @@ import type { Trouble } from '../../../shared/session/events.ts'
 import { newSession } from './actions.ts'
 import type { Desk } from '../desk.ts'
 
-/** How long to wait for the field to appear (ms); keys typed later go to the focused element. */
+/** How long to wait for the field to appear, in ms. Keys typed later go to the focused element. */
 const PATIENCE_MS = 3_000
 
 /**
- * Buffers typed keys until a field that is about to open exists, then gives it the text and the focus. `field` returns the field, or null while
- * it does not exist; `give` receives the text. Any key that types nothing ends the buffering; `enter` is the text that Enter types, if any.
+ * Buffers typed keys until a field that is about to open exists, then gives the field the text and the focus. `field` returns the field,
+ * or null while it does not exist. `give` receives the text. A key that types nothing ends the buffering. `enter` is the text that Enter
+ * types, if any.
  */
 export function catchTyping(field: () => HTMLElement | null, give: (text: string) => void, enter?: string): void {
   const until = performance.now() + PATIENCE_MS
@@ -43,7 +44,10 @@ export function catchTyping(field: () => HTMLElement | null, give: (text: string
   requestAnimationFrame(look)
 }
 
-/** Opens a new session by its shortcut. Text typed right after goes to the new session, not into the draft of the previous one. */
+/**
+ * Opens a new session with its shortcut. Text that is typed immediately after it goes to the new session, not into the draft of the
+ * previous session.
+ */
 export function newSessionByKey(desk: Desk, folder: string): Promise<Trouble | null> {
   const left = desk.view.getState().sessionId
   let isDone = false

@@ -3,11 +3,11 @@ import { WireError } from '../../../shared/wire/frames.ts'
 import type { Desk } from '../desk.ts'
 import type { TerminalSource } from '../../ui/terminal/terminal-source.ts'
 
-/** A command's terminal as main serves it. Its bytes go straight to the emulator, not into a store. */
+/** A command's terminal, connected to main. Its bytes go directly to the emulator, not into a store. */
 export function commandTerminalSource(desk: Desk, sessionId: SessionId, toolCallId: ToolCallId): TerminalSource {
   const key = { sessionId, toolCallId }
   const { connection } = desk
-  // The connection reports a broken wire itself; what was typed meanwhile is lost, as in any terminal.
+  // The connection itself reports a lost connection. Text that was typed in the meantime is lost, as in any terminal.
   const ignore = (): void => {}
   return {
     follow: (receive) =>
@@ -15,7 +15,7 @@ export function commandTerminalSource(desk: Desk, sessionId: SessionId, toolCall
         try {
           for await (const item of client.terminals.attach(key, signal)) receive(item)
         } catch (error) {
-          // a terminal that cannot be opened must not break the connection that everything else uses
+          // a terminal that cannot be opened must not close the connection, because everything else uses it
           if (signal.aborted || !(error instanceof WireError) || error.code === 'closed') throw error
           receive({ kind: 'none' })
         }

@@ -6,7 +6,7 @@ import { attempt, report } from './attempt.ts'
 import { focusWhenThere } from './focus-when-there.ts'
 import { showSession } from './actions.ts'
 
-/** Takes the conversation to another point of it; files stay as they are. */
+/** Moves the conversation back to one of its earlier points. Files are not changed. */
 export function goBack(desk: Desk, sessionId: SessionId, point: ConversationPoint): void {
   void report(
     desk,
@@ -14,13 +14,13 @@ export function goBack(desk: Desk, sessionId: SessionId, point: ConversationPoin
   )
 }
 
-/** A message to be edited and sent again. */
+/** A message that can be edited and sent again. */
 export interface SentMessage {
   readonly text: string
   readonly pictures: readonly Picture[]
 }
 
-/** Opens a new session with a copy of the conversation up to a point; `again`: the message that its composer starts with. */
+/** Opens a new session with a copy of the conversation up to a point. `again` is the message that its composer starts with. */
 export function forkSession(desk: Desk, sessionId: SessionId, point: ConversationPoint, again: SentMessage | null = null): void {
   void report(
     desk,

@@ -5,13 +5,13 @@ import type { Desk } from '../desk.ts'
 import type { LineAction } from '../../ui/diff/code-diff.tsx'
 import type { AskedLine } from '../stores/view-store.ts'
 
-/** A file as a session names it. */
+/** A file with the path that a session uses for it. */
 export interface NamedFile {
   readonly sessionId: SessionId
   readonly path: string
 }
 
-/** Opens a file in the editor, at a line (from 1) if known; shows a notice if that fails. */
+/** Opens a file in the editor, at a line (from 1) if it is known. Shows a notice if that fails. */
 export function openInEditor(desk: Desk, { sessionId, path }: NamedFile, line: number | null = null): void {
   void report(
     desk,
@@ -19,7 +19,7 @@ export function openInEditor(desk: Desk, { sessionId, path }: NamedFile, line: n
   )
 }
 
-/** Shows a file in the system's file manager, where the shell can. */
+/** Shows a file in the system's file manager, if the shell supports this. */
 export function revealFile(desk: Desk, { sessionId, path }: NamedFile): void {
   void report(
     desk,
@@ -29,7 +29,7 @@ export function revealFile(desk: Desk, { sessionId, path }: NamedFile): void {
 
 export const canReveal = (desk: Desk): boolean => desk.app.getState().hello?.capabilities.reveal === true
 
-/** The file that the newest changing step wrote; null when there is none. Called for every key press, so it searches from the end. */
+/** The file that the newest changing step wrote. Null if there is none. Called for every key press, so it searches from the end. */
 export function newestChangedFile(desk: Desk, sessionId: SessionId): FileChange | null {
   const { session } = desk.session(sessionId).store.getState()
   const changed = session?.items.findLast((item) => item.kind === 'call' && item.files.some(({ after }) => after !== null))
@@ -42,8 +42,8 @@ function showLine(desk: Desk, asked: AskedLine): void {
 }
 
 /**
- * What the menu of a changed line leads to. `path`: absolute. `step`: the step that made the version that is shown; null: it is the newest of
- * the session.
+ * The actions in the menu of a changed line. `path` is absolute. `step` is the step that made the shown version. Null if the shown
+ * version is the newest of the session.
  */
 export function lineMenuActions(desk: Desk, path: string, step: ToolCallId | null): readonly LineAction[] {
   return [

@@ -1,9 +1,9 @@
-/** How long to wait for the element (ms); later it must not take the focus. */
+/** How long to wait for the element, in ms. After this time it must not grab the focus. */
 const PATIENCE_MS = 3_000
 
 /**
- * Focuses the first matching element as soon as it exists, and again if a drawer that opens at the same moment takes the focus. `shown` also
- * scrolls it into view. Stops when the person presses a key or the pointer.
+ * Focuses the first matching element as soon as it exists, and again if a drawer that opens at the same moment grabs the focus. `shown`
+ * also scrolls it into view. Stops when the user presses a key or the pointer.
  */
 export function focusWhenThere(selector: string, scroll: 'as it is' | 'shown' = 'as it is'): void {
   const until = performance.now() + PATIENCE_MS
@@ -17,7 +17,7 @@ export function focusWhenThere(selector: string, scroll: 'as it is' | 'shown' = 
   addEventListener('pointerdown', leave, { capture: true })
   let held = 0
   const look = (): void => {
-    // this frame was asked for before the key was pressed
+    // this frame was requested before the key was pressed
     if (isOver) return
     const place = document.querySelector<HTMLElement>(selector)
     held = place !== null && document.activeElement === place ? held + 1 : 0

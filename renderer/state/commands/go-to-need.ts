@@ -7,18 +7,18 @@ import { focusWhenThere } from './focus-when-there.ts'
 import { goToTerminal } from './go-to-terminal.ts'
 import { sessionsInNeed } from '../views/session-needs.ts'
 
-/** How long to wait for the tray of a session that was not open (ms); later it must not take the focus. */
+/** How long to wait for the tray of a session that was not open, in ms. After this time the tray must not grab the focus. */
 const PATIENCE_MS = 10_000
 
-/** A place that needs the person: a session and one request in its tray; null for the first request. */
+/** A place that needs the user: a session and one request in its tray. A null request means the first one. */
 interface Stop {
   readonly sessionId: SessionId
   readonly request: string | null
 }
 
 /**
- * Shows what needs the person and focuses it. Pressed again, goes to the next request in the same tray or in another session, and from the last
- * to the first. Answering returns the person to where they were.
+ * Shows what needs the user and focuses it. Another press goes to the next request in the same tray or in another session, and from the
+ * last request to the first. After the answer, the focus returns to the place where it was.
  */
 export function goToNeed(desk: Desk): void {
   const stop = nextStop(desk)
@@ -34,30 +34,30 @@ export function goToNeed(desk: Desk): void {
   })
   if (isQuestion) return focusWhenThere(`[data-composer-of="${CSS.escape(sessionId)}"]`)
   if (focusTray(sessionId)) return keepInTray(sessionId)
-  // no tray: one of its commands was left running
+  // there is no tray if one of its commands was left running
   const left = document.querySelector<HTMLElement>('[data-left-running] button')
   if (left && desk.left.getState().offered.some((one) => one.sessionId === sessionId)) return left.focus({ preventScroll: true })
-  // no tray: one of its commands waits for input
+  // there is no tray if one of its commands waits for input
   if (desk.commandTerminals.getState().waiting.has(sessionId)) return goToTerminal(desk)
   keepInTray(sessionId)
 }
 
-/** Shows another request in the tray. If the focus was in the tray, it stays there. */
+/** Shows another request in the tray. If the focus was in the tray, it remains there. */
 export function showRequest(desk: Desk, sessionId: SessionId, request: string | null): void {
   changeTray(sessionId, () => desk.view.setState({ request }))
 }
 
-/** Changes what the tray shows. If the focus was in the tray, it stays there. */
+/** Changes what the tray shows. If the focus was in the tray, it remains there. */
 export function changeTray(sessionId: SessionId, change: () => void): void {
   const had = trayOf(sessionId)?.contains(document.activeElement) ?? false
   flushSync(change)
   if (had && focusTray(sessionId)) keepInTray(sessionId)
 }
 
-/** Null when nothing needs the person. */
+/** Null if nothing needs the user. */
 function nextStop(desk: Desk): Stop | null {
   const { sessionId, page, ...known } = desk.view.getState()
-  // the tray on screen counts even before the list is updated
+  // uses the tray on screen, because the list may not be updated yet
   const tray = sessionId !== null && page === 'desk' ? trayOf(sessionId) : null
   const isInTray = tray?.contains(document.activeElement) ?? false
   if (sessionId !== null && tray && !isInTray) return { sessionId, request: desk.view.getState().request }
@@ -75,7 +75,7 @@ function nextStop(desk: Desk): Stop | null {
   return next === null ? null : { sessionId: next, request: null }
 }
 
-/** The next one, wrapping around; null when there is no other. */
+/** The session after `one`, wrapping around. Null if there is no other session. */
 function following(all: readonly SessionId[], one: SessionId): SessionId | null {
   const next = all[(all.indexOf(one) + 1) % all.length]
   return next === one ? null : (next ?? null)
@@ -86,12 +86,12 @@ function requestsOf(desk: Desk, asker: SessionId): readonly string[] {
   return session ? pendingCalls(session).map(({ id }) => id) : []
 }
 
-/** Whether the focus is already in a terminal or in the notice about commands left running. */
+/** Whether the focus is already in a terminal or in the notice about commands that kept running. */
 function isAtWork(): boolean {
   return document.activeElement?.closest('.xterm, [data-left-running]') !== null
 }
 
-/** The visible tray of this session if it can be answered; not one that was just signed. */
+/** The visible tray of this session if its request can be answered. Null for a request that was just signed. */
 function trayOf(sessionId: SessionId): HTMLElement | null {
   return document.querySelector(`[data-tray-of="${CSS.escape(sessionId)}"] :is([data-tray=needs], [data-tray=error])`)
 }
@@ -111,7 +111,7 @@ function focusTray(sessionId: SessionId): boolean {
 let stopKeeping: () => void = () => {}
 
 /**
- * Focuses the tray as soon as it exists, and again if it is remounted while it loads. Stops when the person types or presses the pointer.
+ * Focuses the tray as soon as it exists, and again if it is remounted while it loads. Stops when the user types or presses the pointer.
  */
 function keepInTray(sessionId: SessionId): void {
   stopKeeping()
@@ -139,5 +139,5 @@ function keepInTray(sessionId: SessionId): void {
   requestAnimationFrame(look)
 }
 
-/** Frames that the focus must stay in the tray: a new tray is remounted at most once, when its texts are loaded. */
+/** Number of frames for which the focus must remain in the tray. A new tray is remounted at most once, when its texts are loaded. */
 const HELD_FRAMES = 10

@@ -9,8 +9,8 @@ import { commandKey } from '../stores/command-terminals.ts'
 import { runsCommand } from '../../../shared/tools/catalogue.ts'
 
 /**
- * Moves the caret into the terminal of the running command, or of the newest one. From there, moves it back to where it was and closes the
- * drawer.
+ * Moves the caret into the terminal of the running command, or of the newest command. If the caret is already in the terminal, moves it
+ * back to where it was and closes the drawer.
  */
 export function goToTerminal(desk: Desk): void {
   const { sessionId, inspector } = desk.view.getState()
@@ -26,7 +26,7 @@ export function goToTerminal(desk: Desk): void {
   focusWhenThere(call === null ? '[data-pane=inspector]' : keyboardOf(call))
 }
 
-/** Moves the caret into the terminal of a command that waits for input. Text typed meanwhile goes to the command. */
+/** Moves the caret into the terminal of a command that waits for input. Text typed in the meantime goes to the command. */
 export function answerCommand(desk: Desk, sessionId: SessionId, toolCallId: ToolCallId): void {
   desk.terminalReturn.mark()
   showCommand(desk, sessionId, toolCallId)

@@ -3,14 +3,14 @@ import { type Press, keysOf } from '../../ui/marks/key-words.ts'
 import type { Keys } from './key-combinations.ts'
 
 export interface Binding {
-  /** The name in the settings file; for a command of the palette, its id. */
+  /** The name in the settings file. For a command of the palette, this is its id. */
   readonly id: string
   readonly words: string
-  /** The default key. Actions are identified by it everywhere; only code that reads or shows keys looks up the person's own. */
+  /** The default key. Code identifies actions by their default key. Only code that reads or shows keys looks up the user's own key. */
   readonly keys: Keys
 }
 
-/** All keys that a person can change. */
+/** All keys that the user can change. */
 export const BINDINGS: readonly Binding[] = [
   { id: 'need', words: 'Go to the next thing that needs me', keys: 'Mod+J' },
   { id: 'sign', words: 'Sign, in the tray', keys: 'Mod+Enter' },
@@ -41,10 +41,13 @@ export const BINDINGS: readonly Binding[] = [
 const USUAL: ReadonlyMap<string, Keys> = new Map(BINDINGS.map(({ id, keys }) => [id, keys]))
 const IDS: ReadonlyMap<Keys, string> = new Map(BINDINGS.map(({ id, keys }) => [keys, id]))
 
-/** The usual key of an action. */
+/** The default key of an action. */
 export const usualKeys = (id: string): Keys | undefined => USUAL.get(id)
 
-/** The person's key for what usually has `usual`; empty: none. A key that cannot be changed stays as it is. */
+/**
+ * Returns the user's key for the action with the default key `usual`. Empty if the user removed the key. A key that cannot be changed is
+ * returned unchanged.
+ */
 export function personKeys(chosen: Settings['keys'], usual: Keys): Keys {
   const id = IDS.get(usual)
   return id === undefined ? usual : (chosen[id] ?? usual)
@@ -63,10 +66,13 @@ export type Captured =
   | { readonly kind: 'keys'; readonly keys: Keys }
 
 const MODIFIERS: ReadonlySet<string> = new Set(['Control', 'Meta', 'Alt', 'AltGraph', 'Shift', 'CapsLock', 'Dead'])
-/** What text fields need themselves. */
+/** Keys that text fields need themselves. */
 const EDITING: ReadonlySet<Keys> = new Set(['C', 'V', 'X', 'A', 'Z', 'Shift+Z', 'Y', 'ArrowLeft', 'ArrowRight'].map((key) => `Mod+${key}`))
 
-/** What a press means for a person who is choosing a key. A key without Ctrl would be typed, so only function keys can do without. */
+/**
+ * The meaning of a key press while the user is choosing a key. A key without Ctrl would type text, so only function keys are accepted
+ * without Ctrl.
+ */
 export function captured(press: Press, mac: boolean): Captured {
   if (MODIFIERS.has(press.key)) return { kind: 'more' }
   const keys = keysOf(press, mac)
@@ -75,7 +81,7 @@ export function captured(press: Press, mac: boolean): Captured {
   return works ? { kind: 'keys', keys } : { kind: 'unusable', keys }
 }
 
-/** The settings after one action got a key; null: its usual one. */
+/** Returns the settings after an action got a key. If `keys` is null, the action gets its default key. */
 export function withKeys(chosen: Settings['keys'], { id, keys: usual }: Binding, keys: Keys | null): Settings['keys'] {
   const { [id]: _, ...others } = chosen
   return keys === null || keys === usual ? others : { ...others, [id]: keys }

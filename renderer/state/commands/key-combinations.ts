@@ -1,21 +1,24 @@
 import { keysOf } from '../../ui/marks/key-words.ts'
 
-/** A key combination: `Mod` is Cmd on macOS and Ctrl elsewhere; `Esc Esc` is a double press. */
+/** A key combination. `Mod` is Cmd on macOS and Ctrl elsewhere. `Esc Esc` is a double press. */
 export type Keys = string
 
 export interface KeyAction {
   readonly keys: Keys
-  /** Returns false when it did not handle the key. */
+  /** Returns false if it did not handle the key. */
   readonly run: () => boolean | void
 }
 
-/** Whether the caret is in a text field. There, single keys only type, and no key signs. */
+/** Whether the caret is in a text field. There, keys without Ctrl only type, and no key signs. */
 export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
   return target.isContentEditable || target.matches('textarea, input:not([type=checkbox], [type=radio], [type=button])')
 }
 
-/** Runs the action of a key, if the table has one. Single keys are ignored while the person types. `own`: the person's key for a usual one. */
+/**
+ * Runs the action of a key, if the table has one. Keys without Ctrl are ignored while the user types. `own` returns the user's key for a
+ * default key.
+ */
 export function runKey(
   event: KeyboardEvent,
   table: readonly KeyAction[],

@@ -29,7 +29,7 @@ import { isNarrow } from '../views/narrow-window.ts'
 import { newSessionByKey } from './catch-typing.ts'
 import type { PaneView } from '../stores/view-store.ts'
 
-/** A named command: listed in the palette and on the sheet of keys, and run by its key. */
+/** A named command. It is listed in the palette and on the sheet of keys, and run by its key. */
 export interface Command {
   readonly id: string
   readonly group: 'This session' | 'Desk' | 'Appearance'
@@ -63,7 +63,7 @@ function sessionCommands(desk: Desk): readonly Command[] {
   ]
 }
 
-/** Pin, archive, export, delete. */
+/** The commands that pin, archive, export and delete a session. */
 function keeping(desk: Desk, sessionId: SessionId): readonly Command[] {
   const { pinned, archived } = desk.flags.getState()
   const [isPinned, isArchived] = [pinned.has(sessionId), archived.has(sessionId)]
@@ -98,7 +98,7 @@ function replayCurrent(desk: Desk): void {
   if (sessionId !== null) showReplay(desk, sessionId)
 }
 
-/** Undo of the newest step that changed files, and of everything since the last message of the person. */
+/** Commands that undo the newest step that changed files, and everything since the user's last message. */
 function undoCommands(desk: Desk, sessionId: SessionId): readonly Command[] {
   const { session: state } = desk.session(sessionId).store.getState()
   const step = state && newestChange(state)
@@ -166,7 +166,7 @@ function appearanceCommands(desk: Desk): readonly Command[] {
   ]
 }
 
-/** Shows or hides a side pane: a column from 1080 px, a drawer below. */
+/** Shows or hides a side pane. The pane is a column from 1080 px on, and a drawer in narrower windows. */
 export function fold(desk: Desk, which: 'sessions' | 'inspector'): void {
   const toggled = (pane: PaneView): PaneView =>
     isNarrow() ? { ...pane, drawn: !pane.drawn } : { ...pane, shown: !pane.shown, drawn: false }

@@ -4,7 +4,7 @@ import type { QueuedInput } from '../../../shared/session/state.ts'
 import { attempt, report } from './attempt.ts'
 import type { Desk } from '../desk.ts'
 
-/** Takes a queued message back into the composer, before the text that is already there. */
+/** Moves a queued message back into the composer, before the text that is already there. */
 export async function editInput(desk: Desk, sessionId: SessionId, { pictures = [], ...input }: QueuedInput): Promise<void> {
   const { inputId } = input
   const trouble = await attempt(desk, 'The message was not taken back', (client) => client.sessions.withdraw({ sessionId, inputId }))
@@ -37,7 +37,7 @@ export function sendSooner(desk: Desk, sessionId: SessionId, queue: readonly Que
   )
 }
 
-/** The message directly before this one that it can be swapped with; null when there is none. */
+/** The message directly before this one, if both can be swapped. Null if there is none. */
 export function aheadOf(queue: readonly QueuedInput[], { inputId, delivery }: QueuedInput): QueuedInput | null {
   const alike = queue.filter((one) => one.delivery === delivery && !one.held)
   return alike[alike.findIndex((one) => one.inputId === inputId) - 1] ?? null

@@ -4,7 +4,7 @@ import type { Trouble } from '../../../shared/session/events.ts'
 import { attempt } from './attempt.ts'
 import type { Desk } from '../desk.ts'
 
-/** Tests a key and saves it only if the service accepts it. The key is sent to main and nowhere else. */
+/** Tests a key and saves it only if the service accepts it. The key is sent only to main. */
 export async function tryKey(desk: Desk, provider: ProviderId, key: string): Promise<TriedKey> {
   let tried: TriedKey | null = null
   const trouble = await attempt(desk, 'The key was not saved', async (client) => {
@@ -14,7 +14,7 @@ export async function tryKey(desk: Desk, provider: ProviderId, key: string): Pro
   return tried ?? { kind: 'not_kept', why: 'untested', trouble: trouble ?? NO_ANSWER }
 }
 
-/** Saves a key without a test, if the person asked for it. Null removes the key. */
+/** Saves a key without a test, because the user asked for it. A null key removes the saved key. */
 export function keepKey(desk: Desk, provider: ProviderId, key: string | null): Promise<Trouble | null> {
   return attempt(desk, key === null ? 'The key was not removed' : 'The key was not saved', (client) =>
     client.settings.setKey({ provider, key }),

@@ -4,7 +4,7 @@ import type { Desk } from '../desk.ts'
 import { attempt, report } from './attempt.ts'
 import type { ExportFormat } from '../../../shared/api/transfer.ts'
 
-/** Pins or archives a session, or takes that back. */
+/** Pins or archives a session, or undoes this. */
 export function flagSession(desk: Desk, sessionId: SessionId, flag: SessionFlag, isOn: boolean): void {
   void report(
     desk,
@@ -12,12 +12,12 @@ export function flagSession(desk: Desk, sessionId: SessionId, flag: SessionFlag,
   )
 }
 
-/** Asks whether to delete sessions, in a dialog that first shows what that frees. */
+/** Asks whether to delete sessions, in a dialog that first shows how much space that frees. */
 export function askToDelete(desk: Desk, sessionIds: readonly SessionId[]): void {
   desk.view.setState({ overlay: { kind: 'delete', sessionIds } })
 }
 
-/** Saves a session as one file, where the browser saves downloads. */
+/** Saves a session as one file in the browser's download folder. */
 export function saveExport(desk: Desk, sessionId: SessionId, format: ExportFormat): void {
   void report(
     desk,
@@ -41,6 +41,6 @@ function offer(text: string, fileName: string, format: ExportFormat): void {
   link.href = url
   link.download = fileName
   link.click()
-  // The download has read it by then.
+  // the download has read the URL by this time
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }

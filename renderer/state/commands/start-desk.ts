@@ -7,8 +7,8 @@ import { SessionId } from '../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 
 /**
- * Chooses what a window shows first: what it showed before a reload, else the folder of the command line, else the session that needs the
- * person, else the most recent one, else the start page.
+ * Chooses what a window shows first, in this order: what it showed before a reload, the folder of the command line, the session that
+ * needs the user, the most recent session, the start page.
  */
 export function startDesk(desk: Desk): void {
   const decide = (): void => {
@@ -21,7 +21,7 @@ export function startDesk(desk: Desk): void {
     const own = [...sessions.values()].filter(({ parent }) => parent === null)
     const newest = own.toSorted((a, b) => b.cursor - a.cursor)[0]
     const first = hello.openFolder === null ? (sessionsInNeed(sessions.values(), seen)[0] ?? newest) : undefined
-    // not `showSession`, which would close a dialog that was opened meanwhile
+    // `showSession` would close a dialog that was opened in the meantime
     desk.view.setState({ sessionId: first?.sessionId ?? null })
     if (hello.openFolder !== null) void report(desk, openFolder(desk, hello.openFolder, 'page'))
   }
@@ -30,8 +30,8 @@ export function startDesk(desk: Desk): void {
 }
 
 /**
- * Shows a session, or offers a folder, which must still be trusted. Waits until the sessions are loaded, so that `startDesk` does not replace it;
- * call it after `startDesk`.
+ * Shows a session, or offers a folder, which must still be trusted. Waits until the sessions are loaded, so that `startDesk` does not
+ * replace it. Must be called after `startDesk`.
  */
 export async function showAsked(desk: Desk, asked: AskedToShow): Promise<void> {
   await untilSessionsAreKnown(desk)
@@ -43,7 +43,7 @@ export async function showAsked(desk: Desk, asked: AskedToShow): Promise<void> {
 
 const NO_SUCH_SESSION: Trouble = {
   code: 'no_such_session',
-  what: 'The link names a session that is not in this data folder.',
+  what: 'The link leads to a session that is not in this data folder.',
   kept: 'The window shows the same session as before.',
   todo: 'Open the link on the computer that has the session.',
 }

@@ -4,7 +4,7 @@ import type { CallItem } from '../../../shared/session/state.ts'
 import { useDesk, useSession } from '../desk-context.ts'
 import { whoAsks } from '../views/session-families.ts'
 
-/** The step in a session's ledger that started a subagent; null when another session started it or it is not a subagent. */
+/** The step in a session's ledger that started a subagent. Null if another session started it or if it is not a subagent. */
 export function useSpawningStep(agent: SessionId, sessionId: SessionId): number | null {
   const parent = useStore(useDesk().list, ({ sessions }) => sessions.get(agent)?.parent ?? null)
   const lender = parent?.sessionId === sessionId ? parent.toolCallId : null
@@ -15,7 +15,7 @@ export function useSpawningStep(agent: SessionId, sessionId: SessionId): number 
   )
 }
 
-/** The session whose request the tray shows: this one or one of its subagents; null when none waits. */
+/** The session whose request the tray shows: this session or one of its subagents. Null if no request is waiting. */
 export function useWhoAsks(sessionId: SessionId): SessionId | null {
   return useStore(useDesk().list, ({ sessions }) => whoAsks(sessions, sessionId)?.sessionId ?? null)
 }

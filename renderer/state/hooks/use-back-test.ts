@@ -3,7 +3,7 @@ import type { BackTest, RuleDraft } from '../../../shared/api/rules.ts'
 import { counted } from '../../ui/format.ts'
 import { useDesk } from '../desk-context.ts'
 
-/** What these rules together would have changed in the person's own history. Null without rules, and until they were tried. */
+/** What these rules together would have changed in the user's own history. Null without rules, and until they were tested. */
 export function useBackTest(rules: readonly RuleDraft[]): BackTest | null {
   const desk = useDesk()
   const [tried, setTried] = useState<{ readonly rules: readonly RuleDraft[]; readonly test: BackTest } | null>(null)
@@ -26,11 +26,11 @@ export function useBackTest(rules: readonly RuleDraft[]): BackTest | null {
 const notTried = (error: unknown): NonNullable<BackTest['unreadable']> => ({
   code: 'rule_not_tried',
   what: error instanceof Error ? error.message : String(error),
-  kept: 'Your rules and your history.',
+  kept: 'Your rules and your history are unchanged.',
   todo: 'Try it again.',
 })
 
-/** What it would have got wrong comes first. */
+/** Describes the test in words. Commands that the rule would have answered wrongly come first. */
 export function backTestWords({ answer }: RuleDraft, { commands, fits, unreadable }: BackTest): string {
   if (unreadable) return `The rule was not tried: ${unreadable.what} ${unreadable.todo}`
   const count = fits.reduce((sum, { times }) => sum + times, 0)

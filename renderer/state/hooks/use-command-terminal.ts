@@ -5,12 +5,12 @@ import { useDesk } from '../desk-context.ts'
 import { commandKey } from '../stores/command-terminals.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 
-/** The state of a command; null when main has no terminal for it. */
+/** The state of a command. Null if main has no terminal for it. */
 export function useCommandTerminal(sessionId: SessionId, toolCallId: ToolCallId): TerminalStatus | null {
   return useStore(useDesk().commandTerminals, ({ commands }) => commands.get(commandKey(sessionId, toolCallId)) ?? null)
 }
 
-/** Whether a killed Countersign left the command of this step running. */
+/** Whether the command of this step kept running after Countersign was killed. */
 export function useIsLeft({ effects }: CallItem): boolean {
   const command = effects.find((effect) => effect.kind === 'command')
   return useStore(useDesk().left, ({ offered }) => offered.some((left) => left.command === command?.command && left.folder === command.cwd))

@@ -9,11 +9,11 @@ import type { Desk } from '../desk.ts'
 import { type KeyAction, runKey } from '../commands/key-combinations.ts'
 import { keyboardPlatform } from '../../ui/marks/key-words.ts'
 
-/** The keys that work everywhere. Keys of a tray or a list are handled there. */
+/** The keys that work everywhere. Trays and lists handle their own keys. */
 export function deskKeys(desk: Desk): readonly KeyAction[] {
   return [
     ...paletteCommands(desk).flatMap(({ keys, run }) => (keys === undefined ? [] : [{ keys, run }])),
-    // a common key for help; ignored while typing
+    // a common key for help, which is ignored while the user types
     { keys: '?', run: () => desk.view.setState({ overlay: { kind: 'keys' } }) },
     { keys: 'F6', run: () => focusPane(1) },
     { keys: 'Shift+F6', run: () => focusPane(-1) },
@@ -49,13 +49,13 @@ const NO_KEYS: Settings['keys'] = {}
 
 const chosenKeys = (desk: Desk): Settings['keys'] => desk.settings.getState().settings?.settings.keys ?? NO_KEYS
 
-/** The person's key for a usual one, for all hints. */
+/** Returns the user's key for a default key, for all hints. */
 export function usePersonKeys(desk: Desk): (usual: string) => string {
   const chosen = useStore(desk.settings, ({ settings }) => settings?.settings.keys ?? NO_KEYS)
   return useCallback((usual: string) => personKeys(chosen, usual), [chosen])
 }
 
-/** True at a second hit within the given milliseconds after the first. */
+/** Detects a second press within the given milliseconds after the first. */
 class TwiceWithin {
   readonly #ms: number
   #first = Number.NEGATIVE_INFINITY
@@ -71,14 +71,14 @@ class TwiceWithin {
   }
 }
 
-/** F6: moves the focus through the panes in screen order. */
+/** Moves the focus through the panes in screen order, for F6. */
 function focusPane(by: 1 | -1): void {
   const panes = [...document.querySelectorAll<HTMLElement>('[data-pane], [data-tray], [data-composer-text]')].filter((pane) =>
     pane.checkVisibility(),
   )
   if (panes.length === 0) return
   const at = panes.findLastIndex((pane) => pane.contains(document.activeElement))
-  // from outside: forward starts at the first pane, backward at the last
+  // if the focus is outside all panes, forward starts at the first pane and backward at the last
   const to = at === -1 ? (by === 1 ? 0 : panes.length - 1) : (at + by + panes.length) % panes.length
   const target = panes[to]
   target?.focus()

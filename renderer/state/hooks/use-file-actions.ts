@@ -2,7 +2,7 @@ import { useStore } from 'zustand'
 import { useDesk } from '../desk-context.ts'
 import { type NamedFile, openInEditor, revealFile } from '../commands/file-actions.ts'
 
-/** The actions of a file's buttons. `line` starts at 1; null opens the file without a line. */
+/** The actions of a file's buttons. `line` starts at 1. Null opens the file without a line. */
 export function useFileActions(
   file: NamedFile,
   line: number | null = null,

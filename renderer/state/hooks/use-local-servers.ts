@@ -3,13 +3,13 @@ import type { LocalServer } from '../../../shared/api/settings.ts'
 import { useDesk } from '../desk-context.ts'
 
 export interface LocalServers {
-  /** The model servers found by the last search; null before the first search has ended. */
+  /** The model servers found by the last search. Null before the first search has ended. */
   readonly found: readonly LocalServer[] | null
   readonly isLooking: boolean
   readonly look: () => void
 }
 
-/** Searches for model servers on this computer: once wanted, after each reconnection, and on request. */
+/** Searches for model servers on this computer: when `isWanted` becomes true, after each reconnection, and on request. */
 export function useLocalServers(isWanted = true): LocalServers {
   const { connection } = useDesk()
   const [found, setFound] = useState<readonly LocalServer[] | null>(null)

@@ -7,7 +7,7 @@ import type { ContextPart } from '../../../shared/api/sessions.ts'
 
 const NO_MODEL = { provider: '', model: '' }
 
-/** The facts about a session's model, such as context window and price; null when unknown. */
+/** The facts about a session's model, such as context window and price. Null if they are unknown. */
 export function useModelFacts(sessionId: SessionId): ModelFacts | null {
   const { provider, model } = useSession(
     sessionId,
@@ -20,7 +20,7 @@ export function useModelFacts(sessionId: SessionId): ModelFacts | null {
 
 const NONE: readonly ContextPart[] = []
 
-/** The parts of the context as main estimates them, requested again after each answer and compaction. Empty while unknown. */
+/** The parts of the context as main estimates them. They are requested again after each answer and compaction. Empty while unknown. */
 export function useContextParts(sessionId: SessionId): readonly ContextPart[] {
   const desk = useDesk()
   const answers = useSession(sessionId, (session) => session.answers, 0)

@@ -16,11 +16,11 @@ interface ModelChoice {
 }
 
 export interface ServerChoice {
-  /** The selected model; null when the server has none. */
+  /** The selected model. Null if the server has none. */
   readonly model: string | null
   /** The list of its models, to choose from; null when it has none. */
   readonly models: ModelChoice | null
-  /** New sessions already use this model of this server. */
+  /** Whether new sessions already use this model of this server. */
   readonly isInUse: boolean
   readonly isKeeping: boolean
   readonly trouble: Trouble | null

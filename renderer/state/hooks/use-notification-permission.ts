@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react'
 
-/** The notification permission of this page: `missing` without browser support, `default` before the person was asked. */
+/** The notification permission of this page: `missing` without browser support, `default` until the user has decided. */
 export type PagePermission = NotificationPermission | 'missing'
 
 const now = (): PagePermission => (typeof Notification === 'undefined' ? 'missing' : Notification.permission)
 
-/** The current permission, also after changes in the browser settings, and a function that asks for it. */
+/** The current permission, updated when the browser settings change, and a function that asks for it. */
 export function useNotificationPermission(): { readonly permission: PagePermission; readonly ask: () => void } {
   const [permission, setPermission] = useState(now)
   useEffect(() => {

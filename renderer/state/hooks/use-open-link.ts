@@ -2,7 +2,9 @@ import type { OpenLink } from '../../ui/text/outside-link.tsx'
 import { attempt } from '../commands/attempt.ts'
 import { useDesk } from '../desk-context.ts'
 
-/** How this desk opens an address: the desktop app asks main, which asks the person; null in a browser, where the page does it. */
+/**
+ * How this window opens an address. The desktop app asks main, which asks the user. Null in a browser, where the page opens the address.
+ */
 export function useOpenLink(): OpenLink | null {
   const desk = useDesk()
   if (desk.app.getState().hello?.shell === 'browser') return null

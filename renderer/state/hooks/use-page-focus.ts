@@ -3,8 +3,8 @@ import { useDesk, useView } from '../desk-context.ts'
 import { createReturnFocus } from '../stores/return-focus.ts'
 
 /**
- * Moves the focus when the page or session changes: to the element marked `data-page-focus`, else to the page, so that screen readers announce
- * it. Back on the desk, it returns to where it was. An element that has the focus keeps it.
+ * Moves the focus when the page or session changes: to the element marked `data-page-focus`, otherwise to the page, so that screen
+ * readers announce it. Back on the desk, the focus returns to where it was. An element that already has the focus keeps it.
  */
 export function usePageFocus(): void {
   const desk = useDesk()
@@ -14,7 +14,7 @@ export function usePageFocus(): void {
   useEffect(
     () =>
       desk.view.subscribe((now, last) => {
-        // before the render: the focused element still exists
+        // this runs before the render, when the focused element still exists
         if (last.page === 'desk' && now.page !== 'desk') before.current.place.mark()
       }),
     [desk],

@@ -7,7 +7,7 @@ import { draftOf, type PlanDraft } from '../stores/plan-drafts.ts'
 
 export type ChangeDraft = (next: (draft: PlanDraft) => PlanDraft) => void
 
-/** The person's draft of a proposed plan, shared by the tray and the Plan tab. */
+/** The user's draft of a proposed plan, shared by the tray and the Plan tab. */
 export function usePlanDraft({ approval }: Pick<CallItem, 'approval'>, plan: WorkPlan): readonly [PlanDraft, ChangeDraft] {
   const { planDrafts } = useDesk()
   const id = approval?.approvalId

@@ -7,8 +7,8 @@ import { useDesk, useSession } from '../desk-context.ts'
 import { commandKey } from '../stores/command-terminals.ts'
 
 /**
- * Selects the Terminal tab when a command starts, unless the person chose a tab during this turn or has the focus in the inspector. It neither
- * takes the focus nor opens the pane. When the turn ends, a caret in the terminal of an ended command returns to the composer.
+ * Selects the Terminal tab when a command starts, unless the user chose a tab during this turn or has the focus in the inspector. This
+ * neither moves the focus nor opens the pane. When the turn ends, a caret in the terminal of an ended command returns to the composer.
  */
 export function useTerminalTabOnCommand(sessionId: SessionId): void {
   const desk = useDesk()
@@ -21,7 +21,7 @@ export function useTerminalTabOnCommand(sessionId: SessionId): void {
   useEffect(() => {
     const last = before.current
     before.current = { isBusy, running }
-    // ignore what was already running when the session was opened
+    // ignores commands that were already running when the session was opened
     if (last.isBusy === false && isBusy) desk.view.setState({ tabChosen: false })
     if (last.isBusy === true && isBusy === false && isInEndedTerminal(desk, sessionId)) desk.terminalReturn.toComposer()
     const begins = last.running !== undefined && running !== undefined && running !== null && running !== last.running

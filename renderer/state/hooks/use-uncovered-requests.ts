@@ -9,8 +9,8 @@ import { useNarrow } from '../views/narrow-window.ts'
 const firstAsked = (session: SessionState): string | null => pendingCalls(session)[0]?.approval?.approvalId ?? null
 
 /**
- * Closes the inspector's drawer when a request arrives or the window becomes narrow, so that it does not cover the request. The person can open
- * it again; nothing can be signed until it is closed.
+ * Closes the inspector's drawer when a request arrives or the window becomes narrow, so that the drawer does not cover the request. The
+ * user can open the drawer again, but nothing can be signed until it is closed.
  */
 export function useUncoveredRequests(sessionId: SessionId): void {
   const desk = useDesk()

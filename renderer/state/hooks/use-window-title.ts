@@ -11,7 +11,9 @@ import type { OpenSession } from '../stores/session-store.ts'
 
 const NONE = createStore<OpenSession>(() => ({ session: null, isMissing: false, resetWhy: null, loadingOlder: false }))
 
-/** Sets the window title: first what waits for a signature, then the current session. Visible in tabs and task bars. */
+/**
+ * Sets the window title, which is visible in tabs and task bars: first the request that waits for a signature, then the current session.
+ */
 export function useWindowTitle(): void {
   const desk = useDesk()
   const { sessionId, seen, dismissed } = useView((view) => ({ sessionId: view.sessionId, seen: view.seen, dismissed: view.dismissed }))
@@ -36,23 +38,23 @@ export function useWindowTitle(): void {
 }
 
 export interface TitleFacts {
-  /** The request of the current session that waits; null for none. */
+  /** The waiting request of the current session. Null if there is none. */
   readonly asked: string | null
-  /** Number of sessions that need the person, and of those with an unseen end. */
+  /** Number of sessions that need the user. The next field is the number of sessions with an end that the user has not seen. */
   readonly needs: number
   readonly unread: number
-  /** Title of the first session that needs the person, else of the first unread one. */
+  /** Title of the first session that needs the user, otherwise of the first unread session. */
   readonly first: string
-  /** Title of the session on screen. */
+  /** Title of the current session. */
   readonly shown: string
 }
 
-/** Maximum characters of a session title in the window title: task bars show no more. */
+/** Maximum number of characters of a session title in the window title. Task bars show no more. */
 const LONGEST = 48
 
 /**
- * "● Sign: edit format.ts — Countersign"; "● 2 sessions need you: March invoices — Countersign"; "○ Finished: PDF worker — Countersign";
- * "March invoices — Countersign".
+ * Returns titles such as "● Sign: edit format.ts — Countersign", "● 2 sessions need you: March invoices — Countersign", "○ Finished: PDF
+ * worker — Countersign", "March invoices — Countersign".
  */
 export function windowTitle({ asked, needs, unread, first, shown }: TitleFacts): string {
   return [waiting(asked, needs, first) ?? finished(unread, first) ?? (clipped(shown, LONGEST) || null), 'Countersign']
@@ -72,7 +74,7 @@ function finished(unread: number, first: string): string | null {
   return `○ ${unread === 1 ? 'Finished' : `${unread} sessions finished`}${first === '' ? '' : `: ${first}`}`
 }
 
-/** Shortens a path to its file name, since tabs are narrow. */
+/** Shortens a path to its file name, because tabs are narrow. */
 function withName(asked: string): string {
   const [verb = '', ...object] = asked.split(' ')
   const words = object.join(' ')

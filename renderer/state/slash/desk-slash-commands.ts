@@ -13,8 +13,8 @@ import { saveExport } from '../commands/session-actions.ts'
 import type { Desk } from '../desk.ts'
 
 /**
- * How a command ended. `more`: it needs an argument. `say`: it was carried out, and this text is sent to the agent. A trouble: it was not
- * carried out.
+ * How a command ended. `more`: it needs an argument. `say`: it was carried out, and this text is sent to the agent. A trouble says why it
+ * was not carried out.
  */
 export type CommandEnd = 'done' | 'more' | { readonly say: string } | Trouble
 
@@ -29,15 +29,15 @@ export interface DeskCommand {
   /** Without the slash. */
   readonly name: string
   readonly about: string
-  /** What its argument is, such as `[instructions]`; empty: it takes none. */
+  /** A description of the argument, such as `[instructions]`. Empty if the command accepts none. */
   readonly hint: string
   /** Arguments to choose from. */
   readonly choices: readonly ArgumentChoice[]
-  /** `args`: trimmed; may be empty. */
+  /** `args` is trimmed and may be empty. */
   readonly run: (args: string) => CommandEnd | Promise<CommandEnd>
 }
 
-/** Commands without arguments, by the id of the command of the desk that they run. */
+/** Slash commands without arguments, by the id of the desk command that they run. */
 const PLAIN: Readonly<Record<string, { readonly name: string; readonly about: string }>> = {
   new: { name: 'new', about: 'Start a new session in this folder' },
   stop: { name: 'stop', about: 'Stop this turn' },
@@ -53,7 +53,7 @@ const PLAIN: Readonly<Record<string, { readonly name: string; readonly about: st
   keys: { name: 'help', about: 'Show all keys' },
 }
 
-/** Those that can run now. */
+/** The commands that can run now. */
 export function deskSlashCommands(desk: Desk, sessionId: SessionId): readonly DeskCommand[] {
   const plain = paletteCommands(desk).flatMap(({ id, run }) => {
     const named = PLAIN[id]
@@ -71,7 +71,7 @@ function conversationCommands(desk: Desk, sessionId: SessionId): readonly DeskCo
   const summary = sessions.get(sessionId)
   return [
     {
-      ...{ name: 'compact', about: 'Replace older messages by a summary for the model', hint: '[what to keep]', choices: [] },
+      ...{ name: 'compact', about: 'Replace older messages with a summary for the model', hint: '[what to keep]', choices: [] },
       run: async (args) => (await compactSession(desk, sessionId, args)) ?? 'done',
     },
     choosing({ name: 'resume', about: 'Resume the turn that ended early, or open a session', hint: '[session]' }, others, () =>
@@ -124,7 +124,7 @@ function configuring(desk: Desk, sessionId: SessionId): readonly DeskCommand[] {
       { name: 'mode', about: 'Choose what runs without a signature', hint: '<mode>' },
       APPROVAL_MODES.map((mode) => choice(mode, '', { mode })),
     ),
-    choosing({ name: 'course', about: 'Choose the way that requests take', hint: '<course>' }, courses),
+    choosing({ name: 'course', about: 'Choose how requests are handled', hint: '<course>' }, courses),
     {
       ...{ name: 'plan', about: 'Work in mode plan', hint: '[request]', choices: [] },
       async run(args) {
@@ -153,7 +153,7 @@ const without = (name: string, about: string, run: () => void): DeskCommand => (
   },
 })
 
-/** `alone`: what it does without an argument. Left out: it needs one. */
+/** A command with an argument. `alone` is what the command does without an argument. If it is left out, the command needs an argument. */
 function choosing(
   facts: Pick<DeskCommand, 'name' | 'about' | 'hint'>,
   choices: readonly ArgumentChoice[],
@@ -172,7 +172,7 @@ function choosing(
   }
 }
 
-const KEPT = 'Your message, and everything else as it was.'
+const KEPT = 'Your message is kept, and everything else is unchanged.'
 
 const noArgument = (name: string): Trouble => ({
   code: 'no_argument',
@@ -181,7 +181,7 @@ const noArgument = (name: string): Trouble => ({
   todo: `Send /${name} alone, or begin the message with another word.`,
 })
 
-/** Choices that an error names. */
+/** Maximum number of choices that an error lists. */
 const MAX_NAMED = 8
 
 const noSuchChoice = (name: string, args: string, choices: readonly ArgumentChoice[]): Trouble => ({

@@ -26,7 +26,7 @@ export interface LeftCommands {
   readonly offered: readonly LeftCommand[]
 }
 
-/** Commands that a killed Countersign left running and that wait for a decision. */
+/** Commands that kept running after Countersign was killed and that wait for a decision. */
 export function followLeftCommands(connection: Connection): StoreApi<LeftCommands> {
   const store = createStore<LeftCommands>(() => ({ offered: [] }))
   connection.keep(async (client, signal) => {
@@ -35,7 +35,7 @@ export function followLeftCommands(connection: Connection): StoreApi<LeftCommand
   return store
 }
 
-/** The last check of what is stored, and whether one runs. Null while loading. */
+/** The last check of what is stored, and whether a check is running. Null while loading. */
 export function followDoctor(connection: Connection): StoreApi<{ readonly doctor: DoctorState | null }> {
   const store = createStore<{ readonly doctor: DoctorState | null }>(() => ({ doctor: null }))
   connection.keep(async (client, signal) => {

@@ -10,8 +10,8 @@ import type { CallItem } from '../../../shared/session/state.ts'
 import type { Connection } from './connection.ts'
 
 /**
- * The signing state of one request in this window. `armed`: it can be signed; `note` says why an earlier answer did not count. `void`: no answer
- * can count any more, and why.
+ * The signing state of one request in this window. `armed` means that the request can be signed, and `note` says why an earlier answer
+ * did not count. `void` means that no answer can count any more, and says why.
  */
 export type Signing =
   | { readonly kind: 'unseen'; readonly note: string | null }
@@ -21,37 +21,44 @@ export type Signing =
   | { readonly kind: 'answered'; readonly answer: Answer['kind']; readonly at: number }
   | { readonly kind: 'void'; readonly message: string }
 
-/** `amendments`: only a part, or other text, is signed. `rules`: made once the signature counts. `reply`: what is said with it. */
+/**
+ * `amendments` are set if only a part or a changed text is signed. `rules` are made once the signature counts. `reply` is sent to the
+ * agent with it.
+ */
 export type Answer =
   | { readonly kind: 'sign'; readonly amendments?: readonly Amendment[]; readonly rules?: readonly RuleDraft[]; readonly reply?: Reply }
   | { readonly kind: 'refuse'; readonly note: string | null }
-  /** Drops what a command changed in its copy, and asks about the command itself. */
+  /** Drops what a command changed in its copy, and requests approval for the command itself. */
   | { readonly kind: 'run_for_real' }
-  /** Asks for the command again, confined to the folder. */
+  /** Requests approval again, for the command confined to the folder. */
   | { readonly kind: 'run_confined' }
 
 export const UNSEEN: Signing = { kind: 'unseen', note: null }
 
 export interface ApprovalDesk {
   readonly store: StoreApi<ReadonlyMap<ApprovalId, Signing>>
-  /** The whole request is on screen from now on. Arms it after 300 ms, and not before main allows it. */
+  /** Must be called when the complete request is on screen. Arms the request after 300 ms, and not before main allows it. */
   shown(sessionId: SessionId, approvalId: ApprovalId): Promise<void>
-  /** The request is no longer fully on screen: disarms it. */
+  /** Must be called when the request is no longer completely on screen. Disarms the request. */
   hidden(approvalId: ApprovalId): void
   /**
-   * Another session is shown: disarms all requests, and none arms within 700 ms, so that a key meant for the previous session cannot sign.
+   * Must be called when another session is shown. Disarms all requests. None is armed within 700 ms, so that a key meant for the previous
+   * session cannot sign.
    */
   moved(): void
-  /** A signature counts only when armed. A refusal waits until the request is armed. */
+  /** Answers a request. A signature counts only if the request is armed. A refusal waits until the request is armed. */
   answer(sessionId: SessionId, call: CallItem, answer: Answer): Promise<void>
 }
 
-/** The signing state of the requests in this window; the log decides what counts. `onTrouble` gets answers that did not count, and rules that were not made. */
+/**
+ * The signing state of the requests in this window. The log decides which answers count. `onTrouble` is called for answers that did not
+ * count and for rules that were not made.
+ */
 export function createApprovalDesk(connection: Connection, onTrouble: (trouble: Trouble) => void): ApprovalDesk {
   const store = createStore<ReadonlyMap<ApprovalId, Signing>>(() => new Map())
   const set = (id: ApprovalId, signing: Signing): void => store.setState((all) => new Map(all).set(id, signing), true)
   const now = (id: ApprovalId): Signing => store.getState().get(id) ?? UNSEEN
-  // requests with a waiting refusal, which may arm without being visible
+  // requests with a waiting refusal. They may be armed without being visible
   const refusing = new Set<ApprovalId>()
   let movedAt = Number.NEGATIVE_INFINITY
 
@@ -82,7 +89,7 @@ export function createApprovalDesk(connection: Connection, onTrouble: (trouble: 
     if (after.kind === 'void') onTrouble(withoutEffect(after.message))
     const failed = after.kind === 'answered' && answer.kind === 'sign' && answer.rules ? await makeRules(connection, answer.rules) : null
     if (failed) onTrouble(failed)
-    // main may have been restarted since `shown`: report it again
+    // main may have been restarted since `shown`, so the request is reported again
     if (after.kind === 'unseen') await arm(sessionId, id)
   }
   return {
@@ -109,7 +116,7 @@ export function createApprovalDesk(connection: Connection, onTrouble: (trouble: 
   }
 }
 
-/** Delay after a change of session (ms): longer than a habitual second key press. */
+/** Delay in ms after a change of session. It is longer than a habitual second key press. */
 const SETTLE_MS = 700
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
@@ -128,7 +135,7 @@ async function ask(connection: Connection, sessionId: SessionId, approvalId: App
   }
 }
 
-/** Why the rules were not made; null: they were. */
+/** Resolves to why the rules were not made. Null if they were made. */
 async function makeRules({ client }: Connection, rules: readonly RuleDraft[]): Promise<Trouble | null> {
   try {
     const done = await client?.rules.add({ rules: [...rules], origin: 'you' })
@@ -137,7 +144,7 @@ async function makeRules({ client }: Connection, rules: readonly RuleDraft[]): P
     return {
       code: 'rule_not_made',
       what: `The rule may not have been made: ${messageOf(error)}`,
-      kept: 'Your answer to this request.',
+      kept: 'Your answer to this request counts.',
       todo: 'Settings, Rules shows the rules that exist, and makes new ones.',
     }
   }
@@ -147,7 +154,7 @@ function withoutEffect(message: string): Trouble {
   return {
     code: 'answer_ignored',
     what: `Your answer did not count. ${message}`,
-    kept: 'The ledger, which shows how the step was answered and what it did.',
+    kept: 'The ledger shows how the step was answered and what it did.',
     todo: 'Nothing more is needed for this step.',
   }
 }

@@ -3,7 +3,7 @@ import type { BlobText } from '../../../shared/api/changes/changes.ts'
 import type { BlobHash, SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { Connection } from './connection.ts'
 
-/** Stored text by hash. `null` is the text of a missing file, which is empty. Rejects when main cannot be reached. */
+/** Stored texts by hash. A `null` hash is a missing file and has an empty text. Rejects if main cannot be reached. */
 export interface BlobTexts {
   get(sessionId: SessionId, hash: BlobHash | null): Promise<BlobText>
 }
@@ -62,7 +62,7 @@ class AnswerCache<K, T> {
     this.#question = question
   }
 
-  /** Rejects when main cannot be reached. */
+  /** Rejects if main cannot be reached. */
   get(sessionId: SessionId, key: K): Promise<T> {
     const name = this.#question.nameOf(sessionId, key)
     const known = this.#answers.get(name)
@@ -74,7 +74,7 @@ class AnswerCache<K, T> {
     return answer
   }
 
-  /** Drops failed answers, and the oldest one when there are too many. */
+  /** Keeps an answer. Drops failed answers, and the oldest answer if there are too many. */
   #remember(name: string, answer: Promise<T>): void {
     this.#answers.set(name, answer)
     answer.catch(() => this.#answers.delete(name))

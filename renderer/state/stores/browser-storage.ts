@@ -1,7 +1,7 @@
 /** Browser storage: `localStorage` or `sessionStorage`. */
 export type BrowserStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 
-/** A stored value; null when there is none or the browser forbids storage. */
+/** Returns a stored value. Null if there is none or the browser forbids storage. */
 export function readStored(storage: BrowserStorage | null, key: string): string | null {
   try {
     return storage?.getItem(key) ?? null
@@ -10,12 +10,12 @@ export function readStored(storage: BrowserStorage | null, key: string): string 
   }
 }
 
-/** Stores a value; null removes it. If the storage is full or forbidden, only a pane width or a draft is lost. */
+/** Stores a value. Null removes it. If the storage is full or forbidden, only a pane width or a draft is lost. */
 export function writeStored(storage: BrowserStorage | null, key: string, note: string | null): void {
   try {
     if (note === null) storage?.removeItem(key)
     else storage?.setItem(key, note)
   } catch {
-    // only a convenience is lost
+    // losing the value only costs convenience
   }
 }

@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts'
 
 /** The state of the commands that have a terminal in main, by session and call. */
 export interface CommandTerminals {
-  /** Main has reported the state and is connected. */
+  /** Whether main has reported the state and is connected. */
   readonly known: boolean
   readonly commands: ReadonlyMap<string, TerminalStatus>
   /** Sessions whose turn waits for a command that waits for input. */
@@ -17,7 +17,7 @@ const NOTHING: CommandTerminals = { known: false, commands: new Map(), waiting: 
 /** The key of a command in `commands`. */
 export const commandKey = (sessionId: SessionId, toolCallId: ToolCallId): string => `${sessionId}\n${toolCallId}`
 
-/** Main sends the whole state at each change. While disconnected it is empty. */
+/** Follows the state. Main sends the complete state at each change. While disconnected, the state is empty. */
 export function followCommandTerminals(connection: Connection): StoreApi<CommandTerminals> {
   const store = createStore<CommandTerminals>(() => NOTHING)
   connection.keep(async (client, signal) => {
@@ -34,7 +34,7 @@ function terminalsOf(all: readonly TerminalStatus[]): CommandTerminals {
   return {
     known: true,
     commands: new Map(all.map((one) => [commandKey(one.sessionId, one.toolCallId), one])),
-    // a background command may wait for input forever: a server reads its keyboard
+    // a background command may wait for input forever, as a server that reads its keyboard does
     waiting: new Set(all.filter(({ waitsForInput, canEnd }) => waitsForInput && !canEnd).map(({ sessionId }) => sessionId)),
   }
 }

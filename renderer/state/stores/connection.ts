@@ -5,14 +5,19 @@ import { connect } from '../../../shared/wire/connect.ts'
 import type { Wire } from '../../../shared/wire/wire.ts'
 import { SignedOut } from '../../wire/sign-in.ts'
 
-/** The connection to main. While it is not open, the screen shows the last known state. `signed_out`: only a new address helps. */
+/**
+ * The connection to main. While it is not open, the screen shows the last known state. In the state `signed_out`, only a new address
+ * helps.
+ */
 export type ConnectionState =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'open' }
   | { readonly kind: 'lost'; readonly why: string; readonly sinceMs: number; readonly againAtMs: number }
   | { readonly kind: 'signed_out'; readonly why: string; readonly hadAddress: boolean }
 
-/** Runs on every new connection until disposed. Its signal aborts when the connection breaks; after a failure it is started again. */
+/**
+ * Runs on every new connection until it is disposed. Its signal aborts when the connection breaks. After a failure it is started again.
+ */
 export type Subscription = (client: AppClient, signal: AbortSignal) => Promise<void>
 
 interface Link {
@@ -21,12 +26,12 @@ interface Link {
   readonly abort: AbortController
 }
 
-/** Milliseconds between attempts: short at first, since most interruptions are restarts of main; at most 5 s. */
+/** Delays between attempts in ms. The first are short, because most interruptions are restarts of main. The longest is 5 s. */
 const PAUSES: readonly [number, ...number[]] = [100, 250, 500, 1_000, 2_000, 5_000]
 
 const pauseOf = (attempt: number): number => PAUSES[Math.min(attempt, PAUSES.length - 1)] ?? PAUSES[0]
 
-/** Keeps one wire to main open for the lifetime of the window. `open` rejects when main cannot be reached. */
+/** Keeps one wire to main open while the window exists. `open` rejects if main cannot be reached. */
 export class Connection {
   readonly state: StoreApi<ConnectionState> = createStore<ConnectionState>(() => ({ kind: 'connecting' }))
   readonly #open: () => Promise<Wire>
@@ -42,7 +47,7 @@ export class Connection {
     this.#attempt()
   }
 
-  /** The client of the current connection; null while there is none. */
+  /** The client of the current connection. Null if there is none. */
   get client(): AppClient | null {
     return this.#link?.client ?? null
   }
@@ -58,7 +63,7 @@ export class Connection {
     })
   }
 
-  /** Reconnects now instead of waiting; also when signed out, since the address may have changed. */
+  /** Reconnects now instead of waiting, even when signed out, because the address may have changed. */
   retry(): void {
     const { kind } = this.state.getState()
     if (kind === 'lost' || kind === 'signed_out') this.#attempt()
@@ -98,7 +103,10 @@ export class Connection {
     wire.onClose((reason) => this.#lose(reason))
   }
 
-  /** A subscription that fails on a working wire is a bug of main: only that subscription is started again. */
+  /**
+   * Runs a subscription and starts it again after a failure. A failure on a working wire is a bug of main, so only this subscription is
+   * restarted.
+   */
   async #follow(subscription: Subscription, link: Link): Promise<void> {
     for (let attempt = 0; !link.abort.signal.aborted && this.#subscriptions.has(subscription); attempt++) {
       try {

@@ -1,10 +1,13 @@
-/** Maximum delay (ms): a hidden window has no animation frames, and memory must not grow meanwhile. */
+/** Maximum delay in ms. A hidden window has no animation frames, and memory must not grow in the meantime. */
 const AT_LATEST_MS = 250
 
-/** A frame delivers at least this part of a backlog, so that the window never falls far behind. */
+/** Minimum part of a backlog that a frame delivers, so that the window never falls far behind. */
 const PART_PER_FRAME = 1 / 8
 
-/** Values that cost a render each, and how many of them one frame delivers, so that a slow frame is not followed by a slower one. */
+/**
+ * Values that each cost a render, and how many of them one frame delivers. The limit prevents a slow frame from being followed by an even
+ * slower one.
+ */
 interface FrameLimit<T> {
   readonly isCounted: (value: T) => boolean
   readonly perFrame: number
@@ -44,7 +47,7 @@ export class FrameBatch<T> {
     this.#ask()
   }
 
-  /** Delivers the collected values now. */
+  /** Delivers the collected values at once. */
   flush(): void {
     const values = this.#values
     this.drop()
@@ -59,14 +62,14 @@ export class FrameBatch<T> {
   }
 }
 
-/** Index after the last value of this frame. */
+/** Returns the index after the last value of this frame. */
 function endOfFrame<T>(values: readonly T[], limit: FrameLimit<T> | null): number {
   if (!limit) return values.length
   const counted = values.flatMap((value, index) => (limit.isCounted(value) ? [index] : []))
   return counted[Math.max(limit.perFrame, Math.ceil(counted.length * PART_PER_FRAME))] ?? values.length
 }
 
-/** Calls `draw` at the next frame, or `late` after a timeout if there is none, as in a hidden window. */
+/** Calls `draw` at the next frame. Calls `late` after a timeout if there is no frame, as in a hidden window. */
 function nextFrame(draw: () => void, late: () => void): () => void {
   // tests of the state alone have no frames
   const frame = typeof requestAnimationFrame === 'undefined' ? 0 : requestAnimationFrame(draw)

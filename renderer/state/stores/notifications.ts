@@ -9,7 +9,7 @@ import { attentionOf, type Known, needOfSession } from '../views/session-needs.t
 import { type SessionList, STILL_RUNS } from './session-list.ts'
 import { claimNote, isSomeWindowInFront } from './window-locks.ts'
 
-/** One notification. `key` is the same in all windows and stays the same for one need. */
+/** One notification. `key` is the same in all windows and does not change for the same need. */
 export interface SessionNote {
   readonly key: string
   readonly kind: 'needs' | 'finished'
@@ -18,7 +18,7 @@ export interface SessionNote {
   readonly body: string
 }
 
-/** Maximum characters of a session title in a notification: systems show about two lines. */
+/** Maximum number of characters of a session title in a notification. Systems show about two lines. */
 const LONGEST = 80
 
 /** The current notifications of all sessions. A subagent's request belongs to its root session. */
@@ -42,14 +42,14 @@ export function notesOf(sessions: SessionList['sessions'], known: Known): readon
 const titleOf = ({ title }: SessionSummary): string => clipped(title, LONGEST) || 'New session'
 
 /**
- * Shows a system notification when a session starts to need the person or finishes while none of our windows has the focus. Only one window
- * shows it. What was already so when the window opened is not shown.
+ * Shows a system notification when a session starts to need the user, or finishes while none of our windows has the focus. Only one
+ * window shows it. Needs that existed when the window opened are not shown.
  */
 export function followNotifications(desk: Desk): void {
   let active: ReadonlyMap<string, AbortController> | null = null
   const look = (): void => {
     const { known, sessions } = desk.list.getState()
-    // keep the known needs while disconnected, so that they are not new after a reconnection
+    // keeps the known needs while disconnected, so that they do not count as new after a reconnection
     if (!known || !desk.commandTerminals.getState().known) return
     const notes = notesOf(sessions, desk.view.getState())
     const before = active
@@ -74,7 +74,7 @@ async function tell(desk: Desk, note: SessionNote, signal: AbortSignal): Promise
   const hello = desk.app.getState().hello
   if (hello?.shell === 'desktop') {
     const { sessionId, title, body } = note
-    // a failure does no harm: the window shows the same
+    // a failure does no harm, because the window shows the same
     if (hello.capabilities.notifications) void desk.connection.client?.app.notify({ sessionId, title, body }).catch(() => {})
   } else showOnPage(desk, note, signal)
 }
@@ -85,7 +85,7 @@ function showOnPage(desk: Desk, { key, title, body, sessionId }: SessionNote, si
   shown.addEventListener('click', () => {
     window.focus()
     shown.close()
-    // a second click of a double click, or a key pressed with it, must not sign what has just come into view
+    // the second click of a double click, or a key pressed with it, must not sign the request that has just come into view
     desk.signing.moved()
     showSession(desk, sessionId)
   })

@@ -3,20 +3,20 @@ import type { ApprovalId } from '../../../shared/lib/ids.ts'
 import type { Reply } from '../../../shared/workflow/signature-reply.ts'
 import type { PlanStep, WorkPlan } from '../../../shared/workflow/work-plan.ts'
 
-/** What the person made of a proposed plan so far. */
+/** The user's current edits of a proposed plan. */
 export interface PlanDraft {
-  /** In the person's order; dropped steps keep their place. */
+  /** The steps in the user's order. Dropped steps keep their place. */
   readonly steps: readonly PlanStep[]
   readonly dropped: ReadonlySet<string>
   readonly condition: string
   readonly asksOutside: boolean
-  /** The step being edited. */
+  /** Id of the step that is being edited. */
   readonly editing: string | null
 }
 
 export type PlanDrafts = StoreApi<ReadonlyMap<ApprovalId, PlanDraft>>
 
-/** Kept while another request is shown. A reload forgets them, and the plan is as proposed. */
+/** Drafts are kept while another request is shown. A reload forgets them, and the plan is shown as proposed. */
 export function createPlanDrafts(): PlanDrafts {
   return createStore<ReadonlyMap<ApprovalId, PlanDraft>>(() => new Map())
 }
@@ -29,14 +29,14 @@ export function edited(draft: PlanDraft, id: string, change: Partial<Omit<PlanSt
   return { ...draft, steps: draft.steps.map((step) => (step.id === id ? { ...step, ...change } : step)) }
 }
 
-/** Drops a step, or takes it back in. */
+/** Drops a step, or restores a dropped step. */
 export function toggled(draft: PlanDraft, id: string): PlanDraft {
   const dropped = new Set(draft.dropped)
   if (!dropped.delete(id)) dropped.add(id)
   return { ...draft, dropped, editing: draft.editing === id ? null : draft.editing }
 }
 
-/** Up (-1) or down (1) by one place; the ends stay where they are. */
+/** Moves a step up (-1) or down (1) by one place. At the ends, it does not move. */
 export function moved(draft: PlanDraft, id: string, by: -1 | 1): PlanDraft {
   const from = draft.steps.findIndex((step) => step.id === id)
   const to = from + by
@@ -45,25 +45,25 @@ export function moved(draft: PlanDraft, id: string, by: -1 | 1): PlanDraft {
   return { ...draft, steps: draft.steps.with(from, other).with(to, step) }
 }
 
-/** A new, empty step at the end, which is then edited. */
+/** Adds a new, empty step at the end, which is then edited. */
 export function withNewStep(draft: PlanDraft): PlanDraft {
   const own = draft.steps.filter(({ id }) => isOwn(id)).length
   const id = `${OWN}${own + 1}`
   return { ...draft, steps: [...draft.steps, { id, title: '', details: '', files: [], commands: [], check: '' }], editing: id }
 }
 
-/** Marks the ids of steps that the person added. */
+/** Prefix of the ids of steps that the user added. */
 const OWN = 'yours-'
 
 const isOwn = (id: string): boolean => id.startsWith(OWN)
 
-/** The draft as an answer. Own steps without a title are left out. */
+/** Returns the draft as an answer. The user's own steps without a title are left out. */
 export function replyOf(proposed: WorkPlan, { steps, dropped, condition, asksOutside }: PlanDraft): Extract<Reply, { kind: 'plan' }> {
   const kept = steps.filter(({ id, title }) => !dropped.has(id) && (title.trim() !== '' || !isOwn(id)))
   return { kind: 'plan', plan: { ...proposed, steps: kept }, condition: condition.trim() || null, asksOutside }
 }
 
-/** The most numbers that are already in ascending order, so that only the others count as moved. */
+/** Returns the longest ascending subsequence of the numbers, so that only the other numbers count as moved. */
 function inOrder(numbers: readonly number[]): ReadonlySet<number> {
   const best: (readonly number[])[] = []
   for (const [at, number] of numbers.entries()) {
@@ -80,7 +80,7 @@ export interface PlanChange {
   readonly detail: string
 }
 
-/** What the person changed against the plan as proposed. Numbers are those of the proposed plan. */
+/** The user's changes to the proposed plan. Step numbers are those of the proposed plan. */
 export function changesOf(proposed: WorkPlan, { steps, dropped }: PlanDraft): readonly PlanChange[] {
   const before = new Map(proposed.steps.map((step, at) => [step.id, { step, at }]))
   const order = steps.filter(({ id }) => before.has(id)).map(({ id }) => id)

@@ -1,8 +1,8 @@
-/** Remembers the focus before Ctrl J or a similar command moves it. */
+/** Remembers the focus before Ctrl+J or a similar command moves it. */
 export interface ReturnFocus {
   /** Remembers the focused element. Only the first call counts until `goBack`. */
   mark(): void
-  /** Returns the focus without scrolling; to the composer if the element is gone. */
+  /** Returns the focus without scrolling, or focuses the composer if the element is gone. */
   goBack(): void
   /** Forgets the remembered element. */
   forget(): void

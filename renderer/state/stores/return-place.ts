@@ -3,11 +3,11 @@ import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { ReturnFocus } from './return-focus.ts'
 import type { View } from './view-store.ts'
 
-/** Where the person was before Ctrl J, in any session. */
+/** Where the user was before Ctrl+J, in any session. */
 export interface ReturnPlace {
-  /** Called before going to a session. Only the first place counts until the person is back or has moved on their own. */
+  /** Called before the user is taken to a session. Only the first place counts until the user is back or has moved without the key. */
   mark(to: SessionId): void
-  /** Returns to the remembered session (by `show`), page, scroll position, focus and selection. */
+  /** Returns to the remembered session (with `show`), page, scroll position, focus and selection. */
   goBack(show: (sessionId: SessionId) => void): void
 }
 
@@ -19,7 +19,7 @@ interface Place {
   readonly read: Read | null
 }
 
-/** The first visible entry, by its index in the list, and its distance from the top edge (px). */
+/** The first visible entry: its index in the list, and its distance from the top edge in px. */
 interface Read {
   readonly index: number
   readonly top: number
@@ -27,7 +27,7 @@ interface Read {
 
 export function createReturnPlace(view: StoreApi<View>, here: ReturnFocus): ReturnPlace {
   let place: Place | null = null
-  /** Where the key went last. A different current session means that the person moved on their own. */
+  /** The session that the key opened last. If another session is current, the user moved without the key. */
   let led: SessionId | null = null
   return {
     mark(to) {
@@ -61,7 +61,7 @@ const ledger = (): HTMLElement | null => document.querySelector('[data-pane=work
 
 const entries = (box: Element): readonly Element[] => [...(box.querySelector('ol')?.children ?? [])]
 
-/** Null when the end is visible, which is where a session opens. */
+/** Null if the end is visible, because a session opens at its end. */
 function readNow(): Read | null {
   const box = ledger()
   if (!box || box.scrollHeight - box.scrollTop - box.clientHeight <= 1) return null
@@ -71,7 +71,7 @@ function readNow(): Read | null {
   return index === -1 ? null : { index, top: (all[index]?.getBoundingClientRect().top ?? edge) - edge }
 }
 
-/** How long to wait for the session to render (ms). */
+/** How long to wait for the session to render, in ms. */
 const PATIENCE_MS = 3_000
 
 function restore({ sessionId, selection, read }: Place): void {
@@ -87,7 +87,7 @@ function restore({ sessionId, selection, read }: Place): void {
       if (selection) composer.setSelectionRange(...selection)
     }
     if (isThere) settled++
-    // entries outside the view have estimated heights, so correct the position for some frames
+    // entries outside the view have estimated heights, so the position is corrected for some frames
     if (box && entry && read) box.scrollTop += entry.getBoundingClientRect().top - box.getBoundingClientRect().top - read.top
     if (settled < 4 && performance.now() < until) requestAnimationFrame(look)
   }

@@ -20,24 +20,24 @@ interface WholePiece {
   readonly kind: 'whole'
   readonly key: string
   readonly path: string
-  /** Paths that are accepted or rejected with it. Absent: none. */
+  /** Paths that are accepted or rejected together with this one. If absent, there are none. */
   readonly others?: readonly string[]
 }
 
-/** What the person decided about the parts of one request. What is not listed is accepted. */
+/** The user's decisions about the parts of one request. Parts that are not listed are accepted. */
 export interface Decided {
   readonly rejected: ReadonlySet<string>
-  /** Text in place of the proposed lines. */
+  /** The user's text in place of the proposed lines. */
   readonly edits: ReadonlyMap<string, string>
-  /** By path: what was chosen for each conflict of the file; null: nothing yet. */
+  /** The choice for each conflict of a file, by path. Null if nothing was chosen yet. */
   readonly choices: ReadonlyMap<string, readonly (ConflictChoice | null)[]>
-  /** Text that was typed and not used yet. */
+  /** Text that was typed but not applied yet. */
   readonly drafts: ReadonlyMap<string, string>
-  /** The hunk whose text is being edited. */
+  /** Key of the hunk whose text is being edited. */
   readonly editing: string | null
-  /** Parts whose lines the person folded or unfolded. */
+  /** Parts whose lines the user folded or unfolded. */
   readonly unfolded: ReadonlyMap<string, boolean>
-  /** The part that keys act on; null: the first. */
+  /** The part that keys act on. Null for the first part. */
   readonly current: string | null
 }
 
@@ -53,7 +53,7 @@ export const NOTHING_DECIDED: Decided = {
 
 export type Decisions = StoreApi<ReadonlyMap<ApprovalId, Decided>>
 
-/** Kept while another request is shown. A reload forgets them: everything is accepted again. */
+/** Decisions are kept while another request is shown. A reload forgets them, so everything is accepted again. */
 export function createDecisions(): Decisions {
   return createStore<ReadonlyMap<ApprovalId, Decided>>(() => new Map())
 }
@@ -68,7 +68,7 @@ export function rejected(decided: Decided, key: string): Decided {
   return { ...decided, rejected: new Set(decided.rejected).add(key), editing: decided.editing === key ? null : decided.editing }
 }
 
-/** The text becomes the person's version of the hunk; the proposed text itself is not a change. */
+/** The text becomes the user's version of the hunk; the proposed text itself is not a change. */
 export function withVersion(decided: Decided, { key, text: proposed }: HunkPiece, text: string): Decided {
   const edits = new Map(decided.edits)
   if (text === proposed) edits.delete(key)
@@ -87,7 +87,7 @@ function without(texts: ReadonlyMap<string, string>, key: string): ReadonlyMap<s
   return left
 }
 
-/** The side chosen for one of a file's conflicts. */
+/** Sets the side that was chosen for one of a file's conflicts. */
 export function withChoice(decided: Decided, { path, of }: { path: string; of: number }, index: number, choice: ConflictChoice): Decided {
   const known = decided.choices.get(path) ?? Array.from({ length: of }, () => null)
   return { ...decided, choices: new Map(decided.choices).set(path, known.with(index, choice)) }
@@ -97,7 +97,7 @@ export function signedCount(pieces: readonly Piece[], { rejected: no }: Decided)
   return pieces.filter(({ key }) => !no.has(key)).length
 }
 
-/** What is sent with the signature: the files in which something was rejected or edited. */
+/** The amendments that are sent with the signature: the files in which something was rejected or edited. */
 export function amendmentsOf(pieces: readonly Piece[], { rejected: no, edits, choices }: Decided): readonly Amendment[] {
   const changed = new Set(pieces.flatMap(({ key, path }) => (no.has(key) || edits.has(key) || choices.has(path) ? [path] : [])))
   const others = pieces.flatMap((piece) => (piece.kind === 'whole' && no.has(piece.key) ? (piece.others ?? []) : []))

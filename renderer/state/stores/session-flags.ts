@@ -3,13 +3,13 @@ import type { TranscriptSource } from '../../../shared/api/transfer.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Connection } from './connection.ts'
 
-/** Which sessions are pinned, archived, or forks, as main keeps them for every window. */
+/** Which sessions are pinned, archived, or forks. Main stores this for every window. */
 export interface Flags {
   readonly pinned: ReadonlySet<SessionId>
   readonly archived: ReadonlySet<SessionId>
-  /** By fork: the session it was made from. */
+  /** The session from which each fork was made, by the fork's id. */
   readonly forks: ReadonlyMap<string, SessionId>
-  /** By imported session: the program that it comes from. */
+  /** The program that each imported session comes from, by session id. */
   readonly imported: ReadonlyMap<string, TranscriptSource>
 }
 

@@ -9,16 +9,16 @@ import { FrameBatch } from './frame-batch.ts'
 import type { CommandTerminals } from './command-terminals.ts'
 
 export interface SessionList {
-  /** False until the first answer: an empty list means "none" only afterwards. */
+  /** False until the first answer. Only after it does an empty list mean that there are no sessions. */
   readonly known: boolean
   readonly sessions: ReadonlyMap<SessionId, SessionSummary>
-  /** Why stored sessions are missing from `sessions`; null: all of them are there. */
+  /** Why stored sessions are missing from `sessions`. Null if none are missing. */
   readonly unreadable: Trouble | null
 }
 
 /**
- * All stored sessions with their live state, whichever process runs them. A session without another need also needs the person when a command
- * waits for input or was left running by a killed Countersign.
+ * All stored sessions with their live state, whichever process runs them. A session that needs nothing else needs the user if one of its
+ * commands waits for input or kept running after Countersign was killed.
  */
 export function followSessionList(
   connection: Connection,
@@ -37,7 +37,7 @@ export function followSessionList(
     for (const sessionId of terminals.getState().waiting) needs(sessionId, WAITS_FOR_INPUT)
     store.setState({ known: true, sessions })
   }
-  // a running turn changes its session many times a frame, and each change renders the whole list
+  // a running turn changes its session many times per frame, and each change renders the complete list
   const changes = new FrameBatch<SessionSummary>((changed) => {
     received = new Map([...received, ...changed.map((one) => [one.sessionId, one] as const)])
     show()
@@ -61,7 +61,7 @@ export function followSessionList(
       store.setState({ unreadable })
       show()
     }
-    // The stream ended because reading failed. A subscription that fails is started again after a pause.
+    // the stream ended because reading failed. A failing subscription is started again after a pause
     if (!signal.aborted && store.getState().unreadable) throw new Error('The stored sessions could not be read.')
   })
   const stop = terminals.subscribe((now, before) => {
@@ -82,7 +82,7 @@ export function followSessionList(
 }
 
 const WAITS_FOR_INPUT = 'A command waits for input'
-/** The need of a session with a command that a killed Countersign left running. */
+/** The need of a session with a command that kept running after Countersign was killed. */
 export const STILL_RUNS = 'A command is still running'
 
 const isSame = (a: ReadonlySet<SessionId>, b: ReadonlySet<SessionId>): boolean => a.size === b.size && [...a].every((one) => b.has(one))
@@ -94,8 +94,8 @@ export interface ProjectGroup {
 }
 
 /**
- * Sessions by project, without subagents. Running ones come first, in start order, so that rows do not move while others work; then the newest.
- * Projects are ordered by their first session.
+ * Groups sessions by project, without subagents. Running sessions come first, in the order of their start, so that rows do not move while
+ * others work. The newest of the other sessions come next. Projects are ordered by their first session.
  */
 export function groupByProject(sessions: Iterable<SessionSummary>): readonly ProjectGroup[] {
   const groups = Map.groupBy([...sessions].filter(({ parent }) => parent === null).sort(byRest), (session) => session.folder)
@@ -113,7 +113,7 @@ export function isBusy({ run }: SessionSummary): boolean {
   return run === 'PROCESSING' || run === 'AWAITING_INPUT'
 }
 
-/** The last part of a path with either kind of slash. */
+/** The last part of a path with slashes or backslashes. */
 export function nameOf(folder: string): string {
   return folder.split(/[\\/]/).findLast((part) => part !== '') ?? folder
 }

@@ -11,31 +11,37 @@ import { FrameBatch } from './frame-batch.ts'
 
 /** One open session in this window. */
 export interface OpenSession {
-  /** Null until the first snapshot. */
+  /** Null until the first snapshot has arrived. */
   readonly session: SessionState | null
-  /** The session does not exist in main. */
+  /** Whether the session does not exist in main. */
   readonly isMissing: boolean
-  /** Why the ledger was reloaded, until dismissed; for a missing session, why it is missing. */
+  /** Why the ledger was reloaded, until it is dismissed. For a missing session, why it is missing. */
   readonly resetWhy: string | null
-  /** Older entries are being loaded. */
+  /** Whether older entries are being loaded. */
   readonly loadingOlder: boolean
 }
 
 export interface SessionStore extends Disposable {
   readonly store: StoreApi<OpenSession>
-  /** Loads the page before the oldest loaded entry, unless one is being loaded or all are here. */
+  /** Loads the page before the oldest loaded entry, unless a page is being loaded or all entries are loaded. */
   loadOlder(): Promise<void>
   /** Dismisses `resetWhy`. */
   forgetReset(): void
 }
 
-/** Entries of one page when the person scrolls up: mounting 100 takes less than 50 ms. */
+/** Number of entries that are loaded when the user scrolls up. Mounting 100 entries needs less than 50 ms. */
 const PAGE = 100
 
-/** Stored events, about two steps of the agent: rendering more makes a frame longer than 50 ms. Deltas of text cost one render together. */
+/**
+ * Maximum number of stored events per frame, about two steps of the agent. Rendering more makes a frame longer than 50 ms. Text deltas
+ * share one render.
+ */
 const EVENTS_PER_FRAME = 24
 
-/** Subscribes to a session: first a snapshot, then every event, folded once per frame. After an interruption it continues from its cursor. */
+/**
+ * Subscribes to a session: first a snapshot, then every event, applied once per frame. After an interruption it continues from its
+ * cursor.
+ */
 export function followSession(connection: Connection, sessionId: SessionId): SessionStore {
   const store = createStore<OpenSession>(() => ({ session: null, isMissing: false, resetWhy: null, loadingOlder: false }))
   const batch = new FrameBatch<AnyEnvelope>(
@@ -61,7 +67,7 @@ export function followSession(connection: Connection, sessionId: SessionId): Ses
         const page = await connection.client.sessions.page({ sessionId, before: session.firstItem, limit: PAGE })
         store.setState(({ session: now }) => ({ session: now && withOlder(now, page.firstItem, page.items) }))
       } catch {
-        // The connection reports its loss itself; scrolling up tries again.
+        // the connection itself reports its loss, and scrolling up tries again
       } finally {
         store.setState({ loadingOlder: false })
       }
@@ -74,7 +80,7 @@ export function followSession(connection: Connection, sessionId: SessionId): Ses
   }
 }
 
-/** The cursor to continue from. Null, which reloads the last page, if a turn was running: its live text is not in the log. */
+/** The cursor to continue from. Null, which reloads the last page, if a turn was running, because its live text is not in the log. */
 function cursorOf(session: SessionState | null): number | null {
   return session === null || session.run === 'PROCESSING' ? null : session.cursor
 }
@@ -98,8 +104,8 @@ function receive(item: SessionStreamItem, store: StoreApi<OpenSession>, batch: F
 }
 
 /**
- * Inserts older entries from `firstItem` on, if they leave no gap to the loaded ones. A page with an unfinished call may be outdated and is
- * ignored; scrolling up loads it again.
+ * Inserts older entries from `firstItem` on, if they leave no gap to the loaded entries. A page with an unfinished call may be outdated
+ * and is ignored. Scrolling up loads it again.
  */
 function withOlder(session: SessionState, firstItem: number, items: SessionState['items']): SessionState {
   const missing = items.slice(0, Math.max(0, session.firstItem - firstItem))

@@ -1,23 +1,23 @@
 import { readStored, type BrowserStorage, writeStored } from './browser-storage.ts'
 
-/** What was chosen from completions and the palette, so that it ranks higher next time. It survives a reload. */
+/** The options that were chosen in completions and the palette, so that they rank higher next time. They survive a reload. */
 export interface UsedChoices {
   use(key: string): void
-  /** 0: the newest; higher: longer ago; Infinity: not used. */
+  /** 0 for the newest choice, higher for older choices, Infinity for unused ones. */
   rank(key: string): number
-  /** The ends of the used keys that begin with this text, newest first. */
+  /** The rest of each used key that begins with this prefix, newest first. */
   after(prefix: string): readonly string[]
 }
 
 const NOTE = 'countersign.used-choices'
-/** Choices that are remembered. */
+/** Maximum number of choices that are remembered. */
 const MAX_KEPT = 300
 
 export function createUsedChoices(storage: BrowserStorage | null): UsedChoices {
   let known = remembered(readStored(storage, NOTE))
   return {
     use(key) {
-      // another window may have added some
+      // another window may have added choices
       const stored = storage ? remembered(readStored(storage, NOTE)) : known
       known = [key, ...stored.filter((one) => one !== key)].slice(0, MAX_KEPT)
       writeStored(storage, NOTE, JSON.stringify(known))
@@ -30,7 +30,7 @@ export function createUsedChoices(storage: BrowserStorage | null): UsedChoices {
   }
 }
 
-/** The used ones first, newest first; the others in their order. */
+/** Sorts the options: used options first, the newest of them at the top. The others keep their order. */
 export function byUse<T extends { readonly used: string }>(options: readonly T[], used: UsedChoices): readonly T[] {
   return options.toSorted((a, b) => {
     const [first, second] = [used.rank(a.used), used.rank(b.used)]

@@ -11,18 +11,18 @@ const TABS = ['changes', 'terminal', 'agents', 'plan', 'context'] as const
 export type InspectorTab = (typeof TABS)[number]
 
 export interface PaneView {
-  /** Open as a column, from 1080 px. */
+  /** Whether the pane is open as a column, from 1080 px on. */
   readonly shown: boolean
-  /** Open as a drawer, below 1080 px. */
+  /** Whether the pane is open as a drawer, below 1080 px. */
   readonly drawn: boolean
-  /** Pixels; null for the default of the layout. */
+  /** Width in pixels. Null for the default of the layout. */
   readonly width: number | null
 }
 
-/** The dialog over the desk. */
+/** The dialog above the desk. */
 type Overlay =
   | { readonly kind: 'folder' }
-  /** `opens`: a yes starts a session there; otherwise one that is open continues. */
+  /** If `opens` is true, a yes starts a session in the folder. Otherwise, an open session continues. */
   | { readonly kind: 'trust'; readonly facts: FolderFacts; readonly opens: boolean }
   | { readonly kind: 'palette' }
   | { readonly kind: 'keys' }
@@ -32,28 +32,28 @@ type Overlay =
 
 /** A line of a file that a session changed. */
 export interface AskedLine {
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string
   readonly side: 'deletions' | 'additions'
   readonly line: number
-  /** Shown in the whole file; otherwise in what changed, with the answer who wrote it. */
+  /** Whether the line is shown in the complete file. Otherwise it is shown in the diff, with the answer who wrote it. */
   readonly isWhole: boolean
-  /** The step whose version it is; null: the newest version of the session. */
+  /** The step that made the shown version. Null for the newest version of the session. */
   readonly step: ToolCallId | null
 }
 
-/** What this window shows. Losing it loses no data. */
+/** What this window shows. Losing this state loses no data. */
 export interface View {
   readonly page: 'desk' | 'review' | 'settings' | 'history' | 'replay'
   readonly sessionId: SessionId | null
   readonly tab: InspectorTab
   /** The command that the Terminal tab scrolls to. */
   readonly terminalOf: ToolCallId | null
-  /** The person chose the tab during this turn: it is not switched automatically. */
+  /** Whether the user chose the tab during this turn. If so, the tab is not switched automatically. */
   readonly tabChosen: boolean
   /** The provider whose key field the settings open first. */
   readonly keyOf: ProviderId | null
-  /** The element id of the section that the settings page shows next; null: where it is. */
+  /** Element id of the section that the settings page shows next. Null to keep its scroll position. */
   readonly section: string | null
   /** The selected subagent of the Agents tab. */
   readonly agent: SessionId | null
@@ -62,29 +62,29 @@ export interface View {
   readonly overlay: Overlay | null
   /** The folder of the command line while it waits for the trust answer, which replaces the start page. */
   readonly opening: FolderFacts | null
-  /** The id of the call whose request the tray shows; null for the first one. */
+  /** Id of the call whose request the tray shows. Null for the first request. */
   readonly request: string | null
-  /** What the full review previews the undo of; null: it shows the changes. */
+  /** The undo that the full review previews. Null if it shows the changes. */
   readonly undo: UndoTarget | null
-  /** Where the conversation can go with that undo; null: see the undo. */
+  /** The point to which the conversation can go back with that undo. Null to derive it from the undo. */
   readonly undoPoint: ConversationPoint | null
   /** The page from which the preview of an undo was opened. */
   readonly undoFrom: 'desk' | 'review'
-  /** The words that the search of all sessions begins with. */
+  /** The initial words of the search of all sessions. */
   readonly sought: string
-  /** The ledger entry to bring into view; null: none. */
+  /** The ledger entry to scroll to. Null if there is none. */
   readonly goal: { readonly sessionId: SessionId; readonly item: number } | null
-  /** The session of the replay, and the event that it begins after; null: its first moment. */
+  /** The session of the replay, and the event after which it begins. Null for its first moment. */
   readonly replayed: { readonly sessionId: SessionId; readonly from: number | null } | null
-  /** The line whose writer the full review shows when it opens; null: none. */
+  /** The line whose writer the full review shows when it opens. Null if there is none. */
   readonly asked: AskedLine | null
-  /** The title of the current session is being edited. */
+  /** Whether the title of the current session is being edited. */
   readonly renaming: boolean
-  /** How the list of sessions is grouped, and whether it shows archived ones. */
+  /** How the list of sessions is grouped, and whether it shows archived sessions. */
   readonly grouping: { readonly by: 'project' | 'day'; readonly withArchived: boolean }
-  /** How far each session has been seen (its `cursor`). */
+  /** How far each session has been seen, as its `cursor`. */
   readonly seen: Readonly<Record<string, number>>
-  /** Sessions whose early end was dismissed, with their newest event then (`cursor`). */
+  /** Sessions whose early end was dismissed, with the `cursor` of their newest event at that time. */
   readonly dismissed: Readonly<Record<string, number>>
 }
 
@@ -117,7 +117,7 @@ const FRESH: View = {
   dismissed: {},
 }
 
-/** Restores what this window showed before a reload; a new window starts with what any window showed last. */
+/** Restores what this window showed before a reload. A new window starts with what any window showed last. */
 export function createViewStore(own: BrowserStorage | null, shared: BrowserStorage | null): StoreApi<View> {
   const store = createStore<View>(() => ({ ...FRESH, ...remembered(own, shared) }))
   store.subscribe((view) => {
@@ -141,15 +141,15 @@ function remembered(own: BrowserStorage | null, shared: BrowserStorage | null): 
   }
 }
 
-/** Stored under other names, since older versions stored times as `seen` and `settled`. */
+/** The stored form of the view. Some names differ, because older versions stored times as `seen` and `settled`. */
 interface Noted {
   readonly seenTo: View['seen']
   readonly dismissedTo: View['dismissed']
-  /** What older versions called `dismissedTo`. */
+  /** The name in the storage for `dismissedTo` of older versions. */
   readonly settledTo: View['dismissed']
 }
 
-/** Uses the valid parts of stored data from any version. */
+/** Returns the valid parts of stored data from any version. */
 function checked(stored: Partial<View & Noted>): Partial<View> {
   const { page, tab, grouping, sessions, inspector, seenTo: seen, dismissedTo: dismissed = stored.settledTo } = stored
   const sessionId = SessionId.safeParse(stored.sessionId)

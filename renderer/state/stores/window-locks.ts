@@ -1,8 +1,8 @@
 import { isAway } from './follow-seen.ts'
 
 /**
- * Coordinates the windows of one app with browser locks, which all pages of an origin share and which end with their page. Without them, as in
- * tests of the state, this is the only window.
+ * Coordinates the windows of one app with browser locks. All pages of an origin share these locks, and a page that closes releases its
+ * locks. Without locks, as in tests of the state, this is the only window.
  */
 const IN_FRONT = 'countersign.in-front'
 
@@ -31,7 +31,7 @@ export async function isSomeWindowInFront(): Promise<boolean> {
   return held.some(({ name }) => name === IN_FRONT)
 }
 
-/** True for one window, which keeps the claim until the signal aborts or its page closes. */
+/** Resolves to true in one window, which keeps the claim until the signal aborts or its page closes. */
 export function claimNote(key: string, signal: AbortSignal): Promise<boolean> {
   const all = locks()
   if (signal.aborted) return Promise.resolve(false)

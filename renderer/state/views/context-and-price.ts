@@ -2,7 +2,7 @@ import type { ModelFacts } from '../../../shared/api/settings.ts'
 import type { CompactionReceipt } from '../../../shared/session/conversation-move.ts'
 import type { SessionState } from '../../../shared/session/state.ts'
 
-/** Price of the next request without its answer in US dollars: fully cached (`least`) and not cached (`most`). */
+/** Price in US dollars of the next request without its answer: fully cached (`least`) and not cached (`most`). */
 export interface RequestPrice {
   readonly least: number
   readonly most: number
@@ -10,7 +10,7 @@ export interface RequestPrice {
 
 const PER = 1_000_000
 
-/** `tokens`: size of the request. Null when the price is unknown. */
+/** `tokens` is the size of the request. Null if the price is unknown. */
 export function priceOfNext(tokens: number, facts: Pick<ModelFacts, 'price' | 'longPrompt'> | null): RequestPrice | null {
   if (!facts?.price || tokens === 0) return null
   const { longPrompt } = facts
@@ -23,10 +23,10 @@ export function assumedCacheWords(facts: Pick<ModelFacts, 'label' | 'price'> | n
   return facts?.price?.assumedCache ? ` The cache prices of ${facts.label} are assumed.` : ''
 }
 
-/** The effect of undoing a compaction. `window` in tokens; null when unknown. */
+/** Describes the effect of undoing a compaction. `window` is in tokens. Null if it is unknown. */
 export function undoneWords({ tokensBefore }: Pick<CompactionReceipt, 'tokensBefore'>, window: number | null): string {
   return isTooLong(tokensBefore, window)
-    ? 'If you undo this, the next request will be too long for this model and will be compacted again. A model with a larger context window can take it.'
+    ? 'If you undo this, the next request will be too long for this model and will be compacted again. A model with a larger context window can accept it.'
     : 'If you undo this, the conversation is compacted again only when the context window is full.'
 }
 
@@ -35,11 +35,11 @@ export function isTooLong(tokens: number, window: number | null): boolean {
   return window !== null && tokens >= window
 }
 
-/** Shares of the context window: from `WARNS_AT` on the desk warns, at `COMPACTS_AT` the session is compacted. */
+/** Shares of the context window: the desk warns from `WARNS_AT` on, and the session is compacted at `COMPACTS_AT`. */
 export const WARNS_AT = 0.8
 const COMPACTS_AT = 0.92
 
-/** When the session is compacted next. After an undone compaction, only when the window is full. */
+/** The share of the context window at which the session is compacted next. After an undone compaction, this is the full window. */
 export function compactsAt({ wholeWanted }: Pick<SessionState, 'wholeWanted'>): number {
   return wholeWanted ? 1 : COMPACTS_AT
 }

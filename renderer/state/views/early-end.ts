@@ -11,17 +11,17 @@ export interface EarlyEnd {
 /** Troubles that need another key, not a retry. */
 const KEY_CODES: ReadonlySet<string> = new Set(['authentication', 'no_key', 'access_denied'])
 
-/** Whether it ended because the provider did not accept the key. */
+/** Whether the turn ended because the provider did not accept the key. */
 export function wantsKey(early: EarlyEnd | null): boolean {
   return early?.notice ? KEY_CODES.has(early.notice.trouble.code) : false
 }
 
-/** Null when the turn runs, was completed, or its early end was dismissed. */
+/** Null if the turn is running, was completed, or its early end was dismissed. */
 export function earlyEndOf(session: SessionState, dismissed: View['dismissed']): EarlyEnd | null {
   const { ended, run, items, sessionId, turnEnd } = session
   if (run !== 'IDLE' || turnEnd === null || (dismissed[sessionId] ?? 0) >= turnEnd.seq) return null
   if (ended !== 'error' && ended !== 'interrupted' && ended !== 'limit') return null
-  // the person may have changed the model since, which adds a notice
+  // the user may have changed the model after the end, which adds a notice
   const last = items.findLast((item) => item.kind !== 'notice' || item.trouble.code !== CONFIGURED)
   return { ended, notice: last?.kind === 'notice' ? last : null }
 }

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** Below 1080 px the side panes are drawers over the work pane. */
+/** Matches below 1080 px, where the side panes are drawers above the work pane. */
 const query = (): MediaQueryList => matchMedia('(width < 1080px)')
 
 export function isNarrow(): boolean {

@@ -2,16 +2,16 @@ import type { SessionState } from '../../../shared/session/state.ts'
 import { isUndoneStep } from '../../../shared/session/rollback.ts'
 import { counted } from '../../ui/format.ts'
 
-/** The newest step that changed files and is not undone. */
+/** The newest step that changed files and was not undone. */
 export interface NewestChange {
   readonly step: number
-  /** The newest step before the turn of that step; 0: there is none. */
+  /** Number of the newest step before the turn of that step. 0 if there is none. */
   readonly turnFrom: number
   /** What that turn changed: "3 files created, 2 modified". */
   readonly words: string
 }
 
-/** Null if no loaded step changed files. Only the newest turn is looked at. */
+/** Null if no loaded step changed files. Only the newest turn is examined. */
 export function newestChange({ items, rollbacks }: Pick<SessionState, 'items' | 'rollbacks'>): NewestChange | null {
   const from = items.findLastIndex((item) => item.kind === 'user' && item.delivery !== 'steer')
   const calls = items.slice(Math.max(0, from)).flatMap((item) => (item.kind === 'call' ? [item] : []))

@@ -3,14 +3,14 @@ import { type Effect, wantedHost } from '../../../shared/session/effects.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { touchedFiles } from '../../../shared/session/touched-files.ts'
 
-/** The title of a request: a verb and its object. `path` is set when the object is one file. For a plan, only the noun. */
+/** The title of a request: a verb and its object. `path` is set if the object is one file. The title of a plan is only the noun. */
 export interface RequestTitle {
   readonly verb: string
   readonly object: string
   readonly path: string | null
 }
 
-/** In one line: "Edit src/dates.ts", "Run a command", "Create 2 files". */
+/** The title in one line: "Edit src/dates.ts", "Run a command", "Create 2 files". */
 export function titleOf(call: CallItem): string {
   const { verb, object } = requestTitle(call)
   return object === '' ? verb : `${verb} ${object}`
@@ -48,7 +48,7 @@ function commandObject({ effects, approval }: Pick<CallItem, 'effects' | 'approv
   return approval?.destructive ? 'a command that can delete data' : 'a command'
 }
 
-/** The command that ran or runs in a copy, about which is asked; its first line. Null: the request is another. */
+/** The first line of the command of this request, if the command ran or is running in a copy. Null for any other request. */
 export function copiedCommand({ effects }: Pick<CallItem, 'effects'>): string | null {
   const command = effects.find((effect) => effect.kind === 'command')
   if (command?.sandbox !== 'copy') return null
@@ -56,7 +56,7 @@ export function copiedCommand({ effects }: Pick<CallItem, 'effects'>): string | 
   return line.length > MAX_TITLE ? `${line.slice(0, MAX_TITLE)}…` : line
 }
 
-/** Characters of a command in a title; the whole of it is below. */
+/** Maximum number of characters of a command in a title. The complete command is shown below the title. */
 const MAX_TITLE = 48
 
 function fileVerb(writes: readonly Extract<Effect, { kind: 'write' }>[], deletes: readonly Effect[]): string {

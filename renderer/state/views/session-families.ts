@@ -13,7 +13,7 @@ export function isAgent(session: SessionSummary): session is AgentSummary {
   return session.parent !== null
 }
 
-/** The subagents below a session in start order, each followed by its own subagents. */
+/** The subagents below a session, in the order of their start. Each is followed by its own subagents. */
 export function familyOf(sessions: Known, sessionId: SessionId): readonly AgentSummary[] {
   const byParent = Map.groupBy([...sessions.values()].filter(isAgent), ({ parent }) => parent.sessionId)
   const below = (id: SessionId): readonly AgentSummary[] =>
@@ -21,13 +21,16 @@ export function familyOf(sessions: Known, sessionId: SessionId): readonly AgentS
   return byParent.size === 0 ? [] : below(sessionId)
 }
 
-/** A session of a family of forks. `depth`: the forks between it and the first one. */
+/** A session in a family of forks. `depth` is the number of forks between this session and the first one. */
 export interface ForkRelative {
   readonly session: SessionSummary
   readonly depth: number
 }
 
-/** All sessions that are forks of the same one, directly or not, each source before its forks. `forks`: sources by fork. Deleted ones are left out. */
+/**
+ * All sessions that are direct or indirect forks of the same session, each source before its forks. `forks` contains the source of each
+ * fork. Deleted sessions are left out.
+ */
 export function forkFamily(sessions: Known, forks: ReadonlyMap<string, SessionId>, sessionId: SessionId): readonly ForkRelative[] {
   const bySource = Map.groupBy(forks.keys(), (fork) => forks.get(fork) ?? sessionId)
   let first = sessionId
@@ -41,13 +44,13 @@ export function forkFamily(sessions: Known, forks: ReadonlyMap<string, SessionId
   return below(first, 0)
 }
 
-/** The root session of a subagent; a root session itself. */
+/** The root session of a subagent. For a root session, the session itself. */
 export function rootOf(sessions: Known, sessionId: SessionId): SessionId {
   const parent = sessions.get(sessionId)?.parent
   return parent ? rootOf(sessions, parent.sessionId) : sessionId
 }
 
-/** The title of a session; for a subagent, its type and the title of its root session. */
+/** The title of a session. For a subagent, its type and the title of its root session. */
 export function titleOfSession(sessions: Known, session: SessionSummary | undefined): string {
   if (!session) return ''
   if (!isAgent(session)) return session.title
@@ -60,10 +63,10 @@ export function agentTitle(agent: AgentSummary): string {
   return agent.title === '' ? agentName(agent) : `${agentName(agent)}: ${agent.title}`
 }
 
-/** "explore agent". */
+/** Returns a name such as "explore agent". */
 export const agentName = ({ parent }: AgentSummary): string => `${parent.agentType} agent`
 
-/** The session itself, else its subagent that has waited longest for the person; null when none waits. */
+/** The session itself if it waits for the user, otherwise its subagent that has waited longest. Null if none waits. */
 export function whoAsks(sessions: Known, sessionId: SessionId): SessionSummary | null {
   const self = sessions.get(sessionId)
   if (self && self.need !== null) return self
@@ -71,7 +74,7 @@ export function whoAsks(sessions: Known, sessionId: SessionId): SessionSummary |
   return asking.toSorted((a, b) => a.cursor - b.cursor)[0] ?? null
 }
 
-/** Which limit a subagent has reached: "reached its 2 turns". */
+/** Describes the limit that a subagent has reached: "reached its 2 turns". */
 export function reachedLimit({ parent, spent }: Pick<SessionSummary, 'parent' | 'spent'>): string {
   const { turns = null, tokens = null, costUsd = null } = parent?.lease ?? {}
   if (turns !== null && (spent?.answers ?? 0) >= turns) return `reached its ${counted(turns, 'turn')}`

@@ -4,16 +4,17 @@ import { ASKED_A_QUESTION, needAfterTurn } from '../../../shared/session/fold/se
 import { isBusy } from '../stores/session-list.ts'
 import type { View } from '../stores/view-store.ts'
 
-/** What the person has seen and dismissed. */
+/** What the user has seen and dismissed. */
 export type Known = Pick<View, 'seen' | 'dismissed'>
 
-/** What a session needs from the person; null for nothing. */
+/** What a session needs from the user. Null if it needs nothing. */
 export function needOfSession(session: SessionSummary, known: Known): string | null {
   return needWith(session, known)?.words ?? null
 }
 
 /**
- * The sessions that need the person: waiting requests first, then turns that ended early, then questions; within each, the longest wait first.
+ * The sessions that need the user: waiting requests first, then turns that ended early, then questions. Within each kind, the longest
+ * wait comes first.
  */
 export function sessionsInNeed(sessions: Iterable<SessionSummary>, known: Known): readonly SessionSummary[] {
   return [...sessions]
@@ -25,13 +26,13 @@ export function sessionsInNeed(sessions: Iterable<SessionSummary>, known: Known)
     .map(({ session }) => session)
 }
 
-/** Whether a turn was completed since the person last saw the session, and nothing is needed. */
+/** Whether a turn was completed after the user last saw the session, and the session needs nothing. */
 export function isUnread(session: SessionSummary, known: Known): boolean {
   if (session.parent !== null || isBusy(session) || session.ended !== 'completed') return false
   return isNewTo(session, known) && needWith(session, known) === null
 }
 
-/** The sessions that need the person, and those with an unseen end: for the rail and the window title. */
+/** The sessions that need the user, and the sessions with an unseen end, for the rail and the window title. */
 export interface Attention {
   readonly needs: readonly SessionId[]
   readonly unread: readonly SessionId[]
@@ -49,7 +50,7 @@ type Rank = 0 | 1 | 2
 
 function needWith(session: SessionSummary, known: Known): { readonly words: string; readonly rank: Rank } | null {
   if (session.need !== null) return { words: session.need, rank: 0 }
-  // the end of a subagent concerns only its parent
+  // the end of a subagent matters only to its parent
   if (session.parent !== null || isBusy(session)) return null
   if (session.asks && isNewTo(session, known)) return { words: ASKED_A_QUESTION, rank: 2 }
   if ((known.dismissed[session.sessionId] ?? 0) >= (session.turnEnd || session.cursor)) return null

@@ -13,7 +13,7 @@ import { Well } from '../../ui/text/well.tsx'
 import type { BodyProps } from './tool-view.ts'
 import styles from './view.module.css'
 
-/** Lines shown before "Show all". */
+/** Number of lines shown before "Show all". */
 const FEW_LINES = 8
 
 export interface CallOutputProps {
@@ -22,7 +22,7 @@ export interface CallOutputProps {
   readonly label?: string | undefined
 }
 
-/** The output of a step, shortened until the person asks for all of it. Of a command the end is shown, since results come last. */
+/** The output of a step, shortened until the user asks for all of it. For a command, the end is shown, because results come last. */
 export function CallOutput({ call, sessionId, label = 'Output' }: CallOutputProps): ReactNode {
   const desk = useDesk()
   const [isWhole, setWhole] = useState(false)
@@ -76,7 +76,7 @@ function leftOut({ outputBlob }: CallItem, hidden: number, isCommand: boolean): 
   return `${outputBlob ? 'More than ' : ''}${counted(hidden, 'line')} ${isCommand ? 'before' : 'more'}`
 }
 
-/** Null while it is loading, or if the log already has all of it. */
+/** The complete output. Null while it is loading, or if the log already contains all of it. */
 function useWhole({ outputBlob }: CallItem, sessionId: SessionId, isWanted: boolean): BlobText | null {
   const desk = useDesk()
   const [whole, setWhole] = useState<BlobText | null>(null)
@@ -102,7 +102,7 @@ function wholeWords({ outputBlob }: CallItem, whole: BlobText | null): string {
   return whole.kind === 'missing' ? 'The rest could not be read.' : `${byteSize(outputBlob.bytes)}: too large to be shown here whole.`
 }
 
-/** An output that is a sentence or two. */
+/** An output that consists of one or two sentences. */
 export function OutputNote({ call }: BodyProps): ReactNode {
   return <p className={`note ${styles.lines}`}>{foreign(call.output)}</p>
 }

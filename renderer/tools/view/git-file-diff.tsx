@@ -5,7 +5,7 @@ import { type FileHashes, useStepTexts } from '../../state/hooks/changes/use-ste
 import { StepDiff } from '../../ui/diff/step-diff.tsx'
 import type { DiffOf } from '../../ui/git/git-change-view.tsx'
 
-/** What a commit or the index changes in one file. */
+/** Draws the change of one file in a commit or in the index. */
 export const gitFileDiff: DiffOf = (file) => <GitFileDiff file={file} />
 
 function GitFileDiff({ file: { path, stored } }: { readonly file: Parameters<DiffOf>[0] }): ReactNode {

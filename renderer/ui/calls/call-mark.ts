@@ -29,11 +29,11 @@ function executedMark(call: CallItem): MarkKind {
   if (call.status === 'stopped' && call.startedAt === null && call.approval) return 'proposed'
   // In a copy it changed nothing; only its exit code shows a failure.
   if (call.copy?.outcome && call.startedAt === null) return 'read'
-  // A stop is not a failure.
+  // a stop by the user is not a failure
   return call.isError && !wasStopped(call) ? 'failed' : 'read'
 }
 
-/** The person signed it. */
+/** Whether the user signed the call. */
 export function wasSigned(call: CallItem): boolean {
   return call.signedBy?.kind === 'person' || call.approval?.answer?.kind === 'signed'
 }
@@ -49,5 +49,5 @@ export function markWordOf(call: CallItem): string | undefined {
   return undefined
 }
 
-/** The person stopped the call or its subagent. That is not a failure. */
+/** Whether the user stopped the call or its subagent. A stop is not a failure. */
 export const wasStopped = (call: CallItem): boolean => call.status === 'stopped' || subagentDetails(call)?.status === 'stopped'

@@ -7,12 +7,12 @@ import { touchedFiles } from '../../../shared/session/touched-files.ts'
 import { byteSize, counted } from '../format.ts'
 import { joined } from '../../../shared/tools/spec/call-line.ts'
 
-/** The words of a step's line: the first subject, and how many more there are. */
+/** The words of a step's line: the first subject, and the number of further subjects. */
 export interface CallWords {
   readonly verb: string
   readonly subject: string
   readonly rest: string
-  /** The subject is a path: if space is short, its middle is left out. */
+  /** Whether the subject is a path. If space is short, its middle is left out. */
   readonly isPath: boolean
 }
 
@@ -27,11 +27,11 @@ export function wordsOf(call: CallItem): CallWords {
   }
 }
 
-/** A command that can write only in the folder. */
+/** Whether the call is a command that can write only in the folder. */
 export const isConfined = ({ effects }: Pick<CallItem, 'effects'>): boolean =>
   effects.some((effect) => effect.kind === 'command' && effect.sandbox === 'confined')
 
-/** What came of a command in its copy, or that it is confined; empty for other calls. */
+/** The outcome of a command in its copy, or that it is confined. Empty for other calls. */
 function copyWords(call: CallItem): string {
   const { copy, status, effects, approval } = call
   const outcome = copy?.outcome
@@ -56,25 +56,25 @@ function changedWords({ git }: CopyOutcome, effects: CallItem['effects']): strin
   return joined([files.length > 0 || !isOther ? counted(files.length, 'file') : '', ...trees, hasGit ? gitWords(git) : ''], ', ')
 }
 
-/** What a step has done to the repository, in git's terms; null: nothing, or it was not signed. */
+/** What a step has done to the repository, in git's terms. Null if it did nothing or was not signed. */
 export function appliedGit({ status, copy, effects }: CallItem): GitChange | null {
   return status === 'done' && touchesGit(effects) ? (copy?.outcome?.git ?? null) : null
 }
 
-/** "12,345 files, 210 MB". */
+/** Describes a file tree: "12,345 files, 210 MB". */
 export const treeWords = ({ files, bytes }: { readonly files: number; readonly bytes: number }): string =>
   `${manyFiles(files)}, ${byteSize(bytes)}`
 
-/** Of a tree, which has hundreds at least. */
+/** Words for the number of files in a tree, which is at least some hundreds. */
 const manyFiles = (files: number): string => `${files.toLocaleString('en-US')} files`
 
 const touchesGit = (effects: CallItem['effects']): boolean => effects.some((effect) => 'shown' in effect && isGitRecord(effect.shown))
 
-/** "2 commits", else that the repository has changed. */
+/** Returns "2 commits", or if there are none, that the repository has changed. */
 const gitWords = ({ commits, more }: GitChange): string =>
   commits.length === 0 ? 'repository' : `${counted(commits.length, 'commit')}${more ? ' and more' : ''}`
 
-/** Why what a command changed in its copy is lost, and what is never applied; empty: nothing is. */
+/** Why the changes of a command in its copy are lost, and which of them are never applied. Empty if nothing is lost. */
 export function lostWords(call: CallItem): string {
   const { dropped = null, leftOut = [] } = call.copy?.outcome ?? {}
   const notApplied = commandDetails(call)?.notApplied
@@ -86,7 +86,7 @@ export function lostWords(call: CallItem): string {
   ].join(' ')
 }
 
-/** What the person changed before signing: "1 hunk rejected, 1 in your words". */
+/** What the user changed before signing: "1 hunk rejected, 1 in your words". */
 function amendedWords({ approval }: CallItem): string {
   const amended = approval?.answer?.kind === 'signed' ? approval.answer.amended : undefined
   if (!amended) return ''
@@ -105,18 +105,18 @@ function amendedWords({ approval }: CallItem): string {
   ].join(', ')
 }
 
-/** The first line of a command; an ellipsis stands for the other lines. */
+/** The first line of a command. An ellipsis stands for the other lines. */
 export function firstLine(text: string): string {
   const end = text.indexOf('\n')
   return end === -1 ? text : `${text.slice(0, end)} …`
 }
 
-/** Characters of a program path that fit on the line of a step. */
+/** Maximum number of characters of a program path on the line of a step. */
 const PROGRAM_ROOM = 24
 
 /**
- * A command without the middle of its program's absolute path, if that is long: "/opt/…/node --test". For lines that say what happened, never
- * for requests to sign.
+ * Returns a command with a shortened program path: if the absolute path is long, its middle is left out, as in "/opt/…/node --test". For
+ * lines that say what happened, never for requests to sign.
  */
 export function withShortProgram(command: string): string {
   const [, quote = '', path = '', rest = ''] = /^(["']?)(\/[^\s"']+)\1(.*)$/s.exec(command) ?? []

@@ -3,19 +3,22 @@ import styles from './command-parts.module.css'
 import { ExactText } from '../text/exact-text.tsx'
 
 export interface CommandPart {
-  /** What joins it to the part before: `&&`, `|`, `;`. */
+  /** The operator that joins this part to the part before: `&&`, `|`, `;`. */
   readonly operator?: string | undefined
   readonly text: string
-  /** Why it needs a signature: "deletes, always asks", "no rule yet". */
+  /** Why the part needs a signature: "deletes, always asks", "no rule yet". */
   readonly note?: ReactNode
 }
 
-/** The whole command to be signed: parts are numbered if there are several, lines wrap, nothing is shortened, invisible characters are named. */
+/**
+ * The complete command to be signed. Several parts are numbered, lines wrap, nothing is shortened, and invisible characters are shown by
+ * name.
+ */
 export function CommandParts({ parts }: { readonly parts: readonly CommandPart[] }): ReactNode {
   return (
     <ol className={styles.parts} aria-label="The whole command">
       {parts.map((part, at) => (
-        // The parts of a command do not change.
+        // The parts of a command never change.
         <li key={at} className={styles.part}>
           <span className={styles.number}>{parts.length > 1 && at + 1}</span>
           <code className={styles.code}>

@@ -11,10 +11,10 @@ export function timeLimitOf({ effects }: Pick<CallItem, 'effects'>): number | nu
   return limit !== null && limit >= NO_TIME_LIMIT_MS ? null : limit
 }
 
-/** The name of a command that continues after its call, such as `bg_1`. Null if it ended with the call. */
+/** The name of a command that continues after its call, such as `bg_1`. Null if the command ended with the call. */
 export const backgroundOf = (call: CallItem): string | null => commandDetails(call)?.background ?? null
 
-/** Characters of a command that fit on the line of its step. */
+/** Maximum number of characters of a command on the line of its step. */
 const ON_A_LINE = 90
 
 /** A command that does not fit on the line of its step. Null if it fits or the call runs no command. */
@@ -35,19 +35,22 @@ export function commandOutcome(call: CallItem): string | null {
   return limit === null ? 'time limit reached' : `time limit of ${duration(limit)} reached`
 }
 
-/** How a background command ended. `terminal`: null if it was started in an earlier run of the app; `isLeft`: it was left running then. */
+/**
+ * How a background command ended. `terminal` is null if the command was started in an earlier run of the app. `isLeft` is true if the
+ * command kept running after that run.
+ */
 export function backgroundEnd(terminal: { readonly exitCode: number | null } | null, isLeft: boolean): string {
   if (terminal === null) return isLeft ? 'still runs' : 'outcome unknown'
   return terminal.exitCode === null ? 'ended by a signal' : `ended, exit ${terminal.exitCode}`
 }
 
-/** The tone of an exit code. Without a code there is none: the person may have sent the signal. */
+/** The tone of an exit code. Without a code there is no tone, because the user may have sent the signal. */
 export function exitTone(exitCode: number | null): 'ok' | 'fail' | undefined {
   if (exitCode === null) return undefined
   return exitCode === 0 ? 'ok' : 'fail'
 }
 
-/** The output as people see it, without the lines that are for the model only. */
+/** The output for people, without the lines that are only for the model. */
 export function writtenOutput(call: CallItem): string {
   const details = detailsOf(bashOutputSpec, call) ?? commandDetails(call)
   if (details === null) return call.output
@@ -56,7 +59,7 @@ export function writtenOutput(call: CallItem): string {
   return withoutLines(call.output, details.forModel)
 }
 
-/** Searches from the end, since a command may have printed the same lines earlier. */
+/** Searches from the end, because a command may have printed the same lines earlier. */
 function withoutLines(output: string, lines: readonly string[]): string {
   let rest = `\n${output}\n`
   for (const line of lines.toReversed()) {

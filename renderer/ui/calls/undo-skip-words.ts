@@ -9,6 +9,6 @@ const WORDS: Readonly<Record<SkipReason, string>> = {
   'not-written': 'it could not be changed.',
 }
 
-/** Why an undo leaves a file alone, as the end of a sentence. */
+/** Why an undo does not change a file, as the end of a sentence. */
 export const undoSkipWords = ({ why, detail }: Pick<SkippedFile, 'why' | 'detail'>): string =>
   detail === undefined ? WORDS[why] : `${WORDS[why].slice(0, -1)} (${detail.replace(/\.$/u, '')}).`

@@ -3,7 +3,7 @@ import type { ConflictChoice, ConflictLines } from '../../../shared/lib/line-con
 import { Kbd } from '../marks/kbd.tsx'
 import styles from './conflict-sides.module.css'
 
-/** The sides of one conflict, next to each other where there is room. */
+/** The sides of one conflict, next to each other if there is room. */
 export function Sides({ children }: { readonly children: ReactNode }): ReactNode {
   return <div className={styles.sides}>{children}</div>
 }
@@ -38,14 +38,14 @@ interface ChoicesProps {
   readonly choice: ConflictChoice | null
   readonly now: string
   readonly before: string
-  /** What writing it yourself begins with. Absent: it is not offered. */
+  /** Initial text of the user's own version. If absent, an own version is not offered. */
   readonly own?: string
   /** The keys 1 to 3 choose, so they are shown. */
   readonly hasKeys?: boolean
   readonly onChoose: (choice: ConflictChoice) => void
 }
 
-/** Which side counts, or lines of one's own. */
+/** Chooses which side counts, or the user's own lines. */
 export function Choices({ name, choice, now, before, own, hasKeys = false, onChoose }: ChoicesProps): ReactNode {
   const group = useId()
   const [text, setText] = useState(own ?? '')

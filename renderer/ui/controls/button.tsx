@@ -13,23 +13,23 @@ interface ButtonBase {
   /** `preferred` is the recommended next action where nothing is signed. Signing has its own button. */
   readonly variant?: 'plain' | 'quiet' | 'preferred' | undefined
   readonly small?: boolean | undefined
-  /** Full width, label at the left, keys at the right. */
+  /** Full width, with the label at the left and the keys at the right. */
   readonly block?: boolean | undefined
   readonly icon?: LucideIcon | undefined
-  /** Instead of an icon: a mark, a dot, the stop square. */
+  /** Content in place of an icon: a mark, a dot, the stop square. */
   readonly lead?: ReactNode
-  /** The accessible name, where it differs from the visible label; required for an icon alone. */
+  /** The accessible name, if it differs from the visible label. Required for a button with only an icon. */
   readonly label?: string | undefined
-  /** The shortcut, shown as a hint: `Mod+K`. */
+  /** The shortcut `Mod+K`, which is shown as a hint. */
   readonly keys?: string | undefined
-  /** Why the button is disabled, as tooltip and description. The button stays in the tab order so that the reason can be read. */
+  /** Why the button is disabled, as tooltip and description. The button can still be reached by Tab, so that the reason can be read. */
   readonly disabledReason?: string | null | undefined
-  /** The label while busy: the same verb in -ing. Its width is reserved, so that nothing moves. */
+  /** The label while busy: the same verb in its -ing form. Its width is reserved, so that nothing moves. */
   readonly busyWord?: string | undefined
   readonly busy?: boolean | undefined
-  /** For a button that keeps a state: on or off. */
+  /** For a toggle button: whether it is on. */
   readonly pressed?: boolean | undefined
-  /** For a button that unfolds something. */
+  /** For a button that unfolds content: whether it is unfolded. */
   readonly expanded?: boolean | undefined
   readonly controls?: string | undefined
   readonly popup?: 'menu' | 'listbox' | 'dialog' | undefined
@@ -43,14 +43,14 @@ interface ButtonBase {
   readonly onPress?: ((event: MouseEvent<HTMLButtonElement>) => void) | undefined
 }
 
-/** A button with a verb. Only close, add, search, panes, more and play controls may be an icon alone, with a `label`. */
+/** A button whose label is a verb. Only close, add, search, panes, more and play buttons may show an icon alone, with a `label`. */
 export type ButtonProps = ButtonBase &
   (
     | { readonly only?: false | undefined; readonly children: ReactNode }
     | { readonly only: true; readonly icon: LucideIcon; readonly label: string; readonly children?: undefined }
   )
 
-/** A plain, quiet or preferred button. Only a signature has a filled button. */
+/** A plain, quiet or preferred button. Only signing buttons are filled. */
 export function Button({ ref, ...props }: ButtonProps): ReactNode {
   const { variant = 'plain', small = false, only = false, busy = false, disabledReason = null, busyWord, onPress } = props
   const reasonId = useId()

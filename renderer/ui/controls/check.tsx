@@ -7,15 +7,15 @@ export interface CheckProps {
   readonly checked: boolean
   readonly onChange: (checked: boolean) => void
   readonly label: string
-  /** The label is already written beside it. */
+  /** Set if the label is already written beside the check box. */
   readonly labelHidden?: boolean | undefined
   readonly hint?: string | undefined
-  /** Cannot be changed, and why. */
+  /** Why the check box cannot be changed. */
   readonly disabledReason?: string | null | undefined
   readonly className?: string | undefined
 }
 
-/** A check box. Its tick is in ink, since it is the person's act. */
+/** A check box. Its tick has the ink color of the user's actions. */
 export function Check(props: CheckProps): ReactNode {
   const { disabledReason = null } = props
   const id = useId()

@@ -6,29 +6,29 @@ import { Icon } from '../marks/icon.tsx'
 import styles from './field.module.css'
 
 export interface FieldProps {
-  /** The accessible name; `labelShown` also shows it above the field. */
+  /** The accessible name. `labelShown` also shows it above the field. */
   readonly label: string
   readonly labelShown?: boolean | undefined
   readonly value: string
   readonly onChange: (value: string) => void
-  /** Placeholder: an example of what to type. `label` names the field. */
+  /** Placeholder: an example of what to type. The `label` names the field. */
   readonly whileEmpty?: string | undefined
-  /** `secret` hides its characters without being a password field, so that no browser offers to keep it. */
+  /** `secret` hides the characters without a password field, so that no browser offers to save the text. */
   readonly type?: 'text' | 'secret' | 'search' | 'url' | undefined
   readonly icon?: LucideIcon | undefined
-  /** Lines of a field for prose; left out it is one line. */
+  /** Number of lines of a field for prose. If left out, the field has one line. */
   readonly rows?: number | undefined
-  /** Paths, commands and patterns. */
+  /** Set for paths, commands and patterns. */
   readonly mono?: boolean | undefined
   /** What is wrong and what is allowed: "99999 is not a port. Up to 65535." */
   readonly error?: string | null | undefined
   readonly hint?: ReactNode
-  /** Cannot be changed here, and who says so: "Set by your company". */
+  /** Why the field cannot be changed here, and who set it: "Set by your company". */
   readonly setBy?: string | null | undefined
   readonly busy?: boolean | undefined
-  /** At the left, inside the border: a unit such as "$". */
+  /** Content at the left, inside the border: a unit such as "$". */
   readonly start?: ReactNode
-  /** At the right, inside the border: a small quiet button. */
+  /** Content at the right, inside the border: a small quiet button. */
   readonly end?: ReactNode
   readonly onKeyDown?: KeyboardEventHandler<HTMLInputElement | HTMLTextAreaElement> | undefined
   readonly className?: string | undefined
@@ -45,7 +45,7 @@ export function Field({ ref, ...props }: FieldProps): ReactNode {
     ref,
     className: classNames(styles.input, mono && 'mono', type === 'secret' && styles.secret),
     value: props.value,
-    // an example; the label is always there too
+    // an example, because the label is always shown too
     placeholder: props.whileEmpty,
     disabled: setBy !== null,
     'aria-label': labelShown ? undefined : label,

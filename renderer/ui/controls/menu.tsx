@@ -10,15 +10,15 @@ import styles from './popup.module.css'
 import type { LucideIcon } from 'lucide-react'
 
 export interface MenuProps {
-  /** The button that opens it; `Button`'s own properties. */
+  /** The properties of the `Button` that opens the menu. */
   readonly trigger: ButtonProps
-  /** What the menu is about: "Step 8". */
+  /** The subject of the menu: "Step 8". */
   readonly label: string
   readonly entries: readonly MenuEntry[]
   readonly align?: 'start' | 'end' | undefined
 }
 
-/** A button with a menu: Enter, Space or arrow down open it, arrows and letters move, Escape closes and gives the focus back. */
+/** A button with a menu. Enter, Space or arrow down open the menu, arrows and letters move, Escape closes it and returns the focus. */
 export function Menu({ trigger, label, entries, align }: MenuProps): ReactNode {
   const id = useId()
   const popup = useRef<HTMLDivElement>(null)
@@ -96,9 +96,9 @@ type MenuEntry =
       readonly id: string
       readonly label: string
       readonly icon?: LucideIcon | undefined
-      /** A key that does the same: `U`. */
+      /** A key that runs the same action: `U`. */
       readonly keys?: string | undefined
-      /** Why it cannot be chosen now: "nothing undone". It stays in the list. */
+      /** Why the item cannot be chosen now: "nothing undone". It is shown in the list nevertheless. */
       readonly disabledReason?: string | null | undefined
       readonly onSelect: () => void
     }
@@ -106,12 +106,12 @@ type MenuEntry =
 
 type MenuItem = Extract<MenuEntry, { readonly kind: 'item' }>
 
-/** The entries that can have the focus, in order, including disabled ones, so that their reason can be read. */
+/** The entries that can have the focus, in order. Disabled entries are included, so that the reason can be read. */
 function menuItems(entries: readonly MenuEntry[]): readonly MenuItem[] {
   return entries.filter((entry) => entry.kind === 'item')
 }
 
-/** Why an item cannot be chosen, or null. */
+/** Why an item cannot be chosen. Null if it can. */
 function disabledBecause(item: MenuItem): string | null {
   return item.disabledReason ?? null
 }

@@ -2,15 +2,15 @@ import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
 import styles from './name-field.module.css'
 
 export interface NameFieldProps {
-  /** For screen readers: "Name of the session". */
+  /** The accessible name: "Name of the session". */
   readonly label: string
-  /** The current name; selected, so that typing replaces it. */
+  /** The current name. It is selected, so that typing replaces it. */
   readonly name: string
   /** Placeholder: the automatic name. */
   readonly whileEmpty: string
   /**
-   * Called once: the new name, empty to take the name away, or null when nothing should change; and what had the focus before, null where
-   * the person has already put it elsewhere.
+   * Called once. `name` is the new name, empty to remove the name, or null if nothing should change. `before` is the element that had the
+   * focus before, or null if the user has already moved the focus.
    */
   readonly onDone: (name: string | null, before: Element | null) => void
 }
@@ -26,7 +26,7 @@ export function NameField({ label, name, whileEmpty, onDone }: NameFieldProps): 
   }
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
     if (event.nativeEvent.isComposing) return
-    // arrows move the caret, not the list around the field
+    // arrow keys move the caret, not the list that contains the field
     event.stopPropagation()
     if (event.key !== 'Enter' && event.key !== 'Escape') return
     event.preventDefault()
@@ -35,7 +35,7 @@ export function NameField({ label, name, whileEmpty, onDone }: NameFieldProps): 
   }
   return (
     <input
-      // oxlint-disable-next-line jsx-a11y/no-autofocus -- the person has just asked to edit it
+      // oxlint-disable-next-line jsx-a11y/no-autofocus -- the user has just asked to edit it
       autoFocus
       className={styles.name}
       aria-label={label}

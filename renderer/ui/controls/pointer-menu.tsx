@@ -6,14 +6,14 @@ import styles from './popup.module.css'
 
 export interface PointerMenuProps {
   readonly label: string
-  /** Where the pointer is in the window, in pixels. */
+  /** Position of the pointer in the window, in pixels. */
   readonly x: number
   readonly y: number
   readonly entries: readonly { readonly id: string; readonly label: string; readonly keys: string | null; readonly onSelect: () => void }[]
   readonly onClose: () => void
 }
 
-/** A menu at the pointer, open as long as it is in the page. Arrows move, Enter chooses, Escape and a click elsewhere close it. */
+/** A menu at the pointer. It is open as long as it is rendered. Arrows move, Enter chooses, Escape and a click elsewhere close it. */
 export function PointerMenu({ label, x, y, entries, onClose }: PointerMenuProps): ReactNode {
   const popup = useRef<HTMLDivElement>(null)
   const buttons = (): readonly HTMLElement[] => [...(popup.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])]

@@ -7,12 +7,12 @@ export interface PopupProps {
   readonly id: string
   readonly role: 'menu' | 'listbox'
   readonly label: string
-  /** Which edge it shares with what opened it; the browser flips it where there is no room. */
+  /** The edge that the popup shares with the element that opened it. The browser uses the other edge if there is no room. */
   readonly align?: 'start' | 'end' | undefined
   readonly activeDescendant?: string | undefined
-  /** Called just before it opens and renders. */
+  /** Called directly before the popup opens and renders. */
   readonly onOpening?: (() => void) | undefined
-  /** After it has opened or closed. */
+  /** Called after the popup has opened or closed. */
   readonly onOpenChange: (open: boolean) => void
   readonly onKeyDown?: KeyboardEventHandler<HTMLDivElement> | undefined
   readonly ref?: Ref<HTMLDivElement> | undefined
@@ -20,7 +20,7 @@ export interface PopupProps {
   readonly children: () => ReactNode
 }
 
-/** A popover at a button, positioned by the browser, closed by Escape or a click outside, which returns the focus. */
+/** A popover at a button, positioned by the browser. Escape or a click outside closes it and returns the focus. */
 export function Popup({ ref, ...props }: PopupProps): ReactNode {
   const [open, setOpen] = useState(false)
   return (

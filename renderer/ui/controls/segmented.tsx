@@ -6,12 +6,12 @@ import styles from './segmented.module.css'
 export interface Segment<Id extends string> {
   readonly id: Id
   readonly label: string
-  /** Cannot be chosen now, and why. */
+  /** Why the option cannot be chosen now. */
   readonly disabledReason?: string | null | undefined
 }
 
 export interface SegmentedProps<Id extends string> {
-  /** What is chosen: "How long this answer holds". */
+  /** The subject of the choice: "How long this answer holds". */
   readonly label: string
   readonly segments: readonly Segment<Id>[]
   readonly selected: Id
@@ -19,7 +19,7 @@ export interface SegmentedProps<Id extends string> {
   readonly className?: string | undefined
 }
 
-/** A choice of a few visible options. Built of radio buttons: arrow keys move, one tab stop. */
+/** A choice of a few visible options. It consists of radio buttons: arrow keys move, and the group is one tab stop. */
 export function Segmented<Id extends string>({ label, segments, selected, onSelect, className }: SegmentedProps<Id>): ReactNode {
   const name = useId()
   return (

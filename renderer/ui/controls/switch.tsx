@@ -8,12 +8,12 @@ export interface SwitchProps {
   readonly onChange: (on: boolean) => void
   readonly label: string
   readonly labelHidden?: boolean | undefined
-  /** Cannot be changed here, and who says so. */
+  /** Why the switch cannot be changed here, and who set it. */
   readonly setBy?: string | null | undefined
   readonly className?: string | undefined
 }
 
-/** A setting that takes effect at once. */
+/** A switch for a setting that takes effect at once. */
 export function Switch(props: SwitchProps): ReactNode {
   const { setBy = null } = props
   const id = useId()

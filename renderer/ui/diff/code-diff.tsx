@@ -22,22 +22,25 @@ export interface CodeDiffProps {
   readonly layout: DiffLayout
   /** Index of the hunk that keys act on: scrolled into view, with a bar in the margin. Null for none. */
   readonly current: number | null
-  /** Shown below lines: comments, and the field in which one is written. */
+  /** Notes below lines: comments, and the field for a new comment. */
   readonly notes?: readonly LineNote[] | undefined
-  /** Lines that the person selected by their numbers; null when the selection ends. Left out: lines cannot be selected. */
+  /**
+   * Called with the lines that the user selected by their numbers, and with null when the selection ends. If left out, lines cannot be
+   * selected.
+   */
   readonly onSelect?: ((lines: SelectedLines | null) => void) | undefined
-  /** The menu of a line, opened with the second button of the pointer. Left out: the browser's own. */
+  /** The menu of a line, opened with the secondary pointer button. If left out, the browser's own menu opens. */
   readonly lineActions?: readonly LineAction[] | undefined
 }
 
 export interface LineAction {
   readonly label: string
-  /** A key that does the same; null: there is none. */
+  /** A key that runs the same action. Null if there is none. */
   readonly keys: string | null
   readonly run: (line: LinePlace) => void
 }
 
-/** Something below a line. */
+/** A note below a line. */
 export interface LineNote extends LinePlace {
   readonly id: string
   readonly node: ReactNode
@@ -45,7 +48,7 @@ export interface LineNote extends LinePlace {
   readonly shown?: boolean | undefined
 }
 
-/** Lines of one side, from 1, the last included. */
+/** A range of lines on one side, counted from 1, with the last line included. */
 export interface SelectedLines {
   readonly side: LinePlace['side']
   readonly from: number
@@ -54,7 +57,7 @@ export interface SelectedLines {
 
 const NO_NOTES: readonly LineNote[] = []
 
-/** The lines of a difference, drawn by the library: only what is near the scrolled window is in the page. */
+/** The lines of a diff, drawn by the library. Only lines near the visible part are in the page. */
 export function CodeDiff({ diff, layout, current, notes = NO_NOTES, onSelect, lineActions }: CodeDiffProps): ReactNode {
   const menu = useLineMenu(lineActions)
   const { placed, place } = usePlace()
@@ -139,7 +142,7 @@ function useLineMenu(actions: readonly LineAction[] | undefined): {
   }
 }
 
-/** The library draws lines in a shadow root, whose elements carry their numbers. */
+/** The line at an event. The library draws lines in a shadow root, and its elements contain the line numbers. */
 function lineUnder(event: Event): LinePlace | null {
   const path = event.composedPath().filter((one) => one instanceof HTMLElement)
   const row = path.find(({ dataset }) => dataset['lineType'] !== undefined)
@@ -152,7 +155,7 @@ function lineUnder(event: Event): LinePlace | null {
 
 const drawNote = ({ metadata }: { readonly metadata: LineNote }): ReactNode => metadata.node
 
-/** A selection that begins on one side and ends on the other counts for the side where it ends. */
+/** The selected lines. A selection that begins on one side and ends on the other belongs to the side where it ends. */
 function linesOf({ start, end, side, endSide }: SelectedLineRange): SelectedLines {
   const last = endSide ?? side ?? 'additions'
   const first = side === last ? start : end
@@ -164,7 +167,7 @@ interface Placed {
   readonly metrics: VirtualFileMetrics
 }
 
-/** Known once the place is in the page, since what scrolls it decides. */
+/** The place of a diff. It is known once its element is in the page, because it depends on the element that scrolls. */
 export function usePlace(): { readonly placed: Placed | null; readonly place: RefCallback<HTMLElement> } {
   const [placed, setPlaced] = useState<Placed | null>(null)
   const place = useCallback((element: HTMLElement) => {
@@ -178,7 +181,7 @@ export function usePlace(): { readonly placed: Placed | null; readonly place: Re
   return { placed, place }
 }
 
-/** Heights in pixels before anything is measured; they follow the text size. */
+/** Heights in pixels before anything is measured. They depend on the text size. */
 function metricsOf(element: HTMLElement): VirtualFileMetrics {
   const style = getComputedStyle(element)
   return {

@@ -8,14 +8,14 @@ export interface DrawnDiff {
   readonly getLinePosition: (line: number, side: LinePlace['side']) => { readonly top: number; readonly height: number } | undefined
 }
 
-/** Where the rows of a hunk stand, in pixels from the top of the diff; null while that is not known. */
+/** Vertical position of a hunk's rows, in pixels from the top of the diff. Null if it is not known. */
 export function hunkSpan(drawn: DrawnDiff, hunk: HunkPlace): { readonly top: number; readonly height: number } | null {
   const first = drawn.getLinePosition(hunk.first.line, hunk.first.side)
   const last = drawn.getLinePosition(hunk.last.line, hunk.last.side)
   return first && last ? { top: first.top, height: Math.max(first.height, last.top + last.height - first.top) } : null
 }
 
-/** Room above a hunk that was gone to: its unchanged lines and a little more. */
+/** Space in pixels above a hunk after a jump: enough for its unchanged lines and a little more. */
 const ABOVE = 72
 
 /** Scrolls to a hunk. False: the position would not change. */
@@ -30,10 +30,10 @@ export function scrollToHunk(drawn: DrawnDiff, hunk: HunkPlace): boolean {
   return true
 }
 
-/** Room below a line for what is written under it. */
+/** Space in pixels below a line, for the note under it. */
 const BELOW = 160
 
-/** Scrolls as far as needed to show a line with some room below it. */
+/** Scrolls as far as needed to show a line with some space below it. */
 export function bringLine(drawn: DrawnDiff, { line, side }: LinePlace): void {
   const root = scrollRootOf(drawn.node)
   const place = drawn.getLinePosition(line, side)
@@ -44,10 +44,10 @@ export function bringLine(drawn: DrawnDiff, { line, side }: LinePlace): void {
   else if (bottom > root.clientHeight) root.scrollTop += bottom - root.clientHeight
 }
 
-/** The component knows places only when it draws a window of its lines; without anything that scrolls it draws all of them. */
+/** The component knows positions only if it draws a part of its lines. Without an element that scrolls, it draws all lines. */
 export function drawnDiff<A>(node: HTMLElement, instance: FileDiff<A>): DrawnDiff {
   if (!hasPlaces(instance)) return { node, getLinePosition: (line, side) => placeInPage(node, line, side) }
-  // what is drawn knows best: the component learns only later that rows wrap differently after a change of width
+  // prefers the positions in the page, because the component learns only later that rows wrap differently after a change of width
   return { node, getLinePosition: (line, side) => placeInPage(node, line, side) ?? instance.getLinePosition(line, side) }
 }
 

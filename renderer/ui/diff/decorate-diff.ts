@@ -1,11 +1,14 @@
 import { exactPieces } from '../text/hidden-characters.ts'
 
-/** A line of which more than this share is marked has no distinguishable words: the marks would only be noise. */
+/**
+ * Maximum share of a line that may be marked. If more is marked, the line has no distinguishable words, and the marks would only be
+ * noise.
+ */
 const MAX_MARKED = 0.7
 
 /**
- * Writes into the drawn rows what the library does not: the old number beside the new one, words for screen readers, folds in our words
- * and reachable by keys, and names instead of invisible characters. Only what is near the window is drawn, so this is little.
+ * Adds to the drawn rows what the library does not draw: the old number beside the new one, words for screen readers, folds with our
+ * words that keys can reach, and names in place of invisible characters. Only rows near the visible part are drawn, so this is cheap.
  */
 export function decorateDiff(host: HTMLElement): void {
   for (const code of host.shadowRoot?.querySelectorAll<HTMLElement>('[data-code]') ?? []) {
@@ -40,7 +43,7 @@ function dropNoise(row: HTMLElement): void {
   if (marked > MAX_MARKED * lengthOf(row)) row.dataset['marks'] = 'none'
 }
 
-/** What cannot be seen, or would reorder what can, is named: these are bytes that somebody signs. */
+/** Shows the names of characters that are invisible or that reorder others, because the user signs these bytes. */
 function nameHiddenCharacters(row: HTMLElement): void {
   const walker = document.createTreeWalker(row, NodeFilter.SHOW_TEXT)
   const texts: Text[] = []
@@ -65,9 +68,9 @@ function decorateFold(fold: HTMLElement, content: HTMLElement): void {
   if (fold.role === 'button') return
   fold.textContent = fold.textContent.replace('unmodified', 'unchanged')
   const index = fold.closest<HTMLElement>('[data-expand-index]')?.dataset['expandIndex']
-  // nothing folded there could be shown, so it is text and not a button
+  // without an index, the fold cannot be opened, so it is text and not a button
   if (index === undefined) return
-  // the whole band looks as if it could be pressed, so it can
+  // the complete band looks like a button, so all of it can be pressed
   content.querySelector<HTMLElement>(`[data-expand-index="${index}"]`)?.addEventListener('click', () => fold.click())
   fold.role = 'button'
   fold.tabIndex = 0

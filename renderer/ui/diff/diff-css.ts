@@ -1,6 +1,6 @@
 /**
- * Style of the lines, within the component's own tree; our custom properties reach into it. Stacked lines hang on the pane's axis: old
- * number under the time, new number under the step's, sign under the mark, code on the body column.
+ * Style of the lines, inside the component's shadow tree, which can read our custom properties. Stacked lines follow the axis of the
+ * pane: the old number below the time, the new number below the step number, the sign below the mark, and the code in the body column.
  */
 export const DIFF_CSS = `
 :host {

@@ -10,11 +10,11 @@ import { viewFile } from './file-words.ts'
 import { picturesOf, PictureSides } from './pictures/picture-sides.tsx'
 import { languageOf } from './colours/language-of.ts'
 
-/** What compares and what draws are large, so they come when the first diff is shown. */
+/** The code that compares and draws is large, so it is loaded when the first diff is shown. */
 export const drawing = new LazyPart(() => import('./code-diff.tsx'))
 export const comparing = new LazyPart(() => import('./compare/request-diff.ts'))
 
-/** Fetches what diffs need while nothing else is to be done, so that the first one, in a tray that waits for a signature, is there at once. */
+/** Loads the code for diffs while the window is idle, so that the first diff, in a tray that waits for a signature, is shown at once. */
 export function prepareDiffs(): () => void {
   const idle = requestIdleCallback(() => {
     comparing.fetch()
@@ -23,7 +23,7 @@ export function prepareDiffs(): () => void {
   return () => cancelIdleCallback(idle)
 }
 
-/** What a diff says of itself once it is known. */
+/** Facts about a diff, reported once they are known. */
 export interface DiffSummary {
   readonly added: number
   readonly removed: number
@@ -32,21 +32,21 @@ export interface DiffSummary {
 
 export interface DiffViewProps {
   readonly path: string
-  /** Null: there is no such file on that side. */
+  /** Null if the file does not exist on that side. */
   readonly before: BlobText | null
   readonly after: BlobText | null
   readonly layout: DiffLayout
   /** Index of the hunk that keys act on, scrolled into view when it changes. */
   readonly current?: number | null | undefined
   readonly onSummary?: ((summary: DiffSummary) => void) | undefined
-  /** Lines that differ only in spaces and tabs count as unchanged. */
+  /** Whether lines that differ only in spaces and tabs count as unchanged. */
   readonly ignoresSpaces?: boolean | undefined
   readonly notes?: readonly LineNote[] | undefined
   readonly onSelect?: ((lines: SelectedLines | null) => void) | undefined
   readonly lineActions?: readonly LineAction[] | undefined
 }
 
-/** The exact difference of one file, or in words what cannot be shown as lines. */
+/** The exact difference of one file. What cannot be shown as lines is described in words. */
 export function DiffView(props: DiffViewProps): ReactNode {
   const { path, before, after } = props
   const view = useMemo(() => viewFile(before, after), [before, after])

@@ -6,7 +6,7 @@ import { MiddlePath } from '../text/middle-path.tsx'
 import styles from './file-notes.module.css'
 import type { StepTexts } from './step-texts.ts'
 
-/** Beside the name of a file. `whole`: nothing of the path is shortened, for what is to be signed. */
+/** The old path of a moved file, shown beside its name. If `whole` is true, the path is not shortened, because it is signed. */
 export function MovedFrom({ path, whole = false }: { readonly path: string; readonly whole?: boolean }): ReactNode {
   if (whole)
     return (
@@ -28,7 +28,10 @@ interface MadeByProps {
   readonly agents?: readonly string[] | undefined
 }
 
-/** The subagents and commands that changed a file, beside its name: "code agent, made by npm run format". Nothing for edit tools. */
+/**
+ * The subagents and commands that changed a file, shown beside its name: "code agent, made by npm run format". Renders nothing for edit
+ * tools.
+ */
 export function MadeBy({ makers, agents = [] }: MadeByProps): ReactNode {
   const words = agents.length === 0 ? '' : `${agents.join(', ')} ${agents.length === 1 ? 'agent' : 'agents'}`
   const [first, ...more] = makers.toReversed()
@@ -44,7 +47,7 @@ export function MadeBy({ makers, agents = [] }: MadeByProps): ReactNode {
   )
 }
 
-/** Shown in place of both versions of a file: they are being read, or could not be read and can be tried again. */
+/** Shown in place of both versions of a file: they are loading, or they could not be read and the user can try again. */
 export function MissingTexts({
   texts,
   className,

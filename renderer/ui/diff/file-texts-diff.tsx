@@ -7,11 +7,13 @@ import type { FileTexts } from './step-texts.ts'
 
 export interface FileTextsDiffProps extends Pick<DiffViewProps, 'onSummary' | 'lineActions' | 'ignoresSpaces'> {
   readonly file: FileTexts
-  /** What the lines do not show, such as a change of mode. */
+  /** A change that the lines do not show, such as a change of mode. */
   readonly fact?: string | undefined
 }
 
-/** The difference of one file; of a notebook the sources of its cells where they are all that differs, and the file itself on demand. */
+/**
+ * The difference of one file. For a notebook, only the sources of its cells if nothing else differs, with the complete file on demand.
+ */
 export function FileTextsDiff({ file, onSummary, lineActions, ignoresSpaces, fact }: FileTextsDiffProps): ReactNode {
   const [isFile, setFile] = useState(false)
   const cells = useMemo(() => (file.shown.endsWith('.ipynb') ? notebookCellTexts(file) : null), [file])

@@ -1,30 +1,30 @@
 import type { BlobText } from '../../../shared/api/changes/changes.ts'
 import { byteSize, counted } from '../format.ts'
 
-/** What can be shown of a file's change: two texts, with what has to be said beside them, or words alone. */
+/** How a file's change can be shown: two texts with a fact about them, or only words. */
 export type FileView =
   | {
       readonly kind: 'text'
-      /** Null: there is no such file on that side. */
+      /** Null if the file does not exist on that side. */
       readonly before: string | null
       readonly after: string | null
-      /** What a diff of lines would not show, or would show badly. */
+      /** A fact that a diff of lines would not show, or would show badly. */
       readonly fact: string | null
     }
   | { readonly kind: 'words'; readonly words: string }
 
-/** "new", "deleted" or nothing, for the head of a file. */
+/** Returns "new", "deleted" or nothing, for the heading of a file. */
 export function fileNote(before: BlobText | null, after: BlobText | null): 'new' | 'deleted' | null {
   if (before === null) return after === null ? null : 'new'
   return after === null ? 'deleted' : null
 }
 
-/** A change of permission bits, as a sentence. */
+/** Describes a change of permission bits as a sentence. */
 export function modeChange([before, after]: readonly [number, number]): string {
   return `Mode changes from ${before.toString(8)} to ${after.toString(8)}.`
 }
 
-/** The same in a word, for the end of a row. */
+/** A change of permission bits in a word, for the end of a row. */
 export function modeWord([before, after]: readonly [number, number]): string {
   const [was, is] = [before & EXECUTABLE, after & EXECUTABLE]
   return was === 0 && is !== 0 ? 'executable' : was !== 0 && is === 0 ? 'not executable' : 'mode'
@@ -32,12 +32,12 @@ export function modeWord([before, after]: readonly [number, number]): string {
 
 const EXECUTABLE = 0o111
 
-/** Decides how a change is shown. Bytes that are no text, or too many, are a fact and never garbled characters. */
+/** Decides how a change is shown. Bytes that are not text, or too many bytes, are described and never shown as garbled characters. */
 export function viewFile(before: BlobText | null, after: BlobText | null): FileView {
-  // One and the same, read once: a file that was moved and nothing else.
-  if (before !== null && before === after) return words('What it holds stays as it is.')
+  // both are the same object, read once: the file was only moved
+  if (before !== null && before === after) return words('Its content is unchanged.')
   const sides = [before, after].filter((side) => side !== null)
-  if (sides.some((side) => side.kind === 'missing')) return words('Its bytes are not kept here, so the difference cannot be shown.')
+  if (sides.some((side) => side.kind === 'missing')) return words('Its bytes are not stored here, so the difference cannot be shown.')
   if (sides.some((side) => side.kind === 'binary')) return words(`Not text. ${sizes(before, after)}`)
   if (sides.some((side) => side.kind === 'too_large')) return words(`Too large to be shown as lines. ${sizes(before, after)}`)
   return viewTexts(sideText(before), sideText(after))
@@ -48,7 +48,7 @@ function viewTexts(before: string | null, after: string | null): FileView {
     const only = before ?? after
     return only === '' ? words(before === null ? 'A new, empty file.' : 'The file was empty.') : { kind: 'text', before, after, fact: null }
   }
-  if (before === after) return words('The text stays as it is; only its encoding or byte order mark changes.')
+  if (before === after) return words('The text is unchanged. Only its encoding or byte order mark changes.')
   const [old, fresh] = [lineEndings(before), lineEndings(after)]
   if (withoutReturns(before) === withoutReturns(after)) return words(endingsAlone(before, after, old, fresh))
   const throughout = old !== null && fresh !== null && old !== 'none' && fresh !== 'none' && old !== fresh
@@ -63,7 +63,7 @@ function viewTexts(before: string | null, after: string | null): FileView {
 
 type Endings = 'LF' | 'CRLF' | 'none'
 
-/** How the lines of a text end; null: some so, some so. */
+/** The line endings of a text. Null if they are mixed. */
 function lineEndings(text: string): Endings | null {
   const feeds = text.split('\n').length - 1
   const both = text.split('\r\n').length - 1
@@ -76,7 +76,7 @@ function endingsAlone(before: string, after: string, old: Endings | null, fresh:
   const others = after.split('\n')
   const changed = lines.filter((line, at) => line !== others[at]).length
   const how = old !== null && fresh !== null && old !== fresh ? `from ${old} to ${fresh} ` : ''
-  return `Only line endings change: ${how}in ${counted(changed, 'line')}. The text stays as it is.`
+  return `Only line endings change: ${how}in ${counted(changed, 'line')}. The text is unchanged.`
 }
 
 function withoutReturns(text: string): string {

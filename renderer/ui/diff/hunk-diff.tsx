@@ -18,7 +18,7 @@ export function HunkDiff({ path, patch }: HunkDiffProps): ReactNode {
   const fileDiff = useMemo(() => hunkFile?.(path, languageOf(path) ?? 'text', patch) ?? null, [hunkFile, path, patch])
   const diff = useMemo(() => fileDiff && { fileDiff, hunks: [] }, [fileDiff])
   if (drawn.kind !== 'here' || hunkFile === null) return <p className={styles.words}>Reading the lines…</p>
-  if (diff === null) return <p className={styles.words}>These lines stay as they are.</p>
+  if (diff === null) return <p className={styles.words}>These lines are unchanged.</p>
   const { CodeDiff } = drawn.value
   return (
     <ErrorBoundary isFrameless what="The difference">
@@ -27,7 +27,10 @@ export function HunkDiff({ path, patch }: HunkDiffProps): ReactNode {
   )
 }
 
-/** The hunk with other text in place of the proposed lines. `text` empty: what is removed, with the lines above it. */
+/**
+ * Replaces the proposed lines of a hunk by another text. If `text` is empty, the result contains only the removed lines and the lines
+ * above them.
+ */
 export function patchWith(patch: string, text: string): string {
   const [head = '', ...lines] = patch.replace(/\n$/, '').split('\n')
   const changed = lines.flatMap((line, at) => (line.startsWith('+') || line.startsWith('-') ? [at] : []))

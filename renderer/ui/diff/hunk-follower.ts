@@ -1,14 +1,14 @@
 import type { HunkPlace, LinePlace } from './compare/compute-diff.ts'
 import { bringLine, type DrawnDiff, hunkSpan, scrollToHunk } from './current-hunk.ts'
 
-/** Corrections after a jump: wrapped rows turn out higher than estimated before drawing. */
+/** Maximum number of corrections after a jump. Drawn rows that wrap are higher than estimated. */
 const CORRECTIONS = 4
 
 /** Frames without movement after which the rows count as still, and frames after which following ends: one second. */
 const STILL_FRAMES = 8
 const MAX_FRAMES = 60
 
-/** Keeps a bar next to the current hunk, and the hunk visible when it has just become the current one. */
+/** Keeps a bar next to the current hunk, and scrolls to the hunk when it becomes the current one. */
 export class HunkFollower {
   #bar: HTMLElement | null = null
   #diff: DrawnDiff | null = null
@@ -17,7 +17,7 @@ export class HunkFollower {
   #frame = 0
   readonly #resizes = new ResizeObserver(() => this.#settle(MAX_FRAMES))
 
-  /** The bar, in the box that also holds the diff: when that changes its size, rows have moved. */
+  /** Sets the bar. Its box also contains the diff, so a change of the box's size means that rows have moved. */
   takeBar(bar: HTMLElement | null): void {
     this.#bar = bar
     this.#resizes.disconnect()
@@ -25,7 +25,7 @@ export class HunkFollower {
     this.#update()
   }
 
-  /** After each drawing, since rows may have moved. */
+  /** Must be called after each drawing, because rows may have moved. */
   drawn(diff: DrawnDiff): void {
     this.#diff = diff
     this.#update()
@@ -42,7 +42,10 @@ export class HunkFollower {
     if (this.#diff) bringLine(this.#diff, place)
   }
 
-  /** Rows that wrap differently move in the frames after a change of width, once the drawn lines are measured: repeats until nothing moves. */
+  /**
+   * After a change of width, rows that wrap differently move only when the drawn lines are measured. This method repeats until nothing
+   * moves.
+   */
   #settle(frames: number, still = 0): void {
     cancelAnimationFrame(this.#frame)
     const before = this.#bar?.style.cssText

@@ -7,7 +7,7 @@ interface Shared {
 
 const shared = new WeakMap<Element, Shared>()
 
-/** The element that scrolls `inner`; null when nothing does. */
+/** The element that scrolls `inner`. Null if there is none. */
 export function scrollRootOf(inner: Element): HTMLElement | null {
   for (let at = inner.parentElement; at; at = at.parentElement) {
     const { overflowY } = getComputedStyle(at)
@@ -16,7 +16,7 @@ export function scrollRootOf(inner: Element): HTMLElement | null {
   return null
 }
 
-/** One observer of scrolling for all diffs within one scrolling element: only what is near the window of it is in the page. */
+/** Returns the scroll observer that all diffs within one scrolling element share. Only lines near its visible part are in the page. */
 export function takeVirtualizer(root: HTMLElement, inner: Element): Virtualizer {
   const known = shared.get(root)
   if (known) {

@@ -11,20 +11,20 @@ import type { FileTexts, StepTexts } from './step-texts.ts'
 import { MovedFrom, MissingTexts } from './file-notes.tsx'
 import styles from './diff.module.css'
 
-/** Files of one step that are shown at once: all 5,000 of a large one would take the window minutes. */
+/** Number of files of one step that are shown at once. Showing all 5,000 files of a large step would need minutes. */
 export const FILES_AT_ONCE = 50
 
 export interface StepDiffProps {
   readonly texts: StepTexts
-  /** Shown in the approval tray, on its sheet; left out: under a line of the ledger. Both on the pane's axis. */
+  /** Whether the diff is in the approval tray. If left out, it is below a line of the ledger. Both use the axis of the pane. */
   readonly inTray?: boolean | undefined
-  /** The header above already shows the path of the one file and its line counts. */
+  /** Whether the heading above already shows the path of the single file and its line counts. */
   readonly titled?: boolean | undefined
-  /** The menu of the lines of a file, by its path. Left out: the browser's own. */
+  /** Returns the menu of the lines of a file, by its path. If left out, the browser's own menu opens. */
   readonly menuOf?: ((path: string) => readonly LineAction[] | undefined) | undefined
 }
 
-/** What a step writes and deletes: each file with its whole difference. */
+/** The files that a step writes and deletes, each with its complete difference. */
 export function StepDiff({ texts, inTray = false, titled = !inTray, menuOf }: StepDiffProps): ReactNode {
   return (
     <div className={classNames(styles.step, !inTray && styles.inLedger)}>
@@ -49,7 +49,7 @@ function FileDiffs({ files, inTray, titled, menuOf }: FileDiffsProps): ReactNode
   return (
     <>
       {files.slice(0, count).map((file) => (
-        // The title above already names a single file.
+        // the title above already names a single file
         <FileDiff
           key={file.path}
           file={file}
@@ -68,7 +68,7 @@ interface MoreFilesProps {
   readonly onShow: () => void
 }
 
-/** Says how many files are not shown, and shows some more. */
+/** Says how many files are not shown, and has a button that shows more. */
 export function MoreFiles({ notShown, onShow }: MoreFilesProps): ReactNode {
   if (notShown === 0) return null
   return (

@@ -1,18 +1,18 @@
 import type { BlobText } from '../../../shared/api/changes/changes.ts'
 
-/** One file with both its texts; null: there is no such file on that side. */
+/** One file with both its texts. A text is null if the file does not exist on that side. */
 export interface FileTexts {
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string
-  /** As the person knows it: relative to the project where it is inside. */
+  /** The path that the user sees: relative to the project if the file is inside. */
   readonly shown: string
   readonly before: BlobText | null
   readonly after: BlobText | null
-  /** Where it was moved from, as the person knows it; undefined: nowhere. */
+  /** The old path of a moved file, as the user sees it. Undefined if it was not moved. */
   readonly movedFrom?: string | undefined
 }
 
-/** The texts of a step's files, on their way or here. */
+/** The texts of a step's files, either loading or loaded. */
 export type StepTexts =
   | { readonly kind: 'loading' }
   | { readonly kind: 'loaded'; readonly files: readonly FileTexts[] }

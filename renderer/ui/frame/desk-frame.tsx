@@ -9,34 +9,34 @@ import { TooltipLayer } from './tooltip-layer.tsx'
 interface SidePane {
   /** The `Pane`. */
   readonly pane: ReactNode
-  /** Shown instead when folded or in a narrow window: a rail (48 px) or a strip of tabs (40 px). */
+  /** Shown in place of the pane when it is folded or the window is narrow: a rail (48 px) or a strip of tabs (40 px). */
   readonly folded: ReactNode
-  /** Whether it is open as a column (from 1080 px). */
+  /** Whether the pane is open as a column (from 1080 px on). */
   readonly shown: boolean
-  /** Whether it is open as a drawer (below 1080 px). */
+  /** Whether the pane is open as a drawer (below 1080 px). */
   readonly drawn: boolean
   readonly onUndraw: () => void
-  /** Pixels that the person chose; null for the default. */
+  /** Width in pixels that the user chose. Null for the default. */
   readonly width: number | null
-  /** Called after a divider was moved, with null after a reset, so that the width can be stored. */
+  /** Called after a divider was moved, so that the width can be stored. Null after a reset. */
   readonly onWidth: (width: number | null) => void
 }
 
 type InspectorSide = SidePane & {
-  /** Preferred width of its tab in pixels. */
+  /** Preferred width of the current tab in pixels. */
   readonly asks?: number | undefined
 }
 
 export interface DeskFrameProps {
   readonly sessions: SidePane
-  /** Null when there is nothing to inspect: then it takes no space. */
+  /** Null if there is nothing to inspect. The inspector then needs no space. */
   readonly inspector: InspectorSide | null
   /** The work pane. */
   readonly children: ReactNode
   readonly status: ReactNode
 }
 
-/** The whole window: sessions, work pane, inspector, status strip, dividers, and tooltips. */
+/** The complete window: sessions, work pane, inspector, status strip, dividers, and tooltips. */
 export function DeskFrame({ sessions, inspector, children, status }: DeskFrameProps): ReactNode {
   const desk = useRef<HTMLDivElement>(null)
   const width = useElementWidth(desk)
@@ -95,7 +95,7 @@ type Side = SidePane & {
 
 interface Column {
   readonly stands: boolean
-  /** Its drawer is open. */
+  /** Whether the pane's drawer is open. */
   readonly covered: boolean
   readonly track: string
   readonly pane: ReactNode

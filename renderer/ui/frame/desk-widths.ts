@@ -1,6 +1,6 @@
 import { type RefObject, useLayoutEffect, useState } from 'react'
 
-/** Size classes of the window: below 1080 px side panes become a rail and a strip, from 1680 px they are wider. */
+/** Size classes of the window. Below 1080 px, the side panes become a rail and a strip. From 1680 px on, they are wider. */
 export type DeskSize = 'narrow' | 'normal' | 'wide'
 
 export function deskSize(width: number): DeskSize {
@@ -19,13 +19,13 @@ export function sessionsLimits(size: DeskSize): PaneLimits {
   return { min: 220, max: 400, usual: size === 'wide' ? 280 : 264 }
 }
 
-/** Width limits of the inspector in pixels, at most half the window. `asks` is the preferred width of its tab (Agents: 576). */
+/** Width limits of the inspector in pixels, at most half the window. `asks` is the preferred width of the current tab (Agents: 576). */
 export function inspectorLimits(size: DeskSize, deskWidth: number, asks = 432): PaneLimits {
   const max = Math.max(360, Math.floor(deskWidth / 2))
   return { min: 360, max, usual: Math.min(max, size === 'wide' ? 640 : asks) }
 }
 
-/** The current width of an element in whole pixels, measured before the first paint; 0 until then. */
+/** The current width of an element in whole pixels, measured before the first paint. 0 before the measurement. */
 export function useElementWidth(target: RefObject<Element | null>): number {
   const [width, setWidth] = useState(0)
   useLayoutEffect(() => {

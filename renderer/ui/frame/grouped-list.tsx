@@ -5,23 +5,23 @@ import { type DrawnRow, useLongList } from '../hooks/use-long-list.ts'
 
 export interface RowGroup<T> {
   readonly key: string
-  /** Accessible name of the group, also while its heading is not rendered. */
+  /** Accessible name of the group. It is used even while the heading is not rendered. */
   readonly label: string
   readonly heading: ReactNode
   readonly rows: readonly T[]
 }
 
 export interface GroupedListProps<T> {
-  /** What scrolls. */
+  /** The element that scrolls. */
   readonly scroll: RefObject<HTMLElement | null>
   readonly groups: readonly RowGroup<T>[]
   readonly keyOf: (row: T) => string
   readonly children: (row: T) => ReactNode
-  /** Keys of rows that are always rendered: the one that Tab reaches. */
+  /** Keys of rows that must always be rendered, such as the row that Tab reaches. */
   readonly keep: readonly string[]
-  /** Arrows, Home and End move the focus from row to row, across groups. */
+  /** Whether arrow keys, Home and End move the focus from row to row, across groups. */
   readonly arrows?: boolean | undefined
-  /** Of each group. */
+  /** Class of each group. */
   readonly className?: string | undefined
 }
 
@@ -32,7 +32,7 @@ interface Line<T> {
   readonly at: number | null
 }
 
-/** A grouped list of any length: only visible rows are rendered. Screen readers get the position of each row. */
+/** A grouped list of any length. Only visible rows are rendered. Screen readers get the position of each row. */
 export function GroupedList<T>({ scroll, groups, keyOf, children, keep, arrows = false, className }: GroupedListProps<T>): ReactNode {
   const lines = useMemo(() => linesOf(groups, keyOf), [groups, keyOf])
   const keys = useMemo(() => lines.map(({ key }) => key), [lines])
@@ -92,7 +92,7 @@ function inGroups<T>(rows: readonly DrawnRow[], lines: readonly Line<T>[]): read
   return [...byGroup].flatMap(([group, drawn]) => (group === null ? [] : [{ group, drawn }]))
 }
 
-/** The line that an arrow key, Home or End leads to from the focused row; null for other keys or without a focused row. */
+/** Index of the line that an arrow key, Home or End moves to from the focused row. Null for other keys or without a focused row. */
 function lineAfter<T>(event: KeyboardEvent<HTMLDivElement>, lines: readonly Line<T>[]): number | null {
   if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return null
   const row = event.target instanceof HTMLButtonElement ? event.target.closest('[data-list-row]') : null

@@ -4,25 +4,25 @@ import styles from './list-row.module.css'
 import { foreign } from '../text/exact-text.tsx'
 
 export interface ListRowProps {
-  /** 8 px at the left: a `Dot`, or nothing. */
+  /** Content of the first 8 px: a `Dot`, or nothing. */
   readonly lead?: ReactNode
   readonly title: ReactNode
-  /** A second line in meta. */
+  /** A second line in the small style. */
   readonly below?: ReactNode
-  /** At the right: a count, an age. */
+  /** Content at the right: a count, an age. */
   readonly end?: ReactNode
   /** Small buttons that replace `end` on hover and focus without moving anything. */
   readonly actions?: ReactNode
   /** Renders `actions` only after the pointer has entered the row. For actions that the keyboard reaches elsewhere. */
   readonly lazyActions?: boolean | undefined
   readonly selected?: boolean | undefined
-  /** Bold: new since it was last seen. */
+  /** Whether the row is bold, because it is new since it was last seen. */
   readonly unread?: boolean | undefined
   readonly tip?: string | undefined
   readonly tabIndex?: number | undefined
   readonly onPress: (event: MouseEvent) => void
   readonly onDoublePress?: (() => void) | undefined
-  /** The second button of the pointer, or the key for menus. */
+  /** Called for the secondary pointer button and for the menu key. */
   readonly onMenu?: ((event: MouseEvent) => void) | undefined
   readonly onKeyDown?: KeyboardEventHandler | undefined
   readonly ref?: Ref<HTMLButtonElement> | undefined

@@ -7,14 +7,14 @@ import { Pane, PaneHead } from './panes/pane.tsx'
 import { TooltipLayer } from './tooltip-layer.tsx'
 
 export interface PageFrameProps {
-  /** Named for screen readers: "Settings", "Steps". */
+  /** The accessible name: "Settings", "Steps". */
   readonly navLabel: string
   /** The left pane: navigation and a close button. */
   readonly nav: ReactNode
   /** A second pane beside it, 248 px or (`isWide`) 400 px, with its accessible name: files. Below 1080 px it replaces the left pane. */
   readonly list?: { readonly label: string; readonly pane: ReactNode; readonly isWide?: boolean }
   readonly children: ReactNode
-  /** A row above the status, over all panes. */
+  /** A row above the status strip, below all panes. */
   readonly foot?: ReactNode
   readonly status: ReactNode
 }
@@ -50,9 +50,9 @@ export function PageFrame({ navLabel, nav, list, children, foot, status }: PageF
 
 export interface PageNavProps {
   readonly label: string
-  /** The words of the button that closes the page. */
+  /** Label of the button that closes the page. */
   readonly closeWords: string
-  /** Beside that button. */
+  /** Content beside that button. */
   readonly lead?: ReactNode
   readonly onClose: () => void
   readonly children: ReactNode

@@ -3,9 +3,9 @@ import { classNames } from '../class-names.ts'
 import styles from './status-strip.module.css'
 
 export interface StatusStripProps {
-  /** `StatusItem`s from the left. */
+  /** The `StatusItem`s at the left. */
   readonly start: ReactNode
-  /** `StatusItem`s flush right. */
+  /** The `StatusItem`s at the right. */
   readonly end?: ReactNode
 }
 
@@ -21,14 +21,14 @@ export function StatusStrip({ start, end }: StatusStripProps): ReactNode {
 }
 
 export interface StatusItemProps {
-  /** `needs` is amber, only for what waits for the person. */
+  /** `needs` is amber and only for what waits for the user. */
   readonly tone?: 'plain' | 'needs' | 'failed' | undefined
-  /** Hidden when there is little room. */
+  /** Whether the item is hidden when there is little room. */
   readonly optional?: boolean | undefined
   readonly children: ReactNode
 }
 
-/** One item of the strip, with tabular figures, so that nothing shifts. */
+/** One item of the strip. Its digits have a fixed width, so that nothing shifts. */
 export function StatusItem({ tone = 'plain', optional = false, children }: StatusItemProps): ReactNode {
   return <span className={classNames(styles.item, styles[tone], optional && styles.optional)}>{children}</span>
 }

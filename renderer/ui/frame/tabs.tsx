@@ -8,26 +8,26 @@ import tabPanelStyles from './tab-panel.module.css'
 export interface Tab<Id extends string> {
   readonly id: Id
   readonly label: string
-  /** Beside it in mono: a count, "1/4". */
+  /** Text beside the tab in a fixed-width font: a count, "1/4". */
   readonly count?: string | undefined
   readonly keys?: string | undefined
 }
 
 export interface TabsProps<Id extends string> {
-  /** "Inspector". */
+  /** The accessible name: "Inspector". */
   readonly label: string
   readonly tabs: readonly Tab<Id>[]
   readonly selected: Id
   readonly onSelect: (id: Id) => void
-  /** Id of the one `TabPanel` that they fill. */
+  /** Id of the `TabPanel` that the tabs fill. */
   readonly panelId: string
   /** `down` for the strip in a narrow window. */
   readonly direction?: 'across' | 'down' | undefined
-  /** A second set of tabs for the same panel, such as the strip beside a drawer. It gets no ids. */
+  /** Whether this is a second set of tabs for the same panel, such as the strip beside a drawer. It gets no ids. */
   readonly echo?: boolean | undefined
 }
 
-/** Tabs with one tab stop: arrows, Home and End move and select. */
+/** Tabs with one tab stop. Arrow keys, Home and End move the focus and select. */
 export function Tabs<Id extends string>({
   label,
   tabs,
@@ -82,14 +82,14 @@ export function Tabs<Id extends string>({
 }
 
 interface TabPanelProps {
-  /** The `panelId` of its `Tabs`. */
+  /** The `panelId` of the panel's `Tabs`. */
   readonly id: string
-  /** The tab that fills it now. */
+  /** The selected tab. */
   readonly tab: string
   readonly children: ReactNode
 }
 
-/** What the selected tab shows. */
+/** The content of the selected tab. */
 export function TabPanel({ id, tab, children }: TabPanelProps): ReactNode {
   return (
     <div className={tabPanelStyles.panel} role="tabpanel" id={id} aria-labelledby={`${id}-${tab}`}>

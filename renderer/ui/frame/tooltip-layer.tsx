@@ -4,12 +4,12 @@ import { useKeyHint } from '../marks/key-words.ts'
 import styles from './tooltip-layer.module.css'
 import { withCodes } from '../text/hidden-characters.ts'
 
-/** Maximum characters of a tooltip, about six lines. */
+/** Maximum number of characters of a tooltip, about six lines. */
 const LONGEST = 240
 
 /**
- * Shows the `data-tip` and `data-tip-keys` of the hovered or focused element: one layer for the whole desk, however many elements have tips.
- * Hidden from screen readers, which get the same text otherwise.
+ * Shows the `data-tip` and `data-tip-keys` of the hovered or focused element. The window has one layer for any number of elements with
+ * tips. It is hidden from screen readers, which get the same text in another way.
  */
 export function TooltipLayer(): ReactNode {
   const box = useRef<HTMLDivElement>(null)
@@ -39,10 +39,12 @@ interface Tip {
   readonly keys: string | undefined
 }
 
-/** Hover time before a tooltip is shown (ms). */
+/** Hover time in ms before a tooltip is shown. */
 const TIP_DELAY_MS = 500
 
-/** Reports the tip to show, or null: delayed on hover, at once on keyboard focus; hidden by a press, key or scroll. */
+/**
+ * Reports the tip to show, or null. A tip is shown with a delay on hover, and at once on keyboard focus. A press, key or scroll hides it.
+ */
 function watchTips(root: Document, show: (tip: Tip | null) => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let over: HTMLElement | null = null

@@ -18,7 +18,7 @@ export function GitChangeView({ change, diffOf }: { readonly change: GitChange; 
       {commits.map((commit) => (
         <Commit key={commit.hash} commit={commit} diffOf={diffOf} />
       ))}
-      {more && <p>More commits than are listed.</p>}
+      {more && <p>There are more commits than are listed.</p>}
       {lost.length > 0 && (
         <>
           <p>No longer on any branch or tag:</p>
@@ -44,7 +44,7 @@ function Commit({ commit: { hash, subject, author, files }, diffOf }: { readonly
         Commit <span className={styles.hash}>{shortHash(hash)}</span> <b>{foreign(subject)}</b>
         <span className={styles.author}> {foreign(author)}</span>
       </p>
-      {files === null ? <p className={styles.author}>Its files are too many to be listed.</p> : <FileList files={files} diffOf={diffOf} />}
+      {files === null ? <p className={styles.author}>It has too many files to be listed.</p> : <FileList files={files} diffOf={diffOf} />}
     </>
   )
 }
@@ -72,7 +72,7 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ['U', 'in conflict'],
 ])
 
-/** Files of a list that are shown; a first commit may have thousands. */
+/** Maximum number of files shown in a list. A first commit may have thousands. */
 const MAX_SHOWN = 50
 
 function FileList({ files, diffOf }: FileListProps): ReactNode {
@@ -89,7 +89,7 @@ function FileList({ files, diffOf }: FileListProps): ReactNode {
   )
 }
 
-/** A path with git's word for what happened to it; its difference opens below. */
+/** A path with git's word for the change. Its difference unfolds below it. */
 function FileLine({ file, diffOf }: { readonly file: GitFile; readonly diffOf: DiffOf }): ReactNode {
   const [isOpen, setOpen] = useState(false)
   const { status, path, from, stored } = file

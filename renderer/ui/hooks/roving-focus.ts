@@ -6,7 +6,7 @@ export interface RovingKeys {
 export const vertical: RovingKeys = { next: 'ArrowDown', previous: 'ArrowUp' }
 export const horizontal: RovingKeys = { next: 'ArrowRight', previous: 'ArrowLeft' }
 
-/** The index that a key leads to among `count` items, wrapping around; null for other keys. `current` may be -1 for none. */
+/** The index that a key moves to among `count` items, wrapping around. Null for other keys. `current` is -1 if there is none. */
 export function rove(key: string, keys: RovingKeys, current: number, count: number): number | null {
   if (count === 0) return null
   switch (key) {

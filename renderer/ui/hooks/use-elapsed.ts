@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** Ms since `since` (ms since 1970), updated at each whole second; 0 for null. Stops at `until`. */
+/** Ms since `since` (ms since 1970), updated at each full second. 0 if `since` is null. Stops at `until`. */
 export function useElapsed(since: number | null, until: number | null = null): number {
   const [now, setNow] = useState(() => Date.now())
   const running = since !== null && until === null
@@ -11,7 +11,7 @@ export function useElapsed(since: number | null, until: number | null = null): n
     const tick = (): void => {
       const at = Date.now()
       setNow(at)
-      // aligned to the seconds of this wait, so that the display is not late
+      // aligned to the seconds of this wait, so that the display does not lag
       timer = setTimeout(tick, 1000 - ((at - since) % 1000))
     }
     tick()

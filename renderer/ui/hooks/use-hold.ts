@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef, useState } from 'react'
 
-/** How long to hold a destructive request (ms). */
+/** How long to hold a destructive request, in ms. */
 const HOLD_MS = 900
 
 interface HoldHandlers {
@@ -16,22 +16,22 @@ interface HoldHandlers {
 export interface Hold {
   readonly armed: boolean
   readonly holding: boolean
-  /** Starts holding; no effect while held. For keys of the tray, which are not on the button itself. */
+  /** Starts holding. Has no effect while held. For keys of the tray, which are not pressed on the button itself. */
   readonly press: () => void
-  /** Stops holding. Before the end, nothing happens. */
+  /** Stops holding. If the time is not over, nothing happens. */
   readonly release: () => void
-  /** For the button itself: pointer, Space and Enter. */
+  /** Handlers for the button itself: pointer, Space and Enter. */
   readonly handlers: HoldHandlers
 }
 
 export interface HoldOptions {
   /** Called once for each complete hold. */
   readonly onHeld: () => void
-  /** While false, nothing can be held, and a running hold ends. */
+  /** While false, nothing can be held, and a running hold is cancelled. */
   readonly armed: boolean
 }
 
-/** Holding by pointer or key. Repeats of a held key do not start a hold, so that a key pressed earlier signs nothing. */
+/** Holding by pointer or key. Repeats of a held key do not start a hold, so that a key that was pressed earlier signs nothing. */
 export function useHold({ onHeld, armed }: HoldOptions): Hold {
   const [holding, setHolding] = useState(false)
   const latest = useRef(onHeld)
@@ -45,7 +45,7 @@ export function useHold({ onHeld, armed }: HoldOptions): Hold {
       setHolding(false)
       latest.current()
     }, HOLD_MS)
-    // end the hold when the window is hidden or loses the focus, since the keyup would be missed
+    // cancels the hold when the window is hidden or loses the focus, because the keyup would be missed
     const letGo = (): void => setHolding(false)
     window.addEventListener('blur', letGo)
     document.addEventListener('visibilitychange', letGo)

@@ -5,12 +5,15 @@ export type LazyState<T> =
   | { readonly kind: 'here'; readonly value: T }
   | { readonly kind: 'failed'; readonly message: string; readonly retry: () => void }
 
-/** How long the loading of a part may take before its readers are offered another attempt. */
+/** How long a part may load before its readers are offered another attempt, in ms. */
 const PATIENCE_MS = 20_000
 
 const COMING = { kind: 'coming' } as const
 
-/** A part of the page whose code is loaded when first needed, once for all its readers. It is kept, so that later uses do not flicker. */
+/**
+ * A part of the page whose code is loaded when it is first needed, once for all its readers. The code is kept, so that later uses do not
+ * flicker.
+ */
 export class LazyPart<T> {
   readonly #load: () => Promise<T>
   readonly #listeners = new Set<() => void>()
@@ -31,7 +34,7 @@ export class LazyPart<T> {
     }
   }
 
-  /** Starts loading, unless it is being loaded, is here or has failed. After a failure `retry` loads again. */
+  /** Starts loading, unless the part is loading, is loaded or has failed. After a failure, `retry` loads it again. */
   fetch(): void {
     if (this.#loading !== null || this.#arrival.kind !== 'coming') return
     const loading = this.#load()
@@ -42,7 +45,7 @@ export class LazyPart<T> {
     const timer = setTimeout(() => fail(`no answer within ${PATIENCE_MS / 1000} seconds`), PATIENCE_MS)
     loading
       .then(
-        // A late answer is used too.
+        // uses an answer even if it is late
         (value) => this.#become({ kind: 'here', value }),
         (error: unknown) => fail(error instanceof Error ? error.message : String(error)),
       )
@@ -59,7 +62,7 @@ export class LazyPart<T> {
     this.fetch()
   }
 
-  /** Once no reader shows the failure any longer, the next one loads the part again. */
+  /** Forgets a failure when no reader shows it any longer. The next reader then loads the part again. */
   #forgetFailure(): void {
     if (this.#arrival.kind === 'failed') this.#arrival = COMING
   }
@@ -71,7 +74,7 @@ export class LazyPart<T> {
   }
 }
 
-/** Loads a part on its first use. `lazy` of React would stay broken after a failure until the page is reloaded. */
+/** Loads a part on its first use. React's `lazy` would remain broken after a failure until the page is reloaded. */
 export function useLazyPart<T>(part: LazyPart<T>): LazyState<T> {
   const arrival = useSyncExternalStore(part.subscribe, part.arrival)
   useEffect(() => part.fetch(), [part])

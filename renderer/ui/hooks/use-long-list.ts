@@ -1,28 +1,28 @@
 import { defaultRangeExtractor, type Range, useVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
 import { type FocusEventHandler, type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 
-/** Rows rendered above and below the visible ones, so that Tab can reach them. */
+/** Number of rows rendered above and below the visible ones, so that Tab can reach them. */
 const BEYOND = 12
 
 export interface LongListOptions {
-  /** What scrolls. */
+  /** The element that scrolls. */
   readonly scroll: RefObject<HTMLElement | null>
   readonly keys: readonly string[]
   /** Estimated height of a row in px, until it is measured. */
   readonly rowHeight: number
-  /** Keys of rows that are always rendered: the one that Tab reaches, open ones. */
+  /** Keys of rows that must always be rendered: the row that Tab reaches, and open rows. */
   readonly keep: readonly string[]
 }
 
 export interface DrawnRow {
   readonly index: number
-  /** Height in px of the rows left out before this one. */
+  /** Height in px of the rows that are left out before this one. */
   readonly gap: number
 }
 
 export interface LongList {
   readonly rows: readonly DrawnRow[]
-  /** Height in px of the rows left out at the end. */
+  /** Height in px of the rows that are left out at the end. */
   readonly rest: number
   /** Ref of the element around all rows. */
   readonly list: RefObject<HTMLDivElement | null>
@@ -30,13 +30,13 @@ export interface LongList {
   readonly measure: (row: Element | null) => void
   /** Handler of the element around all rows: keeps the focused row rendered. */
   readonly onFocus: FocusEventHandler
-  /** Renders a row that may be outside the view, so that it can be focused. */
+  /** Renders a row that may be outside the view, so that it can get the focus. */
   readonly hold: (key: string) => void
 }
 
 /**
- * Renders only the visible rows of a long list and a few more, in normal flow. Margins of the same height replace the others. The focused row
- * is always rendered.
+ * Renders only the visible rows of a long list and a few more, in normal flow. Margins of the same height replace the other rows. The
+ * focused row is always rendered.
  */
 export function useLongList({ scroll, keys, rowHeight, keep }: LongListOptions): LongList {
   const list = useRef<HTMLDivElement>(null)
@@ -74,7 +74,7 @@ export function useLongList({ scroll, keys, rowHeight, keep }: LongListOptions):
   return { rows, rest: Math.max(0, rest), list, measure: virtualizer.measureElement, onFocus, hold: setHeld }
 }
 
-/** The height from the ResizeObserver: measuring each new row would force a layout for each. */
+/** The height that the ResizeObserver reports. Measuring each new row would force a layout for each of them. */
 function heightOf(row: Element, entry: ResizeObserverEntry | undefined, virtualizer: Virtualizer<HTMLElement, Element>): number {
   const [box] = entry?.borderBoxSize ?? []
   const index = virtualizer.indexFromElement(row)

@@ -11,13 +11,13 @@ interface TypedKey {
 /** Whether a key is one character, such as `a` or `ö`, and not a name such as `Tab`. */
 const isLetter = (key: string): boolean => /^.$/u.test(key)
 
-/** Collects letters typed in a list and returns the matching index; null for other keys or without a match. */
+/** Collects letters typed in a list and returns the matching index. Null for other keys or without a match. */
 export function useTypeAhead(labels: readonly string[]): (event: TypedKey, current: number) => number | null {
   const typed = useRef({ word: '', at: Number.NEGATIVE_INFINITY })
   return (event, current) => {
     if (!isLetter(event.key) || event.ctrlKey || event.metaKey || event.altKey) return null
     const fresh = event.timeStamp - typed.current.at > TYPE_AHEAD_MS
-    // a space does not start a word: it selects
+    // a space at the beginning selects an option instead of starting a word
     if (fresh && event.key === ' ') return null
     const word = (fresh ? '' : typed.current.word) + event.key
     typed.current = { word, at: event.timeStamp }
@@ -26,12 +26,12 @@ export function useTypeAhead(labels: readonly string[]): (event: TypedKey, curre
   }
 }
 
-/** Letters typed within this time form one word (ms), as in desktop lists. */
+/** Maximum time in ms between letters that form one word, as in desktop lists. */
 const TYPE_AHEAD_MS = 600
 
 /**
- * The index of the next label after `current` that starts with the typed text, or -1. Repeating one letter cycles through all labels that start
- * with it. Case is ignored.
+ * The index of the next label after `current` that starts with the typed text. -1 if there is none. Repeating one letter cycles through
+ * all labels that start with it. Case is ignored.
  */
 export function typeAhead(labels: readonly string[], typed: string, current: number): number {
   const word = typed.toLocaleLowerCase()
@@ -39,7 +39,7 @@ export function typeAhead(labels: readonly string[], typed: string, current: num
   const [letter = ''] = word
   const same = word === letter.repeat(word.length / letter.length)
   const wanted = same ? letter : word
-  // a longer word may still match the current label; a single letter moves on
+  // a longer word may still match the current label, but a single letter moves to the next one
   const from = same ? current + 1 : Math.max(0, current)
   for (let step = 0; step < labels.length; step += 1) {
     const at = (from + step) % labels.length

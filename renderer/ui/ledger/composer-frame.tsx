@@ -7,12 +7,12 @@ export interface ComposerFrameProps {
   readonly children: ReactNode
   /** The row of controls below the field. */
   readonly tools: ReactNode
-  /** In the time column; "now". */
+  /** Text in the time column. Default: "now". */
   readonly time?: string | undefined
   readonly mark?: MarkKind | undefined
 }
 
-/** The frame of the message field. Its top border turns ink while it has the focus. */
+/** The frame of the message field. Its top border has the ink color while the field has the focus. */
 export function ComposerFrame({ children, tools, time = 'now', mark = 'you' }: ComposerFrameProps): ReactNode {
   return (
     <section className={styles.composer} aria-label="Composer" data-composer="">

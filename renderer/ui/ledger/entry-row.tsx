@@ -5,40 +5,43 @@ import { type MarkKind, Mark } from '../marks/mark.tsx'
 import { VisuallyHidden } from '../notices/screen-reader.tsx'
 import styles from './entry-row.module.css'
 
-/** The entries within are no longer part of the conversation. */
+/** Whether the entries inside are no longer part of the conversation. */
 export const OutOfConversation = createContext(false)
 
-/** The entries within are a record: they have no actions. */
+/** Whether the entries inside are a record, which has no actions. */
 export const RecordedEntries = createContext(false)
 
 export interface EntryRowProps {
-  /** `step` is one act on one line; `turn` is the person's message, the heading of its turn; `steered` a message within a turn; `prose` is what the agent says. */
+  /**
+   * `step` is one action on one line. `turn` is the user's message, which is the heading of its turn. `steered` is a message within a
+   * turn. `prose` is the agent's text.
+   */
   readonly shape?: 'step' | 'turn' | 'steered' | 'prose' | undefined
   readonly mark: MarkKind
   readonly markWord?: string | undefined
-  /** Animates the person's stroke once, for what was just signed or undone. */
+  /** Whether the user's stroke is animated once, for a step that was just signed or undone. */
   readonly drawn?: boolean | undefined
-  /** Ms since 1970; left out when the line above shows the same time. */
+  /** Time in ms since 1970. Left out if the line above shows the same time. */
   readonly at?: number | undefined
-  /** Instead of a time: "now". */
+  /** Text in place of a time: "now". */
   readonly atWord?: string | undefined
   /** The step number. */
   readonly number?: number | undefined
-  /** The line itself: `verb`, `path`, `dim` words. Not for `prose`. */
+  /** The words of the line: `verb`, `path`, `dim` words. Not for `prose`. */
   readonly line?: ReactNode
   /** The outcome at the right: counts, exit code, duration. */
   readonly effect?: ReactNode
-  /** A small button that unfolds the row, left of the effect: the actions never cover it. */
+  /** A small button that unfolds the row, at the left of the effect. The actions never cover it. */
   readonly fold?: ReactNode
-  /** Small quiet buttons left of the fold button and the effect, shown on hover and focus without moving anything. */
+  /** Small quiet buttons at the left of the fold button and the effect, shown on hover and focus without moving anything. */
   readonly actions?: ReactNode
   /**
-   * Renders `actions` only after the pointer or the focus has entered the row, so that thousands of rows cost no buttons. Only for rows with
-   * another focusable element, or for actions that are also elsewhere: else the keyboard could not reach them.
+   * Renders `actions` only after the pointer or the focus has entered the row, so that thousands of rows need no buttons. Only for rows
+   * with another focusable element, or for actions that are available elsewhere. Otherwise the keyboard could not reach them.
    */
   readonly lazyActions?: boolean | undefined
   readonly selected?: boolean | undefined
-  /** Below the line, on the body column: wells, quotes, files. For `prose` the text. */
+  /** Content below the line, in the body column: wells, quotes, files. For `prose`, the text. */
   readonly children?: ReactNode
   readonly id?: string | undefined
   readonly className?: string | undefined

@@ -3,15 +3,15 @@ import type { ReactNode } from 'react'
 import { Button } from '../controls/button.tsx'
 
 export interface FileButtonsProps {
-  /** As it is shown, for the names of the buttons. */
+  /** The path as it is shown, used in the names of the buttons. */
   readonly path: string
   readonly keys?: string | undefined
   readonly onOpen: () => void
-  /** Null where no file manager can be reached: the button is absent. */
+  /** Null if no file manager can be reached. The button is then left out. */
   readonly onReveal: (() => void) | null
 }
 
-/** Buttons that open or reveal a file outside the desk. */
+/** Buttons that open a file in the editor or show it in the file manager. */
 export function FileButtons({ path, keys, onOpen, onReveal }: FileButtonsProps): ReactNode {
   return (
     <>

@@ -6,26 +6,26 @@ import styles from './file-row.module.css'
 import { MiddlePath } from '../text/middle-path.tsx'
 
 export interface FileRowProps {
-  /** Null when the heading above already shows it. */
+  /** Null if the heading above already shows the path. */
   readonly path: string | null
-  /** Added and removed lines; left out where they have no meaning, as for an image. */
+  /** Added and removed lines. Left out if they have no meaning, for example for an image. */
   readonly added?: number | undefined
   readonly removed?: number | undefined
-  /** "new", "renamed from …", "deleted", "binary". */
+  /** A note: "new", "renamed from …", "deleted", "binary". */
   readonly note?: ReactNode
-  /** Text that is hidden first when there is little room: "steps 3, 5". */
+  /** Text that is the first to be hidden when there is little room: "steps 3, 5". */
   readonly aside?: ReactNode
-  /** Shows the whole path with invisible characters made visible, for requests. */
+  /** Shows the complete path with names for invisible characters, for requests. */
   readonly whole?: boolean | undefined
   readonly actions?: ReactNode
-  /** Small quiet buttons that show on hover and focus, over the end of the row, without moving anything. */
+  /** Small quiet buttons above the end of the row, shown on hover and focus without moving anything. */
   readonly hoverActions?: ReactNode
-  /** Of its heading: one below that of what it stands under. 3 when left out. */
+  /** Level of the file's heading, one below the heading above it. 3 if left out. */
   readonly level?: 2 | 3 | undefined
   readonly id?: string | undefined
 }
 
-/** The header of a file's hunks. A path that is too long is shortened in the middle. */
+/** The heading above a file's hunks. A path that is too long is shortened in the middle. */
 export function FileRow(props: FileRowProps): ReactNode {
   const { path, whole = false, level = 3 } = props
   const Heading = `h${level}` as const

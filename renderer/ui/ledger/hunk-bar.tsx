@@ -4,21 +4,21 @@ import { type MarkKind, Mark } from '../marks/mark.tsx'
 import styles from './hunk-bar.module.css'
 
 export interface HunkBarProps {
-  /** Lines it covers: "14–20". */
+  /** The lines that the hunk covers: "14–20". */
   readonly where?: string | undefined
   readonly mark: MarkKind
   readonly markWord?: string | undefined
-  /** Its name and state: `parseDay` "2 of 3". */
+  /** Name and state of the hunk: `parseDay` "2 of 3". */
   readonly what: ReactNode
   readonly actions?: ReactNode
-  /** The one that keys act on: a bar runs down its margin. */
+  /** Whether keys act on this hunk. If so, it has a bar in its margin. */
   readonly current?: boolean | undefined
   readonly id?: string | undefined
-  /** Its lines. */
+  /** The lines of the hunk. */
   readonly children?: ReactNode
 }
 
-/** One hunk: its header on the axis and its lines below. A refused hunk stays, faded. */
+/** One hunk: its heading on the axis and its lines below. A rejected hunk is still shown, but faded. */
 export function HunkBar(props: HunkBarProps): ReactNode {
   const { mark, current = false } = props
   return (

@@ -4,13 +4,13 @@ import styles from './ledger.module.css'
 import axisStyles from './axis.module.css'
 
 export interface LedgerProps {
-  /** Named for screen readers: "Ledger of March invoices". */
+  /** The accessible name: "Ledger of March invoices". */
   readonly label: string
-  /** `open`: the spine continues as a dashed line. */
+  /** If `open`, the spine continues as a dashed line. */
   readonly tail?: 'open' | 'none' | undefined
   readonly className?: string | undefined
   readonly ref?: Ref<HTMLOListElement> | undefined
-  /** `EntryRow`s. */
+  /** The `EntryRow`s. */
   readonly children: ReactNode
 }
 
@@ -24,7 +24,7 @@ export function Ledger({ label, tail = 'open', className, ref, children }: Ledge
   )
 }
 
-/** Class with the columns of the axis; `tight` for a ledger inside another pane. Sets `--pad`, `--axis` and `--body`. */
+/** Class with the columns of the axis. `tight` is for a ledger inside another pane. The class sets `--pad`, `--axis` and `--body`. */
 export function axisClass(tight = false): string {
   return classNames(axisStyles.axis, tight && axisStyles.tight)
 }
@@ -34,7 +34,7 @@ interface AxisProps {
   readonly children: ReactNode
 }
 
-/** Sets the axis for its content, outside the work pane. */
+/** Sets the axis for its content, for use outside the work pane. */
 export function Axis({ tight = false, children }: AxisProps): ReactNode {
   return <div className={axisClass(tight)}>{children}</div>
 }

@@ -6,7 +6,7 @@ import styles from './picture-row.module.css'
 
 interface RowPicture {
   readonly id: string
-  /** "PNG, 12.4 kB". */
+  /** Type and size: "PNG, 12.4 kB". */
   readonly facts: string
   /** Undefined while loading; null when the picture cannot be shown. */
   readonly url: string | null | undefined
@@ -16,7 +16,7 @@ export interface PictureRowProps {
   readonly label: string
   readonly pictures: readonly RowPicture[]
   readonly onOpen: (id: string) => void
-  /** Left out when pictures cannot be removed. */
+  /** Left out if pictures cannot be removed. */
   readonly onRemove?: ((id: string) => void) | undefined
   /** `large`: to be looked at where they are. Default: thumbnails. */
   readonly size?: 'large' | undefined

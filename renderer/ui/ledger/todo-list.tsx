@@ -10,11 +10,14 @@ const WORDS: Readonly<Record<Todo['status'], string>> = { pending: 'To do', in_p
 
 export interface TodoListProps {
   readonly todos: readonly Todo[]
-  /** True only while a turn works on this list. Otherwise nothing turns: a finished turn or an older list has no work in progress. */
+  /**
+   * True only while a turn works on this list. Otherwise no item is animated, because a finished turn or an older list has no work in
+   * progress.
+   */
   readonly isRunning: boolean
 }
 
-/** The agent's own list, one line per item, with a shape and a word for each state. */
+/** The agent's own to-do list, one line per item, with a shape and a word for each state. */
 export function TodoList({ todos, isRunning }: TodoListProps): ReactNode {
   return (
     <ul className={styles.todos} aria-label="To do">

@@ -9,39 +9,43 @@ import styles from './tray-frame.module.css'
 import { foreign } from '../text/exact-text.tsx'
 
 export interface TrayFrameProps {
-  /** `needs` is amber; `error` is red, for what failed; `answered` is neutral, for what no longer needs attention. */
+  /** `needs` is amber. `error` is red and for failures. `answered` is neutral and for what no longer needs attention. */
   readonly tone?: 'needs' | 'error' | 'answered' | undefined
   readonly number?: number | undefined
   readonly mark: MarkKind
   /** The request, as a verb with its object: "Edit 3 hunks in 2 files". */
   readonly title: ReactNode
-  /** Why, and which of how many: "for plan step 2", "1 of 3". */
+  /** The reason, and the position among the requests: "for plan step 2", "1 of 3". */
   readonly aside?: ReactNode
-  /** At the right of the head: waiting time, a small button. */
+  /** Content at the right of the heading: waiting time, a small button. */
   readonly headEnd?: ReactNode
-  /** The key that puts the focus here, shown as "Ctrl J to answer" until it has it. */
+  /** The key that moves the focus here, shown as "Ctrl J to answer" until the tray has the focus. */
   readonly answerKeys?: string | undefined
   readonly foot?: ReactNode
   readonly children?: ReactNode
   /** True during the closing animation (120 ms). */
   readonly leaving?: boolean | undefined
-  /** True for a document that fills the pane, as a plan does. */
+  /** Whether the content is a document that fills the pane, as a plan does. */
   readonly full?: boolean | undefined
   readonly onKeyDown?: KeyboardEventHandler | undefined
   readonly onKeyUp?: KeyboardEventHandler | undefined
   readonly onFocus?: FocusEventHandler<HTMLElement> | undefined
   readonly onBlur?: FocusEventHandler<HTMLElement> | undefined
-  /** What scrolls. */
+  /** The element that scrolls. */
   readonly bodyRef?: Ref<HTMLDivElement> | undefined
   readonly ref?: Ref<HTMLElement> | undefined
 }
 
-/** Pressing a button must not move the focus out of the composer, nor show key hints that would move the button. */
+/**
+ * Pressing a button must not move the focus out of the composer. It must not show key hints either, because they would move the button.
+ */
 function keepFocus(event: MouseEvent): void {
   if (event.target instanceof Element && event.target.closest('button') !== null) event.preventDefault()
 }
 
-/** The tray at the bottom of the ledger for what needs the person. The body scrolls; key hints are shown only while it has the focus. */
+/**
+ * The tray at the bottom of the ledger, for what needs the user. Its body scrolls. Key hints are shown only while the tray has the focus.
+ */
 export function TrayFrame({ ref, bodyRef, ...props }: TrayFrameProps): ReactNode {
   const { tone = 'needs' } = props
   const titleId = useId()

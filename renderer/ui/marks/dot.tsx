@@ -17,9 +17,9 @@ const words: Readonly<Record<DotState, string>> = {
 
 export interface DotProps {
   readonly state: DotState
-  /** Replaces the word of the state. */
+  /** Text in place of the default word for the state. */
   readonly word?: string | undefined
-  /** True beside words that already say it. */
+  /** Whether the shape is hidden from screen readers, because words beside it say the same. */
   readonly silent?: boolean | undefined
   readonly className?: string | undefined
 }
@@ -31,12 +31,12 @@ export function Dot({ state, word, silent = false, className }: DotProps): React
   return <span className={classNames(styles.dot, styles[state], className)} data-dot={state} {...spoken} />
 }
 
-/** A spinner, 12 px, one turn in 800 ms; still with reduced motion. */
+/** A spinner of 12 px with one turn in 800 ms. It does not move if the user prefers reduced motion. */
 export function BusyRing(): ReactNode {
   return <span className={busyRingStyles.ring} aria-hidden="true" />
 }
 
-/** The filled square before "Stop", 9 px. */
+/** The filled square of 9 px before "Stop". */
 export function StopSquare(): ReactNode {
   return <span className={stopSquareStyles.square} aria-hidden="true" />
 }

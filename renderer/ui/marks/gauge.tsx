@@ -4,13 +4,13 @@ import { percent } from '../format.ts'
 import styles from './gauge.module.css'
 
 export interface GaugeProps {
-  /** What is measured, for screen readers: "Context", "Time limit of npx jest". */
+  /** The measured quantity, for screen readers: "Context", "Time limit of npx jest". */
   readonly label: string
-  /** 0 to 1; other values are clamped. */
+  /** From 0 to 1. Other values are clamped. */
   readonly ratio: number
-  /** `needs` only where a person has to do something about it. */
+  /** `needs` is only for levels about which the user has to do something. */
   readonly tone?: 'plain' | 'needs' | 'failed' | undefined
-  /** Ticks, as ratios: where it warns, where it acts. */
+  /** Positions of ticks as ratios: where a warning begins, and where an action begins. */
   readonly ticks?: readonly number[] | undefined
 }
 

@@ -3,9 +3,9 @@ import type { ReactNode } from 'react'
 import styles from './icon.module.css'
 
 export interface IconProps {
-  /** A glyph of `lucide-react`, imported by name where it is used. */
+  /** A glyph of `lucide-react`, imported by name in the component that uses it. */
   readonly glyph: LucideIcon
-  /** Pixels: 16, 14 in small buttons, 12 for carets and the status strip. */
+  /** Size in pixels: 16, 14 in small buttons, 12 for carets and the status strip. */
   readonly size?: 12 | 14 | 16 | undefined
 }
 

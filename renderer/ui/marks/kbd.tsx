@@ -4,13 +4,16 @@ import styles from './kbd.module.css'
 import { keyWords, PersonKeysContext, type Platform, PlatformContext } from './key-words.ts'
 
 export interface KbdProps {
-  /** Keys joined by `+`; `Mod` is Ctrl, on a Mac Cmd: `Mod+Enter`. */
+  /** Keys joined by `+`, such as `Mod+Enter`. `Mod` is Ctrl, and Cmd on a Mac. */
   readonly keys: string
   readonly platform?: Platform | undefined
   readonly className?: string | undefined
 }
 
-/** A key hint, with the key that the person has for it; nothing if there is none. Hidden from screen readers: its control has `aria-keyshortcuts`. */
+/**
+ * A key hint with the user's own key. Renders nothing if the user removed the key. It is hidden from screen readers, because its control
+ * has `aria-keyshortcuts`.
+ */
 export function Kbd({ keys, platform, className }: KbdProps): ReactNode {
   const around = useContext(PlatformContext)
   const own = useContext(PersonKeysContext)(keys)

@@ -22,26 +22,26 @@ export function ariaKeys(chord: string): string {
 export type Platform = 'mac' | 'other'
 
 /**
- * The platform of the person's keyboard, from the browser and not from main: the page of a Linux machine may be used on a Mac.
+ * The platform of the user's keyboard, detected from the browser and not from main, because a Mac may show the page of a Linux machine.
  */
 export function keyboardPlatform({ userAgent }: Pick<Navigator, 'userAgent'> = navigator): Platform {
   return /\bMacintosh\b/u.test(userAgent) ? 'mac' : 'other'
 }
 
-/** The platform for key hints in the components below. */
+/** The platform for key hints in the components inside the provider. */
 export const PlatformContext = createContext<Platform>('other')
 
-/** The person's key for what usually has the given one; empty: none. Components name keys by the usual ones. */
+/** Returns the user's key for a default key. Empty if the user removed it. Components refer to keys by the default ones. */
 export const PersonKeysContext = createContext<(usual: string) => string>((usual) => usual)
 
-/** The words of a key as the person has it; empty: it has none. */
+/** Returns the words for the user's key. Empty if the user removed it. */
 export function useKeyHint(): (usual: string) => string {
   const platform = useContext(PlatformContext)
   const own = useContext(PersonKeysContext)
   return (usual) => (own(usual) === '' ? '' : keyWords(own(usual), platform).join(' '))
 }
 
-/** For `aria-keyshortcuts`. */
+/** The value of `aria-keyshortcuts`. */
 export function useAriaKeys(usual: string | undefined): string | undefined {
   const keys = useContext(PersonKeysContext)(usual ?? '')
   return keys === '' ? undefined : ariaKeys(keys)
@@ -57,7 +57,9 @@ export function keysOf(press: Press, mac: boolean): string {
   return [mod && 'Mod', press.altKey && 'Alt', shift && 'Shift', keyName(press)].filter(Boolean).join('+')
 }
 
-/** Uses the physical key for letters with Alt and for the back quote, which some keyboards change or treat as a dead key. */
+/**
+ * Returns the physical key for letters with Alt and for the back quote, because some keyboards change them or treat them as dead keys.
+ */
 function keyName({ key, code, altKey }: Press): string {
   if (code === 'Backquote' || key === '`') return 'Backquote'
   if (key === 'Delete' || key === 'Backspace') return 'Del'

@@ -2,16 +2,16 @@ import type { ReactNode } from 'react'
 import { classNames } from '../class-names.ts'
 import styles from './mark.module.css'
 
-/** The kinds of marks on the spine. `note` and `read` are ticks; all others are strokes. */
+/** The kinds of marks on the spine. `note` and `read` are ticks. All others are strokes. */
 export type MarkKind = 'read' | 'proposed' | 'pending' | 'signed' | 'rule' | 'refused' | 'blocked' | 'undone' | 'failed' | 'you' | 'note'
 
-/** A stroke of a mark: the agent's, the person's, a dotted place for it, a tick, or a cross. */
+/** A stroke of a mark: the agent's stroke, the user's stroke, a dotted place for the user's stroke, a tick, or a cross. */
 type Stroke = 'agent' | 'yours' | 'waiting' | 'tick' | 'cross'
 
 interface MarkShape {
   /** The accessible name and tooltip, so that no meaning depends on color. */
   readonly word: string
-  /** In drawing order, on a 16 × 16 grid; strokes of a person run from bottom to top, as they are drawn. */
+  /** Strokes in drawing order, on a 16 × 16 grid. The user's strokes run from bottom to top, because they are drawn in this direction. */
   readonly strokes: readonly { readonly by: Stroke; readonly d: string }[]
 }
 
@@ -35,16 +35,16 @@ export const markShapes: Readonly<Record<MarkKind, MarkShape>> = {
 
 export interface MarkProps {
   readonly kind: MarkKind
-  /** Replaces the word of the kind, such as "Signed 14:05:02". */
+  /** Text in place of the kind's default word, such as "Signed 14:05:02". */
   readonly word?: string | undefined
-  /** True beside words that already say it, as on a button: then it is silent. */
+  /** Whether the mark is hidden from screen readers, because words beside it say the same, as on a button. */
   readonly silent?: boolean | undefined
-  /** Draws the person's stroke once, from bottom to top (180 ms). */
+  /** Whether the user's stroke is drawn once, from bottom to top (180 ms). */
   readonly drawn?: boolean | undefined
   readonly className?: string | undefined
 }
 
-/** The state of a step as strokes: the agent's, and beside it the person's. Readable without color. */
+/** The state of a step as strokes: the agent's stroke, and the user's stroke beside it. Readable without color. */
 export function Mark({ kind, word, silent = false, drawn = false, className }: MarkProps): ReactNode {
   const shape = markShapes[kind]
   const label = word ?? shape.word

@@ -2,13 +2,13 @@ import type { ReactNode } from 'react'
 import styles from './empty-state.module.css'
 
 export interface EmptyStateProps {
-  /** What will appear here and how: "No sessions yet. The first one appears here when you open a folder." */
+  /** The sentence, which says what will appear here and how: "No sessions yet. The first one appears here when you open a folder." */
   readonly children: ReactNode
-  /** A button for it. */
+  /** A button that fills the empty place. */
   readonly action?: ReactNode
 }
 
-/** An empty place: a sentence and at most one button. */
+/** A placeholder for an empty place: a sentence and at most one button. */
 export function EmptyState({ children, action }: EmptyStateProps): ReactNode {
   return (
     <div className={styles.empty}>

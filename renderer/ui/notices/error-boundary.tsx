@@ -6,7 +6,7 @@ import { ErrorNotice } from './error-notice.tsx'
 export interface ErrorBoundaryProps {
   /** The part that cannot be shown: "The inspector". */
   readonly what: string
-  /** True inside a row or a pane that has its own frame. */
+  /** Whether the error has no frame, because it is inside a row or a pane that has a frame. */
   readonly isFrameless?: boolean
   readonly children: ReactNode
 }
@@ -33,7 +33,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly fail
         <ErrorNotice
           framed={!isFrameless}
           happened={`${what} cannot be shown: ${message}`}
-          kept="Everything on disk. The agent is not affected by an error in this window."
+          kept="Everything on disk is unchanged. An error in this window does not affect the agent."
           todo="Try again. If that does not help, reload the window; nothing is lost."
           actions={
             <>

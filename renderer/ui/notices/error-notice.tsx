@@ -3,11 +3,10 @@ import { Facts } from './facts.tsx'
 import styles from './error-notice.module.css'
 
 export interface ErrorNoticeProps {
-  /** Fact, time, number. */
+  /** The fact with its time and number. */
   readonly happened: ReactNode
   readonly kept: ReactNode
   readonly todo: ReactNode
-  /** Buttons. */
   readonly actions?: ReactNode
   /** `pane`: alone in a pane. Left out: in a tray or a row. */
   readonly framed?: boolean | undefined

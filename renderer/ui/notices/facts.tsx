@@ -10,11 +10,11 @@ export interface Fact {
 
 export interface FactsProps {
   readonly facts: readonly Fact[]
-  /** `tray`: on the body column of a tray, with its own room. */
+  /** `tray` is for facts in the body column of a tray, with extra space. */
   readonly place?: 'plain' | 'tray' | undefined
 }
 
-/** Terms and their facts: where it runs, what it may touch, what happened. */
+/** Terms and their facts: where a command runs, what it may touch, what happened. */
 export function Facts({ facts, place = 'plain' }: FactsProps): ReactNode {
   return (
     <dl className={classNames(styles.facts, place === 'tray' && styles.tray)}>

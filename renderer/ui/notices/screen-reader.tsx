@@ -25,13 +25,13 @@ export function Reason({ id, children }: { readonly id: string; readonly childre
 }
 
 interface LiveRegionProps {
-  /** Announced when it changes; empty announces nothing. */
+  /** The text is announced when it changes. An empty text announces nothing. */
   readonly message: string
-  /** `assertive` for what needs the person, once: "Edit, 3 hunks in 2 files, Control J to answer". */
+  /** `assertive` is for what needs the user, once: "Edit, 3 hunks in 2 files, Control J to answer". */
   readonly urgency?: 'polite' | 'assertive' | undefined
 }
 
-/** A live region for screen readers. Keep it mounted: a region that appears together with its text is not announced. */
+/** A live region for screen readers. It must stay mounted, because a region that appears together with its text is not announced. */
 export function LiveRegion({ message, urgency = 'polite' }: LiveRegionProps): ReactNode {
   return (
     <VisuallyHidden>

@@ -1,7 +1,7 @@
-/** Acknowledge after this many drawn characters while more are pending: far below the 95,000 between pause and resume. */
+/** Number of drawn characters that are acknowledged while more are pending. It is far below the 95,000 between pause and resume. */
 const AT_ONCE = 16_384
 
-/** Counts the characters that the terminal has drawn and acknowledges them in few messages, at the latest when none is pending. */
+/** Counts the characters that the terminal has drawn and acknowledges them in few messages, at the latest when no more are pending. */
 export class Acknowledgements {
   readonly #send: (watcher: string, chars: number) => void
   #watcher: string | null = null
@@ -12,14 +12,14 @@ export class Acknowledgements {
     this.#send = send
   }
 
-  /** A new watcher starts counting from zero. */
+  /** Starts counting from zero for a new watcher. */
   begin(watcher: string): void {
     this.#watcher = watcher
     this.#pending = 0
     this.#drawn = 0
   }
 
-  /** `chars` characters are being drawn; call the returned function when they are drawn. */
+  /** Must be called when `chars` characters are being drawn. The returned function must be called when they are drawn. */
   take(chars: number): () => void {
     const watcher = this.#watcher
     this.#pending++

@@ -1,7 +1,7 @@
 import type { IFunctionIdentifier, Terminal } from '@xterm/xterm'
 import { type Disposable, DisposableStore } from '../../../shared/lib/disposable.ts'
 
-/** All sequences that the emulator answers: state, position, attributes, modes, settings. */
+/** All sequences that the emulator would answer: queries for state, position, attributes, modes, settings. */
 const QUESTIONS: readonly IFunctionIdentifier[] = [
   { final: 'n' },
   { prefix: '?', final: 'n' },
@@ -15,11 +15,12 @@ const QUESTIONS: readonly IFunctionIdentifier[] = [
   { prefix: '?', intermediates: '$', final: 'p' },
 ]
 const SETTINGS: IFunctionIdentifier = { intermediates: '$', final: 'q' }
-/** Colors, which can be set, or queried with `?`. */
+/** Sequences that set colors, or query them with `?`. */
 const COLORS = [4, 10, 11, 12]
 
 /**
- * Does not answer queries in replayed output (`isOld`): they were answered before, and a second answer would reach the command as typing.
+ * Prevents answers to queries in replayed output (`isOld`). They were answered before, and a second answer would reach the command as
+ * typed text.
  */
 export function dropOldQueries({ parser }: Terminal, isOld: () => boolean): Disposable {
   const store = new DisposableStore()

@@ -16,15 +16,18 @@ export interface ScreenEvents {
   /** Reports the number of used rows, for the height. */
   onRows(rows: number, rowHeight: number): void
   onState(state: ScreenState): void
-  /** A link was opened with the modifier key. */
+  /** Called when a link was opened with the modifier key. */
   onLink(url: string): void
-  /** True for keys that belong to the desk and not to the command. */
+  /** Whether a key belongs to the desk and not to the command. */
   isDeskKey(event: KeyboardEvent): boolean
 }
 
-/** Lines kept above the screen. */
+/** Number of lines kept above the screen. */
 const SCROLLBACK = 10_000
-/** Rows of every terminal, as when commands start. Changing them while hidden would lose the scroll position. */
+/**
+ * Number of rows of every terminal, the same as at the start of a command. Changing it while the terminal is hidden would lose the scroll
+ * position.
+ */
 const ROWS = 30
 /** Sequences that output must not use: clipboard access (52) and window titles (0, 1, 2). */
 const IGNORED_OSC = [0, 1, 2, 52]
@@ -40,9 +43,9 @@ export class TerminalScreen implements Disposable {
   readonly #place: HTMLElement
   #state: ScreenState = 'waiting'
   #replaying = false
-  /** Typed before the terminal was ready; sent to the command afterwards. */
+  /** Text typed before the terminal was ready. It is sent to the command afterwards. */
   #typed = ''
-  /** The terminal has a size but was not drawn yet, so its columns are unknown. */
+  /** Whether the terminal has not been drawn with its size yet, so that its columns are unknown. */
   #unfitted = true
 
   constructor(place: HTMLElement, label: string, source: TerminalSource, events: ScreenEvents) {
@@ -113,7 +116,7 @@ export class TerminalScreen implements Disposable {
     }
   }
 
-  /** Replays at the original size, then resizes to ours: the terminal wraps the lines again. */
+  /** Replays the data at the original size, then resizes the terminal to our size. The terminal then wraps the lines again. */
   #replay({ columns, rows, data, watcher }: Extract<TerminalItem, { readonly kind: 'replay' }>): void {
     this.#acknowledgements.begin(watcher)
     this.#replaying = true
@@ -173,7 +176,7 @@ export class TerminalScreen implements Disposable {
   }
 }
 
-/** The current font and colors of the page: 12 px in rows of 18, times the text size. */
+/** The current font and colors of the page. The font is 12 px in rows of 18 px, times the text size. */
 function appearanceOf(place: HTMLElement): Pick<Terminal['options'], 'fontFamily' | 'fontSize' | 'lineHeight' | 'theme'> {
   const style = getComputedStyle(place)
   return {

@@ -39,7 +39,7 @@ export function terminalTheme(element: Element): ITheme {
   }
 }
 
-/** Calls back when the theme or text size of the page changes. Returns a function that stops it. */
+/** Calls back when the theme or text size of the page changes. Returns a function that stops the calls. */
 export function onAppearance(changed: () => void): () => void {
   const observer = new MutationObserver(changed)
   observer.observe(document.documentElement, { attributeFilter: ['data-theme', 'data-text'] })

@@ -5,13 +5,16 @@ import { ErrorBoundary } from '../notices/error-boundary.tsx'
 import type { TerminalCanvasProps } from './terminal-canvas.tsx'
 import styles from './terminal.module.css'
 
-/** The emulator is large, so it is loaded with the first terminal, together with its font: it measures its cells only once. */
+/**
+ * The emulator is large, so it is loaded with the first terminal. Its font is loaded together with it, because the emulator measures its
+ * cells only once.
+ */
 const canvas = new LazyPart(async () => {
   const [{ TerminalCanvas }] = await Promise.all([import('./terminal-canvas.tsx'), fontOf(document.documentElement)])
   return TerminalCanvas
 })
 
-/** Resolves when the mono font is loaded, or has failed and the fallback is used. */
+/** Resolves when the fixed-width font is loaded, or when loading failed and the fallback is used. */
 async function fontOf(root: Element): Promise<void> {
   const family = getComputedStyle(root).getPropertyValue('--mono')
   await Promise.all(['400', '600'].map((weight) => document.fonts.load(`${weight} 12px ${family}`))).catch(() => [])
@@ -22,7 +25,7 @@ export function prepareTerminals(): void {
   canvas.fetch()
 }
 
-/** A command's terminal, live or as it ended. */
+/** A command's terminal, live or in its final state. */
 export function TerminalView(props: TerminalCanvasProps): ReactNode {
   const arrival = useLazyPart(canvas)
   switch (arrival.kind) {

@@ -4,7 +4,7 @@ export interface ScreenBuffer {
   readonly baseY: number
   readonly cursorY: number
   readonly rows: number
-  /** Text of a screen row, from 0, without trailing spaces. */
+  /** Text of a screen row, counted from 0, without trailing spaces. */
   readonly textOf: (row: number) => string
 }
 

@@ -10,7 +10,7 @@ export function ExactText({ text }: { readonly text: string }): ReactNode {
         piece.kind === 'text' ? (
           <Fragment key={at}>{unbroken(piece.text)}</Fragment>
         ) : (
-          // the index is a stable key: the text is fixed
+          // the index is a stable key, because the text is fixed
           <HiddenCharacter key={at} code={piece.code} />
         ),
       )}
@@ -19,8 +19,8 @@ export function ExactText({ text }: { readonly text: string }): ReactNode {
 }
 
 /**
- * Text of a model, tool or file that is shown but not signed. Invisible characters and those that reorder the line are shown by their code
- * point. Text without any is returned without an element.
+ * Text of a model, tool or file that is shown but not signed. Invisible characters and characters that reorder the line are shown by
+ * their code point. Text without such characters is returned without an element.
  */
 export function ForeignText({ text }: { readonly text: string }): ReactNode {
   const pieces = foreignPieces(text)
@@ -30,7 +30,7 @@ export function ForeignText({ text }: { readonly text: string }): ReactNode {
   )
 }
 
-/** Applies `ForeignText` to a string; other nodes are returned unchanged. */
+/** Applies `ForeignText` to a string. Other nodes are returned unchanged. */
 export function foreign(node: ReactNode): ReactNode {
   return typeof node === 'string' ? <ForeignText text={node} /> : node
 }
@@ -43,14 +43,14 @@ function HiddenCharacter({ code }: { readonly code: string }): ReactNode {
   )
 }
 
-/** Prevents line breaks after hyphens, so that a name that is signed stays in one piece if it fits on a line. */
+/** Prevents line breaks after hyphens, so that a signed name is not broken if it fits on a line. */
 function unbroken(text: string): ReactNode {
   if (!text.includes('-')) return text
   return text.split(/(\S*-\S*)/).map((part, at) =>
     at % 2 === 0 ? (
       part
     ) : (
-      // the index is a stable key: the text is fixed
+      // the index is a stable key, because the text is fixed
       <span key={at} className={styles.word}>
         {part}
       </span>

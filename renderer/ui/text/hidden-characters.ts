@@ -1,15 +1,15 @@
-/** A run of text, or one invisible character by its code point: `U+202E`. */
+/** A piece of text, or one invisible character by its code point: `U+202E`. */
 export type ExactPiece = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'hidden'; readonly code: string }
 
 /**
- * Controls, format characters (bidi overrides, zero-width), separators that look like a space, fillers and variation selectors, private use,
- * unassigned characters, lone surrogates and the braille blank. Space, tab and line feed are excluded.
+ * Matches controls, format characters (bidi overrides, zero-width), separators that look like a space, fillers and variation selectors,
+ * private use, unassigned characters, lone surrogates and the braille blank. Space, tab and line feed are excluded.
  */
 const hidden = /(?![ \t\n])[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu
 
 /**
- * For text that is only read (prose, output, paths, titles): controls, bidi marks and zero-width characters. Excluded are unusual spaces, emoji
- * with their joiners, and the joiners of scripts that need them.
+ * Matches controls, bidi marks and zero-width characters, for text that is only read (prose, output, paths, titles). Excluded are unusual
+ * spaces, emoji with their joiners, and the joiners of scripts that need them.
  */
 const foreign =
   /\p{RGI_Emoji}|(?<=[\p{sc=Arab}\p{sc=Beng}\p{sc=Deva}\p{sc=Gujr}\p{sc=Guru}\p{sc=Knda}\p{sc=Mlym}\p{sc=Orya}\p{sc=Sinh}\p{sc=Taml}\p{sc=Telu}])[\u200c\u200d]|(?<hidden>(?![\t\n\r])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2028\u2029])/gv
@@ -21,7 +21,7 @@ export function foreignPieces(text: string): readonly ExactPiece[] {
   return mayHide.test(text) ? piecesBy(foreign, text) : [{ kind: 'text', text }]
 }
 
-/** The same as plain text, for tooltips, labels and measuring. */
+/** Returns foreign text as plain text with code points, for tooltips, labels and measuring. */
 export function withCodes(text: string): string {
   return mayHide.test(text)
     ? foreignPieces(text)
@@ -30,12 +30,12 @@ export function withCodes(text: string): string {
     : text
 }
 
-/** Splits text that is signed, so that no character stays invisible. The pieces together are the whole text. */
+/** Splits text that is signed, so that every invisible character is shown. The pieces together are the complete text. */
 export function exactPieces(text: string): readonly ExactPiece[] {
   return piecesBy(hidden, text)
 }
 
-/** If the pattern has a group `hidden`, matches without that group are kept as text. */
+/** Splits a text at the matches of a pattern. If the pattern has a group `hidden`, matches without that group are kept as text. */
 function piecesBy(pattern: RegExp, text: string): readonly ExactPiece[] {
   const pieces: ExactPiece[] = []
   let from = 0

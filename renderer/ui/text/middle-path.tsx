@@ -7,15 +7,15 @@ import { flushSync } from 'react-dom'
 
 export interface MiddlePathProps {
   readonly path: string
-  /** Font and color: `path`, or a class of the surrounding component. */
+  /** Class for font and color: `path`, or a class of the surrounding component. */
   readonly className?: string | undefined
-  /** False when the row already has the whole path as its tooltip. */
+  /** False if the row already shows the complete path as its tooltip. */
   readonly tip?: boolean | undefined
 }
 
 /**
- * A path on one line, shortened in the middle when there is little room. The text itself stays whole for selection, copying, search and screen
- * readers; only its display is shortened.
+ * A path on one line, shortened in the middle when there is little room. The text itself is complete for selection, copying, search and
+ * screen readers. Only its display is shortened.
  */
 export function MiddlePath({ path, className, tip = true }: MiddlePathProps): ReactNode {
   const plain = withCodes(path)
@@ -29,7 +29,8 @@ export function MiddlePath({ path, className, tip = true }: MiddlePathProps): Re
       const next = cutOf(plain, outer.getBoundingClientRect().width, widthOf(inner))
       setCut((before) => (before?.end === next?.end && before?.gap === next?.gap ? before : next))
     }
-    // by ResizeObserver, before the first painted frame: measuring each row at once would force a layout for each
+    // uses a ResizeObserver, which runs before the first painted frame, because measuring each row at once would force a layout for each
+    // row
     return watchRoom(outer, check)
   }, [plain])
   return (
@@ -48,9 +49,9 @@ export function MiddlePath({ path, className, tip = true }: MiddlePathProps): Re
 }
 
 interface Cut {
-  /** The text after the ellipsis. */
+  /** The part of the path after the ellipsis. */
   readonly end: string
-  /** Leftover pixels, less than a character, put after the end. */
+  /** Leftover pixels, less than a character, added after the end. */
   readonly gap: number
 }
 
@@ -59,24 +60,24 @@ function cutOf(path: string, room: number, whole: number): Cut | null {
   const letter = whole / [...path].length
   const end = pathEnd(path, room / letter)
   const gap = (room - [...end].length * letter) % letter
-  // slightly less, so that rounding does not cut a character
+  // keeps a small reserve, so that rounding does not cut a character
   return { end, gap: Math.max(0, Math.round((gap - 0.4) * 10) / 10) }
 }
 
-/** The width of the whole text. */
+/** The width of the complete text. */
 function widthOf(element: Element): number {
   const range = document.createRange()
   range.selectNodeContents(element)
   return range.getBoundingClientRect().width
 }
 
-/** Maximum characters kept at the end: a long extension (`.module.css`, `.spec.tsx`) and a word before it. */
+/** Maximum number of characters kept at the end: enough for a long extension (`.module.css`, `.spec.tsx`) and a word before it. */
 const LONGEST_END = 20
-/** The share of the room that the end takes at most, so that the beginning stays visible. */
+/** Maximum share of the room for the end, so that the beginning is visible too. */
 const SHARE = 0.65
 
 /**
- * The end of a path that stays when it is shortened to `room` characters: the file name, or the end of a long one.
+ * The end of a path that is still shown when the path is shortened to `room` characters: the file name, or the end of a long file name.
  */
 export function pathEnd(path: string, room: number): string {
   const name = [...path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\'), 0))]
@@ -85,17 +86,17 @@ export function pathEnd(path: string, room: number): string {
 }
 
 const checks = new Map<Element, () => void>()
-/** One observer for all: a ledger has thousands of paths. */
+/** One observer for all paths, because a ledger has thousands of them. */
 let observer: ResizeObserver | undefined
 
 function begin(): ResizeObserver {
   const shared = new ResizeObserver((entries) => {
-    // synchronously, so that no unshortened path is painted
+    // renders synchronously, so that no unshortened path is painted
     flushSync(() => {
       for (const { target } of entries) checks.get(target)?.()
     })
   })
-  // a loaded font changes the text width but maybe not the box; observing again triggers a callback
+  // a loaded font changes the width of the text but perhaps not of the box, and a new observation triggers a callback
   document.fonts.addEventListener('loadingdone', () => {
     for (const element of checks.keys()) {
       shared.unobserve(element)
@@ -105,7 +106,10 @@ function begin(): ResizeObserver {
   return shared
 }
 
-/** Calls back when the size of an element is known or changes, and when fonts are loaded, but not outside the view. Returns a function that stops it. */
+/**
+ * Calls back when the size of an element is known or changes, and when fonts are loaded, but not for elements outside the view. Returns a
+ * function that stops the calls.
+ */
 function watchRoom(element: Element, check: () => void): () => void {
   observer ??= begin()
   const shared = observer

@@ -2,19 +2,19 @@ import { type ReactNode, useState } from 'react'
 import { Button } from '../controls/button.tsx'
 import styles from './outside-link.module.css'
 
-/** Opens an address outside the desk. Null when it was opened, else why not. */
+/** Opens an address outside the desk. Resolves to null if it was opened, otherwise to the reason why not. */
 export type OpenLink = (url: string) => Promise<string | null>
 
 interface OutsideLinkProps {
   readonly url: string
-  /** Null: in a browser, where the page opens it. */
+  /** Null in a browser, where the page itself opens the address. */
   readonly open: OpenLink | null
   readonly children: ReactNode
 }
 
 /**
- * A link in the text of a model or a server, opened outside the desk. Its tooltip shows the whole address. The desktop app asks in a dialog that names the host;
- * in a browser the first press shows a button with the host, and that button opens the link.
+ * A link in the text of a model or a server, opened outside the desk. Its tooltip shows the complete address. The desktop app asks the
+ * user in a dialog that shows the host. In a browser, the first press shows a button with the host, and that button opens the link.
  */
 export function OutsideLink({ url, open, children }: OutsideLinkProps): ReactNode {
   const [why, setWhy] = useState<string | null>(null)
@@ -47,12 +47,12 @@ export function OutsideLink({ url, open, children }: OutsideLinkProps): ReactNod
   )
 }
 
-/** The host in ASCII with its port; null when the address is neither plain https nor of this machine. */
+/** The host in ASCII with its port. Null if the address is neither plain https nor on this machine. */
 function hostOf(url: string): string | null {
   const parsed = URL.parse(url)
   const isPlain = parsed?.protocol === 'https:' || (parsed?.protocol === 'http:' && OF_THIS_MACHINE.has(parsed.hostname))
   return isPlain && parsed.username === '' && parsed.password === '' ? parsed.host : null
 }
 
-/** A sign-in or a page under development may be here, without https. */
+/** Hosts that may be opened without https, because a sign-in or a page under development may run there. */
 const OF_THIS_MACHINE: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]'])

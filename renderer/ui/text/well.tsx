@@ -4,10 +4,10 @@ import { foreign } from './exact-text.tsx'
 import quoteStyles from './quote.module.css'
 
 export interface WellProps {
-  /** Output as text: wrapped, never cut within a line. Use `children` for a list. */
+  /** Output as text. It wraps and is never cut within a line. Use `children` for a list. */
   readonly text?: ReactNode
   readonly children?: ReactNode
-  /** What is left out, and small buttons to show it. */
+  /** A description of what is left out, and small buttons to show it. */
   readonly foot?: ReactNode
   readonly label?: string | undefined
 }
@@ -23,7 +23,7 @@ export function Well({ text, children, foot, label }: WellProps): ReactNode {
   )
 }
 
-/** The person's words to the agent, such as a refusal note, with an ink line. */
+/** The user's words to the agent, such as a refusal note, with a line in the ink color. */
 export function Quote({ children }: { readonly children: ReactNode }): ReactNode {
   return <blockquote className={quoteStyles.quote}>{foreign(children)}</blockquote>
 }

@@ -1,7 +1,7 @@
 import type { SessionId } from '../../lib/ids.ts'
 import type { Trouble } from '../../session/events.ts'
 
-/** A step, or an undo, that wrote lines. */
+/** A step or an undo that wrote lines. */
 interface WritingStep {
   readonly kind: 'step' | 'undo'
   readonly sessionId: SessionId
@@ -11,30 +11,30 @@ interface WritingStep {
   readonly agentType: string | null
   readonly folder: string
   readonly step: number
-  /** Index of its ledger entry; null: it has none. */
+  /** Index of the step's ledger entry. Null if it has none. */
   readonly item: number | null
   /** Ms since 1970. */
   readonly at: number
-  /** Canonical name of the tool; null for an undo. */
+  /** Canonical name of the tool. Null for an undo. */
   readonly toolName: string | null
-  /** The command that made the change; null: an edit tool or an undo did. */
+  /** The command that made the change. Null if an edit tool or an undo made it. */
   readonly command: string | null
-  /** Found by comparing the folder, so someone else may have written it while the command ran. */
+  /** Whether the change was found by comparing the folder. Someone else may then have made it while the command was running. */
   readonly isFound: boolean
-  /** The person's message before the step; null: none was found. */
+  /** The user's message before the step. Null if none was found. */
   readonly request: string | null
 }
 
 /**
- * Who wrote a line. `outside`: the person or another program, after `since` and before `until` (ms since 1970; null: not known).
- * `earlier`: it was there before the first recorded change of the file.
+ * Who wrote a line. `outside`: the user or another program, after `since` and before `until` (ms since 1970, null if unknown). `earlier`:
+ * the line existed before the first recorded change of the file.
  */
 export type LineWriter =
   | WritingStep
   | { readonly kind: 'outside'; readonly since: number | null; readonly until: number | null }
   | { readonly kind: 'earlier' }
 
-/** Lines of one writer that follow each other; `from` counts from 1, `writer` is an index into the blame's writers. */
+/** Consecutive lines of one writer. `from` counts from 1, and `writer` is an index into the blame's writers. */
 export interface WrittenLines {
   readonly from: number
   readonly count: number
@@ -50,7 +50,7 @@ export interface Blame {
 
 export type BlameOutcome = { readonly ok: true; readonly blame: Blame } | { readonly ok: false; readonly trouble: Trouble }
 
-/** The writer of a line, from 1; null: there is no such line. */
+/** The writer of a line, counted from 1. Null if there is no such line. */
 export function writerOf({ runs, writers }: Blame, line: number): LineWriter | null {
   const run = runs.find(({ from, count }) => line >= from && line < from + count)
   return run ? (writers[run.writer] ?? null) : null

@@ -9,33 +9,33 @@ import { UndoTarget } from '../../session/rollback.ts'
 import { type UndoOutcome, type UndoPreview, UndoRequest } from '../../session/undo-preview.ts'
 import { command, items, returns, stream } from '../../wire/contract.ts'
 
-/** A picture as a window shows it. `data`: base64. */
+/** A picture for display in a window. `data` is base64. */
 export interface ShownPicture {
   readonly mediaType: ImagePart['mediaType']
   readonly data: string
 }
 
-/** A stored text for a diff. `binary` and `too_large` are shown as such, never as garbled text. */
+/** A stored text for a diff. `binary` and `too_large` contents are reported as such, never as garbled text. */
 export type BlobText =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'binary'; readonly bytes: number; readonly picture?: ShownPicture }
   | { readonly kind: 'too_large'; readonly bytes: number }
   | { readonly kind: 'missing' }
 
-/** A file that differs on disk from what a session left. */
+/** A file that differs on disk from the version that a session left. */
 export interface DiskChange {
   readonly path: string
-  /** What is there now; null: no file. */
+  /** The version on disk now. Null if there is no file. */
   readonly now: BlobHash | null
 }
 
 /** What one step of a subagent changed in the folder itself. */
 export interface SubagentEdit {
-  /** Step of the person's session that started the subagent. */
+  /** Step of the user's session that started the subagent. */
   readonly step: number
   readonly agentType: string
   readonly files: readonly FileChange[]
-  /** The call or undo of the person's session that changed files next; null: none has. */
+  /** The call or undo of the user's session that changed files next; null: none has. */
   readonly before: string | null
 }
 
@@ -45,36 +45,39 @@ export interface SessionChanges {
   readonly subagents: readonly SubagentEdit[]
 }
 
-/** `text` null: there is no file. */
+/** `text` is null if there is no file. */
 export type TextNow = { readonly ok: true; readonly text: BlobText | null } | { readonly ok: false; readonly trouble: Trouble }
 
-/** Files of one comparison with the disk. */
+/** Maximum number of files in one comparison with the disk. */
 export const MAX_DISK_FILES = 5_000
 
 const Path = z.string().min(1).max(4096)
 
 export const changesApi = {
   /**
-   * What the steps of this session and of its subagents changed in the folder, from the captured bytes: first before, last after. Empty for an unknown session (`sessions.open`
-   * reports that).
+   * What the steps of this session and of its subagents changed in the folder, computed from the captured bytes: the first version before
+   * and the last version after. Empty for an unknown session, which `sessions.open` reports.
    */
   list: command({ input: z.object({ sessionId: SessionId }), output: returns<SessionChanges>() }),
-  /** What an undo would do to the files. Changes nothing. */
+  /** Previews what an undo would do to the files. Changes nothing. */
   previewUndo: command({
     input: z.object({ sessionId: SessionId, target: UndoTarget }),
     output: returns<{ readonly ok: true; readonly preview: UndoPreview } | { readonly ok: false; readonly trouble: Trouble }>(),
   }),
-  /** Carries out exactly what a preview showed, or nothing. */
+  /** Carries out exactly the undo that a preview showed, or nothing. */
   undo: command({ input: UndoRequest.extend({ sessionId: SessionId }), output: returns<UndoOutcome>() }),
   /**
-   * Who wrote each line of a file: of a stored version, or (null) of the file as it is now, which must be in the session's folder. `path`:
-   * absolute. Takes all sessions of this data folder into account.
+   * Who wrote each line of a file: of a stored version or, if it is null, of the current file, which must be in the session's folder.
+   * `path` is absolute. All sessions of this data folder are taken into account.
    */
   blame: command({
     input: z.object({ sessionId: SessionId, path: Path, version: BlobHash.nullable() }),
     output: returns<BlameOutcome>(),
   }),
-  /** Which of these files differ on disk now, and after each change there. Paths are absolute and in the session's folder; others are left out. */
+  /**
+   * Which of these files differ on disk now, sent again after each change on disk. Paths must be absolute and in the session's folder.
+   * Other paths are left out.
+   */
   onDisk: stream({
     input: z.object({
       sessionId: SessionId,
@@ -82,8 +85,8 @@ export const changesApi = {
     }),
     item: items<{ readonly changed: readonly DiskChange[] }>(),
   }),
-  /** A file of the session's folder as it is now. */
+  /** The current version of a file in the session's folder. */
   textNow: command({ input: z.object({ sessionId: SessionId, path: Path }), output: returns<TextNow>() }),
-  /** The text of a stored blob. Only those who saw the event that names it know its hash. */
+  /** The text of a stored blob. Its hash is known only to those who saw the event that contains the hash. */
   blob: command({ input: z.object({ sessionId: SessionId, hash: BlobHash }), output: returns<BlobText>() }),
 }

@@ -5,19 +5,19 @@ import { command, returns } from '../../wire/contract.ts'
 import type { BlobText } from './changes.ts'
 import type { Done } from '../sessions.ts'
 
-/** `staged`: from the last commit to the index. `unstaged`: from the index to the folder. */
+/** `staged` is the difference from the last commit to the index. `unstaged` is the difference from the index to the folder. */
 const GitSide = z.enum(['staged', 'unstaged'])
 export type GitSide = z.infer<typeof GitSide>
 
 export type GitChange = 'added' | 'modified' | 'deleted' | 'renamed' | 'untracked' | 'conflicted' | 'mode' | 'submodule'
 
 export interface GitFile {
-  /** From the top folder of the repository, with `/`. */
+  /** Path from the top folder of the repository, with `/`. */
   readonly path: string
-  /** Where it was renamed from. */
+  /** The old path of a renamed file. */
   readonly from: string | null
   readonly change: GitChange
-  /** Set if the file's mode changes, as git writes it: `100644`, `100755`. */
+  /** Old and new mode, as git writes them: `100644`, `100755`. Null if the mode does not change. */
   readonly modes: readonly [string, string] | null
 }
 
@@ -25,9 +25,9 @@ export interface GitRepository {
   readonly kind: 'repository'
   /** Real path of the top folder. */
   readonly top: string
-  /** Null: no branch is checked out. */
+  /** The current branch. Null if no branch is checked out. */
   readonly branch: string | null
-  /** Null: the branch follows none. */
+  /** The branch that the current branch follows. Null if it follows none. */
   readonly upstream: string | null
   readonly ahead: number
   readonly behind: number
@@ -40,13 +40,13 @@ export type GitStatus = GitRepository | { readonly kind: 'none' } | { readonly k
 export interface GitTexts {
   readonly before: BlobText | null
   readonly after: BlobText | null
-  /** Stands for both versions; staging is refused if they have changed. */
+  /** Identifies both versions of the file. Staging is refused if they have changed. */
   readonly version: string
-  /** Why this file can be staged only as a whole; null: its hunks can be staged one by one. */
+  /** Why this file can be staged only as a whole. Null if its hunks can be staged one by one. */
   readonly wholeOnly: string | null
 }
 
-/** A hunk by its lines in both versions, from 0, end excluded. */
+/** The lines of a hunk in one version, counted from 0, end excluded. */
 const LineRange = z.tuple([z.number().int().nonnegative(), z.number().int().nonnegative()]).readonly()
 const StagedHunk = z.object({ before: LineRange, after: LineRange })
 export type StagedHunk = z.infer<typeof StagedHunk>
@@ -55,9 +55,9 @@ const session = z.object({ sessionId: SessionId })
 const file = session.extend({ side: GitSide, path: z.string().min(1).max(4096) })
 
 export const gitApi = {
-  /** The repository of a session's folder. Runs no program that its configuration names. */
+  /** The status of the repository of a session's folder. Runs no program that the repository's configuration specifies. */
   status: command({ input: session, output: returns<GitStatus>() }),
-  /** Both versions of a changed file. Runs no program that the configuration names. */
+  /** Both versions of a changed file. Runs no program that the repository's configuration specifies. */
   texts: command({
     input: file,
     output: returns<{ readonly ok: true; readonly texts: GitTexts } | { readonly ok: false; readonly trouble: Trouble }>(),
@@ -69,7 +69,7 @@ export const gitApi = {
     }),
     output: returns<Done>(),
   }),
-  /** Commits what is staged, by the person's git with their hooks and signing. `commit`: the short name of the new commit. */
+  /** Commits what is staged, with the user's git, hooks and signing. `commit` is the short name of the new commit. */
   commit: command({
     input: session.extend({ message: z.string().min(1).max(20_000) }),
     output: returns<{ readonly ok: true; readonly commit: string } | { readonly ok: false; readonly trouble: Trouble }>(),

@@ -4,16 +4,19 @@ import { command, items, returns, stream } from '../../wire/contract.ts'
 import { MAX_COMMENTS } from '../../session/content.ts'
 import type { Done } from '../sessions.ts'
 
-/** Line numbers from 0, end excluded. */
+/** A range of lines, counted from 0, end excluded. */
 const Lines = z.tuple([z.number().int().nonnegative(), z.number().int().nonnegative()]).readonly()
 
 const SeenHunk = z.object({
-  /** Stands for the hunk's removed and added lines, so that it stays seen when other lines move it. */
+  /** Identifies the removed and added lines of the hunk, so that a seen hunk is still seen when other lines move it. */
   key: z.string().min(1).max(100),
-  /** The version that the hunk starts from, and its lines there: a later hunk over the same lines is the same place, changed again. */
+  /**
+   * The version that the hunk starts from. The next field contains the hunk's lines in it. A later hunk over the same lines is the same
+   * place, changed again.
+   */
   base: BlobHash.nullable(),
   lines: Lines,
-  /** The version in which it was seen. */
+  /** The version in which the hunk was seen. */
   after: BlobHash.nullable(),
 })
 export type SeenHunk = z.infer<typeof SeenHunk> & {
@@ -23,12 +26,12 @@ export type SeenHunk = z.infer<typeof SeenHunk> & {
 
 const ReviewComment = z.object({
   id: z.string().min(1).max(80),
-  /** Absolute, and as the person knows it. */
+  /** Absolute path. The next field is the path as the user sees it. */
   path: z.string().min(1).max(4096),
   shown: z.string().min(1).max(4096),
-  /** The version whose lines are meant: before or after the change. */
+  /** The version that the line numbers refer to: before or after the change. */
   side: z.enum(['before', 'after']),
-  /** First and last line, from 1. */
+  /** First line, counted from 1. The next field is the last line. */
   from: z.number().int().positive(),
   to: z.number().int().positive(),
   /** The text of these lines. */
@@ -37,21 +40,21 @@ const ReviewComment = z.object({
 })
 export type ReviewComment = z.infer<typeof ReviewComment>
 
-/** What a person noted in the review of one session. Stored, so that every window and every start agrees. */
+/** The user's notes in the review of one session. They are stored, so that every window and every start has the same notes. */
 export interface ReviewNotes {
-  /** By absolute path. */
+  /** Seen hunks by absolute path. */
   readonly seen: Readonly<Record<string, readonly SeenHunk[]>>
-  /** Those that wait for the person's next message, oldest first. */
+  /** The comments that wait for the user's next message, oldest first. */
   readonly comments: readonly ReviewComment[]
 }
 
-/** Hunks of one file that can be marked at once. */
+/** Maximum number of hunks of one file that can be marked at once. */
 const MAX_HUNKS = 10_000
 
 export const reviewApi = {
-  /** The notes now and after each change. */
+  /** The notes, sent now and after each change. */
   notes: stream({ input: z.object({ sessionId: SessionId }), item: items<ReviewNotes>() }),
-  /** Marks hunks of a file as seen, or no longer. */
+  /** Marks hunks of a file as seen, or removes the marks. */
   see: command({
     input: z.object({
       sessionId: SessionId,
@@ -61,7 +64,7 @@ export const reviewApi = {
     }),
     output: returns<Done>(),
   }),
-  /** Adds a comment to the next message, or replaces the one with its id. */
+  /** Adds a comment to the next message, or replaces the comment with the same id. */
   comment: command({ input: z.object({ sessionId: SessionId, comment: ReviewComment }), output: returns<Done>() }),
   uncomment: command({
     input: z.object({ sessionId: SessionId, ids: z.array(z.string().max(80)).max(MAX_COMMENTS) }),

@@ -8,31 +8,31 @@ import { withMoves } from '../touched-files.ts'
 export interface ChangedFile {
   readonly path: string
   readonly shown: string
-  /** The bytes before the first and after the newest step that changed the file. */
+  /** The bytes before the first step that changed the file. The next field contains the bytes after the newest one. */
   readonly before: FileChange['before']
   readonly after: FileChange['after']
   readonly steps: readonly number[]
-  /** Its old path, where `before` was. Absent: not moved. */
+  /** The old path of a moved file, which contained `before`. If absent, the file was not moved. */
   readonly movedFrom?: MovedFrom | undefined
-  /** It is or was a symbolic link, and the bytes are its target. Absent: a regular file. */
+  /** Set if the path is or was a symbolic link. The bytes are then its target. If absent, it is a regular file. */
   readonly isLink?: true
-  /** POSIX permission bits before and after, if they differ. Absent: they do not. */
+  /** POSIX permission bits before and after. If absent, they are the same. */
   readonly modes?: readonly [number, number] | undefined
-  /** The commands that changed it, oldest first, each once. */
+  /** The commands that changed the file, oldest first, each once. */
   readonly madeBy: readonly MakingCommand[]
-  /** Types of the subagents that changed it in the folder itself, each once. Absent: none. */
+  /** Types of the subagents that changed the file in the folder itself, each once. If absent, there are none. */
   readonly agents?: readonly string[] | undefined
 }
 
 export interface MakingCommand {
   readonly command: string
-  /** The change was found afterwards, by comparing the folder. */
+  /** Whether the change was found afterwards, by comparing the folder. */
   readonly isFound: boolean
-  /** It ran in the background while the file was changed. Absent: it changed the file. */
+  /** Set if the command only ran in the background while the file was changed. If absent, the command changed the file. */
   readonly inBackground?: true
 }
 
-/** The files this session's steps changed, by path; files that are back in their first state are left out. */
+/** The files that this session's steps changed, by path. Files that are back in their first state are left out. */
 export function changedFiles(items: SessionState['items']): readonly ChangedFile[] {
   const changes = createChangedFiles()
   let step = 0
@@ -43,7 +43,7 @@ export function changedFiles(items: SessionState['items']): readonly ChangedFile
   return changes.files()
 }
 
-/** The folders that this session's steps created, deleted or gave another mode, and that no changed file is in. */
+/** The folders that this session's steps created, deleted or gave another mode, except those that contain a changed file. */
 export function changedFolders(items: SessionState['items']): readonly FolderChange[] {
   const changing = items.filter((item) => item.kind === 'call' || item.kind === 'rollback')
   const folders = new Map<string, FolderChange>()
@@ -55,9 +55,9 @@ export function changedFolders(items: SessionState['items']): readonly FolderCha
   )
 }
 
-/** The same step by step: adding a step costs the same however many came before. */
+/** Computes `changedFiles` step by step. The cost of adding a step does not depend on the number of earlier steps. */
 export interface ChangedFiles {
-  /** `agentType`: of the subagent whose step it is. Absent or null: the session's own. */
+  /** `agentType` is the type of the subagent that made the step. If absent or null, the session's own agent made it. */
   add(step: Pick<CallItem, 'step' | 'files' | 'madeBy'> & { readonly agentType?: string | null }): void
   files(): readonly ChangedFile[]
 }
@@ -88,7 +88,7 @@ export function createChangedFiles(): ChangedFiles {
   }
 }
 
-/** The change of mode of a file that is there before and after. */
+/** The change of mode of a file that exists before and after. */
 export function modesOf({ beforeMode, afterMode }: Pick<FileChange, 'beforeMode' | 'afterMode'>): Pick<ChangedFile, 'modes'> {
   return beforeMode === null || afterMode === null || beforeMode === afterMode ? {} : { modes: [beforeMode, afterMode] }
 }
@@ -114,7 +114,7 @@ function merged(earlier: Merged | undefined, file: FileChange, { step, madeBy, a
       ...link,
       ...agents,
     }
-  // A new file at the old place of a moved one is a different file.
+  // a new file at the old path of a moved file is a different file
   const { movedFrom: earlierFrom, ...known } = earlier
   const still = earlierFrom && earlier.after !== null && { movedFrom: earlierFrom }
   return {
@@ -130,11 +130,11 @@ function merged(earlier: Merged | undefined, file: FileChange, { step, madeBy, a
   }
 }
 
-/** Whether it is or was a symbolic link. */
+/** Returns whether a file is or was a symbolic link, as a member of `ChangedFile`. */
 export const linkOf = ({ beforeKind, afterKind }: Pick<FileChange, 'beforeKind' | 'afterKind'>): Pick<ChangedFile, 'isLink'> =>
   beforeKind === 'link' || afterKind === 'link' ? { isLink: true } : {}
 
-/** The command of a step as a list; empty for an edit tool. */
+/** The command of a step as a list. Empty for an edit tool. */
 export function makersOf(madeBy: MadeBy | undefined): readonly MakingCommand[] {
   if (!madeBy) return []
   const { command, compared, inBackground } = madeBy

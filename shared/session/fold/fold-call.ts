@@ -7,7 +7,7 @@ import type { CallItem, SessionState, Item } from '../state.ts'
 import { isInCopy } from './run-state.ts'
 import type { ToolCallId } from '../../lib/ids.ts'
 
-/** While a batch is folded, the state is a private draft: the item list is copied once, however many events there are. */
+/** The state while a batch is folded. It is a private draft, so the item list is copied only once, however many events there are. */
 export type Draft = { -readonly [K in keyof SessionState]: SessionState[K] } & { items: Item[] }
 
 type Of<K extends DurableEvent['kind']> = Extract<DurableEvent, { kind: K }>
@@ -23,7 +23,7 @@ export type CallEvent = Of<
   | 'TOOL_CALL_END'
 >
 
-/** A new call gets the next step number; a file read directly after another shares its number ("Read 6 files" is one step). */
+/** A new call gets the next step number. A file read directly after another one shares its number ("Read 6 files" is one step). */
 export function callItem(draft: Draft, event: Of<'TOOL_CALL_START'>, id: string, at: number): CallItem {
   const step = sharesStep(draft, event.toolName) ? draft.steps : draft.steps + 1
   draft.steps = step
@@ -53,7 +53,7 @@ export function callItem(draft: Draft, event: Of<'TOOL_CALL_START'>, id: string,
 
 function sharesStep(state: SessionState, toolName: string): boolean {
   const last = state.items.at(-1)
-  // only calls drawn as one row share a number
+  // only calls that are drawn as one row share a number
   return last?.kind === 'call' && toolName === 'read_file' && last.toolName === 'read_file'
 }
 
@@ -63,13 +63,13 @@ export function foldCall(item: CallItem, event: CallEvent, at: number): CallItem
     case 'APPROVAL_REQUESTED': {
       const { approvalId, hash, reason, destructive, effects } = event
       const approval = { approvalId, hash, reason, destructive, requestedAt: at, answeredAt: null, answer: null }
-      // Asked while the call runs: its effects follow afterwards.
+      // the request came while the call was running, so its effects are kept for the time after the answer
       return { ...item, status: 'waiting', effects, approval, ...(item.startedAt !== null && { runs: item.runs ?? item.effects }) }
     }
     case 'APPROVAL_ANSWERED': {
       if (item.approval?.approvalId !== event.approvalId) return item
       const approval = { ...item.approval, answeredAt: at, answer: event.answer }
-      // The request was about a host, and the command continues in its copy.
+      // the request was about a host, and the command continues in its copy
       if (isInCopy(item)) return { ...item, approval, status: 'running', effects: item.effects.filter(isCommand) }
       if (item.startedAt !== null) {
         const { runs = [], ...call } = item
@@ -133,14 +133,14 @@ function noCopyOf({ reason, mayConfine, isConfined, result }: NoCopy): NoCopy {
 
 const isCommand = ({ kind }: Effect): boolean => kind === 'command'
 
-/** A copy that was running when its turn ended is gone; nothing of it was real. */
+/** The call without its copy. A copy that was running when its turn ended is gone, and nothing in it was real. */
 export function withoutUnfinishedCopy(item: CallItem): CallItem {
   if (item.status !== 'running' || !isInCopy(item)) return item
   const { copy: _, ...call } = item
   return { ...call, status: 'preparing', tail: null }
 }
 
-/** From the end, because what changes is almost always new. */
+/** Searches from the end, because a changed call is almost always new. */
 export function findCall(items: readonly Item[], toolCallId: ToolCallId): number {
   return items.findLastIndex((item) => item.kind === 'call' && item.toolCallId === toolCallId)
 }

@@ -7,7 +7,7 @@ import { isIdle } from './run-state.ts'
 
 export type InputEvent = Extract<DurableEvent, { kind: 'USER_INPUT' | 'INPUT_QUEUED' | 'INPUT_WITHDRAWN' | 'STEERING_INJECTED' }>
 
-/** The person's messages: received by the agent, or waiting. */
+/** Applies events of the user's messages, which the agent has received or which are waiting. */
 export function foldInput(draft: Draft, event: InputEvent, entry: { readonly id: string; readonly at: number }): void {
   switch (event.kind) {
     case 'USER_INPUT':
@@ -20,7 +20,7 @@ export function foldInput(draft: Draft, event: InputEvent, entry: { readonly id:
       return
     case 'INPUT_QUEUED': {
       const { inputId, delivery } = event
-      // A queued request starts a turn by itself when none runs.
+      // a queued message starts a turn without another event if no turn is running
       const held = delivery === 'steer' && isIdle(draft)
       draft.queue = [...draft.queue, { inputId, ...messageAlone(event), delivery, held }]
       return
@@ -36,7 +36,7 @@ export function foldInput(draft: Draft, event: InputEvent, entry: { readonly id:
   }
 }
 
-/** Waiting messages belong to the running turn or, without one, to the next. */
+/** Sets `held` of all waiting messages. They belong to the running turn or, if there is none, to the next turn. */
 export function hold(draft: Draft, held: boolean): void {
   if (draft.queue.some((input) => input.held !== held)) draft.queue = draft.queue.map((input) => ({ ...input, held }))
 }

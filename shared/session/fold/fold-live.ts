@@ -4,7 +4,7 @@ import type { LiveEvent } from '../events.ts'
 import { findCall, type Draft } from './fold-call.ts'
 import type { LiveAnswer, Retry } from '../state.ts'
 
-/** Live events only change what the next durable event replaces: `live`, and the tail of a running call. */
+/** Applies a live event. It only changes what the next durable event replaces: `live`, and the last output of a running call. */
 export function foldLive(draft: Draft, event: LiveEvent, at: number): void {
   switch (event.kind) {
     case 'REQUEST_SENT':
@@ -12,7 +12,7 @@ export function foldLive(draft: Draft, event: LiveEvent, at: number): void {
       return
     case 'ASSISTANT_TEXT_START':
     case 'ASSISTANT_TEXT_END':
-    // A subagent's session has them; the list of sessions shows its state.
+    // the subagent's session contains its events, and the list of sessions shows its state
     case 'SUBAGENT_EVENT':
       return
     case 'ASSISTANT_TEXT_DELTA':
@@ -34,7 +34,7 @@ export function foldLive(draft: Draft, event: LiveEvent, at: number): void {
       return
     }
     case 'RETRY_SCHEDULED':
-      // The next attempt writes its answer from the start.
+      // the next attempt writes its answer from the start
       draft.live = {
         ...empty(at),
         waitingFor: {
@@ -59,7 +59,7 @@ function retryOf({ attempt, why, code, untilMs, discardedWords }: Extract<LiveEv
 
 const empty = (at: number): LiveAnswer => ({ text: '', thinking: '', call: null, sinceMs: at, waitingFor: null })
 
-/** Something arrived, so nothing is being waited for. */
+/** Returns the answer that is being written. Something has arrived, so the turn is no longer waiting. */
 function answer(draft: Draft, at: number): LiveAnswer {
   return { ...(draft.live ?? empty(at)), waitingFor: null }
 }

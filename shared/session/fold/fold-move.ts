@@ -5,13 +5,13 @@ import type { Draft } from './fold-call.ts'
 
 export type MoveEvent = Extract<DurableEvent, { kind: 'ROLLBACK_STARTED' | 'ROLLED_BACK' | 'CONVERSATION_MOVED' }>
 
-/** The move of the conversation that an event makes; null: none. */
+/** The move of the conversation that an event makes. Null if it makes none. */
 export function moveOf(event: DurableEvent): ConversationMove | null {
   if (event.kind === 'CONVERSATION_MOVED') return event
   return event.kind === 'ROLLED_BACK' ? (event.conversation ?? null) : null
 }
 
-/** The person went back: with files, with the conversation, or with both. */
+/** The user went back with the files, with the conversation, or with both. */
 export function foldMove(
   draft: Draft,
   event: MoveEvent,
@@ -33,7 +33,7 @@ export function foldMove(
   draft.compactions = move.compactions
   draft.wholeWanted = move.wholeWanted
   draft.context = move.context
-  // Nothing is left to resume: the next turn starts with a message.
+  // nothing can be resumed any more, and the next turn starts with a message
   if (draft.ended !== null) draft.ended = 'completed'
   if (draft.turnEnd) draft.turnEnd = { ...draft.turnEnd, asks: false }
 }

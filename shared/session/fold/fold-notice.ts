@@ -12,7 +12,7 @@ export type NoticeEvent = Extract<
   { kind: 'ERROR' | 'WARNING' | 'TURN_LIMIT' | 'COMPACTED' | 'COMPACTION_UNDONE' | 'HOOK_RAN' }
 >
 
-/** Events that inform the person; each is an entry of the ledger. */
+/** Applies events that inform the user. Each becomes an entry of the ledger. */
 export function foldNotice(draft: Draft, event: NoticeEvent, entry: { readonly id: string; readonly at: number }): void {
   const notice = (level: 'info' | 'error', trouble: Trouble): void => void draft.items.push({ kind: 'notice', ...entry, level, trouble })
   switch (event.kind) {
@@ -48,7 +48,7 @@ export function foldNotice(draft: Draft, event: NoticeEvent, entry: { readonly i
 /** Code of the entry for a stopped turn. */
 export const STOPPED = 'stopped'
 
-/** A stopped turn gets an entry, unless its last entry is an error that already explains the end. */
+/** Adds an entry for a stopped turn, unless its last entry is an error that already explains the end. */
 export function foldStop(draft: Draft, entry: { readonly id: string; readonly at: number }): void {
   const last = draft.items.at(-1)
   if (last?.kind === 'notice' && last.level === 'error') return
@@ -62,7 +62,7 @@ const TURN_STOPPED: Trouble = {
   todo: 'Resume, or send a message.',
 }
 
-/** Reports changes that could not be recorded at the step itself; otherwise the list of changes would look complete. */
+/** Reports changes that could not be recorded with the step itself. Without this entry, the list of changes would look complete. */
 export function foldUnread(draft: Draft, unread: readonly UnreadFile[], entry: { readonly id: string; readonly at: number }): void {
   if (unread.length === 0) return
   const facts = unread.map(({ shown, why }) => `${shown} (${why.replace(/\.$/u, '')})`)
@@ -75,7 +75,7 @@ const AFTER_UNREAD = {
   todo: 'Look at the file itself. This change cannot be shown or undone here.',
 }
 
-/** The receipt of a compaction. */
+/** The entry with the receipt of a compaction. */
 function compacted({ dropped, pinned, tokensBefore, tokensAfter }: CompactionReceipt): Trouble {
   const yours = pinned === 0 ? '' : ` and ${pinned === 1 ? '1 older one' : `${pinned} older ones`} of yours`
   return {
@@ -93,10 +93,10 @@ const COMPACTION_UNDONE: Trouble = {
   todo: 'Nothing. It is compacted again only when the context window is full or the service refuses it as too long.',
 }
 
-/** `code` of such an entry; its `kept` is the command, its file and how long it took. */
+/** Code of the entry of a hook. Its `kept` contains the command, its file and its duration. */
 export const HOOK_NOTICE = 'hook_ran'
 
-/** The entry of a hook in the ledger. Null: it let things pass and said nothing. */
+/** The entry of a hook in the ledger. Null if the hook allowed the action and said nothing. */
 function hookNotice({ event, command, source, durationMs, outcome, says, updatedInput }: HookRun): Trouble | null {
   if (outcome === 'passed' && says === '' && updatedInput === undefined) return null
   const did = updatedInput === undefined ? HOOK_OUTCOMES[outcome] : `${HOOK_OUTCOMES[outcome]} and changed the arguments`
@@ -130,7 +130,7 @@ export function modelChangeNotice(before: Answering, now: Answering & { readonly
   return {
     code: CONFIGURED,
     what: `${command === undefined ? 'Changed' : `Changed for this turn by /${command}:`} ${changes.join(', ')}.`,
-    kept: 'The whole conversation.',
+    kept: 'The conversation is unchanged.',
     todo: 'Nothing.',
   }
 }

@@ -11,7 +11,10 @@ import { type Draft, findCall } from './fold-call.ts'
 
 type Of<K extends DurableEvent['kind']> = Extract<DurableEvent, { kind: K }>
 
-/** The workflow after an event that is already applied to the rest of the state. Derived from the log, so it survives whatever the log does. */
+/**
+ * The workflow after an event that is already applied to the rest of the state. It is derived from the log, so it is kept as long as the
+ * log.
+ */
 export function foldWorkflow(draft: Draft, event: DurableEvent, at: number): Workflow | null {
   const { workflow } = draft
   if (event.kind === 'USER_INPUT') return event.plan ? agreed(event.text, event.plan, at) : begun(draft, event.text)
@@ -41,7 +44,7 @@ export function foldWorkflow(draft: Draft, event: DurableEvent, at: number): Wor
   }
 }
 
-/** A message during an approved plan belongs to that plan. */
+/** The workflow after a new message. A message during an approved plan belongs to that plan. */
 function begun({ workflow, config }: Draft, query: string): Workflow {
   if (workflow?.approved && workflow.stage === 'executing') return workflow
   const stage = config.mode === 'plan' ? 'planning' : 'executing'
@@ -53,7 +56,7 @@ function begun({ workflow, config }: Draft, query: string): Workflow {
   }
 }
 
-/** The person brought a plan. Whatever it does not name needs a signature. */
+/** The user brought a plan. Everything that the plan does not list needs a signature. */
 function agreed(query: string, { plan, condition }: PlanDocument, at: number): Workflow {
   return {
     ...{ stage: 'executing', query, answers: [], proposed: plan, deviations: [], tests: NO_RUNS },
@@ -62,7 +65,7 @@ function agreed(query: string, { plan, condition }: PlanDocument, at: number): W
   }
 }
 
-/** A plan that is not approved by a signature leaves no trace but the mode. */
+/** A plan that was not approved by a signature changes nothing except the mode. */
 function configured(workflow: Workflow, isPlanning: boolean): Workflow {
   if (isPlanning && workflow.stage === 'executing' && !workflow.approved) return { ...workflow, stage: 'planning' }
   return !isPlanning && workflow.stage === 'planning' ? { ...workflow, stage: 'executing' } : workflow
@@ -122,7 +125,7 @@ function unplannedWords(effect: Effect): readonly string[] {
   return [effect.kind === 'command' ? effect.command : effect.shown]
 }
 
-/** The step of the plan that names a file or command of these effects. */
+/** The step of the plan that lists a file or command of these effects. */
 function stepOf({ steps }: WorkPlan, effects: readonly Effect[]): PlanStep | undefined {
   const own = (step: PlanStep, effect: Effect): boolean => {
     if (effect.kind === 'command') return step.commands.some((command) => effect.command.includes(command))
@@ -135,14 +138,14 @@ const NO_FILES = {
   ...{ title: '', summary: '', files_to_create: [], files_to_modify: [], commands: [], dependencies: [], tests: [], open_questions: [] },
 }
 
-/** A plan whose call did not finish is not approved: the session may still be in plan mode. */
+/** A plan whose call did not finish is not approved, because the session may still be in plan mode. */
 function ended(draft: Draft, workflow: Workflow, { toolCallId, outcome, toolName }: Of<'TOOL_CALL_END'>): Workflow {
   const isBroken = outcome === 'interrupted' || outcome === 'stopped' || outcome === 'failed'
   if (toolName === QUESTION_TOOL && workflow.stage === 'clarifying' && isBroken)
     return { ...workflow, stage: draft.config.mode === 'plan' ? 'planning' : 'executing' }
   const call = callOf(draft, toolCallId)
   if (!call || !documentIn(call.effects)) return call && workflow.approved ? tested(workflow, workflow.approved.plan, call) : workflow
-  // It had already left mode plan: only its result is missing.
+  // the session had already left mode plan, and only the result of the call is missing
   if (!isBroken || draft.config.mode !== 'plan') return workflow
   return { ...workflow, stage: 'planning', approved: null, steps: [], deviations: [] }
 }

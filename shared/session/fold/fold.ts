@@ -12,7 +12,7 @@ import { runState } from './run-state.ts'
 import { cleanName, endsWithQuestion } from '../session-title.ts'
 import type { SessionState } from '../state.ts'
 
-/** A session before its first event. */
+/** The state of a session before its first event. */
 export function emptySession(sessionId: SessionId): SessionState {
   return {
     sessionId,
@@ -50,14 +50,15 @@ export function emptySession(sessionId: SessionId): SessionState {
 }
 
 /**
- * The screen is a fold of the log: the same function serves live view, replay, export and tests. Pure: `state` is not changed. An event
- * already folded in (`seq` ≤ cursor) changes nothing, so a snapshot and later events may overlap.
+ * Applies events to a state. The screen is a fold of the log, and the same function serves live view, replay, export and tests. It is
+ * pure: `state` is not changed. An event that was already applied (`seq` ≤ cursor) changes nothing, so a snapshot and later events may
+ * overlap.
  */
 export function fold(state: SessionState, ...envelopes: readonly AnyEnvelope[]): SessionState {
   return foldAll(state, envelopes)
 }
 
-/** `fold` over many events, in time linear in their number plus the items held. */
+/** `fold` for many events, in time linear in the number of events plus the number of items. */
 export function foldAll(state: SessionState, envelopes: Iterable<AnyEnvelope>): SessionState {
   const draft: Draft = { ...state, items: state.items.slice() }
   for (const envelope of envelopes) {
@@ -69,7 +70,7 @@ export function foldAll(state: SessionState, envelopes: Iterable<AnyEnvelope>): 
 
 function foldStored(draft: Draft, envelope: Envelope): void {
   draft.cursor = envelope.seq
-  // a new name is not a change worth showing as recent
+  // a new name does not count as a recent change
   if (envelope.event.kind !== 'SESSION_RENAMED') draft.updatedAt = envelope.at
   foldDurable(draft, envelope.event, envelope)
   draft.workflow = foldWorkflow(draft, envelope.event, envelope.at)
@@ -157,7 +158,7 @@ function foldDurable(draft: Draft, event: DurableEvent, { seq, at }: Envelope): 
   }
 }
 
-/** The next attempt starts now, not at the end of its countdown. */
+/** Ends the wait for a retry: the next attempt starts now, not at the end of its countdown. */
 function endRetryWait(draft: Draft, at: number): void {
   const awaited = draft.live?.waitingFor
   if (draft.live && awaited?.retry) draft.live = { ...draft.live, waitingFor: { ...awaited, untilMs: at } }

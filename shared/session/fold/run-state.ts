@@ -16,11 +16,11 @@ const WITHOUT_INFLUENCE: ReadonlySet<DurableEvent['kind']> = new Set([
   'STOP_REQUESTED',
   'RETRY_REQUESTED',
   'TURN_LIMIT',
-  // Of a background command, it may come when no turn runs.
+  // for a background command, this event may come when no turn is running
   'FILES_CHANGED',
 ])
 
-/** The state after an event; derived, never stored. */
+/** The state after an event. It is derived and never stored. */
 export function runState(state: Pick<SessionState, 'run' | 'ended' | 'open' | 'items'>, event: DurableEvent): RunState {
   if (event.kind === 'SESSION_END') return 'CLOSED'
   if (event.kind === 'SESSION_CONFIGURED' || event.kind === 'SESSION_START') return state.run === 'CLOSED' ? 'IDLE' : state.run
@@ -29,17 +29,19 @@ export function runState(state: Pick<SessionState, 'run' | 'ended' | 'open' | 'i
   return pendingCalls(state).length > 0 ? 'AWAITING_INPUT' : 'PROCESSING'
 }
 
-/** No turn runs. A closed session that is opened again starts a turn like any other. */
+/** Whether no turn is running. A closed session that is opened again starts a turn like any other session. */
 export function isIdle({ run }: Pick<SessionState, 'run'>): boolean {
   return run === 'IDLE' || run === 'CLOSED'
 }
 
-/** No turn runs, and no queued message would start one: its last answer is its result. */
+/** Whether no turn is running and no queued message would start one. The last answer is then the session's result. */
 export function isFinished({ run, queue }: Pick<SessionState, 'run' | 'queue'>): boolean {
   return isIdle({ run }) && queue.every(({ held }) => held)
 }
 
-/** Calls that wait for a signature, in call order. Open calls are among the newest items, so the search ends as soon as all are found. */
+/**
+ * Calls that wait for a signature, in call order. Open calls are among the newest items, so the search stops as soon as all are found.
+ */
 export function pendingCalls(state: Pick<SessionState, 'open' | 'items'>): readonly CallItem[] {
   const open = new Set(state.open)
   const pending: CallItem[] = []
@@ -51,12 +53,12 @@ export function pendingCalls(state: Pick<SessionState, 'open' | 'items'>): reado
   return pending
 }
 
-/** A command that runs in its copy now, whether or not it waits for an answer about a host. */
+/** Whether a command is running in its copy now, even if it is waiting for an answer about a host. */
 export function isInCopy({ startedAt, endedAt, copy }: Pick<CallItem, 'startedAt' | 'endedAt' | 'copy'>): boolean {
   return startedAt === null && endedAt === null && copy?.outcome === null
 }
 
-/** When a call began to run, in its copy or for real; ms since 1970. Null: it has not. */
+/** Time when a call began to run, in its copy or for real, in ms since 1970. Null if it has not begun. */
 export function beganAt({ startedAt, copy }: Pick<CallItem, 'startedAt' | 'copy'>): number | null {
   return copy?.startedAt ?? startedAt
 }

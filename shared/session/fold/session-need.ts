@@ -6,7 +6,7 @@ import { touchedFiles } from '../touched-files.ts'
 /** Shown for a turn that ended with a question. */
 export const ASKED_A_QUESTION = 'Asked you a question'
 
-/** What a session needs from its person because of how its last turn ended; null: nothing. */
+/** What a session needs from the user because of the way its last turn ended. Null if it needs nothing. */
 export function needAfterTurn(ended: SessionState['ended']): string | null {
   switch (ended) {
     case 'error':
@@ -24,7 +24,7 @@ export function needAfterTurn(ended: SessionState['ended']): string | null {
   }
 }
 
-/** What a session needs from its person because of calls that wait for an answer, in words; null when it needs nothing. */
+/** What a session needs from its user because of calls that wait for an answer, in words; null when it needs nothing. */
 export function needOfCalls(pending: readonly CallItem[]): string | null {
   const [first] = pending
   if (!first) return null

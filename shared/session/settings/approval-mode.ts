@@ -1,4 +1,4 @@
-/** How much the policy allows without asking, strictest first. */
+/** How much the policy allows without approval. The strictest mode comes first. */
 export const APPROVAL_MODES = ['plan', 'ask', 'accept-edits', 'auto', 'full'] as const
 
 export type ApprovalMode = (typeof APPROVAL_MODES)[number]

@@ -1,11 +1,11 @@
 import type { SessionId } from '../../lib/ids.ts'
 import type { ParentLink, SessionConfigured } from '../events.ts'
 
-/** How a new session starts. */
+/** The data to start a new session with. */
 export interface NewSession extends SessionConfigured {
   readonly cwd: string
-  /** Left out: a new id. */
+  /** If left out, a new id is made. */
   readonly sessionId?: SessionId
-  /** For a subagent's session. */
+  /** Set for a subagent's session. */
   readonly parent?: ParentLink
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Names in snake case (`auto_cache`, `beta_headers`) are accepted too. */
+/** Accepts names in snake case too (`auto_cache`, `beta_headers`). */
 function camelCased(value: unknown): unknown {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return value
   return Object.fromEntries(
@@ -11,8 +11,8 @@ function camelCased(value: unknown): unknown {
   )
 }
 
-/** A person's additions to the requests of one provider. */
-// Lazy: few people set any, and settings are read at every start.
+/** The user's additions to the requests of one provider. */
+// lazy, because few users set any, and settings are read at every start
 const OneProvider = z.lazy(() =>
   z.preprocess(
     camelCased,
@@ -23,13 +23,13 @@ const OneProvider = z.lazy(() =>
         .max(20)
         .readonly()
         .optional(),
-      /** `false`: no cache markers in requests. */
+      /** If `false`, requests contain no cache markers. */
       autoCache: z.boolean().optional(),
-      /** Gemini's `safetySettings`, in its API's form. */
+      /** Gemini's `safetySettings`, in the form of its API. */
       safetySettings: z.array(z.record(z.string(), z.string())).max(20).readonly().optional(),
-      /** Gemini: answers may use Google Search. */
+      /** Whether Gemini's answers may use Google Search. */
       grounding: z.boolean().optional(),
-      /** Members of the request's JSON, in the API's form: added, or replacing ours. */
+      /** Members that are added to the request's JSON, or that replace ours, in the form of the API. */
       body: z
         .record(z.string().regex(/^(?!(messages|input|contents|model|stream|tools)$)\w{1,100}$/), z.json())
         .readonly()

@@ -15,7 +15,7 @@ export function named(names: readonly string[], alias: Alias): Aliases {
   return Object.fromEntries(names.map((name) => [name, alias]))
 }
 
-/** A list, whether it is sent as a list, as JSON text or as one text. */
+/** Accepts a list that was sent as a list, as JSON text or as one text. */
 export const list =
   (to: string): Alias =>
   (value) => {
@@ -23,7 +23,7 @@ export const list =
     return { [to]: typeof given === 'string' ? [given] : given }
   }
 
-/** Some models write nested lists as JSON text. Anything else is returned as it is. */
+/** Parses a list that some models write as JSON text. Anything else is returned unchanged. */
 export function listFromJson(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*\[/u.test(value)) return value
   try {
@@ -47,7 +47,7 @@ export const FILTERING: Aliases = {
     isObject(value) && 'respect_git_ignore' in value ? { respect_git_ignore: value['respect_git_ignore'] } : {},
 }
 
-/** Several names for a range of lines. `end_line` becomes a number of lines in `withLineCount`. */
+/** Aliases for a range of lines. `withLineCount` converts `end_line` to a number of lines. */
 export const LINES: Aliases = {
   ...named(['start_line', 'startLine', 'line_start', 'start_line_one_indexed', 'from_line'], rename('offset')),
   ...named(['endLine', 'line_end', 'end_line_one_indexed', 'end_line_one_indexed_inclusive', 'to_line'], rename('end_line')),
@@ -55,14 +55,14 @@ export const LINES: Aliases = {
   ...named(['view_range', 'line_range'], linesOf),
 }
 
-/** `[first, last]`; -1 is the end of the file. */
+/** Converts `[first, last]`. -1 is the end of the file. */
 function linesOf(value: unknown): Readonly<Record<string, unknown>> {
   if (!Array.isArray(value) || value.length !== 2) return { offset: value }
   const [first, last] = value as readonly unknown[]
   return last === -1 ? { offset: first } : { offset: first, end_line: last }
 }
 
-/** A last line becomes a number of lines. */
+/** Converts the number of the last line to a number of lines. */
 export function withLineCount({ end_line: last, ...args }: Record<string, unknown>): Record<string, unknown> {
   if (last === undefined) return args
   const { offset = 1, limit = Infinity } = args
@@ -70,7 +70,10 @@ export function withLineCount({ end_line: last, ...args }: Record<string, unknow
   return { ...args, limit: Math.min(limit, last - offset + 1) }
 }
 
-/** Some agents send `timeout` in seconds, some in milliseconds. Numbers below 1,000 are seconds: no command gets less than a second. */
+/**
+ * Some agents send `timeout` in seconds, some in milliseconds. Numbers below 1,000 count as seconds, because no command gets less than a
+ * second.
+ */
 export const timeout: Alias = (value) => ({ timeout_ms: typeof value === 'number' && value < 1000 ? Math.ceil(value * 1000) : value })
 
 const seconds: Alias = (value) => ({ timeout_ms: typeof value === 'number' ? value * 1000 : value })

@@ -1,4 +1,7 @@
-/** Why an argument of another agent is refused and what to do instead. `when` selects the refused values. Default: all that are not empty. */
+/**
+ * Why an argument of another agent is refused and what to do instead. `when` selects the refused values. By default, all values that are
+ * not empty are refused.
+ */
 export interface Refusal {
   readonly why: string
   when?(value: unknown): boolean
@@ -15,7 +18,7 @@ const isEmpty = (value: object | null): boolean => value === null || Object.keys
 
 export const isNotFirst = (value: unknown): boolean => typeof value !== 'number' || value > 1
 
-/** True for every value but these. */
+/** Returns a test that is true for every value except these. */
 export const isOtherThan =
   (...plain: readonly unknown[]) =>
   (value: unknown): boolean =>

@@ -4,7 +4,10 @@ import { isSet } from './argument-refusals.ts'
 type Arguments = Readonly<Record<string, unknown>>
 type Names = Pick<ToolSpec, 'aliases' | 'complete'>
 
-/** Renames arguments to our names, from any naming style. Null arguments are dropped. Our own name wins over an alias. Unknown names stay. */
+/**
+ * Renames arguments to our names, from any naming style. Null arguments are dropped. Our own name wins over an alias. Unknown names are
+ * kept.
+ */
 export function canonicalArguments({ aliases = {}, complete }: Names, args: Arguments): Record<string, unknown> {
   const given = Object.entries(args).flatMap(([name, value]) => {
     const known = Object.hasOwn(aliases, name) ? name : inOurStyle(name)
@@ -17,14 +20,14 @@ export function canonicalArguments({ aliases = {}, complete }: Names, args: Argu
   return complete ? complete(named) : named
 }
 
-/** `contextLines` becomes `context_lines`; any other name stays. */
+/** `contextLines` becomes `context_lines`. Any other name is kept. */
 function inOurStyle(name: string): string {
   return /^[a-z]+(?:[A-Z][a-z0-9]*)+$/.test(name) ? name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) : name
 }
 
 /**
- * Why a call is refused because of an argument that only other agents have; null if it is not refused. Such an argument would change what the
- * call means. All other unknown arguments are dropped. `args` have our names.
+ * Why a call is refused because of an argument that only other agents have. Null if it is not refused. Such an argument would change the
+ * meaning of the call. All other unknown arguments are dropped. `args` must have our names.
  */
 export function refusedArgument({ refuses = {}, ...spec }: Pick<ToolSpec, 'refuses' | 'nestedRefusal'>, args: Arguments): string | null {
   for (const [name, value] of Object.entries(args)) {

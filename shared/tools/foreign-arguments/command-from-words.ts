@@ -6,7 +6,7 @@ const PLAIN_ARGUMENT = /^[\w@+=:,./-]+$/u
 const SHELL = /^(?:\/(?:usr\/)?bin\/)?(?:ba)?sh$/u
 const TO_RUN = /^-l?c$/u
 
-/** Commands as other agents send them: a list of words becomes one command line, and an empty folder counts as none. */
+/** Accepts commands in the form of other agents: a list of words becomes one command line, and an empty folder counts as no folder. */
 export function withCommandLine({ working_dir: folder, ...args }: Arguments): Arguments {
   const { command } = args
   return {
@@ -27,7 +27,7 @@ function lineOf(words: readonly string[]): string {
   return quotedLine(words)
 }
 
-/** These words as one line for a shell, with quotes where they are needed. */
+/** Joins these words to one line for a shell, with quotes if they are needed. */
 export function quotedLine(words: readonly string[]): string {
   return words.map((word, index) => ((index === 0 ? PLAIN : PLAIN_ARGUMENT).test(word) ? word : quoted(word))).join(' ')
 }

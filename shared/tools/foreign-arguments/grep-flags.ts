@@ -1,4 +1,4 @@
-/** Command-line flags as arguments of grep. `flags`: those that are not supported, for the refusal. */
+/** Command-line flags converted to arguments of grep. `flags` are those that are not supported, for the refusal. */
 export type GrepFlags = Readonly<Record<string, unknown>>
 
 type Meaning = (value: string) => GrepFlags
@@ -14,7 +14,7 @@ const text =
   (name: string): Meaning =>
   (value) => ({ [name]: value })
 
-/** Flags without a value. Those that only affect printing, or are the default here, become no argument. */
+/** Flags without a value. Those that only affect printing, or that are the default here, are dropped. */
 const PLAIN: ReadonlyMap<string, Meaning> = new Map(
   (
     [
@@ -73,7 +73,7 @@ function wordsOf(value: unknown): string[] {
   return (found ?? []).map((word) => word.replaceAll(/"([^"]*)"|'([^']*)'/gu, '$1$2'))
 }
 
-/** The unsupported part of a word. Null if all of it is supported. */
+/** Handles a long flag and returns the unsupported part of it. Null if all of it is supported. */
 function takeLong(word: string, next: string[], take: (args: GrepFlags) => void): string | null {
   const [name = '', value] = word.slice(2).split(/=(.*)/su)
   const valued = VALUED.get(name)
@@ -84,7 +84,7 @@ function takeLong(word: string, next: string[], take: (args: GrepFlags) => void)
   return null
 }
 
-/** `-inC2`: letters. The last one may have a value, attached or as the next word. */
+/** Handles letters such as `-inC2`. The last letter may have a value, attached or as the next word. */
 function takeShort(word: string, next: string[], take: (args: GrepFlags) => void): string | null {
   if (!/^-./u.test(word)) return word
   for (let at = 1; at < word.length; at++) {

@@ -2,7 +2,7 @@ import type { JsonValue } from '../../session/content.ts'
 import type { Effect } from '../../session/effects.ts'
 import { touchedFiles } from '../../session/touched-files.ts'
 
-/** What is known about a call. Before it runs there are no effects, before it ends no details. */
+/** The known facts about a call. Before it runs there are no effects, and before it ends there are no details. */
 export interface CallFacts {
   readonly toolName: string
   readonly args: { readonly [key: string]: JsonValue } | null
@@ -10,16 +10,16 @@ export interface CallFacts {
   readonly details?: JsonValue
 }
 
-/** A call in words, as parts: "Edit" + "src/a.ts" and 2 more, "Run" + "npm test" + "as bg_1". */
+/** The words for a call, as parts: "Edit" + "src/a.ts" and 2 more, "Run" + "npm test" + "as bg_1". */
 export interface CallLine {
   readonly verb: string
-  /** What the call is about: files, a command, a pattern, an address. */
+  /** The objects of the call: files, a command, a pattern, an address. */
   readonly subjects: readonly string[]
-  /** How, where or how much: "in src, only *.ts", "cell 3". */
+  /** How, where or how much, in words: "in src, only *.ts", "cell 3". */
   readonly rest: string
-  /** A message or task that is passed on, as a title. */
+  /** The title of a message or task that the call passes on. */
   readonly message?: string
-  /** The subjects are paths: if space is short, their middle is left out. */
+  /** Whether the subjects are paths. If space is short, their middle is left out. */
   readonly isPath?: boolean
 }
 
@@ -32,7 +32,9 @@ export function pathLine(verb: string, path: string, rest = ''): CallLine {
   return { ...callLine(verb, path, rest), isPath: true }
 }
 
-/** The line of a call that writes files. It shows the files of the effects, or those in the arguments while the effects are unknown. */
+/**
+ * The line of a call that writes files. It shows the files of the effects, or the files in the arguments while the effects are unknown.
+ */
 export function filesLine(verb: string, { effects = [] }: CallFacts, named: readonly string[], rest = ''): CallLine {
   const touched = touchedFiles(effects)
   const subjects = new Set(touched.length > 0 ? touched.map(({ shown }) => shown) : named.filter((path) => path !== ''))
@@ -41,7 +43,7 @@ export function filesLine(verb: string, { effects = [] }: CallFacts, named: read
   return { verb: doneTo(touched) ?? verb, subjects: [...subjects], rest: joined([movedFrom, rest]), isPath: true }
 }
 
-/** The verb when the same happens to all files, such as "Create"; else null. */
+/** The verb if the same happens to all files, such as "Create". Null otherwise. */
 function doneTo(files: ReturnType<typeof touchedFiles>): string | null {
   if (files.length === 0) return null
   if (files.every((file) => file.kind === 'write' && file.movedFrom)) return 'Move'
@@ -49,7 +51,7 @@ function doneTo(files: ReturnType<typeof touchedFiles>): string | null {
   return files.every((file) => file.kind === 'delete') ? 'Delete' : null
 }
 
-/** A text argument. Empty if it is missing or not a text. */
+/** A text argument. Empty if it is missing or is not a text. */
 export function textArgument({ args }: CallFacts, name: string): string {
   return textOf(args?.[name])
 }
@@ -63,10 +65,10 @@ export const fieldOf = (value: JsonValue, name: string): JsonValue | undefined =
 
 export const joined = (parts: readonly string[], joint = ' '): string => parts.filter((part) => part !== '').join(joint)
 
-/** Maximum number of subjects that a plain line names. */
+/** Maximum number of subjects that a plain line lists. */
 const NAMED_SUBJECTS = 3
 
-/** The whole line as plain text without line breaks: "Edit a.ts, b.ts", "Read a, b, c and 2 more". */
+/** The complete line as plain text without line breaks: "Edit a.ts, b.ts", "Read a, b, c and 2 more". */
 export function lineText({ verb, subjects, rest, message = '' }: CallLine): string {
   const more = subjects.length - NAMED_SUBJECTS
   const named = subjects.slice(0, NAMED_SUBJECTS).map(firstLine).join(', ')

@@ -7,7 +7,7 @@ import type { CallFacts, CallLine } from './call-line.ts'
 /** For tools that store nothing for the screen. */
 export const NO_DETAILS = z.null()
 
-/** Cache of parsed details: a row of the ledger needs them several times. */
+/** Cache of parsed details, because a row of the ledger needs them several times. */
 const parsed = new WeakMap<z.ZodType, WeakMap<object, unknown>>()
 
 /** Editing tools of other agents that correspond to several of ours. Their argument `command` says which. */
@@ -15,37 +15,40 @@ const EDITOR_NAMES: readonly string[] = ['str_replace_based_edit_tool', 'str_rep
 
 type Names = Pick<ToolSpec, 'otherNames' | 'editorCommands'>
 
-/** Marks an argument that other agents use. It works, but is not described to models. */
+/** Marks an argument that other agents use. The argument works, but it is not described to models. */
 export const UNLISTED = { unlisted: true } as const
 
 type Arguments = Record<string, unknown>
 
-/** What every side knows about a tool: its names, what it takes, what it stores for the screen, and how a call is put into words. */
+/** Everything that all sides know about a tool: its names, its arguments, what it stores for the screen, and the words for a call. */
 export interface ToolSpec<I extends z.ZodType = z.ZodType, D extends z.ZodType = z.ZodType> {
-  /** The canonical name: the only one in the log and on the screen. */
+  /** The canonical name, which is the only one in the log and on the screen. */
   readonly name: string
-  /** "Read", "Edit", "Run": for a call whose arguments are not known yet. */
+  /** The verb of a call whose arguments are not known yet: "Read", "Edit", "Run". */
   readonly verb: string
   /** The description for the model. */
   readonly description: string
   readonly input: I
-  /** What an ended call stores for the screen. Logs of older versions are read too, so a field that is added later needs a default. */
+  /**
+   * The data that an ended call stores for the screen. Logs of older versions are read too, so a field that is added later needs a
+   * default.
+   */
   readonly details: D
-  /** A call in words. Must not throw, whatever the arguments are: they come from a model. */
+  /** The words for a call. Must not throw for any arguments, because they come from a model. */
   line(call: CallFacts, details: z.output<D> | null): CallLine
-  /** What a tool without effects reads: the project, or data of the session. Absent: it may have effects. */
+  /** What a tool without effects reads: the project, or data of the session. If absent, the tool may have effects. */
   readonly reads?: 'project' | 'session'
   /** Names of this tool in other agents. If several tools share a name, it means the first one in the catalogue. */
   readonly otherNames?: readonly string[]
-  /** Some agents have one editing tool with a `command` argument: the commands that mean this tool. */
+  /** The commands that mean this tool, for agents that have one editing tool with a `command` argument. */
   readonly editorCommands?: readonly string[]
   /** Other agents' names of the arguments. */
   readonly aliases?: Aliases
-  /** The last step from other agents' arguments to ours, after the names. */
+  /** The last step of the conversion from other agents' arguments to ours, after the renaming. */
   complete?(args: Arguments): Arguments
   /** Arguments of other agents that would change the meaning of a call and that this tool does not have. */
   readonly refuses?: Refusals
-  /** Why a part of the arguments is refused, for tools that take lists of calls. Null: nothing is refused. */
+  /** Why a part of the arguments is refused, for tools whose arguments are lists of calls. Null if nothing is refused. */
   nestedRefusal?(args: Arguments): string | null
   /** Whether a call runs a command line. Such a call has its own terminal if the machine has terminals. Default: never. */
   runsCommand?(args: { readonly [key: string]: JsonValue }): boolean

@@ -69,7 +69,7 @@ describe('arguments of a call (P3-17, fault 47)', () => {
 
   test('10 MB are refused, and the message names the size and the limit', () => {
     expect(failureOf(JSON.stringify({ content: 'x'.repeat(10_000_000) }))).toBe(
-      'The arguments have 10000014 characters; at most 4000000 are taken.',
+      'The arguments have 10000014 characters; at most 4000000 are accepted.',
     )
   })
 })

@@ -16,7 +16,7 @@ import { type ProviderAnswer, scriptedProvider } from '../support/scripted-provi
 const read = (path: string) => call('read_file', { file_path: path })
 const used = (tokens: number) => ({ usage: { input: tokens, output: 0 } })
 
-/** Three requests of the person; the third answer fills 93 % of a window of 1 000 tokens. */
+/** Three requests of the user; the third answer fills 93 % of a window of 1 000 tokens. */
 async function fullRig(...rest: readonly ProviderAnswer[]) {
   const provider = scriptedProvider([say('One.', used(100)), say('Two.', used(500)), say('Three.', used(930)), ...rest])
   const rig = await openRig(provider, { contextWindow: 1000 })
@@ -116,7 +116,7 @@ describe('compaction at 92 % of the window (D-17)', () => {
     expect(rig.session.state()).toMatchObject({ compactions: [{ why: 'threshold' }], context: 130 })
   })
 
-  test('the size after it includes prompt and tools, like the size before it', async () => {
+  test('the size after a compaction includes prompt and tools, like the size before it', async () => {
     const system = 'x'.repeat(4000)
     const provider = scriptedProvider([
       say('One.', used(100)),
@@ -228,7 +228,7 @@ describe('a conversation that the service refuses as too long (D-16, AC11.3)', (
     [400, { type: 'error', error: { type: 'invalid_request_error', message: 'prompt is too long: 213000 tokens > 200000 maximum' } }],
     [413, { type: 'error', error: { type: 'request_too_large', message: 'Request exceeds the maximum size' } }],
   ])(
-    'over the wire, with status %i: one attempt to make room, then an error with choices; the history stays whole (fault 50)',
+    'over the wire, with status %i: one attempt to make room, then an error with choices; the complete history is kept (fault 50)',
     async (status, error) => {
       const model = await startScriptedModel(({ index }) =>
         index === 0
@@ -257,7 +257,7 @@ describe('a conversation that the service refuses as too long (D-16, AC11.3)', (
     },
   )
 
-  test('one attempt, however much more could be left out and however long the service refuses (fault 50)', async () => {
+  test('only one attempt is made, however much more could be left out and however long the service refuses (fault 50)', async () => {
     const provider = scriptedProvider((request, index) => {
       if (index < 6) return say(`Answer ${index}. `.repeat(20))
       return contentOf(request.turns.at(-1)).startsWith('The context is nearly full') ? say('A summary.') : tooLong
@@ -298,7 +298,7 @@ describe('parts of a compaction', () => {
     expect(rig.session.state().compactions.length).toBe(1)
   })
 
-  test('only the messages of the person are pinned; very long ones are cut, older ones left out, and the text says so', () => {
+  test('only the messages of the user are pinned; very long ones are cut, older ones left out, and the text says so', () => {
     const turns: LoggedTurn[] = [
       { kind: 'user', content: 'old '.repeat(1500) },
       { kind: 'steering', content: 'Go on.', by: 'loop' },
@@ -344,7 +344,7 @@ describe('parts of a compaction', () => {
     )
   })
 
-  test('shortened turns fit, and begin with no results', () => {
+  test('shortened turns fit, and do not begin with results', () => {
     const turns: LoggedTurn[] = Array.from({ length: 50 }, (_, index) => user(`${index} `.repeat(100)))
     const short = shortenedTurns(turns, 500)
     expect(estimateTokens(short)).toBeLessThanOrEqual(500)

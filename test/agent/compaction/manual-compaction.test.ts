@@ -26,7 +26,7 @@ async function shortRig(hooks: readonly Hook[], ...rest: readonly (ProviderAnswe
 const contentOf = (turn: LoggedTurn | Turn | undefined): string =>
   turn && 'content' in turn && typeof turn.content === 'string' ? turn.content : ''
 
-test('a person compacts an idle session with instructions, and nothing else is asked of the model', async () => {
+test('a user compacts an idle session with instructions, and nothing else is asked of the model', async () => {
   const { provider, rig, go } = await shortRig([], say('They want a parser.', used(310)), say('Three.', used(60)))
   await go('First')
   await go('Second')
@@ -61,7 +61,7 @@ test('a compaction that is asked for while a turn runs happens before its next r
   expect(contentOf(provider.requests.at(-1)?.turns[0])).toContain('A summary.')
 })
 
-test('a hook that forbids it is asked again when the person asks again', async () => {
+test('a hook that forbids a compaction runs again when the user requests one again', async () => {
   const forbids = hook('PreCompact', '[ ! -e forbid ] || { echo Not now. >&2; exit 2; }')
   const { provider, rig, go } = await shortRig([forbids], say('A summary.', used(310)))
   await go('First')

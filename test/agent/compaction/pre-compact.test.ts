@@ -42,7 +42,7 @@ describe('before a compaction (R-41, D-17)', () => {
     )
   })
 
-  test('if a hook forbids it, the conversation continues unchanged; the person is told once, and the hook runs again with the next message', async () => {
+  test('if a hook forbids the compaction, the conversation continues unchanged; the user is told once, and the hook runs again with the next message', async () => {
     const answers = [say('Three.', used(950)), say('Four.', used(960))]
     const { provider, rig, hookRuns, go, warnings } = await fullRig('An audit needs every word.', ...answers)
     expect((await go('Third')).ended).toBe('completed')
@@ -52,7 +52,7 @@ describe('before a compaction (R-41, D-17)', () => {
     expect([hookRuns(), warnings().length, provider.requests.at(-1)?.turns.length]).toEqual([2, 2, 7])
   })
 
-  test('if a hook forbids it and the service refuses the conversation as too long, the turn ends with that error and nothing is lost', async () => {
+  test('if a hook forbids the compaction and the service refuses the conversation as too long, the turn ends with that error and nothing is lost', async () => {
     const { provider, rig, hookRuns, go, warnings } = await fullRig('Not now.', tooLong)
     expect((await go('Third')).ended).toBe('error')
     expect([provider.requests.length, hookRuns(), warnings().length]).toEqual([3, 1, 1])

@@ -35,7 +35,7 @@ describe('loop detection (S-16, D-23)', () => {
     expect([tallyOf(...same).loop(), tallyOf(...different).loop()]).toEqual([{ length: 1, calls: 5 }, null])
   })
 
-  test('warns once; the next warning needs a new pattern, and a message from the person resets the count', () => {
+  test('warns once; the next warning needs a new pattern, and a message from the user resets the count', () => {
     const five = [1, 2, 3, 4, 5].map((n) => begun(`c${n}`))
     const said: DurableEvent = { kind: 'LOOP_DETECTION', message: 'loop' }
     expect(tallyOf(...five, said, ...five.slice(1)).loop()).toBeNull()
@@ -49,13 +49,13 @@ describe('a loop that continues after its warnings (fault 49)', () => {
   const five = (name: string) => [1, 2, 3, 4, 5].map((n) => begun(`${name}${n}`, name))
   const warned = (name: string, times: number) => Array.from({ length: times }, () => [...five(name), said]).flat()
 
-  test('ends the turn after three warnings; polling a background process, after twenty', () => {
+  test('ends the turn after three warnings, or after twenty for polling a background process', () => {
     const outlived = (name: string, times: number) => tallyOf(...warned(name, times), ...five(name)).outlivedWarnings()
     expect([2, 3].map((times) => outlived('grep', times))).toEqual([null, 3])
     for (const name of ['wait', 'bash_output']) expect([19, 20].map((times) => outlived(name, times))).toEqual([null, 20])
   })
 
-  test('only warnings of that loop since the last message of the person count', () => {
+  test('only warnings of that loop since the last message of the user count', () => {
     const resumed: DurableEvent = { kind: 'RESUME_REQUESTED' }
     expect(tallyOf(...warned('grep', 3), ...five('glob')).outlivedWarnings()).toBeNull()
     for (const anew of [input('on'), resumed, steering('Other way')])
@@ -147,7 +147,7 @@ describe('calls that keep failing', () => {
       expect([words(1), found(words)]).toEqual([words(1), 3])
   })
 
-  test('consecutive ones are an ordinary pattern', () => {
+  test('consecutive equal failures are an ordinary pattern', () => {
     const events = [1, 2, 3, 4].flatMap(() => tried('a', 'x'))
     expect([tallyOf(...events).failing(), tallyOf(...events, ...tried('a', 'x')).loop()]).toEqual([null, { length: 1, calls: 5 }])
   })
@@ -188,7 +188,7 @@ describe('what counts toward limits', () => {
   })
 })
 
-test('a compaction that the person asked for outlasts an interrupted turn, and the message that comes first is answered after it', () => {
+test('a compaction that the user asked for outlasts an interrupted turn, and the message that comes first is answered after it', () => {
   const wanted = { kind: 'COMPACTION_REQUESTED', instructions: 'Keep names.', alone: true } as const
   const end = (reason: 'interrupted' | 'stopped') => ({ kind: 'PROCESSING_END', reason }) as const
   expect(tallyOf(wanted, end('interrupted')).wantedCompaction()).toEqual({ instructions: 'Keep names.', alone: true })

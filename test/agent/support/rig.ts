@@ -118,7 +118,7 @@ export function waiting(session: Session, count = 1): Promise<readonly CallItem[
   }, new AbortController().signal)
 }
 
-/** Signs or refuses what waits, as a person at a terminal would. */
+/** Signs or refuses what waits, as a user at a terminal would. */
 export function answerCall(session: Session, call: CallItem | undefined, note?: string | null) {
   if (!call?.approval) throw new Error('Nothing waits.')
   const answer = note === undefined ? ({ kind: 'sign' } as const) : ({ kind: 'refuse', note } as const)

@@ -44,11 +44,11 @@ export interface RuntimeOptions {
   readonly request?: SessionRuntime['request']
   readonly budget?: NonNullable<SessionRuntime['budget']>
   readonly hooks?: readonly Hook[]
-  /** Those that run with all rights of the person. */
+  /** Those that run with all rights of the user. */
   readonly freeHooks?: readonly Hook[]
-  /** Where the programs of the person's hooks are. */
+  /** Where the programs of the user's hooks are. */
   readonly hookScripts?: readonly string[]
-  /** The person's rules. */
+  /** The user's rules. */
   readonly rules?: readonly RuleWhen[]
 }
 
@@ -90,7 +90,7 @@ export async function testRuntime(
     contextWindow: options.contextWindow ?? null,
     systemPrompt: options.systemPrompt ?? (() => Promise.resolve('You are a test.')),
     cost: options.cost ?? (() => null),
-    trouble: ({ code, message }) => ({ code, what: message, kept: 'Everything.', todo: 'Try again.' }),
+    trouble: ({ code, message }) => ({ code, what: message, kept: 'Everything is unchanged.', todo: 'Try again.' }),
   }
   return {
     modelOf: () => Promise.resolve(ok(model)),

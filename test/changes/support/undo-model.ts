@@ -61,7 +61,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   },
 )
 
-/** Random sequences of steps, edits of a person, undos, and processes killed in the middle of one. `examples` are checked first. */
+/** Random sequences of steps, edits of a user, undos, and processes killed in the middle of one. `examples` are checked first. */
 export async function checkUndos(numRuns: number, examples: readonly (readonly Act[])[] = []): Promise<void> {
   const store = await openMemoryStore()
   try {
@@ -91,14 +91,14 @@ interface Played {
   readonly before: Files[]
   /** The files after each step, from 0: before the first. */
   readonly after: Files[]
-  /** For each path, the number of steps at the newest edit of the person. */
+  /** For each path, the number of steps at the newest edit of the user. */
   readonly edited: Map<string, number>
   readonly touches: Map<string, Touch[]>
-  /** Paths that a person changed in the middle of an undo: the order is not known. */
+  /** Paths that a user changed in the middle of an undo: the order is not known. */
   readonly unclear: Set<string>
 }
 
-/** A change of one file, and the number of steps then. Changes of a person in a row are one, or none if nothing is left of them. */
+/** A change of one file, and the number of steps then. Changes of a user in a row are one, or none if nothing is left of them. */
 interface Touch {
   readonly by: 'step' | 'person' | 'undo'
   readonly step: number
@@ -132,7 +132,7 @@ async function play(world: UndoWorld, acts: readonly Act[]): Promise<void> {
   }
 }
 
-/** What a person changes in the middle of a command for real cannot be told from what the command changes; both go back together. */
+/** What a user changes in the middle of a command for real cannot be told from what the command changes; both go back together. */
 async function step(world: UndoWorld, { changes: wanted, way, meanwhile }: Extract<Act, { kind: 'step' }>, played: Played): Promise<void> {
   const disk = world.disk()
   const own = meanwhile && !wanted.some(({ path }) => isRelated(path, meanwhile.path)) ? changed(disk, [meanwhile], played) : {}
@@ -254,7 +254,7 @@ function disturbanceOf(world: UndoWorld, { disturbance }: Extract<Act, { kind: '
 interface Undone {
   readonly before: Files
   readonly now: Files
-  /** What the person did in the middle of it. */
+  /** What the user did in the middle of it. */
   readonly meanwhile: { readonly path: string; readonly content: Entry } | null
 }
 
@@ -265,11 +265,11 @@ function checkFiles(world: UndoWorld, { before, now, meanwhile }: Undone): void 
   for (const path of world.paths) {
     const [was, is] = [before[path] ?? null, now[path] ?? null]
     const isOwn = meanwhile?.path === path && is === meanwhile.content
-    // What is above or below the place of the person's change went with it.
+    // What is above or below the place of the user's change went with it.
     if (meanwhile && meanwhile.path !== path && isRelated(path, meanwhile.path)) continue
     if (is !== was && !isOwn) expectKept(world, path, was)
     if (meanwhile?.path !== path) expectReported(ended, path, was, is)
-    // What the person wrote is there, or was replaced by an undo that had kept it.
+    // What the user wrote is there, or was replaced by an undo that had kept it.
     else if (!isOwn) expectKept(world, path, meanwhile.content)
   }
 }
@@ -312,7 +312,7 @@ const isPersonsFile = ({ by, before, after }: Touch): boolean => by === 'person'
 /** A folder that is made or removed; a file at its path has its own history. */
 const isOfFolder = ({ before, after }: Touch): boolean => (before ?? FOLDER) === FOLDER && (after ?? FOLDER) === FOLDER
 
-/** A file that a person changed after the first change that goes back stays as it is, unless its undo is asked for. */
+/** A file that a user changed after the first change that goes back stays as it is, unless its undo is asked for. */
 function checkPersons(
   { before, now }: { readonly before: Files; readonly now: Files },
   step: number,
@@ -323,7 +323,7 @@ function checkPersons(
     const first = all.findIndex((touch) => goesBack(touch) && !isOfFolder(touch))
     if (first === -1 || unclear.has(path) || before[path] === FOLDER) continue
     if (!all.slice(first).some(isPersonsFile)) continue
-    // A folder may come back where the person deleted the file that the agent had put in its place.
+    // A folder may come back where the user deleted the file that the agent had put in its place.
     const isFolderAgain = (before[path] ?? null) === null && now[path] === FOLDER && old[step]?.[path] === FOLDER
     if (!isFolderAgain) expect([path, now[path]]).toEqual([path, before[path]])
   }

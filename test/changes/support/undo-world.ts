@@ -42,12 +42,12 @@ interface Disturbed<T> {
   readonly value: T | null
 }
 
-/** A folder, a session's log, an agent that changes files, and a person who changes them too. Everything is real but the agent's mind. */
+/** A folder, a session's log, an agent that changes files, and a user who changes them too. Everything is real but the agent's mind. */
 export interface UndoWorld {
   readonly paths: readonly string[]
   /** What is at all paths now. */
   disk(): Files
-  /** A person changes a path. */
+  /** A user changes a path. */
   edit(path: string, content: Entry): void
   /** One recorded step of the agent. `begun`: called when it has begun and has changed nothing yet. */
   step(files: Files, way: StepWay, begun?: () => void): Promise<void>

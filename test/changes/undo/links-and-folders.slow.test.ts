@@ -96,7 +96,7 @@ test('files of a deleted read-only folder come back, and it is read-only again; 
   expect(existsSync(join(folder, 'fixed'))).toBe(false)
 })
 
-test('a folder that an edit tool created goes with its last file, and stays with a file of a person', async () => {
+test('a folder that an edit tool created is deleted with its last file, and kept if it contains a file of a user', async () => {
   const folder = project()
   const before = stateOf(folder)
   const write = (path: string) => ({ write: { path, content: 'x\n' } })
@@ -113,7 +113,7 @@ test('a folder that an edit tool created goes with its last file, and stays with
   expect(stateOf(folder)).toEqual({ ...before, mine: expect.any(String), 'mine/own': '644 own\n' })
 })
 
-test('an empty folder and a link of a person in a folder of the agent keep it, and a swapped file says why it stays', async () => {
+test('an empty folder or a link of a user keeps a folder of the agent, and the report says why a swapped file is kept', async () => {
   const folder = project()
   const run = await play(
     folder,

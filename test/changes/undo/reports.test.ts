@@ -95,12 +95,12 @@ describe('keeps what users of other agents lost to an undo', () => {
     expect(after['a.txt']).toBe(before['a.txt'])
   })
 
-  test('the neighboring project in a shared repository, changed by a person meanwhile', async () => {
+  test('the neighboring project in a shared repository, changed by a user meanwhile', async () => {
     const root = folderWith({ 'one/a.txt': 'a\n', 'two/b.txt': 'b\n' })
     git(root, 'init', '-q')
     git(root, 'add', '.')
     git(root, 'commit', '-qm', 'first')
-    writeFileSync(join(root, 'two/b.txt'), 'changed by a person\n')
+    writeFileSync(join(root, 'two/b.txt'), 'changed by a user\n')
     writeFileSync(join(root, 'two/new.txt'), 'new\n')
     const before = stateOf(root)
     const run = await play(join(root, 'one'), { shell: 'echo more >> a.txt; echo made > made.txt' }, { restore: 0 })

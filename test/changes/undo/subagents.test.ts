@@ -28,7 +28,7 @@ async function worked() {
   return { store, sessionId, world, undo }
 }
 
-test('what a subagent changed in the folder is undone with the step that started it, and redone; later work stays', async () => {
+test('what a subagent changed in the folder is undone with the step that started it, and redone; later work is kept', async () => {
   const { world, undo } = await worked()
   const done = await undo({ kind: 'step', step: 2 })
   expect(done.kind).toBe('done')
@@ -51,7 +51,7 @@ test('an undo signs the contents that it restores, before it writes them', async
   expect(signed).toEqual([[[first], 'subagent\n']])
 })
 
-test('the list of changed files names those of subagents, with their type, and leaves out what was undone', async () => {
+test('the list of changed files includes those of subagents, with their type, and leaves out what was undone', async () => {
   const { store, sessionId, world, undo } = await worked()
   const sessions = { open: () => Promise.reject(new Error('No session is needed.')) }
   const { list } = changesHandlers({ store, sessions })

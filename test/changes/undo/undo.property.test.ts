@@ -20,7 +20,7 @@ const FOUND: readonly (readonly Act[])[] = [
     },
     { kind: 'undo', what: 'to', which: 0, anyway: false, choice: 'now', disturbance: { at: 3, what: 'kill-after' } },
   ],
-  // A person deletes the file that the agent has put in the place of a folder.
+  // A user deletes the file that the agent has put in the place of a folder.
   [
     {
       kind: 'edit',

@@ -29,7 +29,7 @@ export function answersWhole(bench: Bench): void {
       expect(answer?.stopReason).toBe('tool_calls')
     })
 
-    test.runIf(bench.subject.rawArguments)('the raw text of arguments arrives as it was, also where it is no JSON', async () => {
+    test.runIf(bench.subject.rawArguments)('the raw text of arguments arrives unchanged, even if it is not JSON', async () => {
       const { answer } = await bench.answerTo([calls(call('a', '{"x": 1.0}', 'id_1'), call('b', '', 'id_2'), call('a', '{"x":', 'id_3'))])
       expect(answer?.parts).toEqual([
         { kind: 'tool_call', toolCallId: 'id_1', toolName: 'a', argsText: '{"x": 1.0}' },

@@ -121,7 +121,7 @@ export function answersThatAreNone(bench: Bench): void {
       })
     })
 
-    test('a redirect is not followed, since the key would travel with it', async () => {
+    test('a redirect is not followed, because the key would be sent with it', async () => {
       const elsewhere = await bench.asked([say('caught')])
       const headers = { location: `${elsewhere.model.url}/v1/messages` }
       expect(await bench.failureOf([{ kind: 'raw', status: 307, headers, body: '' }])).toMatchObject({

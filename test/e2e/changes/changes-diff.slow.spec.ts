@@ -40,7 +40,7 @@ for (const [name, query] of [
   ['side by side', 'show=split&files=edit'],
   ['dark', 'show=tray&files=edit&theme=dark'],
 ] as const) {
-  test(`a diff (${name}) is drawn under the page's policy pixel for pixel as without one`, async ({ page, context }) => {
+  test(`a diff (${name}) is drawn pixel for pixel the same with and without the page's policy`, async ({ page, context }) => {
     await show(page, query)
     await expect(coloured(page)).toBeVisible()
     const other = await context.newPage()
@@ -82,7 +82,7 @@ test('a change without a line diff is described in text, and a final newline is 
   for (const words of [
     'Not text. 12 kB before, 14 kB after.',
     'Too large to be shown as lines. 21 MB before, 24 MB after.',
-    'Only line endings change: from LF to CRLF in 3 lines. The text stays as it is.',
+    'Only line endings change: from LF to CRLF in 3 lines. The text is unchanged.',
     'No newline at end of file',
   ])
     await expect(page.getByText(words)).toBeAttached()

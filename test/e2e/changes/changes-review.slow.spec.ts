@@ -80,7 +80,7 @@ test('one step can be viewed alone, then the session again', async ({ page }) =>
   await expect(head(page)).toContainText('hunk 1 of 2')
 })
 
-test('a file that changes on disk afterwards is marked, and can be compared with now, without a repository too', async ({
+test('a file that changes on disk afterwards is marked, and can be compared with its current version, even without a repository', async ({
   page,
   put,
 }, info) => {

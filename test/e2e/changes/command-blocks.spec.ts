@@ -29,7 +29,7 @@ test('a command is a block: its files show their diffs, its output can be copied
 
   await block.getByRole('button', { name: /^Copy output of/ }).click()
   await expect(block.getByRole('button', { name: /^Copied: output of/ })).toBeVisible()
-  // the page may not read the clipboard, so the person's paste shows what is in it
+  // the page may not read the clipboard, so the user's paste shows what is in it
   await composer(page).press('Control+V')
   await expect(composer(page)).toHaveValue(/^printed-words\n/u)
 

@@ -9,7 +9,7 @@ import { keepPictures } from '../support/pictures.ts'
 
 const TEXT = Array.from({ length: 12 }, (_, at) => `line ${at + 1}\n`).join('')
 
-test('modes, moves, binary files and spaces are said in the tray, in the Changes tab, in Changes and in the folder', async ({
+test('modes, moves, binary files and spaces are described in the tray, in the Changes tab, in Changes and in the folder', async ({
   page,
   put,
   opened,
@@ -52,7 +52,7 @@ test('modes, moves, binary files and spaces are said in the tray, in the Changes
   await expect(row('new-name.txt')).toContainText('moved')
   await row('run.sh').press('Enter')
   await expect(page.getByRole('main')).toContainText('Mode changes from 644 to 755.')
-  await expect(page.getByRole('main')).toContainText('What it holds stays as it is.')
+  await expect(page.getByRole('main')).toContainText('Its content is unchanged.')
   await keepPictures(page, info, 'mode')
   await row('new-name.txt').press('Enter')
   await expect(page.getByRole('main')).toContainText('moved from old-name.txt')

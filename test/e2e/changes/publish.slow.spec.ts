@@ -7,7 +7,7 @@ import { expect, modelEnv, test } from '../support/desk-test.ts'
 import { sign } from '../support/on-the-desk.ts'
 import { keepPictures } from '../support/pictures.ts'
 
-test('push and pull request are typed into a terminal for the person to run; the agent gets nothing of it', async ({
+test('push and pull request are typed into a terminal for the user to run; the agent gets nothing of it', async ({
   page,
   put,
   opened,

@@ -37,7 +37,7 @@ test.beforeEach(async ({ put, opened }) => {
   await opened(script)
 })
 
-test('one of five steps is undone; later work stays, including the person’s own', async ({ page, places: { project } }) => {
+test('one of five steps is undone; later work stays, including the user’s own', async ({ page, places: { project } }) => {
   await fiveSteps(page)
   writeFileSync(join(project, 'a.txt'), lines({ 2: 'two', 9: 'nine', 16: 'sixteen', 19: 'mine' }))
   await page.keyboard.press('Control+Shift+d')
@@ -77,7 +77,7 @@ test(
   },
 )
 
-test('a rollback skips a file that the person changed until it is confirmed, and can be undone', async ({
+test('a rollback skips a file that the user changed until it is confirmed, and can be undone', async ({
   page,
   places: { project },
 }, info) => {

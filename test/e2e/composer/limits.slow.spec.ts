@@ -26,11 +26,11 @@ test('at its limit of rounds a turn stops, keeps its work, says so, and continue
     ({ index }) => (index < 3 ? calls(call('read_file', { file_path: 'a.txt', offset: index + 1 })) : say('Now it is done.')),
     'Read',
   )
-  await expect(trouble(page)).toContainText('The turn is at its limit')
+  await expect(trouble(page)).toContainText('The turn has reached its limit')
   await expect(trouble(page)).toContainText('The limit of 2 rounds for one request is reached.')
-  await expect(trouble(page)).toContainText('Everything done so far.')
+  await expect(trouble(page)).toContainText('Everything done so far is kept.')
   await expect(trouble(page)).toContainText('“Resume” to continue with the same limit again, or send a message.')
-  await expect(strip(page)).toContainText('Waiting for you: the turn is at its limit')
+  await expect(strip(page)).toContainText('Waiting for you: the turn has reached its limit')
   expect(scripted.requests).toHaveLength(2)
   expect(await axeFindings(page)).toEqual([])
   await keepPictures(page, info, 'rounds')
@@ -92,7 +92,11 @@ test('a used-up turn budget stops its next request before it is sent; the next m
   expect(scripted.requests).toHaveLength(2)
 })
 
-test('from 80 % of the window on the strip warns, with how full it is and when it is compacted', async ({ page, places, opened }, info) => {
+test('from 80 % of the window on, the strip warns, says how full the window is and when it is compacted', async ({
+  page,
+  places,
+  opened,
+}, info) => {
   await setting(places.data, HAIKU)
   await opened([{ ...say('Read it all.'), usage: { input: 170_000, output: 100 } }], 'Read all of it')
   await expect(ledger(page)).toContainText('Read it all.')
@@ -194,7 +198,7 @@ test('a steering message is visible while it waits, then appears in the ledger w
   await keepPictures(page, info, 'steered')
 })
 
-test('a session that needs its person is marked in the list, the strip and the title until it is answered', async ({
+test('a session that needs its user is marked in the list, the strip and the title until it is answered', async ({
   page,
   opened,
 }, info) => {

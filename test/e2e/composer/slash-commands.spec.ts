@@ -79,7 +79,7 @@ test('the desk runs its own slash commands, and an unknown one is sent as it is'
 })
 
 test(
-  '/compact takes what the summary should keep, and what was used comes first after a reload',
+  '/compact accepts what the summary should keep, and commands that were used come first after a reload',
   { tag: '@slow' },
   async ({ page, opened }) => {
     const { scripted } = await opened([say('One.'), say('Two.'), say('A summary.')], 'Go')

@@ -172,7 +172,12 @@ test('the status shows the sandbox, and mode full as long as it is on', { tag: '
   expect(await readFile(join(places.project, 'a.txt'), 'utf8')).toBe('one\n')
 })
 
-test('without bubblewrap the status says why and what to type, and commands ask before they run', async ({ page, places, model, desk }) => {
+test('without bubblewrap the status says why and what to type, and commands need approval before they run', async ({
+  page,
+  places,
+  model,
+  desk,
+}) => {
   const programs = join(places.data, 'programs')
   await mkdir(programs, { recursive: true })
   for (const name of await readdir('/usr/bin')) if (name !== 'bwrap') await symlink(join('/usr/bin', name), join(programs, name))
@@ -191,7 +196,7 @@ test('without bubblewrap the status says why and what to type, and commands ask 
 })
 
 test(
-  'mode auto is offered with a description, and a background command runs confined without asking',
+  'mode auto is offered with a description, and a background command runs confined without approval',
   { tag: '@slow' },
   async ({ page, put, places, opened }, info) => {
     await put('a.txt', 'one\n')
@@ -201,7 +206,7 @@ test(
     })
     await opened([say('Ready.'), message([background]), say('Done.')], 'Hello')
     await page.getByRole('combobox', { name: 'Mode', exact: true }).click()
-    await expect(page.getByRole('option', { name: /^auto/u })).toContainText('Background commands run too, confined to the folder.')
+    await expect(page.getByRole('option', { name: /^auto/u })).toContainText('Background commands also run, confined to the folder.')
     await keepPictures(page, info, 'modes')
     await page.getByRole('option', { name: /^auto/u }).click()
     await send(page, 'Start it')
@@ -262,7 +267,7 @@ test('signing a commit shows its branch, its message and its files', { tag: '@sl
   await expect(armed(page)).toBeVisible()
   for (const words of ['Commit ', 'Add the second line', 'a.txt', 'Switches from main to topic.', 'New branch topic at'])
     await expect(tray(page)).toContainText(words)
-  // Names of objects say nothing to a person.
+  // Names of objects say nothing to a user.
   await expect(tray(page)).not.toContainText('.git/')
   await tray(page).getByRole('button', { name: 'Show the changes of a.txt' }).click()
   await expect(tray(page)).toContainText('two')

@@ -65,7 +65,7 @@ test(
 )
 
 test(
-  'a refused host is named to the agent and the person, and the command continues without it',
+  'a refused host is named to the agent and the user, and the command continues without it',
   { tag: '@slow' },
   async ({ page, opened, put }) => {
     await put('a.txt', 'a\n')

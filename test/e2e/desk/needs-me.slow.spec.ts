@@ -61,7 +61,7 @@ test('U2: a turn that ends while another session is on screen is marked until it
   await expect(row(page, /Tell me/)).not.toHaveAccessibleName(/new/i)
 })
 
-test('U2: a turn that ends while the window is in the background is new until the person returns', async ({ page, context, opened }) => {
+test('U2: a turn that ends while the window is in the background is new until the user returns', async ({ page, context, opened }) => {
   const answers = gate()
   await opened(async () => {
     await answers.opened

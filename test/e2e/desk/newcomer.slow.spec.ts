@@ -43,7 +43,7 @@ test('a stopped command is not a failure, in the ledger and in the Terminal tab;
   await keepPictures(page, info, 'stopped-command')
 })
 
-test('an armed button looks armed from then on, also when Ctrl J focuses it', async ({ page, opened }) => {
+test('an armed button looks armed from then on, even when Ctrl J focuses it', async ({ page, opened }) => {
   await opened([calls(call('shell', { command: '/bin/echo one' })), say('Ran.')], 'Run it')
   await armed(page).waitFor()
   const seen = page.evaluate(async () => {

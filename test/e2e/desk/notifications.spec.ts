@@ -136,7 +136,7 @@ test(
   { tag: '@slow' },
   async ({ page, context, desk }, info) => {
     await context.addInitScript(() => {
-      // what a person presses in the browser's own question, which no page and no test can reach
+      // what a user presses in the browser's own question, which no page and no test can reach
       let permission: NotificationPermission = 'default'
       Object.defineProperty(Notification, 'permission', { get: () => permission })
       Notification.requestPermission = () => {

@@ -54,7 +54,7 @@ test('deleting a session shows its size first, and frees disk space; a status it
 })
 
 test(
-  'sessions are pinned, archived and grouped by day, and the storage page says what they take',
+  'sessions are pinned, archived and grouped by day, and the storage page says how much space they use',
   { tag: '@slow' },
   async ({ page, opened }, info) => {
     await opened([say('One.'), say('Two.')], 'First request')

@@ -37,7 +37,7 @@ async function colourOf(page: Page, words: string): Promise<string> {
 }
 
 for (const theme of ['light', 'dark'])
-  test(`a terminal (${theme}) is drawn under the page's policy pixel for pixel as without one, in our colours`, async ({
+  test(`a terminal (${theme}) is drawn pixel for pixel the same with and without the page's policy, in our colors`, async ({
     page,
     context,
   }) => {
@@ -100,7 +100,7 @@ test('typing goes to a running command, and nowhere after it has ended', async (
   expect(await typed()).toHaveLength(5)
 })
 
-test('terminal queries in old output are not answered into the command; those of a live one are', async ({ page }) => {
+test('terminal queries in old output are not answered into the command; those of a live terminal are', async ({ page }) => {
   await open(page)
   await page.evaluate((esc) => window.hand({ kind: 'replay', columns: 80, rows: 24, watcher: 'one', data: `${esc}[6n${esc}[c old` }), ESC)
   await expect(page.locator('.xterm-rows')).toContainText('old')
@@ -128,7 +128,7 @@ test('output sets no title, reaches no clipboard, and opens no link on its own',
   expect(await page.evaluate(() => window.told.filter((line) => line.startsWith('link')))).toEqual(['link https://example.org/'])
 })
 
-test('it is as high as its content, up to its screen, and tells a running command its columns', async ({ page }) => {
+test('a terminal is as high as its content, up to its screen, and tells a running command its columns', async ({ page }) => {
   await open(page)
   await replay(page)
   const height = (): Promise<number> =>
@@ -141,7 +141,7 @@ test('it is as high as its content, up to its screen, and tells a running comman
 })
 
 for (const width of [1440, 900, 480])
-  test(`one that started off screen shows its end, at its current width (${width} px)`, async ({ page }) => {
+  test(`a terminal that started off screen shows its end, at its current width (${width} px)`, async ({ page }) => {
     await page.setViewportSize({ width, height: 800 })
     await open(page, '&folded')
     const data = `${Array.from({ length: 60 }, (_, at) => `line ${at + 1}`).join('\r\n')}\r\n${'wide '.repeat(60)}`

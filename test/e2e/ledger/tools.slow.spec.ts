@@ -343,7 +343,7 @@ test('a compound command is numbered part by part before it is signed, and a run
   await keepScreens(page, info, 'tools-tray')
   expect(await axeFindings(page)).toEqual([])
   await armed(page).click()
-  await expect(tray(page)).toContainText('None: it runs until it is ended')
+  await expect(tray(page)).toContainText('None: it runs until it is stopped')
   await expect(tray(page)).toContainText('A background command that can outlast this turn')
   await tray(page).getByRole('button', { name: 'Refuse', exact: true }).click()
   await expect(ledger(page).getByText('All done.')).toBeVisible()

@@ -10,7 +10,7 @@ const rules = (...entries: readonly (readonly [string, string])[]): string =>
   JSON.stringify({ version: 1, rules: entries.map(([answer, pattern]) => ({ answer, when: { kind: 'command', pattern } })) })
 const runs = (command: string) => message([call('shell', { command })])
 
-test('a project’s own rules refuse and ask once the folder is trusted, and never allow', async ({
+test('a project’s own rules refuse and require approval once the folder is trusted, and never allow', async ({
   page,
   put,
   places,

@@ -68,7 +68,7 @@ test('a changed key works at once, is shown wherever the key is named, and is ke
   await expect(row(page, 'Go to the next thing')).toContainText('Ctrl J')
 })
 
-test('without a key nothing is said about one, and the request is still reached by the pointer', async ({ page, opened }) => {
+test('if a key is removed, no hint mentions it, and the pointer still reaches the request', async ({ page, opened }) => {
   await opened([calls(call('write_file', { path: 'a.txt', content: 'a\n' })), say('Written.')], 'Write a.txt')
   await expect(tray(page)).toContainText('to answer')
   await page.keyboard.press('Control+,')

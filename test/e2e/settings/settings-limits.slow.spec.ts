@@ -84,19 +84,21 @@ test('an invalid limit says what would be valid and is not saved', async ({ page
   await page.keyboard.press('Control+,')
   await set(page, 'Tokens per turn', 'a lot')
   await expect(limits(page)).toContainText(
-    'a lot is not a number of tokens. 1 to 1,000,000,000,000, or empty for no limit. What was set stays.',
+    'a lot is not a number of tokens. 1 to 1,000,000,000,000, or empty for no limit. The setting was not changed.',
   )
   await set(page, 'Cost per session', '0.001')
   await expect(limits(page)).toContainText(
-    '0.001 is not an amount in dollars. 0.01 to 1,000,000, or empty for no limit. What was set stays.',
+    '0.001 is not an amount in dollars. 0.01 to 1,000,000, or empty for no limit. The setting was not changed.',
   )
   await set(page, 'Command time limit', '601')
-  await expect(limits(page)).toContainText('601 is not a number of seconds. 1 to 600, or empty for the usual limit. What was set stays.')
+  await expect(limits(page)).toContainText(
+    '601 is not a number of seconds. 1 to 600, or empty for the usual limit. The setting was not changed.',
+  )
   await limits(page).getByRole('combobox', { name: 'Project whose commands get variables' }).click()
   await page.getByRole('option').click()
   await page.keyboard.type('*')
   await page.keyboard.press('Enter')
-  await expect(limits(page)).toContainText('* would hand over every secret. Name those that are needed.')
+  await expect(limits(page)).toContainText('* would pass on every secret. List those that are needed.')
   expect(await axeFindings(page)).toEqual([])
   await keepScreens(page, info, 'wrong-limits')
   expect(await readFile(join(places.data, 'settings.json'), 'utf8').catch(() => 'none')).toBe('none')

@@ -61,7 +61,7 @@ test('the chosen section is marked, even if the page ends before it reaches the 
   await expect(marked).toHaveText('Keys')
 })
 
-test('a key is set, tested immediately, shown by its last four characters, and stays nowhere in the page or on disk', async ({
+test('a key is set, tested immediately, shown by its last four characters, and kept nowhere in the page or on disk', async ({
   page,
   places,
   model,
@@ -136,7 +136,7 @@ test('defaults for new sessions are saved in the settings file', async ({ page, 
     .poll(async () => JSON.parse(await readFile(join(places.data, 'settings.json'), 'utf8')))
     .toMatchObject({ mode: 'plan', maxRounds: 12 })
   await page.getByLabel('Rounds per turn').fill('none')
-  await expect(page.getByText('none is not a number of rounds. 1 to 10,000. What was set stays.')).toBeVisible()
+  await expect(page.getByText('none is not a number of rounds. 1 to 10,000. The setting was not changed.')).toBeVisible()
 })
 
 test('request options are checked before they are saved, and a model can have its own effort', async ({ page, places, desk }) => {

@@ -149,7 +149,7 @@ test.describe('Electron checklist', () => {
       await stays(() => page.evaluate((to) => void (location.href = to), url))
   })
 
-  test('row 14: it opens no window (needs the runtime)', async () => {
+  test('row 14: the page opens no window (needs the runtime)', async () => {
     for (const url of ['about:blank', 'file:///etc/passwd', 'countersign-app://desk/'])
       await stays(() => page.evaluate((to) => void window.open(to), url))
   })

@@ -11,7 +11,7 @@ import { keepPictures } from '../support/pictures.ts'
 import { NO_SMALL_DISK, smallDisk } from '../../support/small-disk.ts'
 import { writeSession } from '../support/written-session.ts'
 
-/** What stands in the way of storing, as a person meets it in a window: what happened, what was kept, what to do, and nothing lost. */
+/** What stands in the way of storing, as a user meets it in a window: what happened, what was kept, what to do, and nothing lost. */
 const unsaved = (page: Page) => page.getByRole('contentinfo').getByText('Not being saved')
 
 /** The start page and the list of sessions: neither looks as if there were no sessions. */

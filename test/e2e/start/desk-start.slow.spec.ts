@@ -111,7 +111,7 @@ test('a folder from the command line is asked about first, and the first line sa
   await page.getByRole('button', { name: 'Trust and open' }).click()
   await expect(ledger(page).getByText(places.project)).toBeVisible()
   await expect(
-    ledger(page).getByText(/Edits need your signature, and so does what commands change|Edits and commands need your signature/),
+    ledger(page).getByText(/Edits need your signature, and so do the changes that commands make|Edits and commands need your signature/),
   ).toBeVisible()
   await expect(composer(page)).toBeFocused()
   await keepPictures(page, info, 'empty')

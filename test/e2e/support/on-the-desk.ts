@@ -19,7 +19,7 @@ export async function sign(page: Page, words?: string | RegExp): Promise<void> {
     .click()
 }
 
-/** Goes to a session by its title in the list, where those that need a person may stand twice. */
+/** Goes to a session by its title in the list, where those that need a user may stand twice. */
 export async function openSession(page: Page, title: RegExp): Promise<void> {
   await page.getByRole('navigation', { name: 'Sessions' }).getByRole('button', { name: title }).first().click()
 }

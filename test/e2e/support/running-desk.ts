@@ -20,7 +20,7 @@ export interface DeskOptions {
   readonly by?: readonly string[]
 }
 
-/** The browser shell as its own process, as a person starts it. */
+/** The browser shell as its own process, as a user starts it. */
 export interface RunningDesk {
   /** The address with its one-time token. */
   readonly address: string

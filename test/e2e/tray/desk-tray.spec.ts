@@ -312,7 +312,7 @@ test(
     await expect(waiting).toHaveCount(2)
     await expect(waiting.first()).toContainText('comes after this turn')
     await page.getByRole('button', { name: 'Stop', exact: true }).click()
-    await expect(waiting.first()).toContainText('not sent, since you stopped')
+    await expect(waiting.first()).toContainText('not sent because you stopped')
     await keepPictures(page, info, 'held')
     await waiting.filter({ hasText: 'And that' }).getByRole('button', { name: 'Take back' }).click()
     await expect(waiting).toHaveCount(1)

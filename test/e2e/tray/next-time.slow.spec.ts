@@ -52,7 +52,7 @@ test.describe('in a copy', () => {
 test.describe('changes to ignored places', () => {
   test.skip(support.kind === 'absent', support.kind === 'absent' ? support.reason : '')
 
-  test('are signed the first time, and applied unasked with the proposed rule', async ({ page, opened, put }, info) => {
+  test('are signed the first time, and applied without approval with the proposed rule', async ({ page, opened, put }, info) => {
     await put('.gitignore', 'dist/\n')
     const file = await put('dist/a.js', '1\n')
     await opened([runs('echo 2 >> dist/a.js'), runs('echo 3 >> dist/a.js && echo 4 >> dist/b.js'), say('Done.')], 'Build it')
@@ -97,7 +97,7 @@ test.describe('without a copy the next time', () => {
 test.describe('for real', () => {
   test.use({ sandbox: 'off' })
 
-  test('a rule for a command passes it the next time in this session, and none is made for what may delete data', async ({
+  test('a rule for a command allows it the next time in this session, and no rule is made for a command that may delete data', async ({
     page,
     opened,
     places,
@@ -111,7 +111,7 @@ test.describe('for real', () => {
     await keepPictures(page, info, 'next-time-for-real')
     await sign(page)
     await expect(tray(page)).toContainText('rm -rf build')
-    await expect(tray(page)).toContainText('It may delete data, and that always asks.')
+    await expect(tray(page)).toContainText('It may delete data, which always needs your signature.')
     await expect(tray(page).getByRole('radio', { name: 'Yes, this session' })).toHaveAttribute('aria-disabled', 'true')
     await keepPictures(page, info, 'next-time-deletes')
     const rules = JSON.parse(await readFile(join(places.data, 'rules.json'), 'utf8')) as { rules: readonly unknown[] }

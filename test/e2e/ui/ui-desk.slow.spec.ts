@@ -82,7 +82,7 @@ test('panes fill the window; the inspector’s drawer is between the header of t
   ])
 })
 
-test('below 1080 px the time column is hidden; the number stays', async ({ page }) => {
+test('below 1080 px the time column is hidden; the step number is still shown', async ({ page }) => {
   await open(page, 1079, 700)
   await expect(page.locator('[data-step="1"] time')).toBeHidden()
   await expect(page.locator('[data-step="1"]')).toContainText('1')

@@ -56,7 +56,7 @@ test('test first, chosen in the composer: an early change is denied, and the int
 })
 
 test(
-  'staged review, by its slash command: the changes of a step wait until the person continues',
+  'staged review, by its slash command: the changes of a step wait until the user continues',
   { tag: '@slow' },
   async ({ page, put, opened }, info) => {
     await put('add.js', 'exports.add = (a, b) => a - b\n')

@@ -39,7 +39,7 @@ test('a hook of the project blocks an edit, adds to a message, and is listed and
   const hooks = page.getByRole('region', { name: 'Hooks' })
   await hooks.scrollIntoViewIfNeeded()
   await expect(hooks.getByRole('row', { name: /PreToolUse Edit\|Write/u })).toContainText('blocked')
-  await expect(hooks).toContainText('There is no moment TeammateIdle here.')
+  await expect(hooks).toContainText('There is no hook event TeammateIdle here.')
   await expect(hooks.getByRole('row', { name: /PreToolUse/u })).toContainText('if Edit(*.txt)')
   await expect(hooks.getByRole('combobox', { name: 'Try it on: echo The branch is main.' })).toContainText('Try it on: Write it')
   await hooks.getByRole('button', { name: 'Try it: echo The branch is main.' }).click()

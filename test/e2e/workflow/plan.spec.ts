@@ -90,7 +90,7 @@ test('a plan is edited, reordered, given another step and signed with a conditio
   await sign(page, 'parse-date.test.ts')
   await sign(page, /parse-date\.ts/u)
   await expect(tray(page)).toContainText('errors.ts')
-  await expect(tray(page)).toContainText('The plan does not name errors.ts.')
+  await expect(tray(page)).toContainText('The plan does not include errors.ts.')
   await expect(tab).toContainText('2 of 5')
   await keepPictures(page, info, 'plan-progress')
   await armed(page).click()

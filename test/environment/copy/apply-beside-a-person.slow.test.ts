@@ -26,7 +26,7 @@ function saveByRename(path: string, bytes: string): void {
   renameSync(`${path}.swap`, path)
 }
 
-describe.skipIf(hasNoCopies)('what a person does while a command runs in its copy', () => {
+describe.skipIf(hasNoCopies)('what a user does while a command runs in its copy', () => {
   it.each([
     ['saves by renaming', (folder: string) => saveByRename(join(folder, 'a'), 'mine')],
     [
@@ -71,7 +71,7 @@ describe.skipIf(hasNoCopies)('what a person does while a command runs in its cop
     expect([treeOf(folder), elsewhere()]).toEqual(mine)
   })
 
-  it('applying changes loses nobody’s bytes next to a person who saves continuously', async () => {
+  it('applying changes loses nobody’s bytes next to a user who saves continuously', async () => {
     const { copies, folder } = openCopies({ a: 'old' })
     let applied = 0
     for (let round = 0; round < 8; round++) {
@@ -80,7 +80,7 @@ describe.skipIf(hasNoCopies)('what a person does while a command runs in its cop
       await delay(round * 8)
       const outcome = await ended.apply()
       await new Promise((resolve) => saver.once('close', resolve))
-      // The person saved last, whatever happened before.
+      // The user saved last, whatever happened before.
       expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('person 60\n')
       if (outcome.kind === 'applied') applied += 1
       await delay(20)
@@ -204,7 +204,7 @@ describe('a recovery that fails', () => {
   const before = { kind: 'file', mode: 0o644, size: 12, hash: '0'.repeat(64), mtimeMs: 0, inode: '1:1' }
   const steps = [{ kind: 'remove', path: 'a', aside: 'old-0', before }]
 
-  it('because a person has put another file in the place keeps both, is reported, and is completed once the place is free', async () => {
+  it('because a user has put another file in the place keeps both, is reported, and is completed once the place is free', async () => {
     const [layers, folder] = [tempFolder(), tempFolder()]
     const staging = join(layers, `copy-4194304.${PROCESS_SPACE}-0123456789ab`, 'staged')
     leaveLayer(layers, JSON.stringify({ folder, staging, isDone: false, steps }))

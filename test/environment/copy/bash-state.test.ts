@@ -42,7 +42,7 @@ describe.skipIf(hasNoCopies)('a bash over copies', () => {
     expect((await run(second)).stdout).toMatch(shown)
   })
 
-  it('keeps it if no overlay over the home folder is possible, so that each start is a second one', async () => {
+  it('keeps its state if no overlay over the home folder is possible, so that each start is a second attempt', async () => {
     const home = process.env['HOME']
     // An overlay cannot have this file system below it.
     process.env['HOME'] = '/proc/self'

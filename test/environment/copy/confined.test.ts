@@ -52,7 +52,7 @@ function serve(): Promise<{ readonly port: number; readonly asked: () => number 
 }
 
 describe.skipIf(hasNoCopies)('a confined command', () => {
-  it('works in the real folder, as the same user, and its changes stay', async () => {
+  it('works in the real folder, as the same user, and its changes are kept', async () => {
     const { run, folder } = await openConfined({ a: '1', 'd/x': '2' })
     const result = await run('pwd; id -u; echo 2 > a; mkdir n; mv d n/d; cat n/d/x')
     expect(result).toMatchObject({ stdout: `${folder}\n${process.getuid?.()}\n2`, exitCode: 0 })
@@ -251,7 +251,7 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     expect([readlinkSync(join(folder, 'CLAUDE.md')), readFileSync(join(folder, 'package.json'), 'utf8')]).toEqual(['doc', 'theirs'])
   })
 
-  it('believes no index of a repository that is new itself', async () => {
+  it('does not trust the index of a repository that is itself new', async () => {
     const { confinement, run } = await openConfined()
     await run('git init -q; echo evil > AGENTS.md; git add AGENTS.md')
     expect((await confinement.setAside()).map(({ path }) => path).toSorted()).toEqual(['.git', 'AGENTS.md'])
@@ -265,7 +265,7 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     expect([readdirSync(join(folder, 'docs')), lstatSync(join(folder, 'docs')).mode & 0o777]).toEqual([[], 0o555])
   })
 
-  it('keeps new control files that are older than the moment that is asked about', async () => {
+  it('keeps new control files that are older than the given time', async () => {
     const { folder, confinement } = await openConfined()
     plant(folder, { '.env': 'x' })
     expect(await confinement.setAside(Date.now() + 1000)).toEqual([])

@@ -35,7 +35,7 @@ it.each([
   expect(secondTry).toBeNull()
 })
 
-it('another error message, a success and a stopped command are not', async () => {
+it('another error message, a success and a stopped command are not failures caused by the copy', async () => {
   const stderr = 'Cannot connect to the Docker daemon'
   expect(await unfitOf({ stderr: 'Error: expected 2, got 3' })).toEqual(FIT)
   expect(await unfitOf({ stderr: 'getaddrinfo ENOTFOUND no-such-host.invalid' })).toEqual(FIT)
@@ -43,12 +43,12 @@ it('another error message, a success and a stopped command are not', async () =>
   expect(await unfitOf({ stderr, timedOut: true, exitCode: null })).toEqual(FIT)
 })
 
-it('a host that was refused through the proxy is not, since somebody has decided about it', async () => {
+it('a host that was refused through the proxy is not such a failure, because somebody has decided about it', async () => {
   const stderr = 'curl: (6) Could not resolve host: example.org'
   expect(await unfitOf({ stderr }, { blocked: [{ host: 'example.org' }] })).toEqual(FIT)
 })
 
-it('a folder that cannot be renamed is tried again in a filled copy, and only there a failure caused by the copy', async () => {
+it('a folder that cannot be renamed is tried again in a filled copy, and only there counts as a failure caused by the copy', async () => {
   const stderr = "Error: EXDEV: cross-device link not permitted, rename 'a' -> 'b'"
   expect(await unfitOf({ stderr })).toEqual({ unfit: null, secondTry: { kind: 'filled' } })
   expect((await unfitOf({ stderr }, { isFilled: true })).unfit).toContain('renames a folder')

@@ -54,7 +54,7 @@ describe.skipIf(hasNoCopies)('a filled copy', () => {
     expect(execFileSync('git', ['status', '--porcelain'], { cwd: folder, encoding: 'utf8' })).toContain('R  src/a.txt -> source/a.txt')
   })
 
-  it('cannot rename a folder with ignored files, and says that it is the reason', async () => {
+  it('cannot rename a folder with ignored files, and says that this is the reason', async () => {
     const { copies } = openRepository()
     const { unfit, secondTry, drop } = await copies.run(`${process.execPath} -e "require('fs').renameSync('lib', 'other')"`, {
       isFilled: true,
@@ -63,16 +63,16 @@ describe.skipIf(hasNoCopies)('a filled copy', () => {
     await drop()
   })
 
-  it('overwrites nothing that the person saved meanwhile', async () => {
+  it('overwrites nothing that the user saved meanwhile', async () => {
     const { copies, folder } = openRepository()
     const first = await copies.run('echo ready; mv -T docs papers', {
       isFilled: true,
-      onOutput: () => writeFileSync(join(folder, 'docs/c.txt'), 'the person\n'),
+      onOutput: () => writeFileSync(join(folder, 'docs/c.txt'), 'the user\n'),
     })
     expect(first.changeSet.obstacles).toContainEqual({ kind: 'changed-meanwhile', path: 'docs/c.txt' })
     await first.drop()
     const second = await copies.run('mv -T docs papers', { isFilled: true })
-    writeFileSync(join(folder, 'docs/c.txt'), 'the person again\n')
+    writeFileSync(join(folder, 'docs/c.txt'), 'the user again\n')
     expect(await second.apply()).toMatchObject({ kind: 'refused' })
   })
 })

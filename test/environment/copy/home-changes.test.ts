@@ -11,7 +11,7 @@ const kept = (): readonly string[] =>
   readdirSync(tmpdir()).filter((name) => name.startsWith(`countersign-home-${process.pid}.${PROCESS_SPACE}-`))
 
 describe.skipIf(hasNoCopies)('what commands write below home', () => {
-  it('is there for the next command of the session, never for the person, and goes with the session', async () => {
+  it('is available to the next command of the session, never to the user, and is removed with the session', async () => {
     const home = ownHome()
     const before = treeOf(home)
     const others = kept()
@@ -29,7 +29,7 @@ describe.skipIf(hasNoCopies)('what commands write below home', () => {
     expect([treeOf(home), kept()]).toEqual([before, others])
   })
 
-  it('of two commands at the same time is kept of the first only', async () => {
+  it('by two commands at the same time is kept only from the first', async () => {
     ownHome()
     const { copies } = openCopies()
     const both = await Promise.all([copies.run('echo a > ~/.a; sleep 0.5; ls -A ~'), copies.run('echo b > ~/.b; ls -A ~')])
@@ -54,7 +54,7 @@ describe.skipIf(hasNoCopies)('what commands write below home', () => {
     ])
   })
 
-  it('is noted as gone where it is not kept', async () => {
+  it('is reported as lost if it is not kept', async () => {
     ownHome()
     const { copies } = openCopies()
     const [, second] = await Promise.all([copies.run('sleep 0.5'), copies.run('echo b > ~/.b')])

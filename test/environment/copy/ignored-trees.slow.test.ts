@@ -54,7 +54,7 @@ describe.skipIf(hasNoCopies)('a new folder that git ignores', () => {
     expect(readdirSync(layers)).toEqual([])
   })
 
-  it('may contain more files than a person could review', async () => {
+  it('may contain more files than a user could review', async () => {
     const { folder, copies, put, bytesOf } = opened()
     const ended = await copies.run('mkdir node_modules && cd node_modules && mkdir {1..250} && touch {1..250}/{1..100}', {
       timeoutMs: 120_000,

@@ -84,7 +84,7 @@ describe.skipIf(hasNoCopies)('a change set that is kept as data', () => {
     expect([readFileSync(join(folder, 'a'), 'utf8'), readFileSync(join(folder, 'b'), 'utf8')]).toEqual(['1', '2\n'])
   })
 
-  it('takes the text that a person has edited', async () => {
+  it('takes the text that a user has edited', async () => {
     const { copies, folder } = openCopies({ a: '1' })
     const { store, bytesOf } = openStore()
     const kept = await copies.parseKept(await keepAsText(await copies.run('echo theirs > a'), store))
@@ -117,7 +117,7 @@ describe.skipIf(hasNoCopies)('a change set that is kept as data', () => {
         symlinkSync('../elsewhere', join(folder, 'sub'))
       },
     ],
-  ])('is refused as a whole where a person has meanwhile %s', async (_name, path, act) => {
+  ])('is refused completely if a user has meanwhile %s', async (_name, path, act) => {
     const { copies, folder, base } = openCopies({ a: 'old', b: 'old', 'gone/x': '1', 'sub/x': '1' })
     const { store, bytesOf } = openStore()
     const kept = await copies.parseKept(

@@ -29,7 +29,7 @@ describe.skipIf(hasNoCopies)('what ended with a copy', () => {
     await drop()
   })
 
-  it('is nothing for commands that end, and a signal looks as it does without a copy', async () => {
+  it('is nothing for commands that end, and a signal looks the same as without a copy', async () => {
     mkdirSync(join(ownHome(), '.config'))
     const { copies } = openCopies()
     const { notes, result, drop } = await copies.run('ls ~ >/dev/null; yes | head -1; (sleep 0.01 & wait); kill -9 $$')
@@ -37,7 +37,7 @@ describe.skipIf(hasNoCopies)('what ended with a copy', () => {
     await drop()
   })
 
-  it('is not what a command writes in place of the number of processes', async () => {
+  it('cannot be forged by what a command writes in place of the number of processes', async () => {
     const { copies } = openCopies()
     const { notes, drop } = await copies.run('head -c 50000 /dev/zero | tr "\\0" 7 > /run/countersign-left')
     expect(notes).toEqual([])

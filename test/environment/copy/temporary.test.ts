@@ -68,7 +68,7 @@ describe.skipIf(hasNoCopies)('/tmp in the copies of a session', () => {
     expect(ended.stopped).toContain('16 MB into its copy of the folder and /tmp')
   })
 
-  it('is gone with the session, whatever its rights', async () => {
+  it('is deleted with the session, whatever its permissions', async () => {
     const { copies, layers, run } = session()
     await run('mkdir -p /tmp/x/y; chmod 0 /tmp/x/y /tmp/x')
     expect(readdirSync(layers)).toHaveLength(1)

@@ -104,7 +104,7 @@ describe.each([
     expect(match?.text).toMatch(/^…é{200}needley{1794}… \[line of 1000006 characters\]$/)
   })
 
-  it('fault 21: a file name with a line feed and escape sequences comes back as it is', async () => {
+  it('fault 21: a file name with a line feed and escape sequences comes back unchanged', async () => {
     const env = over({ 'a\nb\u001b[31m:1:x': 'needle\n' })
     expect((await env.grep('needle', '.')).matches).toEqual([{ path: 'a\nb\u001b[31m:1:x', line: 1, text: 'needle', isContext: false }])
   })
@@ -210,7 +210,7 @@ it.each([
   ['(?<=r)$', ['3:4:four']],
   [String.raw`(?i)ONE(?=\s)`, ['one']],
   ['t[[:alpha:]]+', ['two:x', 'three']],
-])('a line is listed whole where ripgrep finds a match of %s at its end', async (pattern, texts) => {
+])('a line is listed completely where ripgrep finds a match of %s at its end', async (pattern, texts) => {
   const folder = tempFolder()
   plant(folder, { 'a.txt': 'one\ntwo:x\n3:4:four\nthree' })
   const { matches } = await createLocalExecutionEnvironment(folder).grep(pattern, '.')

@@ -120,7 +120,7 @@ describe.for([
   })
 
   it.for(['echo "a |\nb"', 'echo a \\', 'echo "|" # b', 'echo a | cat <<X\n|\nX', 'true | cat &', 'f() (echo "|"); f'])(
-    'a pipe in %j changes nothing of it',
+    'a pipe in %j does not change this',
     async (command) => {
       const shell = await open()
       await shell.run('x=5')
@@ -169,7 +169,7 @@ describe.for([
     ['a failure under set -e', 'set -e; false; echo never', { exitCode: 1, signal: null, stdout: '' }],
     ['exec', 'exec echo instead', { exitCode: 0, signal: null, stdout: 'instead\n' }],
     ['kill -9 of itself', 'kill -9 $$', { exitCode: null, signal: 'SIGKILL', stdout: '' }],
-  ] as const)('says that it has ended by %s, and takes no more', async ([, command, expected]) => {
+  ] as const)('says that it has ended by %s, and accepts no more commands', async ([, command, expected]) => {
     const shell = await open()
     expect(await shell.run(command)).toMatchObject({ ...expected, shellEnded: true })
     expect([shell.isAlive(), (await failureOf(shell.run('echo'))).code]).toEqual([false, 'ESHELLENDED'])

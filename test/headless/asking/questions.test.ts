@@ -20,7 +20,7 @@ const resultIn = async (at: Awaited<ReturnType<typeof place>>, index: number): P
   JSON.stringify((await at.model.request(index)).body.messages.at(-1))
 
 describe('questions of the agent (R-47, R-52)', () => {
-  test('without a terminal the defaults are used; the model and the person know it', async () => {
+  test('without a terminal the defaults are used; the model and the user know it', async () => {
     const at = await place([asks(), say('Done.')])
     const { code, stderr, events } = await runAgent(['Store it'], at)
     expect(code).toBe(0)
@@ -39,14 +39,14 @@ describe('questions of the agent (R-47, R-52)', () => {
     expect(await resultIn(at, 1)).toContain('Why?\\n(No answer. Choose the most useful interpretation')
   })
 
-  test('mode full asks too: no mode answers for the person', async () => {
+  test('mode full asks too: no mode answers for the user', async () => {
     const at = await place([asks(), say('Done.')])
     const { events } = await runAgent(['--pause', '--mode', 'full', 'Go'], at)
     expect(events.map(({ kind }) => kind)).toContain('APPROVAL_REQUESTED')
     expect(at.model.requests).toHaveLength(1)
   })
 
-  test('--pause leaves them open; --answer in another process takes numbers, labels or free text, one per question', async () => {
+  test('--pause leaves them open; --answer in another process accepts numbers, labels or free text, one per question', async () => {
     const at = await place([asks(), say('Done.')])
     const first = await runAgent(['--pause', 'Store it'], at)
     expect(first.code).toBe(3)
@@ -60,7 +60,7 @@ describe('questions of the agent (R-47, R-52)', () => {
     expect(result).toMatch(/Which database\?\\nPostgres.*Which parts\?\\ndocs, cli.*What is it called\?\\nDay book/u)
   })
 
-  test('in a terminal each is asked in turn, and Enter takes the default', async () => {
+  test('in a terminal each question is asked in turn, and Enter chooses the default', async () => {
     const at = await place([asks(), say('Done.')])
     const { code, screen } = await runOnTerminal(['Store it'], at, [
       { when: 'A number, or your own words (Enter: SQLite): ', type: '\r' },

@@ -57,7 +57,7 @@ describe('what the question shows', () => {
     ])
   })
 
-  test('a long one is shown in pages: m shows the rest', async () => {
+  test('a long question is shown in pages: m shows the rest', async () => {
     const content = Array.from({ length: 450 }, (_, n) => `line ${n + 1} of it\n`).join('')
     const at = await place([calls(call('write_file', { file_path: 'a.txt', content })), say('Done.')])
     const { screen } = await runOnTerminal(['Do it'], at, [

@@ -32,7 +32,7 @@ describe('Invalid arguments', () => {
     })
   })
 
-  it('a rehearsal takes no task', () => {
+  it('a rehearsal accepts no task', () => {
     expect(parseRunFlags(['--rehearse', 'task'], '/here')).toEqual({
       ok: false,
       failure: { help: false, message: '--rehearse has its own task and takes no other.' },
@@ -59,7 +59,7 @@ describe('Invalid arguments', () => {
     expect(parseRunFlags([`--retry-for=${value}`, 'x'], '/here')).toMatchObject({ ok: false })
   })
 
-  it.each(['0', '-1', '1.5', '', 'ten', '1e3'])('--max-rounds and --idle-limit take whole numbers, not %j', (value) => {
+  it.each(['0', '-1', '1.5', '', 'ten', '1e3'])('--max-rounds and --idle-limit accept whole numbers, not %j', (value) => {
     for (const name of ['max-rounds', 'idle-limit'])
       expect(parseRunFlags([`--${name}=${value}`, 'task'], '/here')).toEqual({
         ok: false,
@@ -114,7 +114,7 @@ describe('Help', () => {
     })
   })
 
-  it('names every option and every exit code', () => {
+  it('lists every option and every exit code', () => {
     const options = [
       'cwd',
       'provider',

@@ -10,6 +10,6 @@ it.each([
   ['no npm', {}, '/home/me/project', '/home/me/project'],
   ['another script of ours', { ...BY_NPM, npm_lifecycle_event: 'test' }, ROOT, ROOT],
   ['a script of the same name in another package', BY_NPM, '/home/me/other', '/home/me/other'],
-])('the folder of the person, started by %s', (_, env, cwd, folder) => {
+])('the folder of the user, started by %s', (_, env, cwd, folder) => {
   expect(invocationFolder({ env, cwd, root: ROOT })).toBe(folder)
 })

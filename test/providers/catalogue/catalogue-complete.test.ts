@@ -29,7 +29,7 @@ async function namesIn([path, type]: (typeof TYPES)[keyof typeof TYPES]): Promis
 }
 
 describe.each(Object.entries(TYPES))('the catalog compared with the models of the installed SDK: %s (P3)', (provider, place) => {
-  test('every suitable model is in it, or is left out for a reason', async () => {
+  test('every suitable model is in the catalog, or is left out for a reason', async () => {
     const named = await namesIn(place)
     const known = CATALOGUE.flatMap(({ model, aliases = [] }) => [model, ...aliases])
     const missing = named.filter((name) => !known.includes(name) && !LEFT_OUT.some(([names]) => names.test(name)))

@@ -33,7 +33,7 @@ test.each<[string, Readonly<Record<string, unknown>>, string, string]>([
   ])
   const [{ messages = [], tools = [] } = {}] = requests as readonly { messages?: readonly object[]; tools?: readonly object[] }[]
   expect(tools).toHaveLength(6)
-  // Four characters a token; without the person's own message, which is the last.
+  // Four characters a token; without the user's own message, which is the last.
   expect((JSON.stringify(tools).length + JSON.stringify(messages.slice(0, -1)).length) / 4).toBeLessThan(2_500)
 })
 

@@ -14,7 +14,7 @@ interface Body {
 const bodies = ({ requests }: ScriptedModel) => requests.map(({ json }) => json as unknown as Body)
 const formOf = ({ tools }: Body) => tools.find(({ name }) => name === 'apply_patch')?.type
 
-test('a server that refuses the free-form apply_patch gets the request again with the JSON tool, the person is informed once, and the patch is applied', async () => {
+test('a server that refuses the free-form apply_patch gets the request again with the JSON tool, the user is informed once, and the patch is applied', async () => {
   const model = await startScriptedModel(({ json, index }) => {
     if (formOf(json as unknown as Body) === 'custom') {
       const error = {

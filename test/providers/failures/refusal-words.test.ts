@@ -41,7 +41,7 @@ describe('a refusal is shown with the text of the service', () => {
     expect(error).toEqual({ code: 'overloaded', message: 'Anthropic is overloaded (500): Busy.', retryAfterMs: null })
   })
 
-  test('and without a text if there is none', async () => {
+  test('without a text if there is none', async () => {
     const { error } = await decode('openai-chat', '', { status: 502 })
     expect(error).toEqual({ code: 'server', message: 'OpenAI-compatible server failed (502).', retryAfterMs: null })
   })

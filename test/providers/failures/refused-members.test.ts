@@ -47,7 +47,7 @@ const ask = (provider: Provider, model: string) =>
 const has = (json: unknown, path: string): boolean =>
   path.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], json) !== undefined
 
-describe('if one field is refused, the request is repeated without it, once, and the person is informed once (P1)', () => {
+describe('if one field is refused, the request is repeated without it, once, and the user is informed once (P1)', () => {
   test.each<[RemoteProviderId, string, string, string, string]>([
     [
       'openai',
@@ -101,7 +101,7 @@ describe('if one field is refused, the request is repeated without it, once, and
     expect([model.requests.length, has(model.requests.at(-1)?.json, 'reasoning.summary')]).toEqual([4, true])
   })
 
-  test('it is remembered in the data folder over a restart, and tried again after a week', async () => {
+  test('a refused field is remembered in the data folder over a restart, and tried again after a week', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'countersign-learned-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const model = await serviceThat((json) => (has(json, 'reasoning.summary') ? ['reasoning.summary', 'Not verified.'] : null))
@@ -148,7 +148,7 @@ describe('if one field is refused, the request is repeated without it, once, and
   })
 })
 
-describe('fields that the person adds to the requests of a provider (L-12, L-21, S9)', () => {
+describe('fields that the user adds to the requests of a provider (L-12, L-21, S9)', () => {
   test('beta headers and fields of the request', async () => {
     const model = await serviceThat(() => null)
     const extra = { betaHeaders: ['context-1m-2025-08-07'], body: { metadata: { user_id: 'u' } } }

@@ -11,7 +11,7 @@ describe('a failed request in three lines (look §9)', () => {
     expect(troubleOf(failure('configuration', 'No key for Anthropic is set.', { cause: 'no_key' }), { nowMs: NOW })).toEqual({
       code: 'no_key',
       what: 'No key for Anthropic is set.',
-      kept: 'Your message and everything done so far.',
+      kept: 'Your message and everything done so far are kept.',
       todo: 'Add a key in Settings, then resume. Or start a rehearsal, which needs no key.',
     })
   })
@@ -21,7 +21,7 @@ describe('a failed request in three lines (look §9)', () => {
     expect(troubleOf(missing, { nowMs: NOW })).toEqual({
       code: 'base_url',
       what: 'OpenAI-compatible server: no address is set.',
-      kept: 'Your message and everything done so far.',
+      kept: 'Your message and everything done so far are kept.',
       todo: 'Correct the address in Settings, then resume.',
     })
   })
@@ -31,7 +31,7 @@ describe('a failed request in three lines (look §9)', () => {
     expect(troubleOf(limited, { nowMs: NOW })).toEqual({
       code: 'rate_limit',
       what: 'Anthropic is limiting requests (429). You can try again at 15:02:10.',
-      kept: 'Your message and everything done so far.',
+      kept: 'Your message and everything done so far are kept.',
       todo: 'Resume after 15:02:10, or choose another model.',
     })
   })
@@ -40,8 +40,8 @@ describe('a failed request in three lines (look §9)', () => {
     const cut = failure('cut_off', 'The answer of Anthropic ended early.')
     const kept = (keptWords: number) => troubleOf(cut, { nowMs: NOW, keptWords }).kept
     expect([kept(1), kept(31)]).toEqual([
-      'The word that arrived, and everything done before. No step of this answer was run.',
-      'The 31 words that arrived, and everything done before. No step of this answer was run.',
+      'The word that arrived and everything done before are kept. No step of this answer was run.',
+      'The 31 words that arrived and everything done before are kept. No step of this answer was run.',
     ])
   })
 

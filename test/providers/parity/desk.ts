@@ -82,7 +82,7 @@ export async function openDesk({ provider, model: modelName, path }: Way, script
   }
 }
 
-/** Rejects when the session asks for a person's signature: there is none here, and nothing else would ever end the wait. */
+/** Rejects when the session asks for a user's signature: there is none here, and nothing else would ever end the wait. */
 function waitsForPerson(log: EventLog): Promise<never> {
   return new Promise((_, reject) => {
     const { dispose } = log.subscribe(({ event }) => {

@@ -34,7 +34,7 @@ const REFUSED = {
   gemini: 'SAFETY',
 } as const satisfies Record<Way['provider'], string>
 
-/** Ends that no natural end is, with the code of what the person is told. */
+/** Ends that no natural end is, with the code of what the user is told. */
 const ENDS: Readonly<Record<Way['provider'], readonly (readonly [string | null, string])[]>> = {
   anthropic: [
     ['refusal', 'content_filter'],

@@ -70,7 +70,7 @@ describe.each(WAYS)('$provider (S-44, AC12.3)', { timeout: 60_000 }, (way) => {
     expect([await desk.read('copy.txt'), desk.model.requests.length]).toEqual(['2\n', 4])
   })
 
-  test('8 a large file: complete for the person, truncated and marked for the model (AC12.2)', async () => {
+  test('8 a large file: complete for the user, truncated and marked for the model (AC12.2)', async () => {
     const desk = await openDesk(way, [calls(shell('cat big.txt')), say('Done.')])
     const big = `${'0123456789abcde\n'.repeat(6_250)}`
     await desk.write('big.txt', big)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { call, calls, message, say, text } from '../../support/scripted-model.ts'
 import { endsOf, nativeEdit, openDesk, WAYS } from './desk.ts'
 
-/** S-45, told by a scripted model: what a person would try first with each provider. */
+/** S-45, told by a scripted model: what a user would try first with each provider. */
 describe.each(WAYS)('$provider: first steps (S-45)', { timeout: 60_000 }, (way) => {
   test('hello.py is created, gets a second line, and runs', async () => {
     const desk = await openDesk(way, [

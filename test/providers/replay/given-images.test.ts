@@ -65,7 +65,7 @@ describe('a picture in a user’s turn, in any supported form (L-10, L-30)', () 
     ['openai-responses', 'gpt-5.5', { type: 'input_image', image_url: ADDRESS, detail: 'auto' }],
     ['openai-chat', 'qwen3-vl', { type: 'image_url', image_url: { url: ADDRESS } }],
     ['gemini', 'gemini-3.8-flash', { fileData: { mimeType: 'image/webp', fileUri: ADDRESS } }],
-  ] as const)('%s fetches one by its https address', async (provider, model, expected) => {
+  ] as const)('%s fetches a picture by its https address', async (provider, model, expected) => {
     for (const given of [
       { type: 'image_url', image_url: { url: ADDRESS } },
       { type: 'image', source: { type: 'url', url: ADDRESS } },
@@ -97,7 +97,7 @@ describe('refused with an error, never left out silently', () => {
 
   test('an address for a Gemini that does not accept one', async () => {
     await expect(body('gemini', [{ type: 'image_url', image_url: { url: ADDRESS } }], 'gemini-2.0-flash')).rejects.toThrow(
-      `gemini-2.0-flash does not take pictures by address: pass the bytes instead of ${ADDRESS}.`,
+      `gemini-2.0-flash does not accept pictures by address. Pass the bytes instead of ${ADDRESS}.`,
     )
   })
 

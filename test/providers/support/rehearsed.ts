@@ -9,7 +9,7 @@ import { REHEARSAL_TASK } from '../../../shared/api/sessions.ts'
 import type { CallItem, Item } from '../../../shared/session/state.ts'
 import { answerCall, openRig, type Rig, type RigOptions } from '../../agent/support/rig.ts'
 
-/** What the person does with a step that waits: nothing given signs it. */
+/** What the user does with a step that waits: nothing given signs it. */
 export type Decision = 'sign' | 'stop' | { readonly refuse: string | null }
 
 export interface Rehearsed {

@@ -108,7 +108,7 @@ describe('calls are distinguished, however they are marked', () => {
     expect(await decode(WIRE, frames(...pieces, chunk({}, 'tool_calls'), '[DONE]'))).toMatchObject({ toolCalls: [LS], error: null })
   })
 
-  test('the one call of the oldest servers', async () => {
+  test('the single call of the oldest servers', async () => {
     const body = frames(
       chunk({ function_call: { name: 'ls', arguments: '' } }),
       chunk({ function_call: { arguments: '{"path":"."}' } }),
@@ -169,7 +169,7 @@ describe('fields that a service requires back with an answer are sent back', () 
     expect(own).toMatchObject({ tool_calls: [{ ...sent, extra_content: extra }] })
   })
 
-  test('or the placeholder that Gemini accepts, if another model made the call', async () => {
+  test('the placeholder that Gemini accepts, if another model made the call', async () => {
     expect(await answerIn('gemini-3.8-flash', [call, { ...call, toolCallId: 'c2' }], other)).toMatchObject({
       tool_calls: [
         { ...sent, extra_content: unsigned },

@@ -7,7 +7,7 @@ import { expectCutOffWhenBroken, expectSameInPieces, expectSameWhenTorn, richByt
 const STEP = 7
 
 describe.each(FORMATS)('$name', { timeout: 240_000 }, (format) => {
-  test('it gives the expected text, reasoning and calls, whatever events they came in (L-16, AC8.3, AC8.4)', async () => {
+  test('an answer gives the expected text, reasoning and calls, whatever events they came in (L-16, AC8.3, AC8.4)', async () => {
     expect(await decode(format.name, [richBytes(format)])).toMatchObject({
       message: { text: 'Größe 👩‍👧 "q" \\', reasoning: 'Hm 日' },
       toolCalls: [
@@ -20,10 +20,10 @@ describe.each(FORMATS)('$name', { timeout: 240_000 }, (format) => {
     })
   })
 
-  test('split into two at every seventh byte, and byte by byte, it is the same', () => expectSameWhenTorn(format, STEP))
+  test('an answer split into two at every seventh byte, and byte by byte, is the same', () => expectSameWhenTorn(format, STEP))
 
-  test('interrupted at every seventh byte it is cut off: nothing is executed, and no text is lost (W-01, W-02, W-07)', () =>
+  test('an answer interrupted at every seventh byte is cut off: nothing is executed, and no text is lost (W-01, W-02, W-07)', () =>
     expectCutOffWhenBroken(format, STEP))
 
-  test('a longer one in chunks of any of these sizes is the same', () => expectSameInPieces(format, [7, 64, 1_021, 4_096, 16_384]))
+  test('a longer answer in chunks of any of these sizes is the same', () => expectSameInPieces(format, [7, 64, 1_021, 4_096, 16_384]))
 })

@@ -113,7 +113,7 @@ describe('OpenAI Responses', () => {
     expect(await decode(WIRE, frames(created, end))).toMatchObject({ stopReason, error: null })
   })
 
-  test('arguments that only the final event has complete are taken from there; those of a finished item stay', async () => {
+  test('arguments that are complete only in the final event are taken from it; those of a finished item are kept', async () => {
     const item = (args: string) => ({ type: 'function_call', call_id: 'c1', name: 'ls', arguments: args })
     const output = [item('{"path":"."}')]
     const began = [

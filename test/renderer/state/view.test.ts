@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { SessionSummary } from '../../../shared/api/sessions.ts'
 import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
-import { NO_LEASE } from '../../../shared/session/events.ts'
+import { NO_LEASE } from '../../../shared/session/settings/lease.ts'
 import { createDrafts } from '../../../renderer/state/stores/drafts/drafts.ts'
 import { earlyEndOf } from '../../../renderer/state/views/early-end.ts'
 import { attentionOf, needOfSession, sessionsInNeed } from '../../../renderer/state/views/session-needs.ts'
@@ -165,7 +165,7 @@ describe('the list of sessions', () => {
     expect(told({ [id('asked')]: 9, [id('done')]: 7 })).toEqual({ needs: [], unread: [] })
   })
 
-  test('a turn that runs, was stopped by its person, or was ended by a subagent does not count as new', () => {
+  test('a turn that runs, was stopped by its user, or was ended by a subagent does not count as new', () => {
     const news = [
       summary('runs', { run: 'PROCESSING', ended: null, cursor: 9, turnEnd: 5 }),
       summary('stopped', { ended: 'stopped', cursor: 9, turnEnd: 9 }),

@@ -14,7 +14,7 @@ describe('the title of the window', () => {
     ],
     ['and a command as one', { ...CALM, needs: 1, asked: 'Run a command' }, '● Sign: run a command — Countersign'],
     [
-      'says that another session needs its person',
+      'says that another session needs its user',
       { ...CALM, needs: 1, first: 'PDF worker' },
       '● One session needs you: PDF worker — Countersign',
     ],

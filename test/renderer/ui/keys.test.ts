@@ -49,7 +49,7 @@ describe('typing in a list', () => {
     expect([typeAhead(labels, 's', -1), typeAhead(labels, 's', 1), typeAhead(labels, 's', 3)]).toEqual([1, 3, 1])
   })
 
-  test('repeating the same letter moves on', () => {
+  test('repeating the same letter moves to the next match', () => {
     expect(typeAhead(labels, 'ss', 1)).toBe(3)
   })
 

@@ -120,7 +120,7 @@ export function openWindow(session: OpenedSession, cursor: number | null = null,
 export const waits = ({ items }: SessionState): CallItem | null =>
   items.findLast((item): item is CallItem => item.kind === 'call' && item.status === 'waiting') ?? null
 
-/** Answers what waits, as a person at a terminal would. */
+/** Answers what waits, as a user at a terminal would. */
 export async function answerIn(session: OpenedSession, call: CallItem, note?: string) {
   if (!call.approval) throw new Error('Nothing waits.')
   const { approvalId, hash } = call.approval

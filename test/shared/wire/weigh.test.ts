@@ -25,7 +25,7 @@ describe('estimated size of plain data', () => {
     expect([weighsMoreThan(new Uint8Array(10), 9), weighsMoreThan(new Uint8Array(10), 10)]).toEqual([true, false])
   })
 
-  it('a depth of a million and a cycle stop it as size does', () => {
+  it('a depth of a million and a cycle stop the estimate as size does', () => {
     let deep: unknown = null
     for (let level = 0; level < 1_000_000; level++) deep = [deep]
     const loop: { self?: unknown } = {}

@@ -49,7 +49,7 @@ test('a plan written as Markdown is read back unchanged, with its condition', ()
   expect(planDocument(planMarkdown(plan).replaceAll('\n', '\r\n'))).toEqual({ plan, condition: null })
 })
 
-test('a plan written by a person keeps other sections as text; a command under Tests is run', () => {
+test('a plan written by a user keeps other sections as text; a command under Tests is run', () => {
   const plan = planFromMarkdown('# T\n\n## Why\n\nZones.\n\n## Steps\n\n1. Change `src/a.ts`\n\n## Tests\n\n- `npm test`\n- `a.test.ts`\n')
   expect(plan).toMatchObject({ title: 'T', summary: 'Zones.', commands: ['npm test'], tests: [{ path: 'a.test.ts', coverage: '' }] })
   expect(plan.steps).toMatchObject([{ title: 'Change `src/a.ts`', files: ['src/a.ts'] }])

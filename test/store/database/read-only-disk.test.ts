@@ -62,7 +62,7 @@ describe.skipIf(!canMount)(`a store on a disk that is mounted to be read only ($
     expect(copies()).toEqual([])
   })
 
-  it('of an older version: the same', async () => {
+  it('of an older version also lists and opens its sessions', async () => {
     const folder = await onReadOnlyDisk(toVersionTwo)
     const store = await opened(folder)
     await store.prepare(ID)
@@ -70,7 +70,7 @@ describe.skipIf(!canMount)(`a store on a disk that is mounted to be read only ($
   })
 })
 
-it('a file that may not be written, in a folder that may: the same, without a copy', async () => {
+it('a file that may not be written, in a folder that may: everything can be read, and no copy is made', async () => {
   const folder = tempFolder()
   const written = await opened(folder)
   written.sessions.create({ sessionId: ID, cwd: '/w', ...CONFIG })

@@ -184,7 +184,7 @@ describe('the doctor', () => {
     expect(finding?.todo).not.toBe('')
   })
 
-  it('overwritten pages of the database: names the sessions they hold, and reads the others', async () => {
+  it('overwritten pages of the database: names the sessions that they contain, and reads the others', async () => {
     const { folder, first, second, store } = await filled()
     for (let n = 0; n < 300; n++) store.log(first).append(input(`${n} ${'x'.repeat(2_000)}`))
     store.close()

@@ -50,7 +50,7 @@ describe('the row of a session and the fold of its log', () => {
     )
   })
 
-  it('are equal when every append comes from another opening that knows nothing of the ones before', async () => {
+  it('are equal when every append comes from another opening that knows nothing of the earlier ones', async () => {
     const folder = tempFolder()
     await fc.assert(
       fc.asyncProperty(fc.uuid(), async (name) => {

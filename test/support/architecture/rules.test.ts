@@ -110,12 +110,12 @@ test('a breach names the line and says what to do', () => {
   ])
 })
 
-test('a long function is named with its line', () => {
+test('a long function is reported with its line', () => {
   const file = readSource('main/a/b.ts', `const a = 1\nexport const long = () => {\n${lines(80)}}\n`)
   expect(breaches([file]).map(({ words }) => words)).toEqual(['long (line 2) has 82 lines, at most 80'])
 })
 
-test('a folder holds at most 20 files of its own; those of its subfolders and tests do not count', () => {
+test('a folder contains at most 20 files of its own; those of its subfolders and tests do not count', () => {
   const files = (folder: string, count: number) => Array.from({ length: count }, (_, at) => readSource(`${folder}/${at}.ts`, ''))
   const allowed = [...files('main/a', 20), ...files('main/a/b', 20), ...files('test/a', 21)]
   expect(breaches(allowed)).toEqual([])

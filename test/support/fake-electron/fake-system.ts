@@ -19,10 +19,10 @@ export class FakeDialog extends Strict implements Pick<Dialog, 'showErrorBox'> {
   readonly asked: MessageBoxOptions[] = []
   readonly foldersAsked: OpenDialogOptions[] = []
   readonly errors: (readonly [string, string])[] = []
-  /** How the person answers, in order; `cancelId` when nothing is left. */
+  /** How the user answers, in order; `cancelId` when nothing is left. */
   readonly answers: number[] = []
   folders: readonly string[] = []
-  /** Held back until it resolves: the person thinks. */
+  /** Held back until it resolves: the user thinks. */
   thinking: Promise<void> = Promise.resolve()
 
   showErrorBox(title: string, content: string): void {

@@ -38,7 +38,7 @@ const USER_INSTRUCTION = 'Answer in German.'
 /** The kinds that are always there; those of a project's files are told in the same way. */
 const AGENTS = { types: () => AGENT_TYPES } as unknown as Subagents
 
-/** The first request of a person's session in each mode, with and without somebody who can sign or copies, and of each kind of subagent. */
+/** The first request of a user's session in each mode, with and without somebody who can sign or copies, and of each kind of subagent. */
 export function firstRequests(provider: Provider): readonly FirstRequest[] {
   return [
     ...[true, false].flatMap((attended) => APPROVAL_MODES.map((mode) => sessionRequest(provider, mode, { attended }))),

@@ -70,7 +70,7 @@ describe('notebook_edit', () => {
     ['two blanks', 2],
     ['a tab', '\t'],
     ['nothing', undefined],
-  ])('R-26, rule 8: replaces the source of one cell in a file indented by %s; every other byte stays', async (_, unit) => {
+  ])('R-26, rule 8: replaces the source of one cell in a file indented by %s; every other byte is kept', async (_, unit) => {
     put(JSON.stringify(NOTEBOOK, null, unit))
     expect(await edit({ cell_idx: 1, content: 'x = "ä"\ny\n' })).toMatchObject({ isError: false, output: 'Replaced cell 1 of a.ipynb.' })
     const [first, second] = NOTEBOOK.cells
@@ -132,7 +132,7 @@ describe('notebook_edit', () => {
     expect(effectsOf(prepared)).toEqual([])
     expect(await bench.commit(prepared)).toMatchObject({
       isError: false,
-      output: 'Cell 0 of a.ipynb already reads so. Nothing was written.',
+      output: 'Cell 0 of a.ipynb already has this content. Nothing was written.',
     })
   })
   it('preparing again after a signature gives what was signed', async () => {
@@ -161,7 +161,7 @@ describe('notebook_edit', () => {
       { cell_idx: 0, content: 'x\n# ... rest of the code unchanged' },
       'content omits code: "# ... rest of the code unchanged". It is the whole source of the cell, so write all of it.',
     ],
-    ['no content', { cell_idx: 0 }, 'content is missing; to replace a cell it is needed.'],
+    ['no content', { cell_idx: 0 }, 'content is missing. It is needed to replace a cell.'],
   ])('%s is refused', async (_, args, message) => {
     put(pretty)
     expect(await edit(args)).toEqual({ output: message, isError: true, details: null })

@@ -165,7 +165,7 @@ describe('grep', () => {
     [{ flags: '--count-matches' }, /^The flags --count-matches are not/u],
     [{ flags: '--passthru -i' }, /^The flags --passthru are not/u],
     [{ type: 'cobol' }, /^The file type cobol is not known\. Use include with a glob, such as \*\.cobol\.$/u],
-    [{ type: 'py', include: '*.ts' }, /^Name either a type or include/u],
+    [{ type: 'py', include: '*.ts' }, /^Give either a type or include/u],
     [{ offset: 5 }, /^There is no offset\./u],
   ])('R-16, fault 21: %j is refused with what to do', async (args, why) => {
     expect(await grep({ pattern: 'x', ...args })).toMatchObject({ isError: true, output: expect.stringMatching(why) })
@@ -221,7 +221,10 @@ describe('glob', () => {
     )
     expect(await said({ pattern: 'gone' })).toBe('No files match.')
     expect(await said({ pattern: 'src/*', path: '' })).toBe('src/a.ts')
-    expect(await glob({ pattern: ' ' })).toMatchObject({ isError: true, output: expect.stringContaining('names no files; ** names all') })
+    expect(await glob({ pattern: ' ' })).toMatchObject({
+      isError: true,
+      output: expect.stringContaining('matches no files; ** matches all'),
+    })
   })
 
   it('fault 21: a malformed pattern is an error, not "no files"', async () => {

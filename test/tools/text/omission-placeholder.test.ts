@@ -74,7 +74,7 @@ describe('D-52: placeholders for omitted text', () => {
     expect(omissionPlaceholder(`a()\n${line}\nb()`, '')).toBeNull()
   })
 
-  it('a line that was already in the file is not one', () => {
+  it('a line that was already in the file is not a placeholder', () => {
     expect(omissionPlaceholder('x\n// ... existing code ...\n', 'y\n  // ... existing code ...\n')).toBeNull()
   })
 })

@@ -15,26 +15,26 @@ import { makeStaging, stage, stagingFor, stageTree, type WriteBytes } from './st
 import { ChangedMeanwhile, takeStep } from './apply-steps.ts'
 
 export interface Application {
-  /** Holds the journal, and on most machines the staged files. */
+  /** The layer that contains the journal and, on most machines, the staged files. */
   readonly layer: Layer
   readonly writeBytes: WriteBytes
-  /** Where an ignored tree of the change set is now. */
+  /** Returns where an ignored tree of the change set is now. */
   readonly treePath: (path: string, tree: IgnoredTree) => string
   /** Real path. */
   readonly folder: string
   readonly changeSet: CopyChangeSet
-  /** Null: everything. */
+  /** Null for everything. */
   readonly only: readonly string[] | null
 }
 
-/** Makes the change set real, all or nothing. */
+/** Applies the change set to the real folder, completely or not at all. */
 export async function applyChanges({ layer, folder, changeSet, only, writeBytes, treePath }: Application): Promise<ApplyOutcome> {
   const [obstacle] = changeSet.obstacles
   if (obstacle) return { kind: 'refused', reason: reasonOf(obstacle), path: 'path' in obstacle ? obstacle.path : null }
   const chosen = only === null ? changeSet.changes : chosenOf(changeSet.changes, new Set(only))
   if (chosen.length === 0) return { kind: 'applied' }
   const steps = stepsOf(chosen)
-  // A repository that does not exist yet is held by no git.
+  // If the repository does not exist yet, no git process can be using it.
   const changesGit = chosen.some(({ path }) => path.startsWith('.git/')) && !chosen.some(({ path }) => path === '.git')
   const lock: readonly Step[] = changesGit ? [{ kind: 'lock', path: '.git/index.lock', token: randomUUID() }] : []
   const journal: Journal = { folder, staging: await stagingFor(layer, folder), steps: [...lock, ...steps], isDone: false }
@@ -79,19 +79,21 @@ async function takeAll(journal: Journal, chosen: readonly CopyChange[]): Promise
   if (isLocked) await takeStep(journal, first)
   await mapAtOnce(chosen, AT_ONCE, (change) => mustBeAsBefore(journal.folder, change))
   for (const step of isLocked ? rest : journal.steps) await takeStep(journal, step)
-  // Somebody may have held the old file open and written into it meanwhile.
+  // Somebody may have had the old file open and written into it in the meantime.
   for (const step of journal.steps)
     if (step.kind === 'remove' && !isUntouched(await entryAt(join(journal.staging, step.aside)), step.before))
       throw new ChangedMeanwhile(step.path)
 }
 
-/** A look before anything is touched, so that most refusals disturb nobody; what counts is looked at again as it is replaced. */
+/**
+ * A check before anything is changed, so that most refusals have no side effects. The decisive check happens when the entry is replaced.
+ */
 async function mustBeAsBefore(folder: string, change: CopyChange): Promise<void> {
   if (change.kind === 'created') return
   if (!isUntouched(await entryAt(join(folder, change.path)), change.before)) throw new ChangedMeanwhile(change.path)
 }
 
-/** What was chosen, the new folders that it needs, and no removal of a folder in which something stays. */
+/** The chosen changes and the new folders that they need, without the removal of a folder in which something remains. */
 function chosenOf(changes: readonly CopyChange[], only: ReadonlySet<string>): readonly CopyChange[] {
   const needed = new Set([...only].flatMap((path) => [...foldersAbove(path)]))
   const chosen = changes.filter(({ kind, path }) => only.has(path) || (kind === 'created' && needed.has(path)))
@@ -100,7 +102,7 @@ function chosenOf(changes: readonly CopyChange[], only: ReadonlySet<string>): re
   return chosen.filter(({ kind, path }) => kind !== 'deleted' || !stays.has(path))
 }
 
-/** The new names last through a power cut. */
+/** Makes sure that the new names survive a power failure. */
 async function syncFolders({ folder, steps }: Journal): Promise<void> {
   for (const path of new Set(steps.map((step) => dirname(join(folder, step.path))))) {
     const handle = await open(path).catch(() => null)

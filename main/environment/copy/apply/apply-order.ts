@@ -5,7 +5,10 @@ import { copiedEntrySchema, ignoredTreeSchema, standingEntrySchema } from '../ch
 const path = z.string()
 const mode = z.int()
 
-/** One step of applying; each can be undone, whether it was taken or not. Names of files in the staging folder are `staged` and `aside`. */
+/**
+ * One step of applying. Each step can be undone, whether or not it was taken. Names of files in the staging folder are `staged` and
+ * `aside`.
+ */
 export const stepSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('lock'), path, token: z.string() }).readonly(),
   z.object({ kind: z.literal('remove'), path, aside: z.string(), before: standingEntrySchema }).readonly(),
@@ -17,11 +20,11 @@ export const stepSchema = z.discriminatedUnion('kind', [
 ])
 export type Step = z.infer<typeof stepSchema>
 
-/** The places of git's parts: a ref must never name an object that is not there yet, and the index comes last. */
+/** The order of git's parts: a ref must never refer to an object that does not exist yet, and the index comes last. */
 const GIT_ORDER: readonly RegExp[] = [/^\.git\/objects(?:$|\/(?!pack\/))/, /^\.git\/objects\/pack\/.*\.pack$/, /^\.git\/objects\//]
 const GIT_REFS = /^\.git\/(?:refs(?:$|\/)|packed-refs$)/
 
-/** Files are removed before folders take their place. Git's objects are removed last, when no ref names them. */
+/** Files are removed before folders replace them. Git's objects are removed last, when no ref refers to them. */
 function rankOf(path: string, isRemoval: boolean): number {
   const object = GIT_ORDER.findIndex((pattern) => pattern.test(path))
   if (object !== -1) return isRemoval ? 10 : 2 + object
@@ -42,7 +45,7 @@ interface Ranked {
 export function stepsOf(changes: readonly CopyChange[]): readonly Step[] {
   const byPath = changes.toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
   const numbered = byPath.map((change, index) => ({ change, index }))
-  // Deepest first, so that folders are empty when it is their turn.
+  // The deepest entries come first, so that folders are empty when they are removed.
   const removals = numbered.toReversed().flatMap(({ change, index }) => (change.kind === 'deleted' ? [removal(change, index)] : []))
   const others = numbered.flatMap(({ change, index }) => (change.kind === 'deleted' ? [] : [replacement(change, index)]))
   const modes = byPath.flatMap(folderMode)
@@ -75,7 +78,7 @@ function replacement(change: Exclude<CopyChange, { kind: 'deleted' }>, index: nu
   return { rank, steps: [...remove, put] }
 }
 
-/** Last and from below, since a folder may lose the right to be written. */
+/** These steps come last, and the deepest come first, because a folder may become read-only. */
 function folderMode(change: CopyChange): readonly Step[] {
   if (change.kind === 'deleted' || change.after.kind !== 'folder') return []
   const { path, after } = change

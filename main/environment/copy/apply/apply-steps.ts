@@ -8,14 +8,14 @@ import type { Step } from './apply-order.ts'
 import { isSameEntry, isUntouched, entryAt, statsAt } from '../changes/folder-entries.ts'
 import { treeAt } from '../changes/ignored-tree.ts'
 
-/** Where steps are taken. */
+/** The folders in which steps are taken. */
 export interface Ground {
   readonly folder: string
-  /** A folder of ours on the same file system. */
+  /** A folder of Countersign on the same file system. */
   readonly staging: string
 }
 
-/** The folder is not as the change set knew it. */
+/** The folder is no longer in the state that the change set expects. */
 export class ChangedMeanwhile extends Error {
   readonly path: string
   readonly reason: string
@@ -46,15 +46,16 @@ async function takeAt({ staging }: Ground, step: Step, at: string): Promise<void
     case 'lock':
       return lock(at, step)
     case 'remove':
-      // Looked at where nobody else can reach it by its name; a check before would leave a moment in which it could change.
+      // The entry is checked after the move, when nobody else can reach it by its name. A check before the move would leave a moment in
+      // which it could change.
       await rename(at, join(staging, step.aside))
       if (!isUntouched(await entryAt(join(staging, step.aside)), step.before)) throw new ChangedMeanwhile(step.path)
       return
     case 'put':
-      // Fails if the path exists, which a rename would not.
+      // `link` fails if the path exists. A rename would replace it.
       return link(join(staging, step.staged), at)
     case 'put-tree':
-      // Replaces nothing but an empty folder.
+      // A rename can only replace an empty folder.
       return rename(join(staging, step.staged), at)
     case 'make-folder':
       await mkdir(at, { mode: 0o700 })
@@ -70,7 +71,7 @@ async function takeAt({ staging }: Ground, step: Step, at: string): Promise<void
 }
 
 /**
- * Undoes a step that was taken, or that was perhaps not: what a person has put in the place meanwhile stays. Rejects with `PlaceTaken` if that
+ * Undoes a step that was taken, or that was perhaps not: what a user has put in the place meanwhile stays. Rejects with `PlaceTaken` if that
  * keeps other bytes from coming back; they stay in the staging folder.
  */
 export function undoStep(ground: Ground, step: Step): Promise<void> {
@@ -130,16 +131,16 @@ async function holdTheSame(aside: string, at: string): Promise<boolean> {
   return kept !== null && there !== null && kept.kind !== 'folder' && isSameEntry(kept, there)
 }
 
-/** The very file that was staged, which nobody has written into since. */
+/** Whether it is exactly the file that was staged, and nobody has written into it since. */
 async function isOurs(staged: string, at: string, step: Extract<Step, { kind: 'put' }>): Promise<boolean> {
   const [ours, there] = [await lstat(staged), await lstat(at)]
   if (ours.ino !== there.ino || ours.dev !== there.dev) return false
-  // What cannot be read was made so by the command, and nobody has written into it either.
+  // If it cannot be read, the command made it unreadable, and nobody has written into it either.
   const now = await entryAt(at).catch(() => step.after)
   return now !== null && isSameEntry(now, step.after)
 }
 
-/** Nobody has changed anything in it since. */
+/** Whether nobody has changed anything in the tree since it was staged. */
 async function isAsStaged(at: string, { hash }: IgnoredTree): Promise<boolean> {
   return (await treeAt(at))?.hash === hash
 }
@@ -174,14 +175,14 @@ async function lock(at: string, { token, path }: Extract<Step, { kind: 'lock' }>
   }
 }
 
-/** Only ours. */
+/** Removes the lock only if it is the one with this token. */
 export async function unlock(at: string, token: string): Promise<void> {
   if ((await readFile(at, 'utf8')) === token) await unlink(at)
 }
 
 const FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
 
-/** Calls `work` with the path by which the last part of `path` is reached; no link on the way is followed, and none can be put there. */
+/** Calls `work` with a path for the last part of `path`. No link on the way is followed, and nobody can put one there. */
 export async function inParentOf<T>(folder: string, path: string, work: (at: string) => Promise<T>): Promise<T> {
   const parts = path.split('/')
   const name = parts.pop() ?? ''

@@ -18,7 +18,7 @@ export async function stagingFor(layer: Layer, folder: string): Promise<string> 
   return join(folder, `.countersign-${randomBytes(8).toString('hex')}.tmp`)
 }
 
-/** Writes the new bytes of a changed file to a path at which there is nothing yet. */
+/** Writes the new bytes of a changed file to a path where nothing exists yet. */
 export type WriteBytes = (change: { readonly path: string; readonly hash: string }, to: string) => Promise<void>
 
 export const fromLayer =
@@ -26,7 +26,7 @@ export const fromLayer =
   ({ path }, to) =>
     copyFile(join(up, path), to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
 
-/** Makes the new file as it will stand there: bytes, mode, time, owner, on the disk. */
+/** Creates the new file in its final state, on the disk: bytes, mode, time, owner. */
 export async function stage({ staging, folder }: Ground, { path, staged, after }: Put, writeBytes: WriteBytes): Promise<void> {
   const at = join(staging, staged)
   if (after.kind === 'link') {
@@ -52,7 +52,7 @@ export async function stage({ staging, folder }: Ground, { path, staged, after }
 
 type PutTree = Extract<Step, { kind: 'put-tree' }>
 
-/** Moves a whole folder to where a single rename completes it. `from`: where it waits. */
+/** Moves a complete folder to a place from which a single rename can finish the move. `from`: the path where it waits. */
 export async function stageTree({ staging }: Ground, { path, staged, tree }: PutTree, from: string): Promise<void> {
   const at = join(staging, staged)
   const waits = await treeAt(from)
@@ -65,7 +65,7 @@ export async function stageTree({ staging }: Ground, { path, staged, tree }: Put
   }
 }
 
-/** Root keeps the owner of a file that it changes, and gives a new one to whom the command gave it. */
+/** As root, keeps the owner of a changed file, and gives a new file to the owner that the command gave it. */
 async function giveOwner(staged: string, original: string, owner: string | undefined): Promise<void> {
   if (process.geteuid?.() !== 0) return
   const before = await lstat(original).catch(() => null)
@@ -75,7 +75,7 @@ async function giveOwner(staged: string, original: string, owner: string | undef
 
 export async function makeStaging(staging: string): Promise<void> {
   try {
-    // Not recursive: on a read-only file system that would fail with ENOENT.
+    // The call is not recursive, because on a read-only file system that would fail with ENOENT.
     await mkdir(staging, { mode: 0o700 })
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error

@@ -2,7 +2,10 @@ import { z } from 'zod'
 import type { CopiedEntry, CopyChange, CopyObstacle, KeptChangeSet, StandingEntry } from '../../../agent/ports/command-copies.ts'
 import { EnvironmentFailure } from '../../environment-failure.ts'
 
-/** Relative to the folder, and below it: the change set may have been stored for long, or come from an imported session. */
+/**
+ * The path must be relative to the folder and below it, because the change set may have been stored for a long time or come from an
+ * imported session.
+ */
 const pathInside = z
   .string()
   .refine((path) => path.split('/').every((part) => part !== '' && part !== '.' && part !== '..' && !part.includes('\0')))
@@ -62,7 +65,7 @@ const keptChangeSetSchema: z.ZodType<KeptChangeSet> = z.object({
   ),
 })
 
-/** A change set that was stored as JSON; throws a failure with code `EINVAL` if the text is not one. */
+/** Reads a change set that was stored as JSON. Throws a failure with code `EINVAL` if the text is not a change set. */
 export function parseKept(text: string): KeptChangeSet {
   try {
     return keptChangeSetSchema.parse(JSON.parse(text))

@@ -6,7 +6,7 @@ import { type Layer, startOf } from '../overlay-layer.ts'
 import { withAttributes } from './opaque-folders.ts'
 import { type Found, walkLayer } from './walk-layer.ts'
 
-/** What the copy made of the folder, once its last process has ended. */
+/** The changes that the copy contains, once its last process has ended. */
 export async function changeSetOf(layer: Layer, folder: string, maxBytes: number, isControl: IsControl): Promise<CopyChangeSet> {
   const start = await startOf(layer)
   if (start === null) return { changes: [], obstacles: [], leftOut: [] }
@@ -14,13 +14,16 @@ export async function changeSetOf(layer: Layer, folder: string, maxBytes: number
   await walkLayer({ up: layer.up, folder, found, treeAt: ignoredTrees(layer.up, folder, isControl) }, '', 'merged')
   const changes = withMoves(found.changes.toSorted((a, b) => (a.path === b.path ? 0 : a.path < b.path ? -1 : 1)))
   const changed = await changedMeanwhile(folder, changes, start)
-  // They are only named, so that a failure loses nothing.
+  // These attributes are only reported, so a failure loses nothing.
   const attributes = await withAttributes(layer.up, changedFiles(changes)).catch(() => [])
   const leftOut = [...found.leftOut, ...attributes.map((path) => ({ path, what: 'attributes' }) as const)]
   return { changes, obstacles: [...(await blockedIn(folder, found)), ...found.obstacles, ...changed], leftOut }
 }
 
-/** What no signature may remove, as for commands that are judged by their words. A single file may be all that a folder holds. */
+/**
+ * Removals that no signature allows, like those in commands judged by their words. A single deleted file is allowed even if the folder
+ * contains nothing else.
+ */
 async function blockedIn(folder: string, { changes, replaced }: Found): Promise<readonly CopyObstacle[]> {
   const deleted = new Set(changes.flatMap(({ kind, path }) => (kind === 'deleted' ? [path] : [])))
   if (deleted.has('.git') || replaced.has('.git')) return [{ kind: 'blocked', what: "git's data, and with it the history" }]
@@ -33,7 +36,9 @@ async function blockedIn(folder: string, { changes, replaced }: Found): Promise<
 const changedFiles = (changes: readonly CopyChange[]): readonly string[] =>
   changes.flatMap((change) => (change.kind !== 'deleted' && change.after.kind === 'file' ? [change.path] : []))
 
-/** A deleted file whose bytes were created elsewhere has moved; each is the origin of one only. */
+/**
+ * Marks moves: a deleted file whose bytes were created at another path has moved. Each deleted file is the origin of only one new file.
+ */
 function withMoves(changes: readonly CopyChange[]): readonly CopyChange[] {
   const gone = new Map<string, string>()
   for (const change of changes)
@@ -47,8 +52,8 @@ function withMoves(changes: readonly CopyChange[]): readonly CopyChange[] {
 }
 
 /**
- * What is in the folder now is what the command saw only if it has not changed since the copy began. Times of change count: those of
- * modification are kept by `mv` and `rsync -a`. The same goes for the folders above, which may have been replaced.
+ * The content of the folder is what the command saw only if it has not changed since the copy began. Change times (ctime) count, because
+ * `mv` and `rsync -a` keep modification times. The same applies to the folders above, which may have been replaced.
  */
 async function changedMeanwhile(folder: string, changes: readonly CopyChange[], start: bigint): Promise<readonly CopyObstacle[]> {
   const deleted = new Set(changes.flatMap(({ kind, path }) => (kind === 'deleted' ? [path] : [])))
@@ -64,7 +69,7 @@ async function changedMeanwhile(folder: string, changes: readonly CopyChange[], 
 
 const withFoldersAbove = (path: string): readonly string[] => [path, ...foldersAbove(path)]
 
-/** Up to the copied folder itself, which is the empty path. */
+/** Ends with the copied folder itself, which is the empty path. */
 export function* foldersAbove(path: string): Iterable<string> {
   for (let at = path; at !== '';) {
     at = at.slice(0, Math.max(0, at.lastIndexOf('/')))

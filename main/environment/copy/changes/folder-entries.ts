@@ -38,7 +38,7 @@ export async function entryOf(path: string, found: BigIntStats): Promise<Standin
   }
 }
 
-/** Only root can give files to others. */
+/** Only root can give files to other users. */
 function ownerOf({ uid, gid }: BigIntStats): { readonly owner?: string } {
   return process.geteuid?.() === 0 && (uid !== 0n || gid !== 0n) ? { owner: `${uid}:${gid}` } : {}
 }
@@ -46,7 +46,7 @@ function ownerOf({ uid, gid }: BigIntStats): { readonly owner?: string } {
 /** Files up to this size (bytes) are read in one piece, because a stream is several times slower for small files. */
 const READ_AT_ONCE = 1024 ** 2
 
-/** Never through a link, and never waiting for the other end of a fifo. */
+/** Never follows a link, and never waits for the other end of a fifo. */
 async function hashOf(path: string, size: number): Promise<string> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   const hash = createHash('sha256')
@@ -57,18 +57,18 @@ async function hashOf(path: string, size: number): Promise<string> {
       await handle.close()
     }
   }
-  // Closes the file.
+  // Reading to the end also closes the file.
   for await (const bytes of handle.createReadStream()) hash.update(bytes as Buffer)
   return hash.digest('hex')
 }
 
-/** Whether it is the same thing, untouched: inode, kind, mode and content. */
+/** Whether it is the same entry and unchanged: inode, kind, mode and content. */
 export function isUntouched(now: StandingEntry | null, before: StandingEntry): boolean {
   if (now === null || now.inode !== before.inode) return false
   return isSameEntry(now, before)
 }
 
-/** Kind, mode and content; not the time, nor the owner, which stays as it is. */
+/** Compares kind, mode and content. Does not compare the time, nor the owner, which is not changed. */
 export function isSameEntry(a: CopiedEntry, b: CopiedEntry): boolean {
   if (a.kind === 'link') return b.kind === 'link' && a.target === b.target
   if (a.kind === 'folder') return b.kind === 'folder' && a.mode === b.mode

@@ -7,26 +7,26 @@ import { workerFile } from '../../worker-file.ts'
 import { createWorkerThread } from '../../worker-thread.ts'
 import type { TreeToWalk, WalkedTree } from './walk-tree.ts'
 
-/** Folders with fewer files are shown file by file, and can be undone. */
+/** Minimum number of files of a tree. Folders with fewer files are shown file by file, and can be undone. */
 const FEWEST_FILES = 200
 const LONGEST_PATH = 4_096
 
 export type TreeAt = (path: string) => Promise<IgnoredTree | null>
 
-/** Which of our files decide what runs, by paths from the folder. */
+/** Whether a file decides what runs, by its path relative to the folder. */
 export type IsControl = (path: string) => boolean
 
 /**
- * Recognizes new folders that the real folder's ignore rules leave out, to be taken as a whole. Null: it is to be walked file by file,
- * since it is not ignored, small, or holds what is not moved unseen: control files (but those of packages), sockets, devices, set-user-id
- * bits, names that are not UTF-8.
+ * Recognizes new folders that the real folder's ignore rules exclude, which are then moved as a unit. Null if a folder must be walked
+ * file by file, because it is not ignored, is small, or contains something that must not be moved unseen: control files (except those of
+ * packages), sockets, devices, set-user-id bits, names that are not UTF-8.
  */
 export function ignoredTrees(up: string, folder: string, isControl: IsControl): TreeAt {
   let isIgnored: ((path: string) => boolean) | null = null
   return async (path) => {
     if (path === '.git' || path.startsWith('.git/') || isControl(path)) return null
     isIgnored ??= ignoredBelow(folder)
-    // A path below it is ignored where the folder itself is.
+    // If the folder itself is ignored, so is any path below it.
     if (!isIgnored(`${path}/x`)) return null
     const isPackages = path.split('/').includes('node_modules')
     const mustBeShown = isPackages ? null : (inner: string): boolean => isControl(`${path}/${inner}`)

@@ -14,15 +14,15 @@ export interface Keeping {
   readonly changeSet: CopyChangeSet
   /** Real path. */
   readonly folder: string
-  /** Real path of where its files are. */
+  /** The real path of the folder that contains its files. */
   readonly source: string
   readonly layerUp: string
-  /** Folder of copies, in which trees are held while they wait. */
+  /** The folder of copies, in which trees are kept while they wait. */
   readonly layers: string
   readonly store: (bytes: Uint8Array) => BlobHash
 }
 
-/** The change set as data, once the bytes of all files that it names are stored. */
+/** The change set as data, once the bytes of all its files are stored. */
 export async function keepChangeSet({ changeSet, folder, source, layerUp, layers, store }: Keeping): Promise<KeptChangeSet> {
   const kept = { ...changeSet, version: 1 as const, folder, device: await deviceOf(source) }
   if (changeSet.obstacles.length > 0) return kept
@@ -44,7 +44,7 @@ export async function keepChangeSet({ changeSet, folder, source, layerUp, layers
   return { ...kept, changes, obstacles }
 }
 
-/** Moves the ignored trees out of the copy, since they wait longer than it lasts. */
+/** Moves the ignored trees out of the copy, because they have to wait longer than the copy exists. */
 async function withHeldTrees(changes: readonly CopyChange[], layerUp: string, layers: string): Promise<readonly CopyChange[]> {
   const trees = changes.filter((change) => change.kind === 'created' && change.after.kind === 'tree')
   if (trees.length === 0) return changes
@@ -59,7 +59,7 @@ async function withHeldTrees(changes: readonly CopyChange[], layerUp: string, la
   })
 }
 
-/** The folders in which the trees of a change set wait, by name. */
+/** The names of the folders in which the trees of a change set wait. */
 export const heldBy = ({ changes }: Pick<CopyChangeSet, 'changes'>): ReadonlySet<string> =>
   new Set(
     changes.flatMap((change) =>
@@ -67,14 +67,14 @@ export const heldBy = ({ changes }: Pick<CopyChangeSet, 'changes'>): ReadonlySet
     ),
   )
 
-/** Hashes of the file before and after; null: there is none. */
+/** Hashes of the file before and after the change. Null if there is no file. */
 function filesOf(change: CopyChange): { readonly before: string | null; readonly after: string | null } {
   const before = change.kind !== 'created' && change.before.kind === 'file' ? change.before.hash : null
   const after = change.kind !== 'deleted' && change.after.kind === 'file' ? change.after.hash : null
   return { before, after }
 }
 
-/** Null: there are other bytes by now, or none. */
+/** Null if the file now has other bytes, or does not exist. */
 async function bytesAt(path: string, hash: string): Promise<Uint8Array | null> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => null)
   if (handle === null) return null
@@ -88,7 +88,7 @@ async function bytesAt(path: string, hash: string): Promise<Uint8Array | null> {
   }
 }
 
-/** The change set with inodes as they are named now: the folder's device may have another number than before a restart of the machine. */
+/** The change set with current inodes: after a restart of the machine, the folder's device may have another number. */
 export async function withCurrentDevice({ changes, device, obstacles, leftOut }: KeptChangeSet, source: string): Promise<CopyChangeSet> {
   const now = await deviceOf(source)
   const renamed = (before: StandingEntry): StandingEntry =>

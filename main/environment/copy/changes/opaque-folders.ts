@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { dirname } from 'node:path'
 
-/** Paths for one start of the program; the kernel takes a megabyte of them. */
+/** Maximum number of paths for one start of the program. The kernel accepts a megabyte of them. */
 const BATCH = 200
 
 /**
@@ -17,12 +17,12 @@ export async function opaqueAmong(up: string, folders: readonly string[]): Promi
   return found
 }
 
-/** Of more changed files only the first are looked at. */
+/** Maximum number of changed files that are examined. */
 const MAX_LOOKED_AT_FILES = 1_000
-/** All but those of the overlay itself. */
+/** All attributes except those of the overlay itself. */
 const OWN_ATTRIBUTES = String.raw`^(user\.([^o]|o[^v])|security\.capability)`
 
-/** Of these files (relative paths) the first ones with extended attributes, which are not applied. */
+/** Those of the first files (relative paths) that have extended attributes, which are not applied. */
 export async function withAttributes(up: string, files: readonly string[]): Promise<readonly string[]> {
   const found: string[] = []
   for (let from = 0; from < Math.min(files.length, MAX_LOOKED_AT_FILES); from += BATCH)
@@ -56,7 +56,7 @@ function getfattr(cwd: string, which: readonly string[], paths: readonly string[
   return promise
 }
 
-/** It writes bytes that are not printed as octal numbers. */
+/** getfattr writes bytes that cannot be printed as octal numbers. */
 function unescaped(path: string): string {
   const bytes = path.replaceAll(/\\([0-7]{3})/g, (_all, octal: string) => String.fromCodePoint(Number.parseInt(octal, 8)))
   return Buffer.from(bytes, 'latin1').toString('utf8')

@@ -7,19 +7,19 @@ import type { TreeAt } from './ignored-tree.ts'
 import { opaqueAmong } from './opaque-folders.ts'
 
 const MAX_FILES = 20_000
-/** Bytes of a path; the kernel takes no longer ones. */
+/** Maximum number of bytes of a path. The kernel does not accept longer paths. */
 const LONGEST_PATH = 4_096
-/** Each waits for the disk most of the time. */
+/** Many at once, because each mostly waits for the disk. */
 const FOLDERS_AT_ONCE = 8
-/** Objects are named by their content: a changed time alone is not a change. */
+/** Git objects have names derived from their content, so a changed time alone is not a change. */
 const WITHOUT_TIME = /(?:^|\/)\.git\/objects\//
 
-/** What was found so far. */
+/** What has been found so far. */
 export interface Found {
   readonly changes: CopyChange[]
   readonly obstacles: CopyObstacle[]
   readonly leftOut: CopyChangeSet['leftOut'][number][]
-  /** Folders that were removed and made again. */
+  /** Folders that were removed and created again. */
   readonly replaced: Set<string>
   files: number
   bytes: number
@@ -33,7 +33,10 @@ interface Walk {
   readonly treeAt: TreeAt
 }
 
-/** How a folder of the upper layer relates to the real one: its entries show through, are all replaced, or there is no real one. */
+/**
+ * How a folder of the upper layer relates to the real folder. `over`: the real entries show through. `instead`: all of them are replaced.
+ * `new`: there is no real folder.
+ */
 type Relation = 'merged' | 'replaced' | 'new'
 
 /** Compares one folder of the upper layer with the real one. */
@@ -60,10 +63,10 @@ export async function walkLayer(walk: Walk, folder: string, relation: Relation):
   }
 }
 
-/** True: both are folders, and what is in them is to be compared. */
+/** True if both are folders whose contents must be compared. */
 async function compare(walk: Walk, path: string, relation: Relation): Promise<boolean> {
   const upper = await statsAt(`${walk.up}/${path}`)
-  // Below a new folder nothing is looked up: a link in its place would lead elsewhere.
+  // Below a new folder nothing is looked up in the real folder, because a link in its place would lead elsewhere.
   const lower = relation === 'new' ? null : await statsAt(`${walk.folder}/${path}`)
   if (!upper) return false
   if (upper.isCharacterDevice() && upper.rdev === 0n) {
@@ -87,7 +90,7 @@ async function compare(walk: Walk, path: string, relation: Relation): Promise<bo
     return after.kind === 'folder'
   }
   if (lower) await deleted(walk, path)
-  // Rights that the owner lacks were just given to it above.
+  // If the owner lacked rights, they were just granted above, so the original mode is checked.
   const isOpen = after.kind === 'folder' && (after.mode & 0o700) === 0o700
   const tree = isOpen && !lower ? await walk.treeAt(path) : null
   if (tree) {
@@ -103,14 +106,14 @@ async function compare(walk: Walk, path: string, relation: Relation): Promise<bo
 function modified(walk: Walk, path: string, before: StandingEntry, after: StandingEntry): boolean {
   const isOtherTime = before.kind === 'file' && after.kind === 'file' && before.mtimeMs !== after.mtimeMs && !WITHOUT_TIME.test(path)
   const isSame = isSameEntry(before, after)
-  // The owner of what exists stays, since no effect shows it.
+  // The owner of an existing entry is not changed, because no effect would show it.
   if (isSame && before.owner !== after.owner) walk.found.leftOut.push({ path, what: 'owner' })
   const isChanged = !isSame || isOtherTime
   if (isChanged) add(walk, { kind: 'modified', path, before, after: withoutInode(after) })
   return isChanged
 }
 
-/** With everything in it, so that each file can be seen and compared. */
+/** Adds the deletion of an entry and of everything in it, so that each file can be seen and compared. */
 async function deleted(walk: Walk, path: string): Promise<void> {
   if (isFull(walk.found)) return
   const at = `${walk.folder}/${path}`
@@ -125,7 +128,10 @@ async function deleted(walk: Walk, path: string): Promise<void> {
   if (before.kind === 'folder') for (const name of await realNames(walk, path)) await deleted(walk, `${path}/${name}`)
 }
 
-/** The command may have taken the right to read from what it made; the layer is ours. The mode was looked at before. */
+/**
+ * The command may have removed the right to read from what it created. The layer belongs to Countersign, so the right is granted. The
+ * mode was read before.
+ */
 async function makeReadable(at: string, found: BigIntStats): Promise<void> {
   const needed = found.isDirectory() ? 0o700 : found.isFile() ? 0o400 : 0
   const mode = Number(found.mode) & 0o7777
@@ -172,7 +178,7 @@ async function realNames(walk: Walk, path: string): Promise<readonly string[]> {
   }
 }
 
-/** Names that are not UTF-8 cannot be shown, hence not be signed. */
+/** Names that are not UTF-8 cannot be shown, and therefore cannot be signed. */
 async function namesIn({ found }: Walk, at: string, folder: string): Promise<readonly string[]> {
   const names: string[] = []
   for (const bytes of await readdir(at, { encoding: 'buffer' })) {

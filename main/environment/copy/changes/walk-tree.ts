@@ -4,7 +4,7 @@ import type { IgnoredTree } from '../../../agent/ports/command-copies.ts'
 
 const PERMISSIONS = 0o1777
 const SET_ID = 0o6000
-/** Needed to move the folder, and to walk it. */
+/** The permission bits needed to move the folder and to walk it. */
 const OWN_RIGHTS = 0o700
 /** Paths that are handed on together. */
 const PIECE = 1_000
@@ -73,7 +73,7 @@ interface Row {
   readonly text: string
 }
 
-/** Null: it may not be moved unseen. */
+/** Null if the entry must not be moved unseen. */
 function rowOf(at: string, folder: string, bytes: Buffer): Row | null {
   const name = bytes.toString('utf8')
   if (Buffer.compare(Buffer.from(name), bytes) !== 0) return null

@@ -8,11 +8,14 @@ import type { ExecutionEnvironment } from '../../../agent/ports/execution-enviro
 const TIMEOUT_MS = 10_000
 const MAX_BYTES = 4 * 1024 * 1024
 const SHA1_LENGTH = 40
-/** The tree without any file, which git knows without an object: of SHA-1 and of SHA-256. */
+/** The tree without files, which git knows without an object, for SHA-1 and for SHA-256. */
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 const EMPTY_TREE_256 = '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321'
 
-/** A changed file with the names of its contents; null: no file on that side. Absent: it is no plain file, such as a submodule. */
+/**
+ * A changed file with the names of its contents. Null if there is no file on that side. `objects` is absent if it is not a plain file,
+ * such as a submodule.
+ */
 export interface GitObjectFile extends GitFile {
   readonly objects?: { readonly before: string | null; readonly after: string | null }
 }
@@ -20,15 +23,15 @@ export interface GitObjectFile extends GitFile {
 type GitObjectCommit = Omit<GitCommit, 'files'> & { readonly files: readonly GitObjectFile[] | null }
 
 export interface GitQuestions {
-  /** At most `limit` commits that are reached from `from` and not from `without`, newest first. */
+  /** At most `limit` commits that can be reached from `from` but not from `without`, newest first. */
   commits(from: readonly string[], without: readonly string[], limit: number, withFiles: boolean): Promise<readonly GitObjectCommit[]>
-  /** How an index differs from a commit; null: from nothing. */
+  /** How an index differs from a commit. If `commit` is null, from an empty tree. */
   staged(index: string, commit: string | null): Promise<readonly GitObjectFile[]>
-  /** The contents with these names, each up to `MAX_CONTENT_BYTES` bytes, in order until all together are too many. */
+  /** The contents with these names, each up to `MAX_CONTENT_BYTES` bytes, in order, until the total is too large. */
   contents(names: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>
 }
 
-/** Bytes of one content, and of all that are asked for at once. */
+/** Maximum number of bytes of one content, and of all contents that are requested together. */
 const MAX_CONTENT_BYTES = 512 * 1024
 const MAX_CONTENTS_BYTES = 3 * 1024 * 1024
 
@@ -101,7 +104,7 @@ export async function askGit<T>(
   }
 }
 
-/** Of the lines of `cat-file --batch-check`, the names of contents that are small enough. */
+/** The names of the contents that are small enough, from the lines of `cat-file --batch-check`. */
 function smallBlobs(lines: string): readonly string[] {
   const names: string[] = []
   let bytes = 0
@@ -144,10 +147,10 @@ function parseCommits(listed: string, withFiles: boolean): readonly GitObjectCom
   })
 }
 
-/** Paths that follow a status: two for a rename or a copy. */
+/** The number of paths that follow a status: two for a rename or a copy. */
 const pathsOf = (status: string): number => (/ [RC]\d*$/u.test(status) ? 2 : 1)
 
-/** Modes before and after, names of the contents, and git's letter. */
+/** Modes before and after, names of the contents before and after, and git's letter for the change. */
 const RAW = /^:(\d+) (\d+) ([0-9a-f]+) ([0-9a-f]+) ([A-Z])\d*$/u
 const SUBMODULE = '160000'
 

@@ -82,7 +82,7 @@ async function leftBy({ kind, before, after }: GitRefChange, asked: GitQuestions
   return (await asked.commits([before], [after], MAX_LEFT, false)).length
 }
 
-/** Files whose bytes are stored. */
+/** Maximum number of files whose bytes are stored. */
 const MAX_STORED_FILES = 200
 
 /** Stores the bytes of the first of these files. Returns a function that makes the shown file of each. */
@@ -96,7 +96,7 @@ async function storedFiles(
   const hashes = new Map<string, BlobHash>()
   for (const [name, bytes] of contents) {
     hashes.set(name, put(bytes))
-    // Each is written to the disk at once.
+    // Yields, because each content is written to the disk synchronously.
     await setImmediate()
   }
   const hashOf = (name: string | null): BlobHash | null | undefined => (name === null ? null : hashes.get(name))
@@ -119,7 +119,7 @@ function without(files: readonly GitObjectFile[], others: readonly GitObjectFile
   return files.filter((file) => !known.has(keyOf(file)))
 }
 
-/** What is checked out without a branch is reached by nothing else. */
+/** A commit that is checked out without a branch can be reached from no ref. */
 const own = (refs: Refs | null): readonly string[] => {
   const hash = refs && headHash(refs)
   return refs && hash !== null && hash === refs.head ? [hash] : []

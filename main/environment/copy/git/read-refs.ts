@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CopyChange } from '../../../agent/ports/command-copies.ts'
 
-/** Hashes by the whole name of each ref; `head`: the name of a ref (`refs/…`), or a hash. */
+/** Hashes by the full name of each ref. `head`: the name of a ref (`refs/…`), or a hash. */
 export interface Refs {
   readonly head: string
   readonly refs: ReadonlyMap<string, string>
@@ -13,7 +13,7 @@ const MAX_REFS = 20_000
 
 const HASH = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/u
 
-/** The refs of a `.git` folder. Null: there is no repository, or one that is kept in another way. */
+/** The refs of a `.git` folder. Null if there is no repository, or if it is stored in another way. */
 export async function readRefs(git: string): Promise<Refs | null> {
   const [head, packed, names] = await Promise.all([text(join(git, 'HEAD')), text(join(git, 'packed-refs')), refNames(git, 'refs')])
   if (head === null || names.length > MAX_REFS) return null
@@ -21,7 +21,10 @@ export async function readRefs(git: string): Promise<Refs | null> {
   return { head: headOf(head), refs: new Map([...packedRefs(packed), ...hashes(loose)]) }
 }
 
-/** The refs after the changes of a copy. `before` null: the copy made the repository. `after`: its `.git` folder, with what changed only. */
+/**
+ * The refs after the changes of a copy. `before` is null if the copy created the repository. `after`: the copy's `.git` folder, which
+ * contains only what changed.
+ */
 export async function changedRefs(
   before: Refs | null,
   changes: readonly CopyChange[],
@@ -49,7 +52,7 @@ export async function changedRefs(
   return { head: head === null ? (before?.head ?? '') : headOf(head), refs: kept }
 }
 
-/** The hash of what is checked out. Null: nothing was committed yet. */
+/** The hash of the checked-out commit. Null if there is no commit yet. */
 export const headHash = ({ head, refs }: Refs): string | null => (HASH.test(head) ? head : (refs.get(head) ?? null))
 
 const headOf = (content: string): string => content.trim().replace(/^ref: /u, '')

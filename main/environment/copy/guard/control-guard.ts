@@ -9,7 +9,10 @@ import { indexOf, isBlob, NO_INDEX } from './git-index.ts'
 import { moveAway } from './move-away.ts'
 import type { SignedFiles } from './signed-files.ts'
 
-/** Each existing control file is a mount for a confined command, so there is a limit; those nearest to the folder come first. */
+/**
+ * Maximum number of control files that are closed, because each existing control file is a mount for a confined command. Those nearest to
+ * the folder come first.
+ */
 const MOST_CLOSED = 500
 
 interface GuardParts {
@@ -24,7 +27,7 @@ interface GuardParts {
 
 /** The control files of a folder while confined commands can write in it. */
 export interface ControlGuard {
-  /** Paths from the folder of those that existed at the start, at most 500: a mount can make them read-only. */
+  /** Paths, relative to the folder, of the control files that existed at the start, at most 500. A mount can make them read-only. */
   readonly closed: readonly string[]
   /**
    * Moves control files that have appeared since the start out of the folder, and returns them. A mount protects a file, not its name: where
@@ -76,7 +79,7 @@ async function guard(parts: GuardParts, contents: Contents, listed: ListedContro
   }
 }
 
-/** What is known to be nobody's work but the person's or a signed step's. */
+/** What is known to be nobody's work but the user's or a signed step's. */
 async function createKnown(contents: Contents, paths: readonly string[]) {
   const known = new Map<string, StandingControl>()
   const slice = createSlices()
@@ -128,7 +131,7 @@ function closedOf(known: ReadonlyMap<string, StandingControl>): readonly string[
     .map(([path]) => path)
 }
 
-/** Files of a control folder above which it is compared and moved as a whole. */
+/** Maximum number of files of a control folder that are compared one by one. A larger folder is compared and moved as a unit. */
 const MOST_FILES = 2_000
 
 interface Judge {
@@ -137,7 +140,10 @@ interface Judge {
   accept(path: string, now: StandingControl): void
 }
 
-/** What has to be moved of these control files and folders. Of a folder in which some files may stay, the other files. */
+/**
+ * The paths that have to be moved out of these control files and folders. If some files of a folder may remain, only the other files of
+ * that folder.
+ */
 async function unsignedOf(
   { folder, signedAt }: GuardParts,
   paths: readonly string[],
@@ -169,7 +175,7 @@ async function unsignedOf(
   return moved
 }
 
-/** The files of a control folder, links among them; of a file, or of a folder that is moved as a whole, itself. */
+/** The files of a control folder, including links. For a file, or for a folder that is moved as a unit, the path itself. */
 async function filesBelow(folder: string, path: string): Promise<readonly string[]> {
   const stats = await lstat(join(folder, path)).catch(() => null)
   if (!stats?.isDirectory() || basename(path) === '.git') return [path]

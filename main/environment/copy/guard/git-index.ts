@@ -3,7 +3,9 @@ import { createHash } from 'node:crypto'
 import { personVariables } from '../../person-variables.ts'
 import { findProgram } from '../../process/find-program.ts'
 
-/** The names of the blobs that git's index has for the files at and below these paths. Starts no program that the repository names. */
+/**
+ * The names of the blobs in git's index for the files at and below these paths. Starts no program that is configured in the repository.
+ */
 export async function indexOf(folder: string, paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const listed = new Map<string, string>()
   for (const [, name = '', path = ''] of (await listIndex(folder, paths)).matchAll(/\d+ ([0-9a-f]+) 0\t([^\0]*)\0/gu))
@@ -30,7 +32,7 @@ function listIndex(folder: string, paths: readonly string[]): Promise<string> {
     findProgram('git', path) ?? 'git',
     [...settings, 'ls-files', '-s', '-z', '--', ...paths],
     { cwd: folder, env: { PATH: path, LC_ALL: 'C', GIT_CEILING_DIRECTORIES: '' }, maxBuffer: 16 * 1024 * 1024 },
-    // Without git or a repository nothing is in an index.
+    // If there is no git or no repository, no file is in an index.
     (error, text) => resolve(error ? '' : text),
   )
   return promise

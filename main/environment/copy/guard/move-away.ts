@@ -65,7 +65,7 @@ async function withRights<T>(at: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** False: it has disappeared meanwhile. */
+/** Returns false if the entry has disappeared in the meantime. */
 async function move(from: string, to: string): Promise<boolean> {
   try {
     await rename(from, to)

@@ -5,12 +5,12 @@ import { MARKER_VARIABLE } from '../../process/process-marker.ts'
 import type { BashState } from '../../../agent/ports/command-copies.ts'
 import type { Layer } from '../overlay-layer.ts'
 
-/** Where a command finds the state before it, and leaves the one after it. */
+/** Where a command finds the state from before it, and leaves the state after it. */
 export const STATE_INSIDE = '/run/countersign-state'
-/** Bytes of a state; a larger one is not kept. */
+/** Maximum number of bytes of a state. A larger state is not kept. */
 const MAX_STATE_BYTES = 4 * 1024 ** 2
 
-/** Bash's own variables, and those that each start sets again. */
+/** Bash's own variables, and variables that each start sets again. */
 const OWN = [
   ...['BASH*', 'SHELLOPTS', 'UID', 'EUID', 'PPID', 'GROUPS', 'DIRSTACK', 'FUNCNAME', 'PIPESTATUS', 'RANDOM', 'SRANDOM', 'SECONDS'],
   ...[
@@ -33,8 +33,9 @@ const OWN = [
 ].join('|')
 
 /**
- * Runs the command, which is its first argument, between two states. Options of `shopt` come first, since functions may need `extglob` to be
- * read; aliases come last, since they would change the lines after them. Tracing is switched on inside `eval`, which would show otherwise. A command that ends the shell (`exit`) leaves no state.
+ * Runs the command, which is its first argument, between two states. Options of `shopt` come first, because functions may need `extglob`
+ * to be read. Aliases come last, because they would change the lines after them. Tracing is switched on inside `eval`, because otherwise
+ * the switch would be visible in the output. A command that ends the shell (`exit`) leaves no state.
  */
 export const WITH_STATE = `
 __countersign=$1; set --; shopt -s expand_aliases
@@ -64,10 +65,13 @@ __countersign=$1; set --; shopt -s expand_aliases
 } 2>/dev/null
 `
 
-/** The folder that is bound to the place inside. `cwd`: where the command runs, whatever folder the state has; undefined: in that one. */
+/**
+ * Returns the folder that is bound to `STATE_INSIDE`. `cwd`: where the command runs, whatever the folder of the state. Undefined if the
+ * command runs in the folder of the state.
+ */
 export async function prepareState(layer: Layer, before: BashState | null, cwd: string | undefined): Promise<string> {
   const folder = join(layer.path, 'state')
-  // A start that failed may have made it.
+  // A failed start may already have created the folder.
   await mkdir(folder, { recursive: true, mode: 0o700 })
   if (before === null) return folder
   const change = cwd === undefined || cwd === before.folder ? '' : `\\builtin cd -- '${cwd.replaceAll("'", String.raw`'\''`)}'\n`
@@ -75,7 +79,9 @@ export async function prepareState(layer: Layer, before: BashState | null, cwd: 
   return folder
 }
 
-/** Null: the command has ended its shell, or the state is too large. Whatever the command has put in its place is not followed. */
+/**
+ * Null if the command has ended its shell, or if the state is too large. A link that the command has put in its place is not followed.
+ */
 export async function stateAfter(layer: Layer): Promise<BashState | null> {
   const [script, folder] = await Promise.all([readLeft(layer, 'after'), readLeft(layer, 'folder')])
   return script?.endsWith('\n:\n') && folder?.startsWith('/') ? { script, folder } : null

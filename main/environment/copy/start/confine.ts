@@ -11,7 +11,7 @@ import { inNamespaces, isolation } from './namespaces.ts'
 import type { ControlGuard } from '../guard/control-guard.ts'
 import { existing, existingBelow, toolPath, viewOf } from './sandbox-view.ts'
 
-/** Runs outside, with the layer as its folder: the arguments of the view come from a file, those of one start follow. */
+/** Runs outside the sandbox, with the layer as its folder. The arguments of the view come from a file. Those of one start follow. */
 const OUTER = `
 ${CLOSE_DESCRIPTORS}
 exec 9<arguments
@@ -21,21 +21,21 @@ exec bwrap --args 9 "$@"
 export interface ConfineParts {
   /** Real path of the folder in which commands may write. */
   readonly folder: string
-  /** Real path of what they see there. */
+  /** The real path of the folder that commands see there. */
   readonly source: string
   readonly home: string | null
-  /** Folders of ours that no command may see. */
+  /** Folders of Countersign that no command may see. */
   readonly ours: readonly string[]
   readonly layer: Layer
   readonly guard: ControlGuard
-  /** Root, who changes files of all users. */
+  /** Whether the user is root, who changes files of all users. */
   readonly mapsEverybody: boolean
 }
 
 /** Prepares starts in the real folder. The view is that of a copy, but without an overlay on the folder, and home is read-only. */
 export async function confine({ layer, guard, mapsEverybody, ...parts }: ConfineParts, options: ConfineOptions): Promise<Confined> {
   const asksHosts = (options.hosts?.length ?? 0) > 0 || options.onHost !== undefined
-  // Without socat nothing inside could reach the proxy.
+  // Without socat, nothing inside could reach the proxy.
   const wantsHosts = asksHosts && findProgram('socat', personVariables()['PATH']) !== null
   const { folder, source } = parts
   const [view, visible, closed] = await Promise.all([
@@ -54,9 +54,9 @@ export async function confine({ layer, guard, mapsEverybody, ...parts }: Confine
     ...isolation(mapsEverybody),
   ]
   await writeFile(join(layer.path, 'arguments'), lines.map((line) => `${line}\0`).join(''))
-  // Bash takes a pipe of ours for a connection from another machine, and would run the person's `.bashrc` first.
+  // Bash mistakes Countersign's pipe for a connection from another machine, and would run the user's `.bashrc` first.
   const bash = ['--norc', '-c'] as const
-  // bubblewrap makes the namespaces itself where it maps one user.
+  // If only one user is mapped, bubblewrap creates the namespaces itself.
   const started = ([first = '', ...rest]: readonly string[]) =>
     mapsEverybody ? inNamespaces(true, toolPath(), [first, ...rest]) : { file: first, args: rest }
   const wrap = ({ file, args, cwd, env, inTerminal, pipes = [] }: ProgramStart) => ({

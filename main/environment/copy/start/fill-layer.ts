@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { type FolderRules, rulesOf } from '../../search/ignore/folder-ignore-rules.ts'
 import type { Layer } from '../overlay-layer.ts'
 
-/** A larger folder is not filled. */
+/** Maximum number of entries. A larger folder is not filled. */
 const MAX_ENTRIES = 20_000
 const MAX_COPIED_BYTES = 512 * 1024 ** 2
-/** Paths for one start of a program. */
+/** Maximum number of paths for one start of a program. */
 const BATCH = 200
 
 /**
@@ -23,17 +23,18 @@ bwrap --ro-bind /usr /usr --ro-bind-try /bin /bin --ro-bind-try /lib /lib --ro-b
 interface Walked {
   /** Relative paths, folders before what they contain. */
   readonly entries: string[]
-  /** Folders of which everything is in the upper layer, so that they can be renamed there. */
+  /** Folders that are completely in the upper layer, so that they can be renamed there. */
   readonly whole: string[]
   bytes: number
 }
 
 /**
- * Puts a copy of the folder into the upper layer, without `.git` and what git ignores, so that its folders can be renamed: a folder of the
- * lower layer cannot. Leaves the layer empty if the folder is too large or cannot be read. To be called before the copy starts.
+ * Puts a copy of the folder into the upper layer, without `.git` and the files that git ignores, so that its folders can be renamed,
+ * which is impossible for a folder of the lower layer. Leaves the layer empty if the folder is too large or cannot be read. Call this
+ * before the copy starts.
  */
 export async function fillLayer(layer: Layer): Promise<void> {
-  // What changes from now on may differ from what is copied.
+  // Files that change from now on may differ from what is copied.
   await (await open(layer.started, 'w', 0o600)).close()
   const folder = await realpath(join(layer.path, 'low'))
   const walked: Walked = { entries: [], whole: [], bytes: 0 }
@@ -50,7 +51,7 @@ export async function fillLayer(layer: Layer): Promise<void> {
   }
 }
 
-/** True: all that the folder contains was added. */
+/** Returns true if everything in the folder was added. */
 async function walk(root: string, folder: string, rules: FolderRules, walked: Walked): Promise<boolean> {
   let isWhole = true
   for (const entry of await readdir(join(root, folder), { withFileTypes: true })) {
@@ -71,7 +72,7 @@ async function walk(root: string, folder: string, rules: FolderRules, walked: Wa
 function run(program: string, args: readonly string[], cwd: string, input: string): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const child = execFile(program, args, { cwd, maxBuffer: 1024 ** 2 }, (error) => (error ? reject(error) : resolve()))
-  // A program that failed has closed its end.
+  // A program that failed has closed its end of the pipe.
   child.stdin?.on('error', () => {})
   child.stdin?.end(input)
   return promise

@@ -5,14 +5,16 @@ import type { Duplex } from 'node:stream'
 import type { BlockedHost, HostOptions } from '../../../agent/ports/command-copies.ts'
 import { listen } from './local-ports.ts'
 
-/** The only way out of a copy: granted hosts pass, others are asked about or refused at once, with their name. */
+/**
+ * The only way out of a copy. Granted hosts are allowed. Other hosts are decided by a request or refused at once, and reported by name.
+ */
 export interface HostProxy {
   readonly socket: string
   readonly blocked: readonly BlockedHost[]
   close(): Promise<void>
 }
 
-const REFUSAL = 'Countersign: this command runs in a copy without network; this host was not granted.\n'
+const REFUSAL = 'Countersign: this command runs in a copy without network, and this host is not allowed.\n'
 
 export async function openHostProxy(folder: string, { hosts = [], onHost }: HostOptions): Promise<HostProxy> {
   const blocked = new Map<string, BlockedHost>()
@@ -93,7 +95,7 @@ async function passPlain(asked: IncomingMessage, answer: ServerResponse, mayPass
   asked.pipe(onward)
 }
 
-/** Null: not an address. What a name resolves to is looked up from the very text that was compared (no zero bytes, one spelling). */
+/** Null if it is not an address. Name resolution uses exactly the text that was compared (no zero bytes, one spelling). */
 function hostOf(url: string, port: number): BlockedHost | null {
   const parsed = URL.parse(url)
   if (!parsed || parsed.protocol !== 'http:' || parsed.hostname === '') return null

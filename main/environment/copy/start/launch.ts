@@ -7,22 +7,22 @@ import { STATE_INSIDE, WITH_STATE } from './bash-state.ts'
 import { PORT_SOCKET_INSIDE } from './local-ports.ts'
 import { inNamespaces, isolation } from './namespaces.ts'
 
-/** Where a copy finds the proxy's socket. */
+/** The path of the proxy's socket inside a copy. */
 export const SOCKET_INSIDE = '/run/countersign-proxy'
-/** Where a copy writes how many processes a command has left running. */
+/** The file inside a copy to which it writes how many processes a command has left running. */
 const LEFT_INSIDE = '/run/countersign-left'
-/** Port inside a copy at which the proxy is reached. */
+/** The port inside a copy at which the proxy can be reached. */
 const PROXY_PORT = 3128
 /** The exit code of a start that failed before the command could run. */
 export const NOT_STARTED_EXIT = 125
-/** Processes of one copy; does not bind root. */
+/** Maximum number of processes of one copy. The limit does not apply to root. */
 const MAX_PROCESSES = 4_096
 
-/** Descriptors that were inherited lead out of the view. */
+/** Closes inherited descriptors, because they lead out of the view. */
 export const CLOSE_DESCRIPTORS = `for open in /proc/self/fd/*; do open=\${open##*/}; [ "$open" -le 2 ] || eval "exec $open>&-"; done`
 
 /**
- * Runs in its own mount namespace, in the layer. No option of `mount` holds a path of the person's: commas and colons in it would be
+ * Runs in its own mount namespace, in the layer. No option of `mount` holds a path of the user's: commas and colons in it would be
  * read as more options. `low` and `home` are links to the folder and to home, since each start of `mount` costs 2 to 3 ms. Where the layer is at home it is mounted over its own place, since a socket seen through an overlay answers nobody.
  */
 const OUTER = `
@@ -49,7 +49,7 @@ written=(scratch/up/*)
 exit $ended
 `
 
-/** Runs inside, before the command. What leads out must listen before the command can ask for it. */
+/** Runs inside, before the command. The connections to the outside must be listening before the command can use them. */
 export const INNER = `
 ulimit -u ${MAX_PROCESSES} 2>/dev/null
 forward() {
@@ -82,17 +82,17 @@ exit $ended
 export interface Launch {
   readonly layer: Layer
   readonly folder: string
-  /** Null: shown as it is, read-only, or not at all. */
+  /** Null if home is shown unchanged and read-only, or not at all. */
   readonly home: string | null
   readonly view: readonly string[]
-  /** Real path of the proxy's socket; null: no hosts. */
+  /** The real path of the proxy's socket. Null if there are no hosts. */
   readonly proxy: string | null
-  /** Real paths of the sockets of granted ports of this machine. */
+  /** The real paths of the sockets for granted ports of this machine. */
   readonly ports: ReadonlyMap<number, string>
   readonly inTerminal: boolean
-  /** Folder with the state of bash; null: the command runs in a new shell. */
+  /** The folder with the state of bash. Null if the command runs in a new shell. */
   readonly state: string | null
-  /** Root, who changes files of all users. */
+  /** Whether the user is root, who changes files of all users. */
   readonly mapsEverybody: boolean
 }
 
@@ -132,8 +132,8 @@ export async function prepareLaunch(
 }
 
 /**
- * bubblewrap ends with the shell that starts it; so that shell must end with us, however we end. New namespaces clear this setting, so it is
- * made inside them.
+ * bubblewrap ends with the shell that starts it, so that shell must end with this process, however this process ends. New namespaces
+ * clear this setting, so it is made inside them.
  */
 function endWithParent(path: string | undefined): readonly string[] {
   const setpriv = findProgram('setpriv', path)
@@ -149,13 +149,14 @@ function argumentsOf({ layer, view, proxy, ports, inTerminal, state, mapsEverybo
     ...(state === null ? [] : ['--bind', state, STATE_INSIDE]),
     ...['--remount-ro', '/run'],
     ...isolation(mapsEverybody),
-    // A terminal is made for each command alone, so nothing can be typed into another one; job control needs it as the session's own.
+    // Each terminal is created for only one command, so nothing can be typed into another one. Job control needs the terminal to belong
+    // to the session itself.
     ...(inTerminal ? [] : ['--new-session']),
     ...['--chdir', cwd],
   ]
 }
 
-/** Addresses of sockets that are not there. */
+/** Variables with addresses of sockets that do not exist in the copy. */
 const LEADS_OUT = new Set([
   'SSH_AUTH_SOCK',
   'SSH_AGENT_PID',

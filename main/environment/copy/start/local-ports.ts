@@ -2,17 +2,17 @@ import { open } from 'node:fs/promises'
 import { connect, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 
-/** Where a copy finds the sockets of granted ports: this and the port. */
+/** The beginning of the path of a socket for a granted port inside a copy. The port follows. */
 export const PORT_SOCKET_INSIDE = '/run/countersign-port-'
 
-/** Ports of this machine that a copy reaches at the same number. */
+/** Ports of this machine that a copy can reach under the same number. */
 export interface LocalPorts {
-  /** Real path of the socket for each port. */
+  /** The real path of the socket for each port. */
   readonly sockets: ReadonlyMap<number, string>
   close(): Promise<void>
 }
 
-/** Opens a socket for each port in `folder`. What connects to one is connected to the port of this machine. */
+/** Opens a socket for each port in `folder`. A connection to such a socket is forwarded to the port of this machine. */
 export async function openLocalPorts(folder: string, ports: readonly number[]): Promise<LocalPorts> {
   const { createServer } = process.getBuiltinModule('node:net')
   const open = new Set<Socket>()
@@ -51,7 +51,7 @@ function forward(inside: Socket, port: number, open: Set<Socket>): void {
   }
 }
 
-/** Paths of sockets are at most 107 bytes long: through the open folder each is short. */
+/** Paths of sockets may be at most 107 bytes long, so a short path through the open folder is used. */
 export async function listen(server: Pick<Server, 'once' | 'listen'>, folder: string, name: string): Promise<void> {
   const handle = await open(folder)
   const listening = Promise.withResolvers<void>()

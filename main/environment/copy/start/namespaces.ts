@@ -17,7 +17,7 @@ exec 5</proc/self/fd/"\${maps[0]}" 6>/proc/self/fd/"\${maps[1]}"
 exec unshare -Um -- /bin/bash -c 'echo >&6; read -r failed <&5; exec 5<&- 6>&-; [ "$failed" = 0 ] || exit 125; exec "$@"' mapped "$@"
 `
 
-/** What a command of root may do with files of others: it is what root is used to, and ends at the folder. */
+/** What a command of root may do with files of other users. These are root's usual rights, and they only apply in the folder. */
 const FILE_RIGHTS = ['CAP_CHOWN', 'CAP_DAC_OVERRIDE', 'CAP_FOWNER', 'CAP_FSETID'].flatMap((name) => ['--cap-add', name])
 
 /** Starts a program in new user and mount namespaces, in which it may mount. */
@@ -31,11 +31,11 @@ export function inNamespaces(mapsEverybody: boolean, path: string | undefined, a
 export const isolation = (mapsEverybody: boolean): readonly string[] => [
   ...['--unshare-net', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
   ...(mapsEverybody ? [] : ['--unshare-user', '--uid', String(process.getuid?.() ?? 0), '--gid', String(process.getgid?.() ?? 0)]),
-  // Else a command of root keeps the right to mount, and writes outside.
+  // Otherwise a command of root keeps the right to mount, and could write outside.
   ...['--cap-drop', 'ALL', ...(mapsEverybody ? FILE_RIGHTS : []), '--die-with-parent'],
 ]
 
-/** Whether this process is root and may map all users. Containers may refuse it. */
+/** Whether this process is root and may map all users. Containers may refuse the mapping. */
 export async function mayMapEverybody(path: string | undefined): Promise<boolean> {
   if (process.geteuid?.() !== 0) return false
   const { promise, resolve } = Promise.withResolvers<boolean>()

@@ -4,22 +4,22 @@ import { EnvironmentFailure } from '../../environment-failure.ts'
 import { personVariables } from '../../person-variables.ts'
 import { DEEP_SECRET_PLACES, isSecretEntry, SYSTEM_FOLDERS, SYSTEM_SECRETS } from './secret-places.ts'
 
-/** Folders that each copy has for itself, empty at its start. */
+/** Folders of which each copy has its own, empty at the start. */
 const EMPTIED = ['/tmp', '/run'] as const
 
-/** A tmpfs without a size may take half of the memory, bytes. */
+/** Size limit in bytes. A tmpfs without a size may use half of the memory. */
 const TEMP_BYTES = 1024 ** 3
 const EMPTY_BYTES = 1024 ** 2
 
 export interface ViewParts {
-  /** Real path of the folder that is copied. */
+  /** The real path of the folder that is copied. */
   readonly folder: string
-  /** Real path; null: there is none, or it is not shown. */
+  /** Real path. Null if there is none, or if it is not shown. */
   readonly home: string | null
-  /** Left out: true. */
+  /** If left out, true. */
   readonly isHomeWritable?: boolean
   readonly path: string | undefined
-  /** Real paths of folders of ours. */
+  /** Real paths of Countersign's own folders. */
   readonly ours: readonly string[]
   /** Real path of a folder of ours that is `/tmp`. Left out: its own empty one. */
   readonly temporary?: string | undefined
@@ -27,20 +27,23 @@ export interface ViewParts {
   readonly empty: string
 }
 
-/** `arguments` of bubblewrap that make the view; `hidden`: what exists outside and is not seen inside, for the message to the agent. */
+/**
+ * `arguments`: the arguments of bubblewrap that create the view. `hidden`: paths that exist outside and cannot be seen inside, for the
+ * message to the agent.
+ */
 export interface View {
   readonly arguments: readonly string[]
   readonly hidden: readonly string[]
 }
 
 /**
- * What a command sees: the system's folders read-only; other people's data, secrets and sockets hidden; a home whose
- * changes are forgotten; only writes inside the folder are kept.
+ * What a command sees: the system's folders read-only, without other people's data, secrets and sockets. Changes in the home folder are
+ * discarded. Only writes inside the folder are kept.
  */
 export async function viewOf(parts: ViewParts): Promise<View> {
   const { folder, home } = parts
   if (home !== null && isBelow(folder, home))
-    throw new EnvironmentFailure('ENOCOPY', `${folder} holds your home folder, and a copy of it would show what is kept secret there.`)
+    throw new EnvironmentFailure('ENOCOPY', `${folder} contains your home folder, and a copy of it would show your secrets.`)
   const outside = await hiddenOutsideHome(home)
   const inside = home === null ? [] : await hiddenInHome(home)
   const hidden = outermost([...outside, ...inside, ...(await existing(parts.ours))])
@@ -71,7 +74,10 @@ interface Hidden {
 
 const emptyFolder = (path: string, bytes: number): readonly string[] => ['--size', String(bytes), '--tmpfs', path]
 
-/** Closed by its mode: each `--remount-ro` reads the list of all mounts, together 5 ms at 15 hidden folders. */
+/**
+ * The folder is made read-only by its mode, because each `--remount-ro` reads the list of all mounts, which takes 5 ms in total for 15
+ * hidden folders.
+ */
 const covered = ({ path, isFolder }: Hidden, empty: string): readonly string[] =>
   isFolder ? ['--perms', '0555', ...emptyFolder(path, EMPTY_BYTES)] : ['--ro-bind', empty, path]
 
@@ -81,7 +87,9 @@ async function hiddenOutsideHome(home: string | null): Promise<readonly Hidden[]
   return [...others.map((path) => ({ path, isFolder: true })), ...(await existing(SYSTEM_SECRETS))]
 }
 
-/** Of the home folder only names that begin with a dot are shown, where tools keep their data: everything else is other work. */
+/**
+ * Of the home folder only names that begin with a dot are shown, because tools keep their data there. Everything else is unrelated work.
+ */
 async function hiddenInHome(home: string): Promise<readonly Hidden[]> {
   const entries = await readdir(home, { withFileTypes: true }).catch(() => [])
   const names = entries.filter(({ name }) => !name.startsWith('.') || isSecretEntry(name)).map(({ name }) => name)
@@ -103,13 +111,13 @@ export async function existing(paths: readonly string[]): Promise<readonly Hidde
   return found.flat()
 }
 
-/** Real paths of what exists of these relative paths; what leads out of the folder is left out. */
+/** The real paths of those relative paths that exist. Paths that lead out of the folder are left out. */
 export async function existingBelow(folder: string, paths: readonly string[]): Promise<readonly string[]> {
   const found = await existing(paths.map((path) => join(folder, path)))
   return found.map(({ path }) => path).filter((path) => isBelow(folder, path) && path !== folder)
 }
 
-/** Without those that are below others. */
+/** Removes the places that are below other places. */
 function outermost(places: readonly Hidden[]): readonly Hidden[] {
   const sorted = places.toSorted((a, b) => (a.path < b.path ? -1 : 1))
   const kept: Hidden[] = []
@@ -120,7 +128,7 @@ function outermost(places: readonly Hidden[]): readonly Hidden[] {
 /** Some commands use the Node that runs this app, such as the rehearsal's. */
 export const toolPath = (): string => [personVariables()['PATH'] ?? '', dirname(process.execPath)].join(':')
 
-/** Where PATH leads; of a `bin` folder the one above, where its libraries are. */
+/** The folders in PATH. For a `bin` folder, its parent, because the libraries are there. */
 async function toolFolders({ path, home, folder }: ViewParts): Promise<readonly string[]> {
   const entries = await existing((path ?? '').split(':').filter((entry) => entry.startsWith('/')))
   const mayShow = (place: string): boolean => place !== '/' && place !== home && !isBelow(place, folder) && !(home && isBelow(place, home))
@@ -130,7 +138,7 @@ async function toolFolders({ path, home, folder }: ViewParts): Promise<readonly 
   })
 }
 
-/** The same, or below it. */
+/** Whether a path is equal to the folder, or below it. */
 export function isBelow(above: string, path: string): boolean {
   return path === above || path.startsWith(above === '/' ? '/' : `${above}/`)
 }

@@ -1,4 +1,4 @@
-/** Below a person's home, what holds keys, passwords, histories or browser data. A command in a copy does not see it. */
+/** Places below a user's home that contain keys, passwords, histories or browser data. A command in a copy does not see them. */
 const SECRET_PLACES: ReadonlySet<string> = new Set([
   ...['.ssh', '.aws', '.azure', '.gnupg', '.netrc', '_netrc', '.docker', '.kube', '.npmrc', '.pypirc', '.git-credentials'],
   ...['.password-store', '.vault-token', '.pgpass', '.my.cnf', '.terraform.d', '.config/gcloud', '.config/gh', '.config/hub'],
@@ -12,7 +12,7 @@ const SECRET_PLACES: ReadonlySet<string> = new Set([
 /** Histories of shells and programs, and files of variables. */
 const SECRET_NAMES = /^\.(?:.*_history|.*history|lesshst|viminfo|env(?:\..*|rc)?)$/
 
-/** Deeper places, whose first part is itself no secret. */
+/** Secret places at a deeper level, whose first part is not secret itself. */
 export const DEEP_SECRET_PLACES: readonly string[] = [...SECRET_PLACES].filter((place) => place.includes('/'))
 
 /** Whether this entry of a home folder is hidden in a copy. */
@@ -20,14 +20,14 @@ export function isSecretEntry(name: string): boolean {
   return SECRET_PLACES.has(name) || SECRET_NAMES.test(name)
 }
 
-/** Outside home: what only root can read, so that it counts only there. */
+/** Secrets outside home. Normally only root can read them, so they only matter if the user is root. */
 export const SYSTEM_SECRETS: readonly string[] = [
   ...['/etc/shadow', '/etc/shadow-', '/etc/gshadow', '/etc/gshadow-', '/etc/sudoers', '/etc/sudoers.d', '/etc/ssh', '/etc/ssl/private'],
   ...['/var/lib/docker', '/var/lib/containerd', '/var/lib/postgresql', '/var/lib/mysql', '/var/lib/private', '/var/log', '/var/mail'],
   ...['/var/spool', '/var/tmp', '/var/backups'],
 ]
 
-/** Of the root folder, what belongs to the system; everything else there is somebody's data. */
+/** Entries of the root folder that belong to the system. Everything else there is somebody's data. */
 export const SYSTEM_FOLDERS: ReadonlySet<string> = new Set([
   ...['bin', 'dev', 'etc', 'gnu', 'lib', 'lib32', 'lib64', 'libx32', 'nix', 'opt', 'proc', 'sbin', 'snap', 'sys', 'usr', 'var'],
 ])

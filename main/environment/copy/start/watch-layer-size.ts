@@ -3,30 +3,36 @@ import { lstat, readdir, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ignoredBelow } from '../../search/ignore/folder-ignore-rules.ts'
 
-/** Between two looks, ms. */
+/** The time between two checks, in ms. */
 const LOOK_MS = 250
-/** Bytes left on the disk below which a copy is stopped: the person's own programs need some. */
+/** Minimum number of free bytes on the disk, because the user's own programs need some. With fewer, a copy is stopped. */
 const LEAST_FREE = 256 * 1024 ** 2
 
 export interface SizeWatch {
-  /** Aborted when the layer has grown above its limit or the disk is about to be full; its reason is a sentence. */
+  /** Aborted when the layer has grown above its limit or the disk is about to be full. Its reason is a sentence. */
   readonly signal: AbortSignal
   stop(): void
 }
 
 export interface Watched {
-  /** What the command has changed. */
+  /** The folder with the command's changes. */
   readonly layer: string
-  /** The folder, whose ignore rules say what does not count: whole trees of packages and builds wait in the layer and are moved as they are. */
+  /**
+   * The folder, whose ignore rules say what is not counted: complete trees of packages and builds wait in the layer and are moved
+   * unchanged.
+   */
   readonly folder: string
   readonly maxBytes: number
-  /** Another folder in which it writes; its size counts too. */
+  /** Another folder in which the command writes. Its size is included. */
   readonly beside?: string | undefined
-  /** Folder with what commands of the session wrote below home, on any disk; the same limit holds for it alone. It may not exist. */
+  /**
+   * The folder with what commands of the session wrote below home, on any disk. The same limit applies to this folder alone. It may not
+   * exist.
+   */
   readonly home?: string | undefined
-  /** A file that it can write to; its size counts too. */
+  /** A file that the command can write to. Its size is included. */
   readonly file?: string | undefined
-  /** Bytes. Left out: 256 MB. */
+  /** Minimum number of free bytes. If left out, 256 MB. */
   readonly leastFree?: number
 }
 
@@ -39,7 +45,7 @@ export function watchSize(watched: Watched): SizeWatch {
     const begun = performance.now()
     const reason = await whyStop(watched, isIgnored).catch(() => null)
     if (reason !== null) full.abort(reason)
-    // Many files take long to count, and most of the time is the command's.
+    // Counting many files takes long, and most of the time must be left to the command.
     else if (!isStopped) timer = setTimeout(() => void look(), Math.max(LOOK_MS, 4 * (performance.now() - begun)))
   }
   timer = setTimeout(() => void look(), LOOK_MS)
@@ -71,13 +77,13 @@ async function whyStop(watched: Watched, isIgnored: IsIgnored): Promise<string |
     : `The command was stopped: it wrote more than ${limit} into its copy of the folder${beside === undefined ? '' : ' and /tmp'}. Files that git ignores do not count.`
 }
 
-/** Bytes that are free on the disk of a folder; without limit where there is no such folder. */
+/** The number of free bytes on the disk of a folder. Unlimited if there is no such folder. */
 async function freeAt(folder: string): Promise<number> {
   const found = await statfs(folder).catch(() => null)
   return found === null ? Infinity : found.bavail * found.bsize
 }
 
-/** Bytes on the disk of all files below that are not ignored; no further than `enough`. */
+/** The bytes on disk of all files below that are not ignored. Stops counting at `enough`. */
 async function sizeOf(folder: string, enough: number, isIgnored: IsIgnored): Promise<number> {
   let bytes = 0
   const waiting = ['']
@@ -85,7 +91,7 @@ async function sizeOf(folder: string, enough: number, isIgnored: IsIgnored): Pro
     const entries = await readdir(join(folder, at), { withFileTypes: true }).catch(() => [])
     for (const entry of entries) {
       const path = at === '' ? entry.name : `${at}/${entry.name}`
-      // Git's own data is ignored by searches, but it counts.
+      // Git's own data is ignored by searches, but is counted here.
       const counts = path === '.git' || path.startsWith('.git/') || !isIgnored(entry.isDirectory() ? `${path}/x` : path)
       if (!counts) continue
       if (entry.isDirectory()) waiting.push(path)

@@ -1,29 +1,29 @@
-/** Most characters of a name, on common file systems. */
+/** Maximum number of characters of a name, on common file systems. */
 const LONGEST_NAME = 255
 /** Assumed depth of nested folders. */
 const DEPTH = 16
-/** Above so many ways one name may keep a regular expression busy for seconds. */
+/** Maximum number of ways to match. With more, one name may keep a regular expression busy for seconds. */
 const MAX_WAYS = 100_000_000
-/** `**` with its slash, slash, star and what makes alternatives; an escaped character is skipped. */
+/** `**` with its slash, a slash, a star and the characters of alternatives. Escaped characters are skipped. */
 const SIGN = /\\[^]|(?:\*\*\/)+|\*\*$|[/*{},]/gu
 
 /**
- * Whether a path can match these globs in so many ways that backtracking takes too long. A star may end anywhere in a name, `**` at any
- * depth; alternatives add up; names between slashes are independent. `chained`: of several stars with only characters between them, only the
- * last one backtracks (`joinedOneWay`).
+ * Whether a path can match these globs in so many ways that backtracking takes too long. A star may end anywhere in a name, and `**` at
+ * any depth. Alternatives add up. Names between slashes are independent. `chained`: of several stars with only characters between them,
+ * only the last star backtracks (`joinedOneWay`).
  */
 export function backtracksTooLong(globs: readonly string[], chained: boolean): boolean {
   return globs.reduce((sum, glob) => sum + waysOf(glob, chained), 0) > MAX_WAYS
 }
 
-/** Ways of the alternatives of one brace: of those before, and of the current one. */
+/** Number of ways for the alternatives of one brace: for those before the current one, and for the current one. */
 interface Group {
   before: number
   here: number
 }
 
 function waysOf(glob: string, chained: boolean): number {
-  /** The innermost last. */
+  /** The open braces, the innermost last. */
   const open: Group[] = [{ before: 0, here: 1 }]
   let [most, folders, wasStar] = [1, 1, false]
   for (const [sign] of glob.matchAll(SIGN)) {
@@ -45,7 +45,7 @@ function waysOf(glob: string, chained: boolean): number {
   return most * folders
 }
 
-/** A glob that matches everything below the folders that the given one begins with; it needs no backtracking. */
+/** A glob that matches everything below the folders with which the given glob begins. It needs no backtracking. */
 export function everythingBelow(glob: string): string {
   const names = glob.split('/')
   const first = names.findIndex((name) => /[*{}\\]/u.test(name))

@@ -1,12 +1,12 @@
-/** Most globs that one glob is expanded to; more would keep the process busy. */
+/** Maximum number of globs to which one glob is expanded. More would keep the process busy. */
 const MAX_PATTERNS = 400
-/** An escaped character, a class, or what makes alternatives. */
+/** An escaped character, a class, or a character of alternatives. */
 const SIGN = /\\[^]|\[[!^]?\]?(?:\[:\w+:\]|\\[^]|[^\\\]])*\]|[{},]/gu
 
 /**
- * Expands braces that contain `**`, whose meaning depends on the text around them: `{src/**,*.ts}` becomes `src/**` and `*.ts`. Braces with
- * an empty alternative in a glob with `**` are expanded too. Other braces stay unless `all` is true, and so does everything malformed.
- * Null: there are too many.
+ * Expands braces that contain `**`, whose meaning depends on the text around them: `{src/**,*.ts}` becomes `src/**` and `*.ts`. Braces
+ * with an empty alternative in a glob with `**` are expanded too. Other braces are kept unless `all` is true, and malformed parts are
+ * always kept. Null if there are too many globs.
  */
 export function expandBraces(glob: string, all: boolean): readonly string[] | null {
   const done = new Set<string>()
@@ -16,16 +16,16 @@ export function expandBraces(glob: string, all: boolean): readonly string[] | nu
     const parts = spreadOnce(next, all)
     if (parts) open.push(...parts.toReversed())
     else done.add(next)
-    // Counts duplicates too, which can recur without end.
+    // Duplicates are counted too, because they can recur without end.
     made += parts?.length ?? 0
     if (made > MAX_PATTERNS) return null
   }
   return [...done]
 }
 
-/** Null: there is nothing to expand. */
+/** Null if there is nothing to expand. */
 function spreadOnce(glob: string, all: boolean): readonly string[] | null {
-  /** Places of the brace and its commas, for each brace that is open; the innermost last. */
+  /** For each open brace, the positions of the brace and its commas. The innermost brace is last. */
   const open: number[][] = []
   for (const { 0: sign, index } of glob.matchAll(SIGN)) {
     if (sign === '{') open.push([index])

@@ -10,8 +10,9 @@ export interface Below {
 }
 
 /**
- * Relative paths (with `/`) of the files below `folder` that may match one of these globs of literal characters, stars and braces, found by
- * tinyglobby. Its dialect differs in details, so the caller matches again. Links are not followed; folders that cannot be read are skipped.
+ * Relative paths (with `/`) of the files below `folder` that may match one of these globs of literal characters, stars and braces. They
+ * are found by tinyglobby, whose dialect differs in details, so the caller matches them again. Links are not followed. Folders that
+ * cannot be read are skipped.
  */
 export async function filesBelow(
   folder: string,
@@ -21,7 +22,7 @@ export async function filesBelow(
   const tinyglobby = await import('tinyglobby')
   const files = { dot: true, expandDirectories: false, followSymbolicLinks: false, onlyFiles: true }
   const fs = withoutIgnored(folder, rules)
-  // No file has such a name, and tinyglobby would throw.
+  // No file has such a name, and tinyglobby would throw an error.
   const plain = globs.map((glob) => plainly(glob)).filter((glob) => !/^$|\/(?:\/|$)/u.test(glob))
   const found = await tinyglobby.glob(plain, {
     ...files,
@@ -34,7 +35,7 @@ export async function filesBelow(
   return found
 }
 
-/** Escapes what only tinyglobby gives a meaning. Its final `**` does not match names with a line break. */
+/** Escapes characters to which only tinyglobby gives a meaning. Its final `**` does not match names with a line break. */
 function plainly(glob: string): string {
   const plain = glob.replaceAll(/\\[^]|\{[^{},]*\}|[()!+@|]/gu, (piece) => {
     if (piece.startsWith('\\')) return piece
@@ -43,7 +44,7 @@ function plainly(glob: string): string {
   return plain.replace(/(^|\/)\*\*$/u, '$1**/*')
 }
 
-/** The file system without ignored entries: they are neither listed nor entered when a glob begins with their name. */
+/** The file system without ignored entries. They are not listed, and not entered when a glob begins with their name. */
 function withoutIgnored(root: string, rules: FolderRules): FileSystemAdapter {
   const known = new Map<string, FolderRules | null>([['', rules]])
   const rulesFor = (path: string): FolderRules | null => {
@@ -51,7 +52,7 @@ function withoutIgnored(root: string, rules: FolderRules): FileSystemAdapter {
     if (found !== undefined) return found
     const slash = path.lastIndexOf(sep)
     const [above, name] = [rulesFor(path.slice(0, Math.max(slash, 0))), path.slice(slash + 1)]
-    // The literal beginning of a glob is entered without being listed, and it may be a link.
+    // The literal beginning of a glob is entered without being listed, and may be a link.
     const isLink = lstatSync(join(root, path), { throwIfNoEntry: false })?.isSymbolicLink() === true
     const own = above === null || isLink || above.ignores(name, true) ? null : above.enter(name)
     known.set(path, own)

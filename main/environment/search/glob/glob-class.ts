@@ -1,6 +1,6 @@
 import { POSIX_CLASSES } from '../ignore/gitignore-pattern.ts'
 
-/** `[…]` as an expression; a failure says what is not well formed. */
+/** `[…]` as a regular expression. A failure says what is malformed. */
 export type GlobClass = { readonly source: string; readonly text: string } | { readonly why: string }
 
 /**
@@ -16,7 +16,7 @@ export function globClassAt(rest: string, orItself: boolean): GlobClass {
   const unknown = [...members.matchAll(/\[:(\w*):\]/gu)].find(([, name = '']) => !Object.hasOwn(POSIX_CLASSES, name))
   if (unknown) return { why: `there is no class ${unknown[0]}; there are ${Object.keys(POSIX_CLASSES).join(', ')}` }
   const source = classOf(negation, members)
-  // Only one of the two can begin with a bracket, so that nothing is read in two ways.
+  // Only one of the two alternatives can begin with a bracket, so that nothing can be matched in two ways.
   const isDistinct = negation === '' && !members.includes('[') && !holdsBracket(source)
   return { source: orItself && isDistinct ? `(?:${source}|${escapedText(text)})` : source, text }
 }
@@ -43,7 +43,7 @@ function holdsBracket(source: string): boolean {
   try {
     return new RegExp(source, 'u').test('[')
   } catch {
-    // A range that runs backwards, which is said where the whole is put together.
+    // The error is a range that runs backwards. It is reported when the complete expression is built.
     return true
   }
 }

@@ -8,13 +8,13 @@ import { ONLY_GIT, rulesOf } from '../ignore/folder-ignore-rules.ts'
 import { globOfPath, parseGlob } from './glob-pattern.ts'
 import { mustBeSearchFolder } from '../check-search-path.ts'
 
-/** Synchronous calls of `stat` between two turns of the event loop: about 1 ms. */
+/** Number of synchronous calls of `stat` between two turns of the event loop, which take about 1 ms. */
 const STATS_A_TURN = 300
 
 /**
- * Files below `folder` whose relative path matches, newest first, equal times by path. The dialect is that of grep's include. Hidden files
- * are included; `.git`, ignored files and links are not. Fails with `EINVAL` if the pattern leads out of the folder, is empty, or is
- * malformed and no file has this name.
+ * Files below `folder` whose relative path matches, newest first, and by path if the times are equal. The dialect is that of grep's
+ * include. Hidden files are included. `.git`, ignored files and links are not. Fails with `EINVAL` if the pattern leads out of the
+ * folder, is empty, or is malformed and no file has this name.
  */
 export async function globFiles(pattern: string, folder: string, limits: GlobOptions): Promise<GlobResult> {
   const { signal, caseSensitive = true } = limits
@@ -42,17 +42,18 @@ function isFile(path: string): boolean {
   }
 }
 
-/** Models often write the folder in front of the pattern. */
+/** Removes the folder before the pattern, which models often write. */
 function within(pattern: string, folder: string): string {
   const posix = sep === '\\' ? pattern.replaceAll('\\', '/') : pattern
   const root = `${folder.replaceAll(sep, '/')}/`
   const named = posix.startsWith(root) ? posix.slice(root.length) : posix.replace(/^(?:\.\/)+/, '')
   const inside = named.replaceAll(/\/(?:\.?\/)+/gu, '/')
-  if (inside.trim() === '') throw new EnvironmentFailure('EINVAL', `The pattern ${pattern} names no files; ** names all of them (EINVAL).`)
+  if (inside.trim() === '')
+    throw new EnvironmentFailure('EINVAL', `The pattern ${pattern} matches no files; ** matches all of them (EINVAL).`)
   if (isAbsolute(inside) || inside.split(/[/{},]/u).includes('..')) {
     throw new EnvironmentFailure(
       'EINVAL',
-      `The pattern ${pattern} leads out of ${folder}; name the folder to start in as the path (EINVAL).`,
+      `The pattern ${pattern} leads out of ${folder}; give the folder to start in as the path (EINVAL).`,
     )
   }
   return inside

@@ -5,22 +5,23 @@ import { expandBraces } from './expand-braces.ts'
 import { everythingBelow, backtracksTooLong } from './backtracking.ts'
 
 export interface GlobPattern {
-  /** Tests a whole path, with `/`. */
+  /** Tests a complete path, with `/`. */
   matches(path: string): boolean
-  /** Globs of literal characters, stars and braces, for the listing of files. Together they match at least what this one does. */
+  /** Globs of literal characters, stars and braces, for listing files. Together they match at least the paths that this glob matches. */
   readonly atLeast: readonly string[]
-  /** `atLeast` matches exactly the same. */
+  /** Whether `atLeast` matches exactly the same paths. */
   readonly isExact: boolean
 }
 
 /**
- * Parses a glob in the dialect of `.gitignore` and of ripgrep's `-g`: `*` and `?` stop at a slash, `**` between slashes spans folders, classes,
- * `{a,b}`, and a backslash makes the next character literal. Ranges `{1..3}` and `{a..c}` work as in shells. A glob without stars also matches
- * a file with exactly its name, as does each of its classes, because file names contain brackets and braces. Fails with what is malformed.
+ * Parses a glob in the dialect of `.gitignore` and of ripgrep's `-g`: `*` and `?` stop at a slash, `**` between slashes spans folders,
+ * there are classes and `{a,b}`, and a backslash makes the next character literal. Ranges `{1..3}` and `{a..c}` work as in shells. A glob
+ * without stars also matches a file with exactly its name, as does each of its classes, because file names may contain brackets and
+ * braces. A failure says what is malformed.
  */
 export function parseGlob(glob: string, caseSensitive = true): Result<GlobPattern, string> {
   const globs = spreadOf(glob)
-  if (globs === null) return failed('its braces stand for too many paths; name fewer alternatives')
+  if (globs === null) return failed('its braces stand for too many paths; write fewer alternatives')
   const parsed: Plain[] = []
   for (const each of globs) {
     const one = parsePlain(each, caseSensitive)
@@ -40,7 +41,7 @@ export function parseGlob(glob: string, caseSensitive = true): Result<GlobPatter
   })
 }
 
-/** Expands alternatives between stars when they would take too long to match: then only one star of a name needs backtracking. */
+/** Expands alternatives between stars if they would take too long to match. After that, only one star of a name needs backtracking. */
 function spreadOf(glob: string): readonly string[] | null {
   const globs = expandBraces(glob, false)
   return globs && backtracksTooLong(globs, true) ? (expandBraces(glob, true) ?? globs) : globs
@@ -79,7 +80,7 @@ function parsePlain(glob: string, caseSensitive: boolean): Result<Plain, string>
   }
 }
 
-/** Replaces many stars between two slashes by one, because the listing may backtrack for each of them. */
+/** Replaces several stars between two slashes with one star, because the listing may backtrack for each of them. */
 function withFewStars(glob: string): string {
   return glob.replaceAll(/[^/*{}\\]*(?:\*[^/*{}\\]+){2,}\*[^/{}\\]*(?=\/|$)/gu, (part, at: number) =>
     at === 0 || glob[at - 1] === '/' ? part.replace(/\*[^]*\*/u, '*') : part,

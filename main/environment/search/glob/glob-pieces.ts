@@ -1,8 +1,8 @@
 import { escapedText, globClassAt } from './glob-class.ts'
 
 /**
- * One element of a glob, as a regular expression (`source`) and as a simpler glob that matches at least as much (`atLeast`) and that tinyglobby
- * and ripgrep read as we do.
+ * One element of a glob, as a regular expression (`source`) and as a simpler glob (`atLeast`) that matches at least as much and that
+ * tinyglobby and ripgrep read as Countersign does.
  */
 export type GlobPiece =
   | { readonly kind: 'plain' | 'opens' | 'closes'; readonly source: string; readonly atLeast: string; readonly length: number }
@@ -12,7 +12,7 @@ const malformed = (why: string): GlobPiece => ({ kind: 'malformed', why })
 
 /** An element that every matcher reads in the same way. */
 const common = (source: string, text: string): GlobPiece => ({ kind: 'plain', source, atLeast: text, length: text.length })
-/** An element that matchers read differently; `*` stands for it. */
+/** An element that matchers read differently, so `*` replaces it. */
 const own = (source: string, text: string): GlobPiece => ({ kind: 'plain', source, atLeast: '*', length: text.length })
 
 /** Characters that have a meaning in some dialect. */
@@ -20,7 +20,7 @@ const SPECIAL = /[\\*?[\]{}()!+@|,]/u
 /** `@(…)`, `+(…)` and `!(…)`, and `(a|b)` after any character. */
 const EXTENDED = /^(?:[@+!]\([^()]*\)|[?*]?\([^()]*\|[^()]*\))/u
 
-/** The element at `at`. `depth`: number of braces that are open there. */
+/** The element at `at`. `depth`: the number of braces that are open at this position. */
 export function globPieceAt(glob: string, at: number, depth: number): GlobPiece {
   const rest = glob.slice(at)
   return bracketAt(rest, depth) ?? starsAt(rest, at === 0, at === 0 || glob[at - 1] === '/') ?? characterAt(rest, hasNoStars(glob, at))
@@ -33,7 +33,7 @@ function hasNoStars(glob: string, at: number): boolean {
 
 function bracketAt(rest: string, depth: number): GlobPiece | null {
   const extended = EXTENDED.exec(rest)?.[0]
-  // Literal brackets, as ripgrep reads them, would find nothing without saying why.
+  // ripgrep reads these brackets literally, and would find nothing without saying why.
   if (extended !== undefined)
     return malformed(`${extended} is not supported; write {a,b} for alternatives, or \\( for the character itself`)
   switch (rest[0]) {
@@ -49,11 +49,11 @@ function bracketAt(rest: string, depth: number): GlobPiece | null {
   }
 }
 
-/** Most names that a range of braces can stand for. */
+/** Maximum number of names for which a range of braces can stand. */
 const MAX_NAMES = 1000
 const RANGE = /^\{(?:(?<a>[a-zA-Z])\.\.(?<z>[a-zA-Z])|(?<from>-?\d{1,6})\.\.(?<to>-?\d{1,6}))(?:\.\.(?<step>-?\d{1,6}))?\}/u
 
-/** A range as shells have it: `{1..3}`, `{01..10}` (which keeps the digits), `{a..e}`, `{0..10..5}`. */
+/** A range as in shells: `{1..3}`, `{01..10}` (which keeps the leading zeros), `{a..e}`, `{0..10..5}`. */
 function rangeAt(rest: string): GlobPiece | null {
   const found = RANGE.exec(rest)
   const { a, z, from = '', to = '', step = '1' } = found?.groups ?? {}
@@ -61,7 +61,7 @@ function rangeAt(rest: string): GlobPiece | null {
   const [start, end] = a !== undefined && z !== undefined ? [a.charCodeAt(0), z.charCodeAt(0)] : [Number(from), Number(to)]
   const apart = Math.abs(Number(step)) || 1
   const count = Math.floor(Math.abs(end - start) / apart) + 1
-  if (count > MAX_NAMES) return malformed(`${found[0]} names more than ${MAX_NAMES} numbers`)
+  if (count > MAX_NAMES) return malformed(`${found[0]} stands for more than ${MAX_NAMES} numbers`)
   const digits = [from, to].some((each) => /^-?0\d/u.test(each)) ? Math.max(from.length, to.length) : 0
   const numbers = Array.from({ length: count }, (_, index) => start + Math.sign(end - start) * index * apart)
   const names = numbers.map((number) => (a === undefined ? padded(number, digits) : String.fromCharCode(number)))
@@ -80,7 +80,7 @@ function starsAt(rest: string, isFirst: boolean, startsName: boolean): GlobPiece
   return stars === undefined ? null : own('[^/]*', stars)
 }
 
-/** `orItself`: a class also matches its own text. */
+/** `orItself`: whether a class also matches its own text. */
 function characterAt(rest: string, orItself: boolean): GlobPiece {
   if (rest.startsWith('?')) return own('[^/]', '?')
   if (rest.startsWith('[')) {

@@ -1,18 +1,21 @@
 import { EnvironmentFailure } from '../../environment-failure.ts'
 import { parseGlob } from './glob-pattern.ts'
 
-/** A glob of ripgrep's `-g`: picks files by their path, which is relative to the folder searched, with `/`. */
+/** A glob of ripgrep's `-g`. It selects files by their path, which is relative to the searched folder, with `/`. */
 export interface IncludeRule {
-  /** Begins with `!`: excludes what it matches. */
+  /** Whether the glob begins with `!`, so that it excludes what it matches. */
   readonly isNegated: boolean
   matches(path: string, isFolder: boolean): boolean
   /** Whether a file is searched. A negated glob excludes folders too. */
   picks(path: string): boolean
-  /** Globs for ripgrep that let at least this one's files through; ripgrep compares bytes and has a smaller dialect. Empty: there are none. */
+  /**
+   * Globs for ripgrep that select at least the files of this glob, because ripgrep compares bytes and has a smaller dialect. Empty if
+   * there are none.
+   */
   readonly forRipgrep: readonly string[]
 }
 
-/** Null: the glob is blank. Throws `EINVAL` with what is malformed. */
+/** Null if the glob is blank. Throws `EINVAL` with what is malformed. */
 export function parseIncludeRule(glob: string): IncludeRule | null {
   const trimmed = glob.endsWith(String.raw`\ `) ? glob : glob.trimEnd()
   if (trimmed === '') return null
@@ -23,7 +26,7 @@ export function parseIncludeRule(glob: string): IncludeRule | null {
   const onlyFolders = named.length > 1 && named.endsWith('/')
   const body = onlyFolders ? named.slice(0, -1) : named
   const place = body.includes('/') ? body.replace(/^\//u, '') : `**/${body}`
-  // A folder stands for the files in it.
+  // A folder stands for all files in it.
   const pattern = parseGlob(onlyFolders && !isNegated ? `${place}/**` : place)
   if (!pattern.ok) throw malformed(glob, pattern.failure)
   const { atLeast, isExact } = pattern.value
@@ -37,7 +40,7 @@ export function parseIncludeRule(glob: string): IncludeRule | null {
   }
 }
 
-/** ripgrep gives an empty alternative no meaning. No file name ends with a slash. */
+/** An empty alternative has no meaning in ripgrep, so there are no globs for it. No file name ends with a slash. */
 function forRipgrep(globs: readonly string[], begin: string, end: string): readonly string[] {
   if (globs.some((glob) => /[{,][,}]/u.test(glob))) return []
   return globs.filter((glob) => !/^$|\/$/u.test(glob)).map((glob) => begin + glob + end)

@@ -1,17 +1,17 @@
 /** Any number of characters of a name. */
 const STAR = '[^/]*'
-/** Matches a piece for exactly one character that is not a slash. */
+/** Matches a piece that stands for exactly one character that is not a slash. */
 const ONE = /^(?:\[\^\/\]|\(\?!\/\)\[[^]*\]|\\[^/]|[^|()/\\])$/u
 
 /**
- * Joins the pieces of a glob's regular expression so that of several stars between two slashes only the last one backtracks: text between two
- * stars is matched at its first occurrence, because the second star reaches everything after a later one. Otherwise a name of two hundred
- * letters and a pattern of six stars (in a `.gitignore`, for instance) would keep the process busy for minutes.
+ * Joins the pieces of a glob's regular expression so that, of several stars between two slashes, only the last star backtracks: text
+ * between two stars is matched at its first occurrence, because the second star can match everything after it. Otherwise a name of two
+ * hundred letters and a pattern of six stars (for example in a `.gitignore`) would keep the process busy for minutes.
  */
 export function joinedOneWay(pieces: readonly string[]): string {
   let source = ''
   let groups = 0
-  /** Pieces since the last star; null: no star yet. */
+  /** The pieces after the last star. Null if there was no star yet. */
   let behind: string | null = null
   const close = (): void => {
     if (behind !== null) source += STAR + behind

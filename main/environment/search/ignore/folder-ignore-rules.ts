@@ -6,13 +6,13 @@ import { type IgnoreRule, parseIgnoreRules } from './ignore-rule.ts'
 export interface FolderRules {
   /** Whether a child of this folder is ignored. Assumes that the folder itself is not. */
   ignores(name: string, isFolder: boolean): boolean
-  /** The rules of a child folder. `readsOwn` false: only those from above. Default: true. */
+  /** Returns the rules of a child folder. If `readsOwn` is false, only the rules from above apply. Default: true. */
   enter(name: string, readsOwn?: boolean): FolderRules
 }
 
 interface RulesFile {
   readonly rules: readonly IgnoreRule[]
-  /** ripgrep reads some of them differently from git. */
+  /** Whether ripgrep reads some of the rules differently from git. */
   readonly isOdd: boolean
 }
 
@@ -25,8 +25,8 @@ interface Layer extends RulesFile {
 const ODD = /^(?!#).*(?:[{}]|\[[^\]]*(?:\[:|\\|$))/mu
 
 /**
- * The rules of a folder as ripgrep applies them: in a git repository its `info/exclude` and every `.gitignore` from its root down (a nested
- * repository has only its own rules); outside of repositories every `.gitignore` from the root of the file system down. `.git` is
+ * The rules of a folder as ripgrep applies them. In a git repository: its `info/exclude` and every `.gitignore` from its root down (a
+ * nested repository has only its own rules). Outside repositories: every `.gitignore` from the root of the file system down. `.git` is
  * always ignored.
  */
 export function rulesOf(folder: string): FolderRules {
@@ -52,7 +52,7 @@ function layersOf(folder: string, startsAnew: (folder: string) => boolean): read
 /** Ignores only `.git`. */
 export const ONLY_GIT: FolderRules = { ignores: (name) => name === '.git', enter: () => ONLY_GIT }
 
-/** `layers`, the innermost first: the first one with a matching rule decides. */
+/** `layers`: the innermost first. The first layer with a matching rule decides. */
 function folderRules(folder: string, layers: readonly Layer[], startsAnew: (folder: string) => boolean): FolderRules {
   return {
     ignores: (name, isFolder) => name === '.git' || decides(layers, name, isFolder),
@@ -120,7 +120,7 @@ function rulesIn(folder: string): readonly RulesFile[] {
   })
 }
 
-/** The repository's own folder. In linked work trees and submodules `.git` is a file that names it. */
+/** The folder in which the repository's data is stored. In linked work trees and submodules, `.git` is a file that contains its path. */
 function repositoryOf(folder: string): string {
   const own = fileText(join(folder, '.git'))?.match(/^gitdir: (?<path>.*)$/mu)?.groups?.['path']
   if (own === undefined) return join(folder, '.git')
@@ -128,7 +128,10 @@ function repositoryOf(folder: string): string {
   return resolve(place, fileText(join(place, 'commondir'))?.trim() ?? '')
 }
 
-/** Null if the file does not exist or cannot be read. Most do not exist, and an exception for each would cost more than the search. */
+/**
+ * Null if the file does not exist or cannot be read. Most of them do not exist, and an exception for each would cost more than the
+ * search.
+ */
 function fileText(file: string): string | null {
   if (!existsSync(file)) return null
   try {
@@ -159,7 +162,7 @@ export function unignoredBelow<E extends { readonly name: string; readonly isDir
 /** Tests whether a path below `folder` (relative, with `/`) is ignored in a search from there. */
 export function ignoredBelow(folder: string): (path: string) => boolean {
   const known = new Map<string, FolderRules | null>([['', rulesOf(folder)]])
-  /** Null: the folder itself is ignored. */
+  /** Null if the folder itself is ignored. */
   const rulesFor = (path: string): FolderRules | null => {
     const found = known.get(path)
     if (found !== undefined) return found
@@ -176,8 +179,8 @@ export function ignoredBelow(folder: string): (path: string) => boolean {
 }
 
 /**
- * For a path below `folder`: the outermost part of it that is ignored, as a line of a `.gitignore` in that folder. Null: it is not ignored,
- * or belongs to `.git`.
+ * For a path below `folder`: the outermost ignored part of the path, as a line of a `.gitignore` in that folder. Null if the path is not
+ * ignored, or belongs to `.git`.
  */
 export function ignoredPartsBelow(folder: string): (path: string, isFolder: boolean) => string | null {
   const top = rulesOf(folder)

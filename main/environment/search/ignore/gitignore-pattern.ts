@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { joinedOneWay } from '../glob/stars-without-backtracking.ts'
 
-/** What `[:name:]` means in brackets, as expressions say it: ASCII alone, as git has it. */
+/** The meaning of `[:name:]` in brackets, as part of a regular expression. Only ASCII, as in git. */
 export const POSIX_CLASSES: Readonly<Record<string, string>> = {
   alnum: 'A-Za-z0-9',
   alpha: 'A-Za-z',
@@ -18,12 +18,13 @@ export const POSIX_CLASSES: Readonly<Record<string, string>> = {
 }
 
 /**
- * A pattern of a `.gitignore`, without sign and final slash, as a test of paths, byte by byte as git has it: `*` and `?` stop at a slash,
- * `**` between slashes spans folders, `[…]` knows ranges and POSIX classes, `{` is an ordinary character. Null: it can match nothing.
+ * Turns a pattern of a `.gitignore`, without sign and final slash, into a test of paths. It compares byte by byte as git does: `*` and
+ * `?` stop at a slash, `**` between slashes spans folders, `[…]` may contain ranges and POSIX classes, and `{` is an ordinary character.
+ * Null if the pattern can match nothing.
  */
 export function gitignorePattern(pattern: string, isAnchored: boolean): ((path: string) => boolean) | null {
   const bytes = bytesOf(pattern.startsWith('/') ? pattern.slice(1) : pattern)
-  // What is compared literally comes off first, so that stars after it count as if they began the pattern.
+  // The literal beginning is removed first, so that stars after it are treated as if they began the pattern.
   const plain = /^[^*?[\\]*/u.exec(bytes)?.[0] ?? ''
   const source = translate(bytes.slice(plain.length))
   if (source === null || bytes === '') return null
@@ -31,7 +32,7 @@ export function gitignorePattern(pattern: string, isAnchored: boolean): ((path: 
   return (path) => expression.test(bytesOf(isAnchored ? path : path.slice(path.lastIndexOf('/') + 1)))
 }
 
-/** Each byte of the UTF-8 form as one character. */
+/** Converts text to a string with one character per byte of its UTF-8 form. */
 function bytesOf(text: string): string {
   return /^[\0-\x7f]*$/u.test(text) ? text : Buffer.from(text).toString('latin1')
 }
@@ -78,12 +79,15 @@ function starsAt(glob: string, at: number): Piece {
   return rest.startsWith('/') ? { source: '(?:.*/)?', length: length + 1 } : { source: '.*', length }
 }
 
-/** `[abc]`, `[a-z]`, `[!a]`, `[^a]`; a `]` directly after the bracket is an ordinary character. Null: it does not end, or names no class. */
+/**
+ * Parses `[abc]`, `[a-z]`, `[!a]`, `[^a]`. A `]` directly after the bracket is an ordinary character. Null if the class does not end, or
+ * contains an unknown class name.
+ */
 function classAt(glob: string, start: number): Piece | null {
   const isNegated = /[!^]/u.test(glob[start + 1] ?? '')
   const first = start + (isNegated ? 2 : 1)
   let members = ''
-  /** Where a range may begin; null after a range or a class. */
+  /** The character at which a range may begin. Null after a range or a class. */
   let previous: string | null = null
   for (let at = first; at < glob.length;) {
     if (glob[at] === ']' && at > first) return { source: `(?!/)[${isNegated ? '^' : ''}${members}]`, length: at + 1 - start }

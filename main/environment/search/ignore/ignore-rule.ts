@@ -2,12 +2,12 @@ import { gitignorePattern } from './gitignore-pattern.ts'
 
 /** One line of a `.gitignore`. `path` is relative to the file's folder, with `/`. */
 export interface IgnoreRule {
-  /** Begins with `!`: takes back what an earlier rule left out. */
+  /** Whether the line begins with `!`, so that it includes again what an earlier rule excluded. */
   readonly isNegated: boolean
   matches(path: string, isFolder: boolean): boolean
 }
 
-/** The rules of a `.gitignore` in order; lines that say nothing and patterns that can match nothing are left out. */
+/** The rules of a `.gitignore` in order. Lines without a rule and patterns that can match nothing are left out. */
 export function parseIgnoreRules(text: string): readonly IgnoreRule[] {
   return text
     .replace(/^\ufeff/u, '')
@@ -26,12 +26,14 @@ function parseIgnoreRule(line: string): IgnoreRule | null {
   return matches && { isNegated, matches: (path, isFolder) => (isFolder || !onlyFolders) && matches(path) }
 }
 
-/** Blanks alone, not tabs, and none that a backslash keeps; a backslash at the very end keeps them all. */
+/**
+ * Removes spaces at the end, but no tabs, and no space that is escaped with a backslash. A backslash at the very end keeps all of them.
+ */
 function withoutFinalBlanks(line: string): string {
   return /^(?<kept>(?:[^ \\]|\\.| +(?! *$))*) *$/su.exec(line)?.groups?.['kept'] ?? line
 }
 
-/** Most rules are a plain name or an ending; those need no regular expression. */
+/** Most rules are a plain name or an ending, which need no regular expression. */
 function matcher(body: string): ((path: string) => boolean) | null {
   const isAnchored = body.includes('/')
   if (isAnchored || !/^\*?[\w.~@+-]+$/.test(body)) return gitignorePattern(body, isAnchored)
@@ -45,15 +47,15 @@ function nameOf(path: string): string {
 }
 
 /**
- * Of `paths` (relative to the folder of a `.gitignore` with the content `text`, parted by `/`, a folder ends with one) those that it leaves
- * out, in the order given. As in git, nothing below a folder that is left out can be taken back.
+ * Those of `paths` that a `.gitignore` with the content `text` ignores, in the given order. The paths are relative to its folder and use
+ * `/`, and a folder ends with `/`. As in git, nothing below an ignored folder can be included again.
  */
 export function ignoredBy(text: string, paths: readonly string[]): readonly string[] {
   const rules = parseIgnoreRules(text)
   return paths.filter((path) => isIgnored(rules, path))
 }
 
-/** Whether one line of a `.gitignore` leaves out a path below its folder. */
+/** Whether one line of a `.gitignore` excludes a path below its folder. */
 export const fitsIgnoreLine = (line: string, path: string): boolean => ignoredBy(line, [path]).length > 0
 
 function isIgnored(rules: readonly IgnoreRule[], path: string): boolean {

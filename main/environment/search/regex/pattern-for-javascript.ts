@@ -6,11 +6,11 @@ interface PatternOptions {
 /** One element of a pattern, translated for JavaScript's flag `v`. */
 interface Piece {
   readonly source: string
-  /** Characters of the pattern. */
+  /** Number of characters in the pattern. */
   readonly length: number
 }
 
-/** The pattern is beyond the plain part; ripgrep may support it. The message names the part. */
+/** The pattern is beyond the supported part, but ripgrep may support it. The message says what is not supported. */
 export class NeedsRipgrep extends SyntaxError {}
 
 const WORD = String.raw`[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]`
@@ -27,14 +27,14 @@ const WORD_BORDERS: Readonly<Record<string, string>> = {
   B: `(?:(?<=${WORD})(?=${WORD})|(?<!${WORD})(?!${WORD}))`,
 }
 const CONTROLS: Readonly<Record<string, number>> = { n: 10, r: 13, t: 9, f: 12, v: 11 }
-/** `\r\n` is one line end. */
+/** `\r\n` is a single line end. */
 const LINE_START = String.raw`(?:(?<=^|\n|\r(?!\n)))`
 const LINE_END = String.raw`(?:(?=$|\r|(?<!\r)\n))`
 
 /**
- * A pattern for the search without ripgrep. It takes what ripgrep and JavaScript both have: characters, `.`, `^`, `$`, `\d \s \w \b` and their
- * opposites, plain classes, groups, alternatives, quantifiers and a leading `(?i)`, with ripgrep's meaning of lines, words and Unicode. Throws
- * `NeedsRipgrep` for everything else and a `SyntaxError` for what is malformed.
+ * Compiles a pattern for the search without ripgrep. Supports what ripgrep and JavaScript have in common: characters, `.`, `^`, `$`,
+ * `\d \s \w \b` and their opposites, plain classes, groups, alternatives, quantifiers and a leading `(?i)`, with ripgrep's meaning of
+ * lines, words and Unicode. Throws `NeedsRipgrep` for everything else and a `SyntaxError` for a malformed pattern.
  */
 export function patternForJavaScript(pattern: string, { caseSensitive, multiline }: PatternOptions): RegExp {
   const isInsensitive = !caseSensitive || pattern.startsWith('(?i)')
@@ -90,7 +90,7 @@ function escapeAt(pattern: string, at: number, multiline: boolean): Piece {
   return { source: literal(character).source, length: 2 }
 }
 
-/** A control character, or punctuation. */
+/** Parses an escaped control character or punctuation. */
 function escapedCharacter(pattern: string, at: number): string {
   const letter = pattern[at + 1] ?? ''
   if (letter === '') throw new SyntaxError('the pattern ends with a single \\')
@@ -104,7 +104,7 @@ const MEMBER = String.raw`\\[^]|[^\\\]]`
 const CLASS = new RegExp(String.raw`\[(?<not>\^?)(?<members>\]?(?:${MEMBER})*)\]`, 'uy')
 const RANGE_OR_MEMBER = new RegExp(`(?<from>${MEMBER}|\\])(?:-(?<to>${MEMBER}))?`, 'gu')
 
-/** Characters, ranges and `\d`, `\s`, `\w`. */
+/** Parses a class of characters, ranges and `\d`, `\s`, `\w`. */
 function classAt(pattern: string, at: number, multiline: boolean): Piece {
   CLASS.lastIndex = at
   const found = CLASS.exec(pattern)
@@ -143,7 +143,7 @@ function quantifierAt(pattern: string, at: number): Piece {
   return { source: text, length: text.length }
 }
 
-/** Line by line, ripgrep's sets never match a line end. */
+/** If lines are searched one by one, ripgrep's sets never match a line end. */
 function withinLine(set: string, multiline: boolean): string {
   return multiline ? set : `[${set}--[\\r\\n]]`
 }

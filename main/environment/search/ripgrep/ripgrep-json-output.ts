@@ -4,7 +4,7 @@ import { shownLine } from '../match-lines.ts'
 /** A longer record holds a line too long to be of use; it is skipped. */
 const MAX_RECORD = 64 * 1024 * 1024
 
-/** Text as ripgrep's `--json` has it: base64 where it is not UTF-8. */
+/** A text in ripgrep's `--json` output. It is base64 if it is not UTF-8. */
 type RipgrepText = { readonly text: string } | { readonly bytes: string }
 
 interface RipgrepLines {
@@ -20,15 +20,15 @@ type RipgrepRecord =
   | { readonly type: 'match' | 'context'; readonly data: RipgrepLines }
 
 export interface RipgrepReader {
-  /** Takes output as it comes; false: the limit is passed, nothing more is wanted. */
+  /** Reads a piece of output. Returns false if the limit is exceeded and no more is wanted. */
   read(bytes: Buffer): boolean
   matches(): readonly GrepMatch[]
-  /** The search came to its own end. */
+  /** Whether the search came to its regular end. */
   isComplete(): boolean
 }
 
 /**
- * Reads ripgrep's `--json` output. Files that turn out to be binary are dropped, as are those that `isIgnored` names, and at the limit the
+ * Reads ripgrep's `--json` output. Drops files that turn out to be binary or for which `isIgnored` is true. At the limit, also drops the
  * context before lines that are no longer listed.
  */
 export function createRipgrepReader(maxResults: number, contextLines: number, isIgnored: (path: string) => boolean): RipgrepReader {
@@ -89,14 +89,14 @@ function withoutLeadIn(lines: readonly GrepMatch[], after: number): GrepMatch[] 
   return last ? lines.filter(({ line }) => line <= last.line + after) : []
 }
 
-/** As ripgrep names a file when told to search in `./`, seen from there, with `/`. */
+/** Converts a path as ripgrep prints it when searching in `./` to a path relative to that folder, with `/`. */
 export function pathFromRipgrep(named: string): string {
   const path = named.startsWith('./') || named.startsWith('.\\') ? named.slice(2) : named
   return process.platform === 'win32' ? path.replaceAll('\\', '/') : path
 }
 
 function parse(line: string): RipgrepRecord {
-  // Its own format, made by a program that we started; nothing else writes there.
+  // The format is ripgrep's own, and only the program started here writes to this output.
   return JSON.parse(line) as RipgrepRecord
 }
 
@@ -104,7 +104,7 @@ function decoded(text: RipgrepText): string {
   return 'text' in text ? text.text : Buffer.from(text.bytes, 'base64').toString('utf8')
 }
 
-/** A multi-line match is one record; each of its lines counts. */
+/** A multi-line match is one record, but each of its lines counts. */
 function linesOf(data: RipgrepLines): { readonly line: number; readonly text: string }[] {
   const whole = decoded(data.lines)
   const lines = whole.endsWith('\n') ? whole.slice(0, -1).split('\n') : whole.split('\n')
@@ -114,12 +114,12 @@ function linesOf(data: RipgrepLines): { readonly line: number; readonly text: st
   }))
 }
 
-/** Where in a line's text its first match begins. ripgrep counts bytes; only a line that is cut needs to know. */
+/** The position in a line's text where its first match begins. ripgrep counts bytes, and only shortened lines need the position. */
 export function shownStart(text: string, start: number): number {
   return start === 0 || text.length < 2000 ? 0 : Buffer.from(text).subarray(0, start).toString().length
 }
 
-/** Calls back with each whole line; bytes are put together only where a line spans pieces. */
+/** Calls back with each complete line. Bytes are joined only if a line spans pieces. */
 function createLineSplitter(onLine: (line: string) => void): (bytes: Buffer) => void {
   let held: Buffer[] = []
   let length = 0

@@ -11,24 +11,26 @@ export const PLAIN_LINES = [
   ...['--field-match-separator', String.raw`\x00`],
 ]
 
-/** More than this without a line's end is left to the records. */
+/** Maximum number of bytes without a line end. For longer lines, the records are used instead. */
 const MAX_HELD = 64 * 1024 * 1024
-/** ripgrep writes file by file; bytes that are read at once. */
+/** Number of bytes that are read at once. ripgrep writes file by file. */
 const BATCH = 64 * 1024
 
-/** What ripgrep says below the lines of a file that turns out to be binary. */
+/** ripgrep's message below the lines of a file that turns out to be binary. */
 const BINARY = /^: WARNING: stopped searching binary file after match \(found "\\0" byte around offset \d+\)\n/u
 
 export interface RipgrepLineReader {
-  /** Takes output as it comes; false: nothing more is wanted. */
+  /** Reads a piece of output. Returns false if no more is wanted. */
   read(bytes: Buffer): boolean
-  /** At the end of the output. `isUnclear`: lines cannot be distinguished reliably, so the search must be repeated with records. */
+  /**
+   * Call this at the end of the output. `isUnclear`: lines cannot be distinguished reliably, so the search must be repeated with records.
+   */
   end(): { readonly matches: readonly GrepMatch[]; readonly isFull: boolean; readonly isUnclear: boolean }
 }
 
 /**
- * Reads ripgrep's plain output without context, which costs half of what its records do, to the same matches: files that turn out to
- * be binary are dropped, as are those that `isIgnored` names.
+ * Converts ripgrep's plain output without context to the same matches as its records, at half the cost. Files that turn out to be binary
+ * or for which `isIgnored` is true are dropped.
  */
 export function createRipgrepLineReader(maxResults: number, isIgnored: (path: string) => boolean): RipgrepLineReader {
   const matches: GrepMatch[] = []
@@ -44,7 +46,7 @@ export function createRipgrepLineReader(maxResults: number, isIgnored: (path: st
     const path = pathFromRipgrep(raw)
     file = { raw, path, isWanted: !isIgnored(path), first: matches.length }
   }
-  /** Without what was said about the file before. */
+  /** Removes the notice about the previous file. */
   const afterNotice = (text: string): string => {
     const notice = text.startsWith(file.raw) ? BINARY.exec(text.slice(file.raw.length)) : null
     if (!notice || file.raw === '') return text
@@ -66,7 +68,7 @@ export function createRipgrepLineReader(maxResults: number, isIgnored: (path: st
       const raw = text.slice(at, zero)
       if (raw !== file.raw) {
         const own = afterNotice(raw)
-        // A name with a line feed, or words that are not known: where it begins is a guess.
+        // The name contains a line feed, or there is an unknown message, so the start of the name is uncertain.
         isUnclear ||= own.includes('\n')
         if (own !== file.raw) enter(own)
       }
@@ -91,7 +93,7 @@ export function createRipgrepLineReader(maxResults: number, isIgnored: (path: st
     read(bytes) {
       held.push(bytes)
       heldBytes += bytes.length
-      // As much again as was left over, so that an endless line is not copied for each of its pieces.
+      // Waits until the new bytes are at least as many as those left over, so that an endless line is not copied for each of its pieces.
       if (heldBytes - carried > Math.max(BATCH, carried)) takeHeld()
       return !isFull && !isUnclear
     },

@@ -10,7 +10,9 @@ import { type IncludeRule, parseIncludeRule } from '../glob/include-rule.ts'
 import { createRipgrepLineReader, PLAIN_LINES } from './ripgrep-plain-output.ts'
 import { createRipgrepReader } from './ripgrep-json-output.ts'
 
-/** The bundled ripgrep, else the system's; null if there is none. Looks synchronously, which saves 2 ms per search. */
+/**
+ * The path of the bundled ripgrep, or else of the system's. Null if there is none. Searches synchronously, which saves 2 ms per search.
+ */
 export async function findRipgrep(): Promise<string | null> {
   const bundled = await import('@vscode/ripgrep').catch(() => null)
   // Programs cannot be started from inside the archive of a packed app, so they are next to it.
@@ -19,15 +21,15 @@ export async function findRipgrep(): Promise<string | null> {
 }
 
 /**
- * Searches with ripgrep and stops it at the limit, which is for the whole search. Its threads finish files in any order, so a limited list
- * would vary: a search that reaches the limit is repeated by one thread in the order of the paths.
+ * Searches with ripgrep and stops it at the limit, which applies to the complete search. ripgrep's threads finish files in any order, so
+ * a limited list would vary: a search that reaches the limit is repeated by one thread in the order of the paths.
  */
 export async function grepWithRipgrep(table: ProcessTable, program: string, request: GrepRequest): Promise<Found> {
   const found = await searchOnce(table, program, request, [])
   return found.capped && request.file === null ? searchOnce(table, program, request, ['--sort', 'path']) : found
 }
 
-/** Reads ripgrep's plain lines when no context is wanted. If they are ambiguous, searches again and reads its JSON records. */
+/** Reads ripgrep's plain lines if no context is wanted. If they are ambiguous, searches again and reads its JSON records. */
 async function searchOnce(table: ProcessTable, program: string, request: GrepRequest, order: readonly string[]): Promise<Found> {
   const include = request.includePattern === null ? null : parseIncludeRule(request.includePattern)
   const isIgnored = include === null || request.file !== null ? () => false : notPicked(include, request.folder)
@@ -43,7 +45,7 @@ async function searchOnce(table: ProcessTable, program: string, request: GrepReq
   }
   const reader = createRipgrepReader(request.maxResults, request.contextLines, isIgnored)
   const end = await follow(['--json', ...(request.multiline ? ['--multiline', '--multiline-dotall'] : [])], reader.read)
-  // 1 means no match; 2 a file that could not be read, or, without a summary, that the search never began.
+  // Exit code 1 means no match. Exit code 2 means that a file could not be read or, without a summary, that the search never began.
   if (end.exitCode === 2 && !reader.isComplete()) throw new EnvironmentFailure('EINVAL', end.stderr.trim())
   return { matches: reader.matches(), capped: end.capped }
 }
@@ -53,7 +55,7 @@ interface Found {
   readonly capped: boolean
 }
 
-/** With `-g` ripgrep also shows ignored files that the glob matches, and the glob it is given may match more than was asked for. */
+/** With `-g`, ripgrep also shows ignored files that the glob matches, and the glob passed to it may match more than was requested. */
 function notPicked(include: IncludeRule, folder: string): (path: string) => boolean {
   const isIgnored = ignoredBelow(folder)
   return (path) => !include.picks(path) || isIgnored(path)

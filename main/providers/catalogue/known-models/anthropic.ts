@@ -9,7 +9,7 @@ const BUDGET: Reasoning = { kind: 'budget' }
 /** The values of `output_config.effort` in the SDK. Models before 4.7 have no `xhigh`. */
 const ALL: readonly Effort[] = ['none', 'low', 'medium', 'high', 'xhigh', 'max']
 const BEFORE_XHIGH: readonly Effort[] = ['none', 'low', 'medium', 'high', 'max']
-/** These models refuse `none`. Sonnet 5.5 has another value for it, which we do not send. */
+/** These models refuse `none`. Sonnet 5.5 has another value for no reasoning, which we do not send. */
 const CANNOT_STOP: readonly Effort[] = ['low', 'medium', 'high', 'xhigh', 'max']
 /** Each level is sent as a number of tokens. */
 const AS_BUDGET: readonly Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
@@ -18,8 +18,9 @@ const READ: Rests = { price: 'vendor page', window: 'vendor page', efforts: 'ven
 
 /**
  * Names: the type `Model` of @anthropic-ai/sdk 1.11. Prices: the table on platform.claude.com/docs, about-claude/pricing, and the pages
- * models/…/overview. Sonnet 5.5's cheaper cache (since 7 October 2026) and Haiku 5.5's long prompts: price tables of others. Fable 5.2: resellers
- * that quote Anthropic's list of 9 November 2026. A cache write that is kept for an hour costs twice the input price for all of them.
+ * models/…/overview. The prices of Sonnet 5.5's cheaper cache (since 7 October 2026) and of Haiku 5.5's long prompts come from other
+ * price tables. The price of Fable 5.2 comes from resellers that quote Anthropic's list of 9 November 2026. For all models, a cache write
+ * that is kept for an hour costs twice the input price.
  */
 export const ANTHROPIC_MODELS: readonly Model[] = [
   { ...claude('claude-opus-5-5', 'Claude Opus 5.5', ALWAYS, 'June 2026', [4, 20, 0.2, 5]), efforts: CANNOT_STOP },
@@ -65,7 +66,7 @@ function claude(model: string, label: string, reasoning: Reasoning, knowledge: s
   }
 }
 
-/** These models take a number of tokens, so their efforts are our own. */
+/** These models accept a number of tokens, so their effort levels are our own. */
 function small(model: Model, window: Rests['window']): Model {
   return { ...model, contextWindow: 200_000, maxOutput: 64_000, efforts: AS_BUDGET, rests: { ...READ, window, efforts: 'assumed' } }
 }

@@ -12,9 +12,9 @@ const QUOTED: Rests = { price: 'public page', window: 'public page', efforts: 'p
 const ONLY_PRICED: Rests = { price: 'public page', window: 'assumed', efforts: 'assumed' }
 
 /**
- * Names: the type `Model_2` of @google/genai 3.1. Google's own pages were not read: prices, and the dates on which introductory prices end,
- * come from LiteLLM, resellers and price tables (July to November 2026). Where none of them names the price of a cache read
- * (`withAssumedCache`), it is a tenth of the input price. Storing something in the cache by the hour is not counted. Google decides what an
+ * Names: the type `Model_2` of @google/genai 3.1. Google's own pages were not read. Prices, and the dates on which introductory prices
+ * end, come from LiteLLM, resellers and price tables (July to November 2026). If none of them lists the price of a cache read
+ * (`withAssumedCache`), it is a tenth of the input price. The hourly price of cache storage is not counted. Google decides which model an
  * alias stands for. The default is not the newest model, because Gemini 4 is only available to paying accounts.
  */
 export const GEMINI_MODELS: readonly Model[] = [
@@ -22,7 +22,7 @@ export const GEMINI_MODELS: readonly Model[] = [
     ...gemini('gemini-3.1-pro-preview', 'Gemini 3.1 Pro', [2, 12, 0.2, 0], QUOTED),
     ...{ longPrompt: above(200_000, [4, 18, 0.4, 0]), aliases: ['gemini-pro-latest', 'gemini-3.1-pro-preview-customtools'] },
   },
-  // Its window includes the answer.
+  // The context window of this model includes the answer.
   {
     ...gemini('gemini-4-argon', 'Gemini 4 Argon', [2, 10, 0.1, 0], QUOTED),
     maxInput: 983_040,

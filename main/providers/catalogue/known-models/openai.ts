@@ -7,18 +7,22 @@ const SINCE_5_2: readonly Effort[] = ['none', 'low', 'medium', 'high', 'xhigh']
 const SINCE_5_1: readonly Effort[] = ['none', 'low', 'medium', 'high']
 const SINCE_5: readonly Effort[] = ['minimal', 'low', 'medium', 'high']
 
-/** Above this number of input tokens, the whole request costs twice as much for input and cache, and half as much again for output. */
+/**
+ * Above this number of input tokens, the price of the entire request is twice as high for input and cache, and 1.5 times as high for
+ * output.
+ */
 const LONG = 272_000
 
 const QUOTED: Rests = { price: 'public page', window: 'public page', efforts: 'public page' }
 const UNPRICED: Rests = { price: null, window: 'assumed', efforts: 'assumed' }
 
 /**
- * Names: the types `ChatModel` and `ResponsesModel` of openai 7.57. OpenAI's own pages were not read: all figures come from LiteLLM, resellers
- * and price tables of other tools (May to November 2026). GPT-5.6 Terra and Luna: the prices since the cut of 30 July 2026. GPT-5.6 Sol: its
- * list price, because the offer of $4 and $20 was to end on 21 November 2026. Where none of them names a cache price (`withAssumedCache`), a
- * write costs a quarter more than input (models since 5.6), and a read a tenth of it (GPT-5.2 and 5.1). The default is the newest general
- * model with a known price, so that budgets in money work. A refused effort is left out of later requests and reported.
+ * Names: the types `ChatModel` and `ResponsesModel` of openai 7.57. OpenAI's own pages were not read. All figures come from LiteLLM,
+ * resellers and price tables of other tools (May to November 2026). GPT-5.6 Terra and Luna have the prices since the cut of 30 July 2026.
+ * GPT-5.6 Sol has its list price, because the offer of $4 and $20 was to end on 21 November 2026. If no source lists a cache price
+ * (`withAssumedCache`), a write costs a quarter more than input (models since 5.6), and a read costs a tenth of input (GPT-5.2 and 5.1).
+ * The default is the newest general model with a known price, so that budgets in money work. An effort level that the service refuses is
+ * left out of later requests, and the user is told.
  */
 export const OPENAI_MODELS: readonly Model[] = [
   withAssumedCache(gpt('gpt-6.1-sol', 'GPT-6.1 Sol', [2, 10, 0.1, 2.5])),
@@ -56,7 +60,7 @@ function long([input, output, cacheRead, cacheWrite]: Prices): Prices {
   return [input * 2, output * 1.5, cacheRead * 2, cacheWrite * 2]
 }
 
-/** Models whose window is too small for the long-prompt price. No source lists the efforts of each generation. */
+/** Models whose window is too small for the price of long prompts. No source lists the effort levels of each generation. */
 function small(whole: Model, efforts: readonly Effort[]): Model {
   const { longPrompt: _, ...model } = whole
   return { ...model, contextWindow: 400_000, maxInput: 272_000, efforts, rests: { ...model.rests, efforts: 'assumed' } }

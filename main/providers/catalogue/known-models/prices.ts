@@ -1,16 +1,16 @@
 import type { ModelPrice } from '../../../../shared/api/settings.ts'
 
 /**
- * The source of a figure. `vendor page`: the vendor's own page, price list or guide, read in a search index of public pages on 22 November
- * 2026. `public page`: a reseller or price table that quotes the vendor, read in the same index. `SDK types`: the types of the vendor's
- * installed SDK. `assumed`: no source; taken from the nearest model of its family.
+ * The source of a figure. `vendor page`: the vendor's own page, price list or guide, read in a search index of public pages on 22
+ * November 2026. `public page`: a reseller or price table that quotes the vendor, read in the same index. `SDK types`: the types of the
+ * vendor's installed SDK. `assumed`: there is no source, and the figure is that of the nearest model of the same family.
  */
 type Basis = 'vendor page' | 'public page' | 'SDK types' | 'assumed'
 
 export interface Rests {
-  /** Null: no price is known. */
+  /** Null if no price is known. */
   readonly price: Basis | null
-  /** Of the context window and the longest answer. */
+  /** The source of the context window and of the longest answer. */
   readonly window: Basis
   readonly efforts: Basis
 }
@@ -22,22 +22,25 @@ export function priceOf([input, output, cacheRead, cacheWrite]: Prices): ModelPr
   return { input, output, cacheRead, cacheWrite }
 }
 
-/** Anthropic bills a cache write at twice the input price if it is kept for an hour, and at a quarter more if for five minutes. */
+/**
+ * Anthropic bills a cache write at twice the input price if it is kept for an hour, and at a quarter more than the input price if it is
+ * kept for five minutes.
+ */
 export function withHour(price: ModelPrice): ModelPrice {
   return { ...price, cacheWriteHour: price.input * 2 }
 }
 
-/** A model whose cache prices have no source. A person sees that with every cost that they change. */
+/** A model whose cache prices have no source. The user sees this at every cost that depends on them. */
 export function withAssumedCache<M extends { readonly price: ModelPrice | null }>(model: M): M {
   return { ...model, price: model.price && { ...model.price, assumedCache: true } }
 }
 
-/** The price of the whole request if its prompt has more than `tokens` tokens. */
+/** The price of the entire request if its prompt has more than `tokens` tokens. */
 export function above(tokens: number, prices: Prices): { readonly above: number; readonly price: ModelPrice } {
   return { above: tokens, price: priceOf(prices) }
 }
 
-/** The price from a day on (midnight UTC). */
+/** The price from a given day on (midnight UTC). */
 export function from(day: string, prices: Prices): { readonly from: string; readonly price: ModelPrice } {
   return { from: day, price: priceOf(prices) }
 }

@@ -6,22 +6,23 @@ import { indentOf } from './nesting.ts'
 import { type Kept, keptOf } from '../common-subsequence.ts'
 import type { HunkLine } from '../patch-model.ts'
 
-/** A new line for which the file's whitespace is unclear, so the model must copy the file's text exactly. */
+/** A new line for which the file's whitespace is unclear. The model must copy the file's text exactly. */
 export interface Unclear {
   readonly line: string
   readonly what: UnclearIndent['what'] | 'whitespace'
 }
 
-/** Maximum pairs of old and new lines of one run that are compared. */
+/** Maximum number of pairs of old and new lines in one run that are compared. */
 const MAX_COMPARED = 40_000
-/** Lines of the file on each side of a change that show how it writes whitespace. */
+/** Number of lines of the file on each side of a change that are examined to see how the file writes whitespace. */
 const NEAR = 300
-/** Share of tokens from which a new line counts as a changed version of an old one. */
+/** Minimum share of common tokens for a new line to count as a changed version of an old one. */
 const LEAST_LIKENESS = 0.5
 
 /**
- * Adapts the lines of a change whose old text was found loosely at `start` to the file. Lines that the old and new text share stay as in the
- * file; new lines are indented like the file; changed lines keep the file's whitespace and punctuation where old and new text are the same.
+ * Adapts the lines of a change to the file. The old text of the change was found loosely at `start`. Lines that are in both the old and
+ * the new text stay as the file has them. New lines are indented like the file. Changed lines keep the file's whitespace and punctuation
+ * where the old and the new text are the same.
  */
 export function asWrittenThere(lines: readonly HunkLine[], start: number, texts: readonly string[]): Result<readonly HunkLine[], Unclear> {
   const kept = withKeptLines(lines, start, texts)
@@ -52,7 +53,7 @@ export function asWrittenThere(lines: readonly HunkLine[], start: number, texts:
 }
 
 interface Row extends IndentRow {
-  /** Without indentation, as the file has it; null: a new line. */
+  /** The line as the file has it, without indentation; null for a new line. */
   readonly there: string | null
 }
 
@@ -71,7 +72,9 @@ function rowsOf(lines: readonly HunkLine[], start: number, texts: readonly strin
   })
 }
 
-/** Turns lines that are both removed and added into context. Null: which of several equal lines is kept matters, and is unknown. */
+/**
+ * Turns lines that are both removed and added into context. Null if it matters which of several equal lines is kept, and this is unknown.
+ */
 function withKeptLines(lines: readonly HunkLine[], start: number, texts: readonly string[]): readonly HunkLine[] | null {
   const all: HunkLine[] = []
   let at = start
@@ -97,7 +100,7 @@ function withKeptLines(lines: readonly HunkLine[], start: number, texts: readonl
   return all
 }
 
-/** Compares the removed with the added lines of a run. Returns the two most different of several possible results. */
+/** Compares the removed lines of a run with the added lines. Returns the two most different of several possible results. */
 function comparisons(removed: readonly HunkLine[], added: readonly HunkLine[]): readonly [readonly HunkLine[], readonly HunkLine[]] {
   const kept = keptOf(
     removed.map(({ text }) => text),
@@ -125,7 +128,7 @@ function comparisons(removed: readonly HunkLine[], added: readonly HunkLine[]): 
   return [merged(kept.early), merged(kept.late)]
 }
 
-/** The lines after a comparison's change, with kept lines as in the file. */
+/** The lines after the change according to a comparison, with kept lines as the file has them. */
 function keptIn(lines: readonly HunkLine[], there: readonly string[]): string {
   let at = 0
   return lines
@@ -136,7 +139,10 @@ function keptIn(lines: readonly HunkLine[], there: readonly string[]): string {
     .join('\n')
 }
 
-/** Pairs each new line with the old line it is a version of: one with the same content, otherwise the most similar one left in its run. */
+/**
+ * Pairs each new line with the old line that it is a version of: an old line with the same content, or else the most similar unpaired
+ * line of its run.
+ */
 function withPartners(rows: readonly Row[]): readonly Row[] {
   const partners = new Map<number, number>()
   for (const [index, row] of rows.entries()) {
@@ -152,7 +158,7 @@ function withPartners(rows: readonly Row[]): readonly Row[] {
   return rows.map((row, index) => ({ ...row, partner: partners.get(index) ?? null }))
 }
 
-/** Pairs new lines with the old lines they are versions of. If there are as many new as old lines, they are paired in order. */
+/** Pairs new lines with the old lines that they are versions of. If there are as many new lines as old ones, they are paired in order. */
 function versions(removed: readonly number[], added: readonly number[], rows: readonly Row[]): readonly (readonly [number, number])[] {
   if (removed.length * added.length > MAX_COMPARED) return []
   const pairs: (readonly [number, number])[] = []
@@ -171,14 +177,14 @@ function versions(removed: readonly number[], added: readonly number[], rows: re
   return pairs
 }
 
-/** The removed line with the same content; if there are several, only if they are all equal in the file. */
+/** The removed line with the same content. If there are several, one is returned only if they are all equal in the file. */
 function movedFrom(row: Row, rows: readonly Row[]): number | null {
   if (row.kind !== 'add' || row.content === '') return null
   const same = rows.flatMap((other, index) => (other.kind === 'remove' && other.content === row.content ? [index] : []))
   return new Set(same.map((index) => rows[index]?.there)).size === 1 ? (same[0] ?? null) : null
 }
 
-/** Indexes of adjacent removed or added lines. */
+/** Groups of indexes of adjacent removed or added lines. */
 function runsOf(rows: readonly Row[]): readonly (readonly number[])[] {
   const runs: number[][] = []
   for (const [index, { kind }] of rows.entries()) {

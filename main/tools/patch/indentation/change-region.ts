@@ -4,16 +4,16 @@ import { type NestingKind, indentOf, isItem } from './nesting.ts'
 /** A line of a change, without its ending. */
 export interface IndentRow {
   readonly kind: 'context' | 'remove' | 'add'
-  /** The model's indentation. */
+  /** The indentation in the model's text. */
   readonly indent: string
   readonly content: string
-  /** The file's indentation; null: a new line. */
+  /** The indentation in the file; null for a new line. */
   readonly fileIndent: string | null
-  /** Index of the old line that this new line is a version of. */
+  /** Index of the old line of which this new line is a version. */
   readonly partner: number | null
 }
 
-/** The extra indentation of a line over the line it is nested in: in the model's text and in the file. */
+/** The extra indentation of a line compared with the line in which it is nested, in the model's text and in the file. */
 export interface Step {
   readonly parent: number
   readonly kind: NestingKind
@@ -24,15 +24,21 @@ export interface Step {
 export interface Region {
   readonly rows: readonly IndentRow[]
   readonly place: FilePlace
-  /** The row that each row is nested in, by the model's indentation: among the old lines, and among the lines of the result. */
+  /**
+   * The row in which each row is nested according to the model's indentation, first among the old lines and then among the lines of the
+   * result.
+   */
   readonly oldParents: ReadonlyMap<number, number | null>
   readonly newParents: ReadonlyMap<number, number | null>
   readonly steps: readonly Step[]
-  /** The file's indentation of each row; null: not yet known. */
+  /** The file's indentation of each row; null as long as it is not known. */
   readonly known: (string | null)[]
 }
 
-/** The old row that a row of the result is a changed version of; otherwise the row itself. Their children have the same indentation. */
+/**
+ * The old row of which a row of the result is a changed version; otherwise the row itself. The children of both have the same
+ * indentation.
+ */
 export function originOf(index: number | null, rows: readonly IndentRow[]): number | null {
   if (index === null) return null
   const row = rows[index]
@@ -41,7 +47,9 @@ export function originOf(index: number | null, rows: readonly IndentRow[]): numb
   return partner?.indent === row.indent && isItem(partner.content) === isItem(row.content) ? row.partner : index
 }
 
-/** The file line whose block a new line is added to: the line above it, or the first line of the block that the line above opens. */
+/**
+ * The line of the file to whose block a new line is added: the line above it, or the first line of the block that the line above opens.
+ */
 export function placeOf(index: number, { rows, place }: Region): FilePlace {
   const above = rows.slice(0, index).filter(({ fileIndent }) => fileIndent !== null).length
   if (above === 0) return place

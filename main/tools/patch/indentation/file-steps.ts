@@ -1,24 +1,27 @@
 import { type NestingKind, indentOf, isItem, nestingKind, opensBlock, parentsOf } from './nesting.ts'
 
-/** Lines `start` (0-based) to before `end` of a file. */
+/** The lines of a file from `start` (0-based) up to, but not including, `end`. */
 export interface FilePlace {
   readonly texts: readonly string[]
   readonly start: number
   readonly end: number
 }
 
-/** The file's indentation step for nested lines. `many`: there are several, so none can be chosen. */
+/** The file's indentation step for nested lines. `many` means that there are several steps, so none can be chosen. */
 export type FileStep = { readonly kind: 'none' } | { readonly kind: 'many' } | { readonly kind: 'one'; readonly step: string }
 
-/** Lines looked at on each side of a place. */
+/** Number of lines that are examined on each side of a place. */
 const NEAR = 300
 
-/** The step of the blocks that contain the place, otherwise of those near it. Without a nesting of this kind, the step of any other kind except list markers. */
+/**
+ * The step of the blocks that contain the place, otherwise of blocks near it. If there is no nesting of this kind, the step of any other
+ * kind except list markers.
+ */
 export function stepInFile(place: FilePlace, kind: NestingKind): FileStep {
   const near = stepsNear(place)
   const alike = near.filter((step) => step.kind === kind)
   const around = alike.length > 0 || kind === 'text in item' ? alike : near.filter((step) => step.kind !== 'text in item')
-  // Fields below a list entry are indented by the width of its marker, whatever the step of the blocks around is.
+  // Fields below a list entry are indented by the width of the entry's marker, regardless of the step of the surrounding blocks.
   const outer = near.filter((step) => step.encloses && (step.kind === 'text in item') === (kind === 'text in item'))
   const enclosing = outer.filter((step) => around.includes(step))
   const headed = around.filter((step) => step.isHeaded)
@@ -28,12 +31,12 @@ export function stepInFile(place: FilePlace, kind: NestingKind): FileStep {
   return [...nearest, ...outer].every(({ step }) => step === first.step) ? { kind: 'one', step: first.step } : { kind: 'many' }
 }
 
-/** The steps from the margin to the first line of the place, without those of list markers. */
+/** The steps from the margin to the first line of the place, excluding the steps of list markers. */
 export function enclosingSteps(place: FilePlace): readonly string[] {
   return stepsNear(place).flatMap(({ encloses, kind, step }) => (encloses && kind !== 'text in item' ? [step] : []))
 }
 
-/** Indentations of the lines that the first line of the place is nested in, innermost first. */
+/** The indentations of the lines in which the first line of the place is nested, innermost first. */
 export function ancestorIndents({ texts, start }: FilePlace): readonly string[] {
   const found: string[] = []
   const first = texts.slice(start).find((text) => text.trim() !== '') ?? ''
@@ -50,9 +53,9 @@ export function ancestorIndents({ texts, start }: FilePlace): readonly string[] 
 interface StepNear {
   readonly kind: NestingKind
   readonly step: string
-  /** It leads to the place, or to a line that contains the place. */
+  /** Whether the step leads to the place, or to a line that contains the place. */
   readonly encloses: boolean
-  /** The outer line certainly opens a block. */
+  /** Whether the outer line certainly opens a block. */
   readonly isHeaded: boolean
 }
 
@@ -68,7 +71,7 @@ function stepsNear({ texts, start, end }: FilePlace): readonly StepNear[] {
     if (parent === null) return []
     const [inner, outer] = [indent(index), indent(parent)]
     const [text, head] = [(texts[index] ?? '').trimStart(), (texts[parent] ?? '').trimStart()]
-    // Mixed tabs and spaces: the step is unknown.
+    // With mixed tabs and spaces, the step is unknown.
     const step = inner.startsWith(outer) ? inner.slice(outer.length) : `${outer}|${inner}`
     return [{ kind: nestingKind(head, text), step, encloses: enclosing.has(index), isHeaded: opensBlock(head) || isItem(head) }]
   })

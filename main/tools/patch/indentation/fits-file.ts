@@ -2,7 +2,7 @@ import { type Region, placeOf } from './change-region.ts'
 import { type FilePlace, ancestorIndents, stepInFile } from './file-steps.ts'
 import { indentOf, nestingKind } from './nesting.ts'
 
-/** Whether a new line's indentation is one that the file has at this place, as far as the file shows it. */
+/** Whether the file has the indentation of a new line at this place, as far as the file shows it. */
 export function fitsFile(index: number, indent: string, region: Region): boolean {
   const { rows, place, newParents } = region
   const parent = newParents.get(index) ?? null
@@ -15,14 +15,14 @@ export function fitsFile(index: number, indent: string, region: Region): boolean
   return first < index || fitsAbove(indent, old, place)
 }
 
-/** Whether a new line at the end would become the head of lines below it that were nested in another line. */
+/** Whether a new line at the end would become the parent of lines below it that were nested in another line. */
 function adopts(index: number, indent: string, { rows, place: { texts, end } }: Region): boolean {
   const isLast = rows.slice(index).every(({ fileIndent }) => fileIndent === null)
   const below = texts.slice(end).find((text) => text.trim() !== '')
   return isLast && below !== undefined && indentOf(below).length > indent.length
 }
 
-/** Whether a line deeper than `old`, the line below it, can only be in one block that the file has open there. */
+/** Whether a line that is deeper than `old`, the line below it, can belong to only one of the blocks that are open there. */
 function fitsAbove(indent: string, old: string, { texts, start }: FilePlace): boolean {
   const above = texts.slice(0, start).findLastIndex((text) => text.trim() !== '')
   const open = above < 0 ? [] : [indentOf(texts[above] ?? ''), ...ancestorIndents({ texts, start: above, end: start })]
@@ -30,7 +30,7 @@ function fitsAbove(indent: string, old: string, { texts, start }: FilePlace): bo
   return deeper.length === 0 || (deeper.length === 1 && deeper[0] === indent)
 }
 
-/** Whether the model's step to a nested line is the one that the file has around it. */
+/** Whether the model's step to a nested line is the same as the step of the surrounding lines in the file. */
 function fitsStep(index: number, parent: number, region: Region): boolean {
   const [row, outer] = [region.rows[index], region.rows[parent]]
   if (!row || !outer) return true

@@ -6,15 +6,15 @@ import { outdented, stepFor } from './nested-steps.ts'
 import { isItem, nestingKind, parentsOf } from './nesting.ts'
 import { besideSiblings } from './sibling-indents.ts'
 
-/** `row`: the new line. `nesting`: lines are nested in the model's text but not in the file. */
+/** `row` is the index of the new line. `nesting` means that lines are nested in the model's text but not in the file. */
 export interface UnclearIndent {
   readonly row: number
   readonly what: 'indentation' | 'nesting'
 }
 
 /**
- * The file's indentation for every line, derived from the old lines. It is never guessed: fails if the step of a new line follows neither
- * from the old lines nor from the file around them.
+ * The file's indentation for every line, derived from the old lines. It is never guessed. Fails if the step of a new line follows neither
+ * from the old lines nor from the surrounding lines of the file.
  */
 export function indentationsOf(rows: readonly IndentRow[], place: FilePlace): Result<readonly string[], UnclearIndent> {
   const old = rows.flatMap((row, index) => (row.kind !== 'add' && row.content !== '' ? [index] : []))
@@ -37,7 +37,7 @@ export function indentationsOf(rows: readonly IndentRow[], place: FilePlace): Re
   return ok(rows.map(({ indent }, index) => region.known[index] ?? indent))
 }
 
-/** Null: lines are nested in the model's text but not in the file, so the two cannot be compared. */
+/** Null if lines are nested in the model's text but not in the file, so that the two cannot be compared. */
 function stepsOf(rows: readonly IndentRow[], parents: ReadonlyMap<number, number | null>): readonly Step[] | null {
   const steps: Step[] = []
   for (const [index, parent] of parents) {
@@ -66,15 +66,15 @@ function indentFor(index: number, row: IndentRow, region: Region): string | null
   return indent !== null && fitsFile(index, indent, region) ? indent : null
 }
 
-/** Whether both a new line and the old line that it is a version of are in list entries, or both are not. */
+/** Whether a new line and the old line of which it is a version are either both in list entries, or both outside. */
 function isNestedAlike(index: number, partner: number | null, { rows, oldParents, newParents }: Region): boolean {
   const outer = [oldParents.get(partner ?? -1), newParents.get(index)].map((parent) => rows[parent ?? -1]?.content ?? '')
   return isItem(outer[0] ?? '') === isItem(outer[1] ?? '')
 }
 
 /**
- * Whether the indentation was copied from the file: tabs that the model uses nowhere else. Before a closing bracket they may also be a step
- * into its block, of a text that was sent without its outer indentation.
+ * Whether the indentation was copied from the file: it consists of tabs that the model uses nowhere else. Before a closing bracket, the
+ * tabs may instead be a step into its block, if the model sent the text without its outer indentation.
  */
 function isTakenFromFile(index: number, { rows, newParents, known }: Region): boolean {
   const indent = rows[index]?.indent ?? ''
@@ -91,7 +91,7 @@ function isTakenFromFile(index: number, { rows, newParents, known }: Region): bo
   )
 }
 
-/** The indentation one step deeper than the line it is nested in. */
+/** The indentation that is one step deeper than that of the parent line. */
 function nested(index: number, parent: number, region: Region): string | null {
   const { rows, known } = region
   const [row, outer] = [rows[index], rows[parent]]

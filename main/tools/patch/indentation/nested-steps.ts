@@ -2,7 +2,7 @@ import { type IndentRow, type Region, type Step, originOf, placeOf } from './cha
 import { type FileStep, ancestorIndents, enclosingSteps, stepInFile } from './file-steps.ts'
 import { type NestingKind, isItem, markerWidth, nestingKind, opensBlock } from './nesting.ts'
 
-/** The file's step for a step of the model; null: unknown. */
+/** The file's step that corresponds to a step of the model; null if unknown. */
 export function stepFor(model: string, at: { readonly index: number; readonly parent: number }, region: Region): string | null {
   const { rows, steps } = region
   const [outer, inner] = [rows[at.parent]?.content ?? '', rows[at.index]?.content ?? '']
@@ -27,7 +27,7 @@ export function stepFor(model: string, at: { readonly index: number; readonly pa
   return stepOfFile(model, outer, { kind, inFile }, region)
 }
 
-/** Whether the blocks that contain a new line use this step only. A file may indent each of its parts differently. */
+/** Whether the blocks that contain a new line use only this step. Each part of a file may be indented differently. */
 function isUsedAround(step: string | null, index: number, region: Region): boolean {
   return enclosingSteps(placeOf(index, region)).every((one) => one === step)
 }
@@ -36,7 +36,7 @@ function theOnly(found: readonly string[]): string | null {
   return new Set(found).size === 1 ? found[0] || null : null
 }
 
-/** The file's indentation for a multiple of the steps in the old lines; null: not a multiple, or the old lines disagree. */
+/** The file's indentation for a multiple of the steps in the old lines; null if it is not a multiple or the old lines disagree. */
 function multipleOf(model: string, steps: readonly Step[]): string | null {
   const found = steps.flatMap((step) => {
     const times = model.length / step.model.length
@@ -45,7 +45,7 @@ function multipleOf(model: string, steps: readonly Step[]): string | null {
   return theOnly(found)
 }
 
-/** For a step that the old lines do not show: the file's own step, if the model's text has only one. */
+/** For a step that the old lines do not show: the file's own step, if the model's text uses only one step. */
 function stepOfFile(
   model: string,
   outer: string,
@@ -71,7 +71,7 @@ function isLikeFile(model: string, { rows }: Region): boolean {
   return rows.every(({ fileIndent }) => fileIndent === null || [...fileIndent].every((char) => char === model[0]))
 }
 
-/** All steps of one kind in the model's text of the result. */
+/** All steps of one kind in the resulting lines, as the model indents them. */
 function modelSteps(kind: NestingKind, { rows, newParents }: Region): readonly string[] {
   return [...newParents].flatMap(([index, parent]) => {
     const [row, outer] = [rows[index], parent === null ? undefined : rows[parent]]
@@ -87,7 +87,7 @@ interface MarginStep {
   readonly file: string
 }
 
-/** The step per level from the margin to the old lines, in both texts, if both have the same number of levels. */
+/** The step per level from the margin to the old lines in both texts, if both have the same number of levels. */
 function marginStep({ rows, place, oldParents }: Region): MarginStep | null {
   const outer = ancestorIndents(place)
   const roots = [...oldParents].flatMap(([index, parent]) => (parent === null && rows[index] ? [rows[index]] : []))
@@ -103,7 +103,7 @@ function marginStep({ rows, place, oldParents }: Region): MarginStep | null {
   return first && found.every((one) => one?.model === first.model && one.file === first.file) ? first : null
 }
 
-/** The indentation of a line that is nested in none of the others; known only if the model's text shows its step. */
+/** The indentation of a line that is nested in none of the others. It is known only if the model's text shows the line's step. */
 export function outdented({ indent }: IndentRow, region: Region): string | null {
   const byTabs = outdentedByTabs(indent, region)
   if (byTabs !== null) return byTabs
@@ -117,7 +117,7 @@ export function outdented({ indent }: IndentRow, region: Region): string | null 
   return shown.every((file) => file === fromMargin.file) ? fromMargin.file.repeat(depth) : null
 }
 
-/** If the model indents with tabs only, each of them is one level, and the lines around have the file's indentation of each level. */
+/** If the model indents only with tabs, each tab is one level, and the surrounding lines show the file's indentation for each level. */
 function outdentedByTabs(indent: string, { rows, place }: Region): string | null {
   const solid = rows.filter((row) => row.content !== '')
   const first = solid.find((row) => row.kind !== 'add')

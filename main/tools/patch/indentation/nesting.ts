@@ -1,9 +1,9 @@
-/** The kinds of a nested line and of the line it is nested in. Lists have their own steps. */
+/** The kind of a nested line and the kind of its parent line. Lists have their own steps. */
 export type NestingKind = 'text in text' | 'item in text' | 'text in item' | 'item in item'
 
 const ITEM = /^(?:[-*+]|\d+[.)])(?:\s+|$)/u
 
-/** An entry of a list, in YAML or Markdown. */
+/** Whether a line is an entry of a list, in YAML or Markdown. */
 export const isItem = (content: string): boolean => ITEM.test(content)
 
 export function nestingKind(outer: string, inner: string): NestingKind {
@@ -19,7 +19,7 @@ export const markerWidth = (content: string): number => ITEM.exec(content)?.[0].
 /** Whether the next line is certainly one step deeper. */
 export const opensBlock = (content: string): boolean => /(?:[:{([]|=>|->|\b(?:do|then|else|begin))\s*(?:#.*|\/\/.*)?$/u.test(content)
 
-/** For each line the nearest one above that is indented less; null: none. */
+/** For each line, the nearest line above with less indentation; null if there is none. */
 export function parentsOf(lines: readonly number[], indentOf: (index: number) => string): ReadonlyMap<number, number | null> {
   const parents = new Map<number, number | null>()
   const open: number[] = []

@@ -21,7 +21,7 @@ export function besideSiblings(index: number, row: IndentRow, region: Region, of
   return indent === null ? UNCLEAR : { kind: 'found', indent }
 }
 
-/** The nearest line of known indentation in the same block of the result; `way`: -1 above, 1 below. */
+/** The nearest line with a known indentation in the same block of the result. `way` is -1 for lines above and 1 for lines below. */
 function sibling(index: number, way: -1 | 1, { rows, known }: Region): number | null {
   const own = rows[index]?.indent ?? ''
   for (let at = index + way; at >= 0 && at < rows.length; at += way) {
@@ -34,8 +34,8 @@ function sibling(index: number, way: -1 | 1, { rows, known }: Region): number | 
 }
 
 /**
- * The model gives one indentation to lines that have several in the file, as in a patch without any indentation. A new line between them
- * is certain only after a line that opens a block, or before a closing bracket.
+ * The indentation of a new line between lines that have one indentation in the model's text but several in the file, as in a patch
+ * without any indentation. It is certain only after a line that opens a block, or before a closing bracket.
  */
 function betweenUnlike(index: number, above: number | null, below: number | null, { rows, known, place }: Region): string | null {
   const at = (row: number | null): string | null => (row === null ? null : (known[row] ?? null))

@@ -12,17 +12,17 @@ import { WritersNote } from './written-by.tsx'
 import { writersOf } from './writer-words.ts'
 
 export interface LineWriters {
-  /** Who wrote the added lines of the current hunk, or the removed ones if it adds none. Empty until it is known. */
+  /** Writers of the added lines of the current hunk, or of the removed lines if it adds none. Empty until they are known. */
   readonly ofHunk: readonly LineWriter[]
   readonly isRemoved: boolean
-  /** The answer below the lines that were asked about. */
+  /** The answer, shown below the lines that the user asked about. */
   readonly notes: readonly LineNote[]
-  /** Shows who wrote the selected lines, or the current hunk; asked again, hides it. */
+  /** Shows who wrote the selected lines, or the current hunk if no lines are selected. A second call hides the answer. */
   readonly ask: () => void
   readonly askLine: (line: LinePlace) => void
 }
 
-/** Who wrote the lines of a file under review. */
+/** Finds who wrote the lines of a file under review. */
 export function useLineWriters(
   sessionId: SessionId,
   file: ReviewFile,
@@ -63,7 +63,7 @@ export function useLineWriters(
   }
 }
 
-/** The line that was asked about before the review was opened. */
+/** The lines that the user asked about before the review was opened. Null if there are none. */
 function askedBefore(desk: Desk, { absolute }: ReviewFile): SelectedLines | null {
   const { asked } = desk.view.getState()
   return asked?.path === absolute && !asked.isWhole ? { side: asked.side, from: asked.line, to: asked.line } : null

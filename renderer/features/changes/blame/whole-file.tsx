@@ -30,7 +30,7 @@ const drawing = new LazyPart(() => import('../../../ui/diff/whole/code-file.tsx'
 
 const NO_RUNS: readonly WriterRun[] = []
 
-/** The whole file under review, in one of its two versions, with who wrote each line. */
+/** The complete file under review, in one of its two versions, with the writer of each line. */
 export function WholeFile({ sessionId, file, review, versions, before, after }: WholeFileProps): ReactNode {
   const desk = useDesk()
   const at = review.whole.at?.path === file.path ? review.whole.at : null
@@ -42,7 +42,7 @@ export function WholeFile({ sessionId, file, review, versions, before, after }: 
   const runs = useMemo(() => (blame ? writerRuns(blame, sessionId) : NO_RUNS), [blame, sessionId])
   const [line, setLine] = useState<number | null>(at?.line ?? null)
   const { onHunks } = review
-  // it has no hunks to go through: the next one is in the next file
+  // a complete file has no hunks, so the next hunk is in the next file
   useEffect(() => onHunks(0), [onHunks])
   useEffect(() => desk.view.setState({ asked: null }), [desk])
   const showStep = (pressed: number): void => {
@@ -121,11 +121,11 @@ function notLines(text: Exclude<BlobText, { kind: 'text' }> | null): string {
     case 'too_large':
       return 'The file is too large to be shown as lines.'
     default:
-      return 'Its bytes are not kept here.'
+      return 'Its bytes are not stored here.'
   }
 }
 
-/** The kinds of writers that this file has, with their bars. */
+/** The kinds of writers in this file, with the bars that stand for them. */
 function Legend({ runs }: { readonly runs: readonly WriterRun[] }): ReactNode {
   const there = new Set(runs.map(({ kind }) => kind))
   if (there.size === 0) return null

@@ -5,7 +5,7 @@ import { clipped } from '../../../ui/format.ts'
 import type { WriterKind, WriterRun } from '../../../ui/diff/whole/writer-gutter.ts'
 import { writerDetails, writerWords } from './writer-words.ts'
 
-/** Each kind of writer, in the words of the legend. */
+/** Each kind of writer with its words in the legend. */
 export const WRITER_KINDS: readonly (readonly [WriterKind, string])[] = [
   ['edit', 'edit tool'],
   ['command', 'command'],
@@ -16,7 +16,7 @@ export const WRITER_KINDS: readonly (readonly [WriterKind, string])[] = [
   ['earlier', 'before the first recorded change'],
 ]
 
-/** The runs of a blame as the margin of a file shows them. */
+/** Returns the runs of lines that have the same writer, as the margin of a file shows them. */
 export function writerRuns({ runs, writers }: Blame, here: SessionId): readonly WriterRun[] {
   return runs.flatMap(({ from, count, writer }) => {
     const found = writers[writer]
@@ -47,7 +47,7 @@ function kindOf(writer: LineWriter, here: SessionId): WriterKind {
   }
 }
 
-/** For a narrow margin; the kind is in the bar beside it. */
+/** Short words for a narrow margin. The bar beside them shows the kind. */
 function marginWords(writer: LineWriter, here: SessionId): string {
   if (writer.kind === 'earlier') return 'Before'
   if (writer.kind === 'outside') return 'You'

@@ -18,7 +18,7 @@ export function writerWords(writer: LineWriter, here: SessionId): string {
   }
 }
 
-/** When, and with what: "edit_file, 15:40:12", "found after npm run format, 15:40:12". */
+/** Returns the tool and the time of a change: "edit_file, 15:40:12", "found after npm run format, 15:40:12". */
 export function writerDetails(writer: LineWriter): string {
   switch (writer.kind) {
     case 'earlier':
@@ -36,7 +36,7 @@ export function writerDetails(writer: LineWriter): string {
 
 const timeOf = (at: number): string => `${calendarDay(at)}, ${clockTime(at)}`
 
-/** The writers of some lines (from 1, the last included), the one with the most lines first. */
+/** Returns the writers of the lines `from` to `to` (both included, counted from 1). The writer with the most lines comes first. */
 export function writersOf({ runs, writers }: Blame, from: number, to: number): readonly LineWriter[] {
   const counts = new Map<number, number>()
   for (const run of runs) {

@@ -8,7 +8,7 @@ import { Button } from '../../../ui/controls/button.tsx'
 import styles from '../comments/comments.module.css'
 import { writerDetails, writerWords } from './writer-words.ts'
 
-/** Who wrote the current hunk; pressing it shows the details below the lines. Nothing until it is known. */
+/** The writer of the current hunk. A press shows the details below the lines. Renders nothing until the writer is known. */
 export function WrittenBy({
   writers,
   here,
@@ -17,11 +17,11 @@ export function WrittenBy({
 }: {
   readonly writers: readonly LineWriter[]
   readonly here: SessionId
-  /** The hunk only removes lines: it is they whose writers are named. */
+  /** Whether the hunk only removes lines. If so, the writers of the removed lines are shown. */
   readonly isRemoved: boolean
   readonly onShow: () => void
 }): ReactNode {
-  // the unchanged lines of a hunk may be many, and say nothing
+  // a hunk may have many unchanged lines, and their writers are not interesting
   const [first, ...more] = writers.toSorted((a, b) => Number(a.kind === 'earlier') - Number(b.kind === 'earlier'))
   if (!first) return null
   return (
@@ -40,16 +40,16 @@ export function WrittenBy({
 }
 
 export interface WritersNoteProps {
-  /** "line 12", "lines 3 to 9". */
+  /** The lines in words: "line 12", "lines 3 to 9". */
   readonly place: string
   readonly here: SessionId
-  /** Null: they are being traced. */
+  /** Null while the writers are being looked up. */
   readonly writers: readonly LineWriter[] | null
   readonly trouble: Trouble | null
   readonly onClose: () => void
 }
 
-/** Below the lines: each writer with its request, tool and time, and a way to the step. */
+/** A note below the lines: each writer with its request, tool and time, and a link to the step. */
 export function WritersNote({ place, here, writers, trouble, onClose }: WritersNoteProps): ReactNode {
   return (
     <section className={styles.note} aria-label={`Who wrote ${place}`} data-writers="">

@@ -33,12 +33,12 @@ export function CommentNote({ comment, onEdit, onRemove }: CommentNoteProps): Re
 export interface CommentFieldProps {
   readonly draft: Pick<ReviewComment, 'from' | 'to' | 'words'>
   readonly onWrite: (words: string) => void
-  /** Null: it was kept. */
+  /** Resolves to null if the comment was kept. */
   readonly onStore: () => Promise<Trouble | null>
   readonly onLeave: () => void
 }
 
-/** The field below the lines that the comment is about. Enter keeps the comment, Escape leaves it. */
+/** The field below the lines that the comment is about. Enter keeps the comment. Escape cancels it. */
 export function CommentField({ draft, onWrite, onStore, onLeave }: CommentFieldProps): ReactNode {
   const [trouble, setTrouble] = useState<Trouble | null>(null)
   const keep = (): void => {

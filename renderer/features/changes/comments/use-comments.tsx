@@ -17,11 +17,11 @@ import { CommentField, CommentNote } from './comment-note.tsx'
 type Draft = Pick<ReviewComment, 'id' | 'side' | 'from' | 'to' | 'words'>
 
 export interface Comments {
-  /** Below the lines that they are about. */
+  /** Notes below the lines that the comments are about. */
   readonly notes: readonly LineNote[]
   readonly select: (lines: SelectedLines | null) => void
   readonly selected: SelectedLines | null
-  /** Begins a comment on these lines; left out: on the selected ones, or on the current hunk. */
+  /** Begins a comment on this line. If the line is left out, the comment is on the selected lines, or on the current hunk. */
   readonly start: (line?: LinePlace) => void
 }
 
@@ -31,7 +31,7 @@ interface Shown {
   readonly after: BlobText | null
 }
 
-/** The person's comments on a file, which go into the next message. */
+/** The user's comments on a file. They are sent with the next message. */
 export function useComments(sessionId: SessionId, file: ReviewFile, { place, before, after }: Shown): Comments {
   const desk = useDesk()
   const { comments } = useReviewNotes(sessionId)
@@ -42,7 +42,7 @@ export function useComments(sessionId: SessionId, file: ReviewFile, { place, bef
     if (!draft) return null
     const quoted = quotedLines(draft.side === 'before' ? before : after, draft.from, draft.to)
     const comment = { ...draft, path: file.absolute, shown: file.shown, quoted, words: draft.words.trim() }
-    const failed = await attempt(desk, 'The comment was not kept', (client) => client.review.comment({ sessionId, comment }))
+    const failed = await attempt(desk, 'The comment was not saved', (client) => client.review.comment({ sessionId, comment }))
     if (failed === null) setDraft(null)
     return failed
   }, [desk, sessionId, draft, before, after, file.absolute, file.shown])
@@ -83,7 +83,7 @@ export function useComments(sessionId: SessionId, file: ReviewFile, { place, bef
   }
 }
 
-/** Focuses the field as soon as it is drawn. Keys that are pressed before belong to it. */
+/** Focuses the field as soon as it is drawn. Keys that are pressed before that are typed into the field too. */
 function typeInto(setDraft: (change: (draft: Draft | null) => Draft | null) => void): void {
   catchTyping(
     () =>
@@ -108,7 +108,7 @@ const noteOf = ({ id, side, to }: Draft, node: LineNote['node']): LineNote => ({
   node,
 })
 
-/** Lines of a version, as many as a message can quote. */
+/** Lines of a version, cut to as many characters as a message can quote. */
 function quotedLines(text: BlobText | null, from: number, to: number): string {
   if (text?.kind !== 'text') return ''
   return splitLines(text.text)

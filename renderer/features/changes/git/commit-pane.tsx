@@ -18,7 +18,7 @@ export interface CommitPaneProps {
   readonly sessionId: SessionId
   readonly repository: GitRepository
   readonly git: GitWork
-  /** Hunks of the session. */
+  /** How many hunks of the session were seen. */
   readonly seen: SeenCount
 }
 

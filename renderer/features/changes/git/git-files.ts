@@ -7,7 +7,7 @@ export interface GitReviewFile extends ReviewFile {
   readonly git: GitFile & { readonly side: GitSide }
 }
 
-/** Staged files first. A file with changes on both sides is in the list twice. */
+/** Returns the changed files, staged files first. A file with staged and unstaged changes is in the list twice. */
 export function gitFiles({ staged, unstaged, top }: GitRepository): readonly GitReviewFile[] {
   const onSide = (side: GitSide, files: readonly GitFile[]): readonly GitReviewFile[] =>
     files.map((file) => ({
@@ -24,7 +24,7 @@ export function gitFiles({ staged, unstaged, top }: GitRepository): readonly Git
   return [...onSide('staged', staged), ...onSide('unstaged', unstaged)]
 }
 
-/** The change in a word, for the end of a row; null: lines say it. */
+/** The change in one word, for the end of a row. Null if the line counts are enough. */
 export function changeWord({ change, modes }: GitFile): string | null {
   switch (change) {
     case 'untracked':
@@ -44,13 +44,15 @@ function modeWord([before, after]: readonly [string, string]): string {
   return before === '100755' ? 'not executable' : 'mode'
 }
 
-/** The change of mode of a file under review as a sentence; null: it has none. */
+/** The mode change of a file under review as a sentence. Null if its mode did not change. */
 export function modeSentence({ git, modes }: Pick<ReviewFile, 'git' | 'modes'>): string | null {
   if (git?.modes) return `Mode changes from ${git.modes[0]} to ${git.modes[1]}.`
   return modes ? modeChange(modes) : null
 }
 
-/** For a person's shell: names of branches may hold characters that a shell would act on. */
+/**
+ * Returns a push command for the user's shell. The branch name is quoted, because it may contain characters that a shell would interpret.
+ */
 export function pushCommand(branch: string, upstream: string | null): string {
   if (upstream !== null) return 'git push'
   const name = /^[\w./-]+$/u.test(branch) ? branch : `'${branch.replaceAll("'", String.raw`'\''`)}'`

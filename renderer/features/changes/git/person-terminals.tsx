@@ -8,7 +8,7 @@ import { Button } from '../../../ui/controls/button.tsx'
 import { TerminalView } from '../../../ui/terminal/terminal-view.tsx'
 import styles from './person-terminals.module.css'
 
-/** The person's own shells in the folder of this session, below the difference. Nothing when there are none. */
+/** The user's own shells in the folder of this session, below the diff. Renders nothing when there are none. */
 export function PersonTerminals({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const desk = useDesk()
   const [all, setAll] = useState<readonly TerminalStatus[]>([])

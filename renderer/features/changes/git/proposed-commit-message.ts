@@ -1,20 +1,20 @@
 /** A subject line longer than this is cut by most tools that show it. */
 const MAX_SUBJECT = 72
 const MAX_FILES = 20
-/** A request of fewer words ("go on") does not describe a change. */
+/** A request with fewer words ("go on") does not describe a change. */
 const MIN_WORDS = 3
 
 export interface Proposal {
-  /** The session's title; empty: it has none yet. */
+  /** The session's title. Empty if it has none yet. */
   readonly title: string
-  /** The newest request of the person; null: there is none. */
+  /** The user's newest request. Null if there is none. */
   readonly request: string | null
   readonly files: readonly string[]
 }
 
-/** A commit message from what was asked and which files are staged. Made here, so that it needs no model and no network. */
+/** Returns a commit message built from the request and the staged files. It needs no model and no network. */
 export function proposedCommitMessage({ title, request, files }: Proposal): string {
-  // further lines may be quoted from the review
+  // the lines after the first may be quotes from the review
   const newest = request?.trim().split('\n', 1)[0] ?? ''
   const asked = firstSentence(newest.split(/\s+/u).length < MIN_WORDS && title !== '' ? title : newest)
   const subject = asked === '' ? `Change ${named(files)}` : asked
@@ -30,7 +30,7 @@ function named(files: readonly string[]): string {
   return more.length === 0 ? name : `${name} and ${more.length} more`
 }
 
-/** The first sentence of the first line, with a capital, without a full stop, cut between words. */
+/** Returns the first sentence of the first line with a capital letter and without a full stop, cut between words. */
 function firstSentence(text: string): string {
   const line = text.trim().split('\n', 1)[0]?.trim() ?? ''
   const sentence = (/^.*?[.!?](?=\s)/u.exec(line)?.[0] ?? line).replace(/[.!]+$/u, '')

@@ -16,7 +16,7 @@ export interface PublishBranchProps {
   readonly repository: GitRepository
 }
 
-/** Publishes the branch by commands that are typed into the person's own terminal, where they press Enter. */
+/** Publishes the branch with commands that are typed into the user's own terminal. The user runs them by pressing Enter. */
 export function PublishBranch({ sessionId, repository: { branch, upstream } }: PublishBranchProps): ReactNode {
   const desk = useDesk()
   const [trouble, setTrouble] = useState<Trouble | null>(null)

@@ -6,23 +6,26 @@ import { attempt } from '../../../state/commands/attempt.ts'
 import { useDesk } from '../../../state/desk-context.ts'
 import type { ReviewFile } from '../review-files.ts'
 
-/** The repository of a session's folder, as last read, and what the person does with it. */
+/** The repository of a session's folder, as last read, and the user's git actions. */
 export interface GitWork {
-  /** Null: it is being read. */
+  /** Null while the status is being read. */
   readonly status: GitStatus | null
-  /** Counts the readings, so that texts are read again with the list. */
+  /** Increases with every reading, so that texts are read again together with the list. */
   readonly reading: number
-  /** Why the last act failed. */
+  /** Why the last action failed. */
   readonly trouble: Trouble | null
   readonly isBusy: boolean
-  /** The newest commit made here. */
+  /** The newest commit made in this view. */
   readonly committed: string | null
   readonly reload: () => void
   readonly stage: (side: GitSide, path: string, chosen: { readonly version: string; readonly lines: readonly StagedHunk[] } | null) => void
   readonly commit: (message: string) => Promise<boolean>
 }
 
-/** Read again when the window gets the focus, and when `changes` is another value: the person works in a terminal too. */
+/**
+ * Reads the repository. It is read again when the window gets the focus and when `changes` gets another value, because the user also
+ * works in a terminal.
+ */
 export function useGit(sessionId: SessionId, changes: unknown): GitWork {
   const desk = useDesk()
   const [received, setReceived] = useState<{ readonly status: GitStatus | null; readonly reading: number }>({ status: null, reading: 0 })
@@ -78,7 +81,7 @@ export function useGit(sessionId: SessionId, changes: unknown): GitWork {
 
 type Loaded = { readonly key: string; readonly texts: GitTexts | null; readonly trouble: Trouble | null }
 
-/** Both versions of a file of the repository; null while they are read for the first time, or for a file of the session. */
+/** Both versions of a file of the repository. Null while they are read for the first time, and for a file of the session. */
 export function useGitTexts(sessionId: SessionId, file: ReviewFile, reading: number): Omit<Loaded, 'key'> | null {
   const desk = useDesk()
   const [loaded, setLoaded] = useState<Loaded | null>(null)

@@ -59,7 +59,7 @@ export function ConflictView({ conflict, work, step, current, onCurrent, move }:
           <section className={styles.region} data-current="">
             <p className={changes.words}>
               {change.before === null
-                ? 'The file was deleted since.'
+                ? 'The file has been deleted since.'
                 : change.after === null
                   ? 'The step created the file, and it has been changed since.'
                   : 'The versions cannot be merged line by line.'}

@@ -28,12 +28,12 @@ export function inGroups({ conflicts, files, skipped }: UndoPreview): readonly s
 interface UndoGroupsProps {
   readonly target: UndoTarget
   readonly work: UndoWork
-  /** The button that carries the undo out. In a narrow window it is shown here, because the pane of the steps is not. */
+  /** The button that carries out the undo. In a narrow window it is shown here, because the pane with the steps is hidden. */
   readonly foot: ReactNode
   readonly onClose: () => void
 }
 
-/** Every file of an undo, in exactly one group. */
+/** Shows every file of an undo, each in exactly one group. */
 export function UndoGroups({ target, work, foot, onClose }: UndoGroupsProps): ReactNode {
   const { preview } = work
   const merged = preview?.files.filter(isMerged) ?? []
@@ -84,7 +84,7 @@ export function UndoGroups({ target, work, foot, onClose }: UndoGroupsProps): Re
             <FileRow key={change.path} change={change} below={`created in ${stepsWords(steps)}`} work={work} />
           ))}
         </Group>
-        <Group name="Folders" count={folders.length} about="a folder that holds other files stays">
+        <Group name="Folders" count={folders.length} about="a folder that contains other files is kept">
           {folders.map(({ path, shown, before, after }) => (
             <PlainRow
               key={path}
@@ -94,7 +94,7 @@ export function UndoGroups({ target, work, foot, onClose }: UndoGroupsProps): Re
           ))}
         </Group>
         <SkippedGroup skipped={preview?.skipped ?? []} work={work} />
-        <Group name="Not covered" count={preview?.uncovered.length ?? 0} about="undo does not reach these">
+        <Group name="Not covered" count={preview?.uncovered.length ?? 0} about="undo does not cover these">
           {preview?.uncovered.map(({ shown, why, step }) => (
             <PlainRow key={`${step} ${shown} ${why}`} name={shown} below={`step ${step}. ${why}`} />
           ))}

@@ -32,7 +32,7 @@ export interface UndoPageProps {
 
 const NO_ROLLBACKS: readonly DoneRollback[] = []
 
-/** What an undo would do to the files, before it does it: the steps it strikes, its files in groups, and each difference. */
+/** Previews an undo: the steps that it strikes, its files in groups, and the difference of each file. */
 export function UndoPage({ sessionId, target, status }: UndoPageProps): ReactNode {
   const desk = useDesk()
   const close = (): void => closeUndo(desk)

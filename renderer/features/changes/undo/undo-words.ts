@@ -3,7 +3,7 @@ import type { UndoTarget } from '../../../../shared/session/rollback.ts'
 import type { UndoPreview } from '../../../../shared/session/undo-preview.ts'
 import { counted } from '../../../ui/format.ts'
 
-/** The undo as a button names it. */
+/** The name of the undo on its button. */
 export function titleOf(target: UndoTarget): string {
   if (target.kind === 'step') return `Undo step ${target.step}`
   if (target.kind === 'rollback') return 'Take back the undo'
@@ -43,7 +43,7 @@ export function stepsWords(steps: readonly number[]): string {
   return `steps ${steps.slice(0, -1).join(', ')} and ${steps.at(-1)}`
 }
 
-/** What the undo would do, as short lines. `anyway`: number of skipped files that are restored all the same. */
+/** What the undo would do, as short lines. `anyway` is the number of skipped files that the user restores nevertheless. */
 export function summaryOf({ files, folders, skipped, conflicts, uncovered }: UndoPreview, anyway: number): readonly string[] {
   const deleted = files.filter(({ change }) => change.after === null).length
   const merged = files.filter((file) => file.merged).length
@@ -51,7 +51,7 @@ export function summaryOf({ files, folders, skipped, conflicts, uncovered }: Und
   const left = skipped.length - anyway
   return [
     ...(restored > 0 ? [`${counted(restored, 'file')} restored`] : []),
-    ...(merged > 0 ? [`${counted(merged, 'file')} ${merged === 1 ? 'merges' : 'merge'} clean, later work stays`] : []),
+    ...(merged > 0 ? [`${counted(merged, 'file')} ${merged === 1 ? 'merges' : 'merge'} cleanly, later work is kept`] : []),
     ...(deleted > 0 ? [`${counted(deleted, 'file')} deleted`] : []),
     ...(files.length === 0 && folders.length > 0 ? [`${counted(folders.length, 'folder')} restored or deleted`] : []),
     ...(conflicts.length > 0 ? [`${counted(conflicts.length, 'file')} with a conflict`] : []),

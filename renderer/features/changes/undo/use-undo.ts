@@ -10,30 +10,30 @@ import { NOT_CONNECTED } from '../../../state/commands/attempt.ts'
 import { useDesk, useView } from '../../../state/desk-context.ts'
 
 export interface UndoWork {
-  /** Null while it is being found out. */
+  /** Null while the preview is being computed. */
   readonly preview: UndoPreview | null
   readonly trouble: Trouble | null
-  /** The files changed after the preview, which was made again. */
+  /** Whether files changed after the preview. If so, the preview was made again. */
   readonly hasChanged: boolean
   readonly isRunning: boolean
   /** The file whose difference is shown. */
   readonly shown: FileChange | null
   readonly conflict: UndoConflict | null
   readonly show: (path: string) => void
-  /** Skipped files to restore all the same. */
+  /** Skipped files that the user restores nevertheless. */
   readonly anyway: ReadonlySet<string>
   readonly setAnyway: (path: string, isWanted: boolean) => void
   readonly choicesFor: (conflict: UndoConflict) => readonly (ConflictChoice | null)[]
   readonly choose: (conflict: UndoConflict, region: number, choice: ConflictChoice) => void
   readonly unresolved: number
-  /** Where the conversation can go with it; null: nowhere. */
+  /** The point to which the conversation can go back together with the files. Null if there is none. */
   readonly point: ConversationPoint | null
   readonly withConversation: boolean
   readonly setWithConversation: (wanted: boolean) => void
   readonly run: () => void
 }
 
-/** The preview of an undo, the person's decisions, and its run; `onDone` is called after a completed run. */
+/** The preview of an undo, the user's decisions, and the run of the undo. `onDone` is called after a completed run. */
 export function useUndo(sessionId: SessionId, target: UndoTarget, onDone: () => void): UndoWork {
   const desk = useDesk()
   const given = useView((view) => view.undoPoint)

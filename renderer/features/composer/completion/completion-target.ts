@@ -1,14 +1,17 @@
-/** What is being completed: the characters from `from` to `to` of the draft. `typed`: without its `/` or `@`. */
+/** What is being completed: the characters from `from` to `to` of the draft. `typed` is this text without its `/` or `@`. */
 export interface CompletionTarget {
   readonly kind: 'command' | 'path' | 'argument'
   readonly typed: string
-  /** The command that the argument belongs to; empty for the other kinds. */
+  /** The command that the argument belongs to. Empty for the other kinds. */
   readonly command: string
   readonly from: number
   readonly to: number
 }
 
-/** A slash command at the start of the message, its argument, or a path after `@`, that ends at the caret; null: none of them. */
+/**
+ * The completion at the caret: a slash command at the start of the message, its argument, or a path after `@`. Null if the text before
+ * the caret is none of these.
+ */
 export function completionTargetAt(text: string, caret: number): CompletionTarget | null {
   const before = text.slice(0, caret)
   const [command] = /^\/\S*$/u.exec(before) ?? []
@@ -22,27 +25,27 @@ export function completionTargetAt(text: string, caret: number): CompletionTarge
 
 export interface CompletionOption {
   readonly id: string
-  /** Under which its use is remembered. */
+  /** The key under which the use of the option is remembered. */
   readonly used: string
-  /** As it is written: "/review" or "src/main.ts". */
+  /** The text of the option: "/review" or "src/main.ts". */
   readonly words: string
-  /** What it does; empty for paths. */
+  /** What the option does. Empty for paths. */
   readonly about: string
-  /** "project", "yours": where it is from; empty: it needs no word. */
+  /** Where the option is from: "project", "yours". Empty if this need not be said. */
   readonly origin: string
-  /** What replaces the typed text; null: choosing it only runs it. */
+  /** The text that replaces the typed text. Null if choosing the option only runs it. */
   readonly text: string | null
   readonly run?: () => void
 }
 
-/** The draft after an option was taken, and where the caret is then. */
+/** Returns the draft after an option was chosen, and the new place of the caret. */
 export function completed(draft: string, { from, to }: CompletionTarget, text: string): { readonly draft: string; readonly caret: number } {
-  // a space that is already there is not doubled
+  // does not double a space that is already there
   const rest = text.endsWith(' ') && draft.startsWith(' ', to) ? draft.slice(to + 1) : draft.slice(to)
   return { draft: draft.slice(0, from) + text + rest, caret: from + text.length }
 }
 
-/** Calls `take` with the answer unless the returned function was called before. */
+/** Calls `take` with the answer, unless the returned function was called first. */
 export function answered<T>(asked: Promise<T> | undefined, take: (answer: T) => void): () => void {
   let isCurrent = true
   asked?.then(

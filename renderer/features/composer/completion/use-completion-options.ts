@@ -11,21 +11,24 @@ import { useResourceOptions } from './use-resource-options.ts'
 import { useSessionOptions } from './use-session-options.ts'
 import { useSymbolOptions } from './use-symbol-options.ts'
 
-/** Of paths, while something is typed: symbols and sessions come after them. */
+/** Maximum number of paths once something is typed, so that symbols and sessions are visible below them. */
 const MAX_PATHS = 12
 const ORIGINS = { project: 'project', person: 'yours', server: 'MCP server', 'built-in': '' } as const
 
 interface Options {
   readonly options: readonly CompletionOption[]
-  /** The argument that a command takes, while it is typed; empty: none, or there are options to choose from. */
+  /** The argument that the command accepts, until the user types one. Empty if there is none. */
   readonly hint: string
   /** The commands of the folder are still being read, so others may follow. */
   readonly isLoading: boolean
-  /** The command of the desk with this name; null: there is none, or a command of the folder has the name. */
+  /** The desk command with this name. Null if there is none, or if a command of the folder has the same name. */
   readonly ofDesk: (name: string) => DeskCommand | null
 }
 
-/** The options for what is being completed; those for earlier input stay until the answer comes. What was used before comes first. */
+/**
+ * The options for what is being completed. The options for earlier input are shown until the answer comes. Options that were used before
+ * come first.
+ */
 export function useCompletionOptions(sessionId: SessionId, completing: CompletionTarget | null): Options {
   const desk = useDesk()
   const folder = useSession(sessionId, ({ cwd }) => cwd, '')
@@ -94,7 +97,7 @@ function usePaths(folder: string, completing: CompletionTarget | null): readonly
     const recent = desk.used.after(pathKey(folder, '')).slice(0, 100)
     return answered(desk.connection.client?.workspace.files({ folder, typed, recent: [...recent] }), (answer) => setPaths(answer.paths))
   }, [desk, folder, typed])
-  // a folder is completed further
+  // choosing a folder continues the completion inside it
   return paths.map((path) => ({
     ...{ id: path, used: pathKey(folder, path), words: path, about: '', origin: '', text: path.endsWith('/') ? `@${path}` : `@${path} ` },
   }))
@@ -120,7 +123,7 @@ const commandOption = ({ name, description, hint, from, ...sets }: SlashCommandF
   ...{ origin: ORIGINS[from], text: `/${name} ` },
 })
 
-/** The one that was typed in full, then those that begin with what was typed, then those that contain it. */
+/** Returns the option that was typed completely, then the options that begin with the typed text, then those that contain it. */
 function fitting(options: readonly CompletionOption[], typed: string): readonly CompletionOption[] {
   const wanted = typed.trim().toLowerCase()
   const inside = wanted.replace(/^\//u, '')

@@ -9,18 +9,18 @@ import type { CommandEnd } from '../../../state/slash/desk-slash-commands.ts'
 import { useCompletionOptions } from './use-completion-options.ts'
 
 export interface Completion {
-  /** Of its list; options are `${id}-${index}`. */
+  /** Id of the list. Its options have the ids `${id}-${index}`. */
   readonly id: string
   readonly options: readonly CompletionOption[]
-  /** -1: none. */
+  /** Index of the active option. -1 if there is none. */
   readonly active: number
-  /** Shown below the options: that nothing fits, or which argument the command takes; null: neither. */
+  /** A line below the options: that nothing fits, or which argument the command needs. Null if there is no such line. */
   readonly none: string | null
   readonly setActive: (at: number) => void
   readonly take: (option: CompletionOption) => void
-  /** Whether the key was for the list. */
+  /** Returns whether the list handled the key. */
   readonly onKeyDown: (event: KeyboardEvent<HTMLTextAreaElement>) => boolean
-  /** After each change of the caret. */
+  /** Must be called after each change of the caret. */
   readonly onSelect: () => void
   /** Runs a message that is a command of the desk; null: it is not one. */
   readonly runDeskCommand: (written: string) => CommandEnd | Promise<CommandEnd> | null
@@ -32,11 +32,11 @@ interface Draft {
   readonly field: RefObject<HTMLTextAreaElement | null>
 }
 
-/** Completes slash commands, and paths, symbols and sessions in the message field. */
+/** Completes slash commands, paths, symbols and sessions in the message field. */
 export function useCompletion(sessionId: SessionId, { text, write, field }: Draft): Completion {
   const id = useId()
   const [caret, setCaret] = useState(0)
-  /** Null: the person has not moved yet. */
+  /** Null until the user moves the selection. */
   const [active, setActive] = useState<number | null>(null)
   /** The draft whose list was closed by Escape. */
   const [closed, setClosed] = useState<string | null>(null)
@@ -72,7 +72,7 @@ export function useCompletion(sessionId: SessionId, { text, write, field }: Draf
     const to = event.key.startsWith('Arrow') ? rove(event.key, vertical, at, options.length) : null
     if (to !== null) setActive(to)
     else if (event.key === 'Escape') setClosed(text)
-    // what is written in full is sent, not completed
+    // Enter sends a command that is typed completely instead of completing it
     else if ((event.key === 'Enter' && !event.shiftKey && !isWhole && at >= 0) || (event.key === 'Tab' && !event.shiftKey)) take(option)
     else return false
     event.preventDefault()

@@ -8,7 +8,7 @@ import { answered, type CompletionTarget, type CompletionOption } from './comple
 
 const NONE: readonly CompletionOption[] = []
 
-/** Resources of the folder's MCP servers that fit. Choosing one attaches its text to the message. */
+/** Matching resources of the folder's MCP servers. Choosing a resource attaches its text to the message. */
 export function useResourceOptions(sessionId: SessionId, completing: CompletionTarget | null, folder: string): readonly CompletionOption[] {
   const desk = useDesk()
   const [found, setFound] = useState<readonly McpResource[]>([])

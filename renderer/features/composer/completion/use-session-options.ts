@@ -10,11 +10,11 @@ import { nameOf } from '../../../state/stores/session-list.ts'
 import { calendarDay } from '../../../ui/format.ts'
 import type { CompletionTarget, CompletionOption } from './completion-target.ts'
 
-/** Sessions that are offered: those used before, then the newest. */
+/** Maximum number of sessions that are offered: those used before, then the newest. */
 const MAX_OPTIONS = 5
 const NONE: readonly CompletionOption[] = []
 
-/** Past sessions whose titles fit. Choosing one attaches its summary, with its link, to the message. */
+/** Past sessions with matching titles. Choosing a session attaches its summary and its link to the message. */
 export function useSessionOptions(sessionId: SessionId, completing: CompletionTarget | null): readonly CompletionOption[] {
   const desk = useDesk()
   const sessions = useStore(desk.list, (list) => list.sessions)

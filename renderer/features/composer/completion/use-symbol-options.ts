@@ -3,13 +3,13 @@ import type { FoundSymbol } from '../../../../shared/api/workspace.ts'
 import { useDesk } from '../../../state/desk-context.ts'
 import { type CompletionTarget, type CompletionOption, answered } from './completion-target.ts'
 
-/** Letters after which symbols are looked for: before, everything fits. */
+/** Minimum number of letters for a search of symbols. With fewer letters, too many symbols fit. */
 const FROM = 2
 const NONE: readonly CompletionOption[] = []
-/** A folder that is being read for the first time is asked again (ms). */
+/** Delay in ms before a folder that is being read for the first time is asked again. */
 const AGAIN_MS = 700
 
-/** The symbols of the folder that fit; those for earlier input stay until the answer comes. */
+/** The matching symbols of the folder. The symbols for earlier input are shown until the answer comes. */
 export function useSymbolOptions(completing: CompletionTarget | null, folder: string): readonly CompletionOption[] {
   const desk = useDesk()
   const [found, setFound] = useState<readonly FoundSymbol[]>([])

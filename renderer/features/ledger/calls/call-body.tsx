@@ -25,7 +25,7 @@ import styles from '../ledger.module.css'
 import { Markdown } from '../markdown/markdown.tsx'
 import { FailureReason } from './failure-reason.tsx'
 
-/** What is under a step's line when it is unfolded: the whole command if its line could not hold it, then the result. */
+/** The unfolded content below a step's line: the full command if the line is too short for it, then the result. */
 export function CallBody({ call }: { readonly call: CallItem }): ReactNode {
   const sessionId = useLedgerSession()
   const command = longCommand(call)
@@ -58,7 +58,10 @@ function Result({ call }: { readonly call: CallItem }): ReactNode {
 
 const prose = (text: string): ReactNode => <Markdown text={text} />
 
-/** Then the output is a reason. Calls without effects start unasked, so their start says nothing. */
+/**
+ * Whether the call did not run, so that its output is a reason. Calls without effects start without approval, so their start proves
+ * nothing.
+ */
 function didNotRun(call: CallItem): boolean {
   const { status } = call
   return status === 'barred' || status === 'refused' || (beganAt(call) === null && status !== 'done')
@@ -110,7 +113,7 @@ function soFar({ copy, status, tail }: CallItem): string {
   return status === 'waiting' ? 'Stopped at the network. Your folder is untouched.' : 'No network. Your folder is untouched.'
 }
 
-/** Lines shown while it runs: enough to see progress without making the view jump. */
+/** Number of output lines shown while a command runs: enough to see progress without making the view jump. */
 const SHOWN_LINES = 8
 
 function lastLines(text: string): string {
@@ -122,7 +125,7 @@ const STOPPING: Readonly<Partial<Record<Stopping, string>>> = {
   no_terminal: 'It runs without a terminal. Use Stop at the top to end the turn.',
 }
 
-/** Below a command that continues after its call: buttons for its terminal, where its output is live. */
+/** Buttons for the terminal of a command that continues after its call. The terminal shows the live output. */
 function BackgroundBody({ call }: { readonly call: CallItem }): ReactNode {
   const desk = useDesk()
   const sessionId = useLedgerSession()

@@ -17,7 +17,7 @@ export function CallOutcomeCell({ call }: { readonly call: CallItem }): ReactNod
   return <EndedEffects call={call} />
 }
 
-/** A command that continues after its call: whether it is running, or how it ended. */
+/** The state of a command that continues after its call: running, or how it ended. */
 function BackgroundEffects({ call }: { readonly call: CallItem }): ReactNode {
   const terminal = useCommandTerminal(useLedgerSession(), call.toolCallId)
   const isLeft = useIsLeft(call)
@@ -31,7 +31,7 @@ function BackgroundEffects({ call }: { readonly call: CallItem }): ReactNode {
       </>
     )
   }
-  // Nobody has to answer it: a server may read the keyboard and need nothing.
+  // This is no request to the user: a server may read the keyboard and need no input.
   return (
     <>
       <span>{terminal.waitsForInput ? 'waits for input' : 'in the background'}</span>
@@ -71,7 +71,7 @@ function EndedEffects({ call }: { readonly call: CallItem }): ReactNode {
   )
 }
 
-/** The time of a write or a note is not worth a number. */
+/** Whether the time is shown. The time of a write or a note is of no interest. */
 const isTimed = (call: CallItem): boolean =>
   viewOf(call).isTimed !== false && !call.effects.some(({ kind }) => kind === 'write' || kind === 'delete')
 

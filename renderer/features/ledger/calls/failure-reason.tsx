@@ -5,8 +5,8 @@ import { Well } from '../../../ui/text/well.tsx'
 import styles from '../ledger.module.css'
 
 /**
- * Why a step failed or did not run, in a sentence. Words that are only for the model are shown on demand. Text with marks under places, as
- * compilers write it, is set in the code font.
+ * Why a step failed or did not run, in a sentence. Words that are only for the model are shown on demand. Text with markers below a
+ * position, as compilers write it, uses the code font.
  */
 export function FailureReason({ text }: { readonly text: string }): ReactNode {
   const [isWhole, setWhole] = useState(false)
@@ -37,15 +37,15 @@ export function FailureReason({ text }: { readonly text: string }): ReactNode {
   )
 }
 
-/** It has indented lines, so the columns matter. */
+/** Whether the text has indented lines, so that its columns matter. */
 const isDrawn = (text: string): boolean => /\n[ \t]{2,}\S/u.test(text)
 
-/** Advice for the model after the fact: which tools there are, which arguments a tool takes. */
+/** Advice for the model after an error: which tools exist, which arguments a tool accepts. */
 const ADVICE = /\s(?:There (?:is|are): |Available \w+: |It takes )[^\n]*$/u
-/** An invalid pattern, with a mark under the place and the reason below, from one or more engines. */
+/** The message about an invalid pattern, from one or more engines: the pattern, a marker below the position, and the reason. */
 const PATTERN = /regex parse error:\n[^]*?\nerror: (?<why>[^\n]+)/u
 
-/** A reason without the advice for the model. If there is nothing else, all of it. */
+/** Returns the reason without the advice for the model. If there is only advice, returns all of it. */
 export function shortReason(reason: string): string {
   const pattern = PATTERN.exec(reason)?.groups
   if (pattern) return `The pattern cannot be read: ${pattern['why']?.replace(/\.$/u, '')}.`

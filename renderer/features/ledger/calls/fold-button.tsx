@@ -5,12 +5,12 @@ import styles from '../ledger.module.css'
 
 export interface FoldButtonProps {
   readonly open: boolean
-  /** What it shows or hides: "the output". */
+  /** The part that the button shows or hides: "the output". */
   readonly what: string
   readonly onPress: () => void
 }
 
-/** Shows or hides what is below a line. */
+/** Shows or hides the content below a line. */
 export function FoldButton({ open, what, onPress }: FoldButtonProps): ReactNode {
   return (
     <Button

@@ -20,19 +20,19 @@ import { FoldButton } from '../calls/fold-button.tsx'
 import styles from '../ledger.module.css'
 import { foreign } from '../../../ui/text/exact-text.tsx'
 
-/** A step: one line on the axis, and what unfolds below it. */
+/** A step: one line on the axis, and the content that unfolds below it. */
 export const CallEntry = memo(function CallEntry({ call }: { readonly call: CallItem }): ReactNode {
   const { verb, subject, rest, isPath } = wordsOf(call)
   const file = fileOf(call)
   const refusal = call.approval?.answer?.kind === 'refused' ? call.approval.answer.note : null
   const folding = foldingOf(call)
   const canFold = folding === 'open' || folding === 'closed'
-  // Only a signature given while the entry is on screen is animated.
+  // only a signature that is given while the entry is on screen is animated
   const [wasSignedAtFirst] = useState(() => wasSigned(call))
   const [chosen, setChosen] = useState<boolean | null>(null)
   const isOpen = folding === 'fixed' || (chosen ?? folding === 'open')
   const wasUndone = useSession(useLedgerSession(), ({ rollbacks }) => call.files.length > 0 && isUndoneStep(call.step, rollbacks), false)
-  // Then the whole command is right below.
+  // if unfolded, the full command is shown directly below
   const isWhole = isOpen && folding !== 'none' && longCommand(call) !== null
   return (
     <EntryRow
@@ -72,7 +72,7 @@ interface SubjectProps {
   readonly isPath: boolean
 }
 
-/** A path loses its middle if space is short; a command and a pattern lose their end. */
+/** The subject of a step. If space is short, a path is cut in the middle, and a command or a pattern at the end. */
 function Subject({ call, words, isPath }: SubjectProps): ReactNode {
   if (isPath) return <MiddlePath path={words} className="path" />
   return (
@@ -86,7 +86,7 @@ function CallFileButtons({ path, line }: { readonly path: string; readonly line:
   return <FileButtons path={path} {...useFileActions({ sessionId: useLedgerSession(), path }, line)} />
 }
 
-/** The one file that an ended step read or changed and that still exists. */
+/** The single file that an ended step read or changed and that still exists. Null if there is none. */
 function fileOf(call: CallItem): { readonly path: string; readonly line: number | null } | null {
   if (call.endedAt === null || call.isError) return null
   const [only, ...more] = call.files

@@ -28,7 +28,7 @@ export function ResetEntry({ sessionId }: { readonly sessionId: SessionId }): Re
   )
 }
 
-/** After a turn that changed files: how many, and the way back. */
+/** Shown after a turn that changed files: how many files changed, and a button to roll them back. */
 export function UndoTurnOffer({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const desk = useDesk()
   const words = useSession(sessionId, (session) => (session.run === 'IDLE' ? (newestChange(session)?.words ?? null) : null), null)
@@ -47,7 +47,7 @@ export function UndoTurnOffer({ sessionId }: { readonly sessionId: SessionId }):
   )
 }
 
-/** After the rehearsal: open a project of your own. */
+/** Shown after the rehearsal: a button to open the user's own project. */
 export function RehearsalEnd({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const desk = useDesk()
   const isOver = useSession(

@@ -9,7 +9,7 @@ import { useDesk, useOfflineReason, useSession } from '../../../state/desk-conte
 import { Menu } from '../../../ui/controls/menu.tsx'
 import { useLedgerSession } from '../ledger-session.ts'
 
-/** What can be done from a message of the person: go back to before it, or continue from there in a new session. */
+/** The menu of a user's message: go back to the point before it, or continue from there in a new session. */
 export function MessageMenu({ item }: { readonly item: UserItem }): ReactNode {
   const desk = useDesk()
   const sessionId = useLedgerSession()
@@ -59,7 +59,7 @@ export function MessageMenu({ item }: { readonly item: UserItem }): ReactNode {
   )
 }
 
-/** What can be done from an answer of the agent: continue from there in a new session, or go back to it. */
+/** The menu of an agent's answer: continue from there in a new session, or go back to it. */
 export function AnswerMenu({ seq }: { readonly seq: number }): ReactNode {
   const desk = useDesk()
   const sessionId = useLedgerSession()
@@ -87,10 +87,10 @@ export function AnswerMenu({ seq }: { readonly seq: number }): ReactNode {
   )
 }
 
-/** The event that made an entry. */
+/** The sequence number of the event that made an entry. */
 export const seqOf = ({ id }: Pick<Item, 'id'>): number => Number(id.slice(1))
 
-/** The newest step before a message; null: it is not among the loaded entries. */
+/** The newest step before a message. Null if it is not among the loaded entries. */
 function stepBefore({ items, firstItem }: SessionState, message: UserItem): number | null {
   const index = items.findIndex(({ id }) => id === message.id)
   const step = items.slice(0, Math.max(0, index)).findLast((item) => item.kind === 'call')

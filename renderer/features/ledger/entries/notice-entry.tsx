@@ -13,7 +13,7 @@ import { Facts } from '../../../ui/notices/facts.tsx'
 import { useLedgerSession } from '../ledger-session.ts'
 import styles from '../ledger.module.css'
 
-/** A past error or limit, in three lines. The newest one is shown in the tray. */
+/** A past error or limit, in three lines. The newest such notice is shown in the tray instead. */
 export const NoticeEntry = memo(function NoticeEntry({ notice }: { readonly notice: NoticeItem }): ReactNode {
   const { code, what, kept, todo } = notice.trouble
   if (code === STOPPED) return <StoppedEntry at={notice.at} />
@@ -75,7 +75,7 @@ function HookEntry({ notice }: { readonly notice: NoticeItem }): ReactNode {
   )
 }
 
-/** A compaction. Once undone, it is struck through and gives no advice. */
+/** A compaction. If it was undone, it is struck through and gives no advice. */
 function CompactionEntry({ notice }: { readonly notice: NoticeItem }): ReactNode {
   const wasUndone = useSession(useLedgerSession(), (session) => isUndone(session, notice.id), false)
   const { what, kept, todo } = notice.trouble
@@ -105,7 +105,7 @@ function CompactionEntry({ notice }: { readonly notice: NoticeItem }): ReactNode
   )
 }
 
-/** Only the newest compaction can be undone, and not while a turn runs. */
+/** The undo button. Only the newest compaction can be undone, and not while a turn runs. */
 function UndoCompaction({ notice }: { readonly notice: NoticeItem }): ReactNode {
   const desk = useDesk()
   const offline = useOfflineReason()
@@ -138,7 +138,10 @@ export function isUndone({ items }: Pick<SessionState, 'items'>, id: string): bo
   return false
 }
 
-/** The entry of the newest active compaction, the only one that can be undone; null when there is none or it is not loaded. */
+/**
+ * Id of the entry of the newest active compaction, which is the only one that can be undone. Null if there is none or the entry is not
+ * loaded.
+ */
 export function newestCompaction({ items, compactions }: Pick<SessionState, 'items' | 'compactions'>): string | null {
   if (compactions.length === 0) return null
   let undone = 0
@@ -150,7 +153,7 @@ export function newestCompaction({ items, compactions }: Pick<SessionState, 'ite
   return null
 }
 
-/** Marks where a turn was stopped, by the person or, for a subagent, maybe by its parent. `at` in ms since 1970. */
+/** Marks where a turn was stopped by the user or, for a subagent, perhaps by its parent. `at` is in ms since 1970. */
 function StoppedEntry({ at }: { readonly at: number }): ReactNode {
   const isPersons = useSession(useLedgerSession(), (session) => session.parent === null, true)
   return (

@@ -15,9 +15,9 @@ import type { OpenSession } from '../../../state/stores/session-store.ts'
 interface ProseProps {
   readonly text: string
   readonly thinking: string
-  /** False when the answer was cut off. */
+  /** False if the answer was cut off. */
   readonly complete: boolean
-  /** It is still being written. */
+  /** Whether the answer is still being written. */
   readonly live: boolean
   readonly actions?: ReactNode
 }
@@ -55,10 +55,10 @@ interface ProseEntryProps {
   readonly item: ProseItem | null
 }
 
-/** A finished answer subscribes to this constant store: thousands of subscribers to the session would slow down each frame. */
+/** A finished answer subscribes to this constant store, because thousands of subscribers to the session would slow down each frame. */
 const NOTHING = createStore<OpenSession>(() => ({ session: null, isMissing: false, resetWhy: null, loadingOlder: false }))
 
-/** A finished answer or the one being written. One component for both, so that nothing is remounted at the end. */
+/** A finished answer, or the answer that is being written. Both use one component, so that nothing is remounted at the end. */
 export const ProseEntry = memo(function ProseEntry({ sessionId, item }: ProseEntryProps): ReactNode {
   const desk = useDesk()
   const store = item === null ? desk.session(sessionId).store : NOTHING

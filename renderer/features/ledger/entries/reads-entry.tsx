@@ -10,7 +10,7 @@ import { FoldButton } from '../calls/fold-button.tsx'
 import { useLedgerSession } from '../ledger-session.ts'
 import styles from '../ledger.module.css'
 
-/** Consecutive file reads of one step in one line; the list unfolds. */
+/** Consecutive file reads of one step in one line. The list of files unfolds. */
 export const ReadsEntry = memo(
   function ReadsEntry({ calls }: { readonly calls: readonly CallItem[] }): ReactNode {
     const sessionId = useLedgerSession()
@@ -54,7 +54,7 @@ export const ReadsEntry = memo(
   (before, after) => before.calls.length === after.calls.length && before.calls.every((call, index) => call === after.calls[index]),
 )
 
-/** One of several files: its path, and unfolded the text that was read. */
+/** One of several files: its path and, when unfolded, the text that was read. */
 function ReadFile({ call }: { readonly call: CallItem }): ReactNode {
   const sessionId = useLedgerSession()
   const [open, setOpen] = useState(hasPictures(call))

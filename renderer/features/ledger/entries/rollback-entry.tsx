@@ -13,7 +13,7 @@ import { useLedgerSession } from '../ledger-session.ts'
 import { seqOf } from './message-menu.tsx'
 import styles from '../ledger.module.css'
 
-/** An undo of the person: what became of each file. */
+/** An undo by the user: what happened to each file. */
 export const RollbackEntry = memo(function RollbackEntry({ rollback }: { readonly rollback: RollbackItem }): ReactNode {
   const desk = useDesk()
   const isNewest = useSession(

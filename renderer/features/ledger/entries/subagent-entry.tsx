@@ -20,7 +20,7 @@ import styles from '../ledger.module.css'
 import { Markdown } from '../markdown/markdown.tsx'
 import { foreign } from '../../../ui/text/exact-text.tsx'
 
-/** A step that deals with a subagent: which one, its task or message, what it is doing, what it said. */
+/** A step that starts or uses a subagent: which agent, its task or message, its current activity, and its answer. */
 export const SubagentEntry = memo(function SubagentEntry({ call }: { readonly call: CallItem }): ReactNode {
   const desk = useDesk()
   const sessionId = useLedgerSession()
@@ -69,7 +69,7 @@ export const SubagentEntry = memo(function SubagentEntry({ call }: { readonly ca
   )
 })
 
-/** What the subagent is doing while it works, even if this step has ended; else how the step ended. */
+/** The subagent's activity while it works, even if this step has ended. Otherwise, how the step ended. */
 function AgentEffects({ call, agent }: { readonly call: CallItem; readonly agent: AgentSummary | null }): ReactNode {
   const isSpawn = call.toolName === spawnAgentSpec.name
   const isAtWork = (call.endedAt === null && agent !== null) || (isSpawn && agent !== null && isBusy(agent))
@@ -82,7 +82,7 @@ function AgentEffects({ call, agent }: { readonly call: CallItem; readonly agent
       </>
     )
   }
-  // As the list of agents says it.
+  // the same words as in the list of agents
   if (startsSubagent(call) && agent?.ended === 'limit') return <span>{reachedLimit(agent)}</span>
   const details = subagentDetails(call)
   const outcome = outcomeOf(call)

@@ -18,8 +18,8 @@ import { SubagentTask } from '../calls/subagent-task.tsx'
 import { ForeignText } from '../../../ui/text/exact-text.tsx'
 
 /**
- * The person's message is the heading of its turn; a steering message is a line within the turn. In a subagent's ledger the task comes from the
- * parent agent and is not in ink.
+ * The user's message is the heading of its turn. A steering message is a line within the turn. In a subagent's ledger the task comes from
+ * the parent agent and does not have the user's ink color.
  */
 export function UserEntry({ item }: { readonly item: UserItem }): ReactNode {
   const parent = useSession(useLedgerSession(), (session) => session.parent, null)
@@ -60,7 +60,7 @@ export function UserEntry({ item }: { readonly item: UserItem }): ReactNode {
   )
 }
 
-/** What the agent got for a slash command; folded, because the person wrote or chose it. */
+/** The text that the agent got for a slash command. It is folded, because the user wrote or chose it. */
 function CommandText({ text }: { readonly text: string }): ReactNode {
   const [isOpen, setOpen] = useState(false)
   return (

@@ -11,7 +11,7 @@ import { useElapsed } from '../../../ui/hooks/use-elapsed.ts'
 import { EntryRow } from '../../../ui/ledger/entry-row.tsx'
 import { Dot } from '../../../ui/marks/dot.tsx'
 
-/** What the turn waits for now, since when and until when. */
+/** What the turn waits for now, with the beginning and the end of the wait. */
 export function WaitLine({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const call = useSession<LiveAnswer['call']>(sessionId, ({ live }) => live?.call ?? null, null)
   const waitingFor = useSession<LiveAnswer['waitingFor']>(sessionId, ({ live }) => live?.waitingFor ?? null, null)
@@ -26,13 +26,13 @@ export function WaitLine({ sessionId }: { readonly sessionId: SessionId }): Reac
   return <Waiting sessionId={sessionId} words={words} since={since} until={null} />
 }
 
-/** A Stop button appears after this wait (ms). */
+/** Duration of a wait in ms after which a Stop button appears. */
 const OFFERS_STOP_MS = 5_000
 
 interface WaitingProps {
   readonly sessionId: SessionId
   readonly words: string
-  /** Both in ms since 1970. */
+  /** Start of the wait. Like the end, in ms since 1970. */
   readonly since: number
   readonly until: number | null
 }
@@ -80,7 +80,7 @@ interface RetryLineProps {
   readonly retry: Retry
 }
 
-/** A failed request that will be retried: when, why, until when, and two buttons. */
+/** A failed request that will be retried: when, why, how long the wait is, and two buttons. */
 function RetryLine({ sessionId, waitingFor: { sinceMs, untilMs }, retry }: RetryLineProps): ReactNode {
   const desk = useDesk()
   const offline = useOfflineReason()

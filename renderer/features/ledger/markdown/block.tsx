@@ -9,7 +9,7 @@ import { useOpenLink } from '../../../state/hooks/use-open-link.ts'
 import { OutsideLink } from '../../../ui/text/outside-link.tsx'
 import { foreign } from '../../../ui/text/exact-text.tsx'
 
-/** Blocks nested deeper are shown as text, since 10,000 levels would overflow the stack. */
+/** Maximum nesting depth of blocks. Deeper blocks are shown as text, because 10,000 levels would overflow the stack. */
 const DEEPEST = 20
 
 /**
@@ -65,7 +65,7 @@ function List({ list, depth }: { readonly list: Tokens.List; readonly depth: num
   return list.ordered ? <ol start={Number(list.start) || 1}>{items}</ol> : <ul>{items}</ul>
 }
 
-/** A task's check box, which the lexer puts at the start of the text. It only shows the state. */
+/** A task's check box, which the lexer puts at the start of the text. The box only shows the state and cannot be changed. */
 function CheckBox({ checked }: { readonly checked: boolean }): ReactNode {
   return (
     <>
@@ -77,7 +77,7 @@ function CheckBox({ checked }: { readonly checked: boolean }): ReactNode {
   )
 }
 
-/** A heading inside a list or quote has no level, since it is not part of the outline. */
+/** A heading. Inside a list or quote it has no level, because it is not part of the outline. */
 function Heading({ token }: { readonly token: Tokens.Heading }): ReactNode {
   const level = levelOf(token)
   if (level === null)

@@ -1,9 +1,9 @@
 import { Lexer, type Token, type Tokens } from 'marked'
 
-/** Heading levels in an answer. The page title is level 1 and the person's message level 2. */
+/** Heading levels in an answer. The page title has level 1 and the user's message level 2. */
 type HeadingLevel = 3 | 4 | 5 | 6
 
-/** Depths (1 to 6, as written) of the headings above the next one, outermost first. */
+/** Depths (1 to 6, as written) of the open headings, outermost first. */
 type Outline = readonly number[]
 
 const LEVELS = new WeakMap<Token, HeadingLevel>()
@@ -19,7 +19,7 @@ type Chunk = readonly Token[]
 /** A growing text: finished blocks in full sections, full chunks and a rest, then blocks that may still change. */
 export interface GrowingBlocks {
   readonly source: string
-  /** With plain line breaks. */
+  /** The text with `\n` as its only line break. */
   readonly text: string
   readonly sections: readonly (readonly Chunk[])[]
   readonly chunks: readonly Chunk[]
@@ -36,7 +36,7 @@ export const NO_BLOCKS: GrowingBlocks = {
   ...{ doneChars: 0, outline: [], open: [] },
 }
 
-/** The blocks of a longer text. Only text after the finished blocks is parsed again; finished blocks keep their identity. */
+/** The blocks of a text that has grown. Only the text after the finished blocks is parsed again. Finished blocks keep their identity. */
 export function grow(before: GrowingBlocks, source: string): GrowingBlocks {
   const text = withPlainBreaks(source)
   const known = text.startsWith(before.text) ? before : NO_BLOCKS
@@ -63,8 +63,8 @@ function inPieces<T>(all: readonly T[], size: number): { readonly full: readonly
 }
 
 /**
- * Blocks that later text cannot change. The last line is incomplete, and the last block may continue after an empty line, as lists do: neither
- * is finished.
+ * Blocks that later text cannot change. Two parts are never finished: the last line, because it is incomplete, and the last block,
+ * because it may continue after an empty line, as lists do.
  */
 function finishedBlocks(text: string): readonly Token[] {
   const lines = text.slice(0, text.lastIndexOf('\n') + 1)
@@ -79,15 +79,20 @@ function finishedBlocks(text: string): readonly Token[] {
   )
 }
 
-/** A longer answer is shown as plain text; 500,000 characters are parsed in about 100 ms. */
+/**
+ * Maximum number of characters that are parsed. Parsing 500,000 characters needs about 100 ms. A longer answer is shown as plain text.
+ */
 const LONGEST = 500_000
-/** Parsing emphasis is quadratic in its marks (200: 3 ms, 40,000: 30 s): paragraphs with more are shown without. */
+/**
+ * Maximum number of emphasis marks in a paragraph. Parsing is quadratic in their number (200: 3 ms, 40,000: 30 s). Paragraphs with more
+ * marks are shown without emphasis.
+ */
 const MAX_MARKS = 200
-/** Parsing lists and quotes is cubic in their depth: deeper text is shown as plain text. */
+/** Matches lists and quotes that are nested too deep. Parsing is cubic in their depth, so text with them is shown as plain text. */
 const TOO_DEEP = /^(?:[ \t]{40,}(?:[>*+-]|\d{1,9}[.)])|(?:> ?){20}|(?:[*+-] ){20}|(?:\d{1,9}[.)] ){20})/m
 const FENCED = /^[ \t]*(`{3,}|~{3,})[\s\S]*?^[ \t]*\1/gm
 
-/** The blocks of any text. Untrusted text must never block or break the desk. */
+/** Returns the blocks of any text. The text is untrusted, so it must never block or break the window. */
 export function blocksOf(source: string): Token[] {
   const text = withPlainBreaks(source)
   if (text.length > LONGEST || TOO_DEEP.test(text.replaceAll(FENCED, ''))) return [asItCame(text)]
@@ -98,7 +103,7 @@ export function blocksOf(source: string): Token[] {
   }
 }
 
-/** With `\n` as the only line break, so that positions of blocks stay valid. */
+/** Replaces every line break by `\n`, so that positions of blocks are valid. */
 function withPlainBreaks(text: string): string {
   return text.includes('\r') ? text.replaceAll(/\r\n?/g, '\n') : text
 }
@@ -121,7 +126,7 @@ function marksIn(text: string): number {
   return marks
 }
 
-/** Null for a heading inside another block, which is not part of the outline. */
+/** Returns the level of a heading. Null for a heading inside another block, which is not part of the outline. */
 export function levelOf(token: Token): HeadingLevel | null {
   return LEVELS.get(token) ?? null
 }

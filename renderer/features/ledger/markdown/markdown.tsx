@@ -4,7 +4,7 @@ import { Block } from './block.tsx'
 import { grow, type GrowingBlocks, NO_BLOCKS } from './blocks.ts'
 import styles from '../ledger.module.css'
 
-/** A model's text, complete or growing. Finished blocks are neither parsed nor rendered again. */
+/** A model's text, complete or still growing. Finished blocks are neither parsed nor rendered again. */
 export const Markdown = memo(function Markdown({ text }: { readonly text: string }): ReactNode {
   const shown = usePaced(text)
   const [blocks, setBlocks] = useState<GrowingBlocks>(() => grow(NO_BLOCKS, shown))
@@ -38,10 +38,10 @@ const Chunk = memo(function Chunk({ tokens }: { readonly tokens: readonly Token[
   return tokens.map((token, index) => <Block key={index} token={token} depth={0} />)
 })
 
-/** Characters added per frame: more than any model writes, few enough to keep frames short. */
+/** Maximum number of characters added per frame: more than any model writes, but few enough to keep frames short. */
 const PER_FRAME = 6_000
 
-/** The part of a text that this frame may show; the rest follows frame by frame. */
+/** The part of a text that may be shown in this frame. The rest follows frame by frame. */
 function usePaced(text: string): string {
   const [before, setBefore] = useState(PER_FRAME)
   const length = Math.min(text.length, before + PER_FRAME)
@@ -53,7 +53,7 @@ function usePaced(text: string): string {
   return length === text.length ? text : text.slice(0, length)
 }
 
-/** A model's text with the styles of the ledger, for a plan in the tray. */
+/** A model's text in the styles of the ledger, for a plan in the tray. */
 export function WrittenWords({ text }: { readonly text: string }): ReactNode {
   return (
     <div className={styles.words}>

@@ -14,7 +14,7 @@ export function SpokenAnswer({ sessionId }: { readonly sessionId: SessionId }): 
     if (!isOpen) return
     const { upTo, writtenId, hasBegun } = spoken.current
     const isNew = hasBegun && written !== null && written.id !== writtenId
-    // answers from before the session was opened are not announced
+    // answers that were written before the session was opened are not announced
     if (isNew) say(written.text.slice(upTo))
     const from = isNew ? 0 : upTo
     const end = endOfLastSentence(writing)
@@ -34,15 +34,15 @@ function say(words: string): void {
 
 declare global {
   interface Document {
-    /** Announces words to screen readers without putting them on the page. Supported by every Chromium that we run on. */
+    /** Announces words to screen readers without putting them on the page. Every Chromium version that we use supports this method. */
     ariaNotify(words: string, options: { readonly priority: 'normal' | 'high' }): void
   }
 }
 
-/** Only the last characters are searched, so that a long answer costs no more than a short one. */
+/** Number of characters at the end that are searched, so that a long answer costs no more than a short one. */
 const LOOKED_AT = 2_000
 
-/** Where the last whole sentence or line of a text ends; 0 for none. */
+/** Position of the end of the last complete sentence or line of a text. 0 if there is none. */
 export function endOfLastSentence(text: string): number {
   const from = Math.max(0, text.length - LOOKED_AT)
   const last = [...text.slice(from).matchAll(/[.!?:](?=\s|$)|\n/g)].at(-1)

@@ -19,7 +19,7 @@ export function KeysSection({ settings: { keys: chosen }, change }: KeysSectionP
   return (
     <SettingSection
       section={SECTIONS[11]}
-      lede="A changed key works at once, in every window. Single letters in lists and in a review stay as they are, and so do the keys for editing text."
+      lede="A changed key works at once, in every window. Single letters in lists and in a review cannot be changed, and neither can the keys for editing text."
     >
       <ul className={styles.rows}>
         {BINDINGS.map((binding) => (
@@ -45,7 +45,7 @@ export function KeysSection({ settings: { keys: chosen }, change }: KeysSectionP
 interface KeyRowProps {
   readonly binding: Binding
   readonly chosen: Settings['keys']
-  /** Empty: none; null: the usual one. */
+  /** Called with the chosen keys. An empty text means no keys. Null means the default keys. */
   readonly onChoose: (keys: string | null) => void
 }
 
@@ -126,7 +126,7 @@ interface KeyFieldProps {
   readonly onEnd: () => void
 }
 
-/** Waits for a key. */
+/** A field that waits for a key press. */
 function KeyField({ words, onKeyDown, onEnd }: KeyFieldProps): ReactNode {
   const field = useRef<HTMLButtonElement>(null)
   useEffect(() => field.current?.focus(), [])

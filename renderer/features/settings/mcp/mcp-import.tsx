@@ -10,7 +10,7 @@ import { counted } from '../../../ui/format.ts'
 import { ExactText } from '../../../ui/text/exact-text.tsx'
 import styles from './mcp.module.css'
 
-/** Resolves to whether it was done; otherwise the section says why not. */
+/** Resolves to whether the change was made. If not, the section says why. */
 export type ChangeServers = (run: (client: AppClient) => Promise<Done>) => Promise<boolean>
 
 const AGENTS: Readonly<Record<McpImportServer['agent'], string>> = {
@@ -31,7 +31,7 @@ interface McpImportProps {
   readonly keptIn: McpState['keptIn']
 }
 
-/** The servers of other agents, shown before the chosen ones are added to the person's own. */
+/** The servers of other agents. They are shown before the chosen servers are added to the user's own. */
 export function McpImport({ change, keptIn }: McpImportProps): ReactNode {
   const desk = useDesk()
   const sessionId = useView((view) => view.sessionId)

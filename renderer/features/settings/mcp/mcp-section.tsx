@@ -23,7 +23,7 @@ import styles from './mcp.module.css'
 
 type Change = (run: (client: AppClient) => Promise<Done>) => void
 
-/** The MCP servers of the open folders: status, tools to approve and to switch, log. */
+/** The MCP servers of the open folders: their status, their log, and their tools, which can be approved and switched on and off. */
 export function McpSection(): ReactNode {
   const desk = useDesk()
   const state = useStore(desk.mcp, ({ mcp }) => mcp)
@@ -36,7 +36,7 @@ export function McpSection(): ReactNode {
   return (
     <SettingSection
       section={SECTIONS[9]}
-      lede="Programs and services that give the model more tools. A server’s tools are offered once you have approved them, and again when they change. Each call asks, unless a rule allows it."
+      lede="Programs and services that give the model more tools. A server’s tools are offered once you have approved them, and again when they change. Each call needs your approval, unless a rule allows it."
     >
       {trouble && <ErrorNotice framed happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />}
       {state?.problems.map((problem) => (

@@ -20,7 +20,10 @@ export interface ServerVariableProps {
   readonly change: (run: (client: AppClient) => Promise<Done>) => void
 }
 
-/** A variable of a server's entry: where its value comes from, and a field to store one. The value exists only in this field, hidden. */
+/**
+ * A variable in a server's configuration: where its value comes from, and a field to store a value. The value exists only in this field,
+ * which hides it.
+ */
 export function ServerVariable({
   server: { folder, name: server },
   variable: { name, from },

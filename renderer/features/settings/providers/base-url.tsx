@@ -43,7 +43,7 @@ interface UrlFieldProps {
   readonly onLeave: () => void
 }
 
-/** Main validates the address and saves it in the form of the provider. */
+/** A field for the address. Main validates the address and saves it in the provider's form. */
 function UrlField({ provider, label, url, onLeave }: UrlFieldProps): ReactNode {
   const desk = useDesk()
   const [typed, setTyped] = useState(url)

@@ -9,7 +9,7 @@ import type { Trouble } from '../../../../shared/session/events.ts'
 
 export interface KeyFieldProps {
   readonly facts: ProviderFacts
-  /** `ms`: response time of the test; null when the key was saved without one. */
+  /** `ms` is the response time of the test. Null if the key was saved without a test. */
   readonly onKept: (ms: number | null) => void
   readonly onLeave: () => void
 }
@@ -19,8 +19,8 @@ const TEST_AND_KEEP = 'Test and save'
 type NotKept = Extract<TriedKey, { kind: 'not_kept' }>
 
 /**
- * The field for a key. The key exists only in this field, hidden, and is cleared once main has answered. A key that the service does not
- * accept is saved only if the person asks for it.
+ * The field for a key. The key exists only in this field, which hides it and is cleared when main has answered. A key that the service
+ * rejects is saved only if the user confirms it.
  */
 export function KeyField({ facts: { provider, label }, onKept, onLeave }: KeyFieldProps): ReactNode {
   const desk = useDesk()
@@ -87,7 +87,7 @@ export function KeyField({ facts: { provider, label }, onKept, onLeave }: KeyFie
   )
 }
 
-/** What to do about a key that does not work, on the page where keys are set. `button` is the button to use there. */
+/** What to do about a key that does not work, in words for the page where keys are set. `button` is the button to press there. */
 export function todoHere({ code, todo }: Trouble, button: string): string {
   return code === 'authentication' || code === 'no_key' ? `“${button}” takes another one.` : todo
 }

@@ -9,7 +9,7 @@ import type { Changing } from '../use-setting-change.ts'
 
 const DOLLARS = { noun: 'an amount', unit: '$', least: 0, most: 100_000, digits: 2, empty: 'As known' } as const
 
-/** What the person sets for the chosen model alone: its effort, its context window and its prices. */
+/** Settings that apply only to the chosen model: its effort, its context window and its prices. */
 export function PersonModelFactsFields({
   state,
   change,

@@ -13,7 +13,7 @@ export interface ProviderRowProps {
   readonly facts: ProviderFacts
 }
 
-/** The key test in this window; `at` in ms since 1970. */
+/** The key test in this window. `at` is in ms since 1970. */
 type Testing =
   | { readonly kind: 'untested' }
   | { readonly kind: 'testing' }
@@ -25,7 +25,7 @@ export function ProviderRow({ facts }: ProviderRowProps): ReactNode {
   const { provider, label, available } = facts
   const isAsked = useView((view) => view.keyOf === provider)
   const [editing, setEditing] = useState(isAsked && available)
-  // reset the request, so that the settings open normally next time
+  // resets the request, so that the settings open normally next time
   useEffect(() => {
     if (isAsked) desk.view.setState({ keyOf: null })
   }, [desk, isAsked])

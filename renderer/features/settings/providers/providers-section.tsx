@@ -17,7 +17,10 @@ export interface ProvidersSectionProps {
   readonly change: Changing['change']
 }
 
-/** The providers with their keys and the last test of each, the model servers on this computer, and what is added to requests. */
+/**
+ * The providers with their keys and the last test of each key, the model servers on this computer, and the options that are added to
+ * requests.
+ */
 export function ProvidersSection({ state, change }: ProvidersSectionProps): ReactNode {
   const { found, isLooking, look } = useLocalServers()
   return (

@@ -12,7 +12,7 @@ export interface UnlistedModelProps {
   readonly change: Changing['change']
 }
 
-/** A model that is not in the list, such as one of another server or a newer one. Its name is sent unchanged. */
+/** A model that is not in the list, such as a newer model or a model of another server. Its name is sent unchanged. */
 export function UnlistedModel({ state: { settings, providers }, change }: UnlistedModelProps): ReactNode {
   const [provider, setProvider] = useState(settings.provider === 'rehearsal' ? 'openai-compatible' : settings.provider)
   const [typed, setTyped] = useState('')

@@ -14,7 +14,7 @@ import { ANSWERS, type ChangeRules } from './use-rules.ts'
 
 const ALWAYS = 'always'
 
-/** A new rule. It is tried on the person's own history before it can be saved. */
+/** A form for a new rule. The rule is tested against the user's own history before it can be saved. */
 export function RuleForm({ change }: { readonly change: ChangeRules }): ReactNode {
   const desk = useDesk()
   const folders = useStore(
@@ -26,7 +26,7 @@ export function RuleForm({ change }: { readonly change: ChangeRules }): ReactNod
   const [pattern, setPattern] = useState('')
   const [where, setWhere] = useState<string>(ALWAYS)
   const [tried, setTried] = useState<Tried | null>(null)
-  /** Counts edits: a test of the rule before an edit must not offer that rule to be saved. */
+  /** Counts edits. A rule that was tested before an edit must not be offered for saving. */
   const edits = useRef(0)
   const forget = (): void => {
     edits.current++

@@ -9,7 +9,7 @@ import { ANSWERS, type ChangeRules } from './use-rules.ts'
 
 type Source = 'claude-code' | 'codex'
 
-/** The rules of another agent, shown before they are taken over. */
+/** The rules of another agent, shown before they are imported. */
 export function RuleImport({ change }: { readonly change: ChangeRules }): ReactNode {
   const desk = useDesk()
   const folder = useStore(desk.app, ({ hello }) => hello?.openFolder ?? null)

@@ -3,10 +3,10 @@ import type { BackTest, RuleDraft } from '../../../../shared/api/rules.ts'
 import { backTestWords, useBackTest } from '../../../state/hooks/use-back-test.ts'
 import { counted } from '../../../ui/format.ts'
 
-/** Commands that are listed. */
+/** Maximum number of listed commands. */
 const SHOWN = 5
 
-/** A sentence about what a rule would have changed, and the commands behind it. */
+/** A sentence about what a rule would have changed, and the commands that it would have affected. */
 export function RuleTest({ rule, test }: { readonly rule: RuleDraft; readonly test: BackTest }): ReactNode {
   const more = test.fits.length - SHOWN
   return (
@@ -27,7 +27,7 @@ export function RuleTest({ rule, test }: { readonly rule: RuleDraft; readonly te
   )
 }
 
-/** The same for a rule that exists, tried when it is shown. */
+/** The test of a saved rule. It runs when it is shown. */
 export function SavedRuleTest({ rule }: { readonly rule: RuleDraft }): ReactNode {
   const test = useBackTest(useMemo(() => [rule], [rule]))
   return test ? <RuleTest rule={rule} test={test} /> : <p className="soft">Trying it on your history …</p>

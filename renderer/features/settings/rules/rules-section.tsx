@@ -15,18 +15,18 @@ import { RuleImport } from './rule-import.tsx'
 import { SavedRuleTest } from './rule-test.tsx'
 import { ANSWERS, type ChangeRules, useRules } from './use-rules.ts'
 
-/** The person's rules: what passes without asking, what asks, and what never happens. */
+/** The user's rules: what is allowed without approval, what needs approval, and what is never allowed. */
 export function RulesSection(): ReactNode {
   const { state, trouble, change } = useRules()
   const wrong = state?.trouble ?? trouble
   return (
     <SettingSection
       section={SECTIONS[7]}
-      lede="What may happen without asking. Deny overrides ask, and ask overrides allow. Control files and places outside the project always ask."
+      lede="What may happen without asking. Deny overrides ask, and ask overrides allow. Control files and places outside the project always need your signature."
     >
       {wrong && <ErrorNotice framed happened={wrong.what} kept={wrong.kept} todo={wrong.todo} />}
       {state !== null && state.rules.length > 0 && <RuleTable rules={state.rules} change={change} />}
-      {state?.rules.length === 0 && <p className="soft">You have no rules. The mode of a session decides alone.</p>}
+      {state?.rules.length === 0 && <p className="soft">You have no rules. Only the mode of a session decides.</p>}
       {state?.projects.map((project) => (
         <ProjectRulesPart key={project.folder} project={project} />
       ))}
@@ -36,7 +36,7 @@ export function RulesSection(): ReactNode {
   )
 }
 
-/** What a project's own file says. It is changed there, and counts once the folder is trusted with it. */
+/** The rules in a project's own file. They are edited in that file and apply once the user trusts the folder with them. */
 function ProjectRulesPart({ project: { folder, rules, ignored, unusable } }: { readonly project: ProjectRules }): ReactNode {
   const file = `${folder}/.countersign/rules.json`
   if (unusable !== null)
@@ -44,7 +44,7 @@ function ProjectRulesPart({ project: { folder, rules, ignored, unusable } }: { r
       <ErrorNotice
         framed
         happened={`The rules in ${file} cannot be used: ${unusable}`}
-        kept="The file. Until it is repaired, every step with effects needs your signature in this project."
+        kept="The file is unchanged. Until it is repaired, every step with effects needs your signature in this project."
         todo="Repair or remove the file, then open the folder and trust it again."
       />
     )
@@ -134,7 +134,7 @@ function RuleRow({ rule, change }: { readonly rule: Rule; readonly change: Chang
   )
 }
 
-/** An allow is the person's doing, a deny is strong. */
+/** Tones of the answers: an allow has the user's color, and a deny is emphasized. */
 const TONES: Readonly<Record<Rule['answer'], string | undefined>> = { allow: own.allows, ask: undefined, deny: 'strong' }
 
 function lastUse(at: number): string {

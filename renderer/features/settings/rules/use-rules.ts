@@ -8,10 +8,10 @@ import { useDesk } from '../../../state/desk-context.ts'
 
 export const ANSWERS: Readonly<Record<Rule['answer'], string>> = { deny: 'No', ask: 'Ask', allow: 'Yes' }
 
-/** Resolves with whether it was done; otherwise the section says why it was not. */
+/** Resolves to whether the change was made. If not, the section says why. */
 export type ChangeRules = (run: (client: AppClient) => Promise<Done>) => Promise<boolean>
 
-/** The rules as main has them, and why the last change failed. */
+/** The rules as main stores them, and why the last change failed. */
 export function useRules(): { readonly state: RulesState | null; readonly trouble: Trouble | null; readonly change: ChangeRules } {
   const desk = useDesk()
   const [state, setState] = useState<RulesState | null>(null)

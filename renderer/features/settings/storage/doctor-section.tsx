@@ -12,7 +12,7 @@ import { SettingLine, SettingSection } from '../setting-section.tsx'
 import { SECTIONS } from '../../../ui/settings-sections.ts'
 import styles from '../settings.module.css'
 
-/** The last check of everything that is stored: what it read, what it found, and what can be repaired. */
+/** The last check of everything that is stored: what the check read, what it found, and what can be repaired. */
 export function DoctorSection(): ReactNode {
   const desk = useDesk()
   const state = useStore(desk.doctor, ({ doctor }) => doctor)

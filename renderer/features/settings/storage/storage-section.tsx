@@ -19,7 +19,7 @@ export interface StorageSectionProps {
 
 const GB = 1_000_000_000
 
-/** The data folder, what is stored in it, and what can be given back. */
+/** The data folder, what is stored in it, and what can be freed. */
 export function StorageSection({ settings, change }: StorageSectionProps): ReactNode {
   const desk = useDesk()
   const { hello, health } = useStore(desk.app)

@@ -15,19 +15,19 @@ import { Facts } from '../../../ui/notices/facts.tsx'
 import { SettingLine } from '../setting-section.tsx'
 import styles from '../settings.module.css'
 
-/** Sessions shown one by one; the rest is summed up. */
+/** Maximum number of sessions that are shown one by one. The rest are summed up. */
 const MAX_SHOWN = 12
 
 const sumOf = ({ events, blobs }: Weight): number => events + blobs
 
 interface StorageUsageProps {
-  /** Bytes; null: none. */
+  /** Quota in bytes. Null if there is none. */
   readonly quota: number | null
-  /** The trouble of the store is shown beside this. */
+  /** Whether the trouble of the store is shown beside this part. */
   readonly isTroubleShown: boolean
 }
 
-/** What is stored, by project and session, and what can be given back. */
+/** What is stored, by project and session, and what can be freed. */
 export function StorageUsage({ quota, isTroubleShown }: StorageUsageProps): ReactNode {
   const { report, trouble, done, clean, isCleaning } = useStorage()
   if (trouble && !report && isTroubleShown) return null
@@ -117,7 +117,7 @@ async function measured(desk: Desk): Promise<Measured> {
   return { report, trouble }
 }
 
-/** Above the quota, the oldest sessions that are neither pinned nor working can be chosen together. */
+/** Shown when the quota is exceeded. The oldest sessions that are neither pinned nor working can be selected together. */
 function OverQuota({ report, over }: { readonly report: StorageReport; readonly over: number }): ReactNode {
   const desk = useDesk()
   const sessions = useStore(desk.list, (list) => list.sessions)

@@ -24,14 +24,14 @@ export function batchKind({ effects, approval }: Pick<CallItem, 'effects' | 'app
   return effects.every(({ kind }) => kind === 'write' || kind === 'delete') ? 'edit' : null
 }
 
-/** The waiting requests of the same kind as `current`, in their order; empty when there is only this one. */
+/** The waiting requests of the same kind as `current`, in their order. Empty if there is only this one. */
 export function batchOf(current: CallItem | undefined, pending: readonly CallItem[]): readonly CallItem[] {
   const kind = current ? batchKind(current) : null
   const alike = kind === null ? [] : pending.filter((call) => batchKind(call) === kind)
   return alike.length > 1 ? alike : []
 }
 
-/** Two or more requests of a kind: "3 edits". */
+/** A count of two or more requests of a kind: "3 edits". */
 export function batchWords(kind: BatchKind, calls: readonly CallItem[]): string {
   const count = calls.length
   switch (kind) {
@@ -51,7 +51,7 @@ function makers(calls: readonly CallItem[]): string {
   return subagents === 0 ? 'commands' : subagents === calls.length ? 'subagents' : 'commands and subagents'
 }
 
-/** The state of several requests that are signed together: armed only while all of them are, and `sees` all of them. */
+/** The signing state of several requests that are signed together. It is armed only while all of them are armed and `sees` is true. */
 export function signingTogether(
   calls: readonly Pick<CallItem, 'approval'>[],
   signings: ReadonlyMap<ApprovalId, Signing>,
@@ -62,7 +62,7 @@ export function signingTogether(
   if (sending) return sending
   const waiting = all.find((one) => one.kind === 'unseen' || one.kind === 'arming')
   if (waiting) return waiting
-  // a request that can no longer be answered is about to leave the tray
+  // a request that can no longer be answered will soon leave the tray
   const isArmed = sees && all.every((one) => one.kind === 'armed')
   const note = all.flatMap((one) => ('note' in one && one.note !== null ? [one.note] : []))[0] ?? null
   return { kind: isArmed ? 'armed' : 'arming', note }

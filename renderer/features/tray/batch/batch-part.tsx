@@ -10,7 +10,7 @@ import { useReview } from '../review/use-review.ts'
 import styles from '../tray.module.css'
 import { useSigning } from '../use-signing.ts'
 
-/** What the tray must know of one request before it can sign all. */
+/** What the tray must know about one request before it can sign all of them. */
 export interface PartState {
   readonly isLoaded: boolean
   readonly hasFailed: boolean
@@ -22,9 +22,9 @@ export interface PartState {
 export interface BatchPartProps extends Pick<RequestBodyProps, 'wordsOf'> {
   readonly sessionId: SessionId
   readonly call: CallItem
-  /** "2 of 3". */
+  /** Position of the request: "2 of 3". */
   readonly place: string
-  /** The whole tray is on screen, with all requests loaded. */
+  /** Whether the tray is completely on screen with all requests loaded. */
   readonly sees: boolean
   readonly onState: (id: string, state: PartState) => void
 }

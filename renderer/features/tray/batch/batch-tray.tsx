@@ -17,10 +17,10 @@ import { useFocusBack, useSees } from '../use-signing.ts'
 
 export interface BatchTrayProps extends Pick<RequestBodyProps, 'wordsOf'> {
   readonly sessionId: SessionId
-  /** The requests, all of the same kind, in their order. */
+  /** The requests in their order. All are of the same kind. */
   readonly calls: readonly CallItem[]
   readonly kind: BatchKind
-  /** The subagent that asks; null: the session's own agent. */
+  /** Name of the subagent that needs the signatures. Null for the session's own agent. */
   readonly who: string | null
   readonly onOneByOne: () => void
 }
@@ -45,7 +45,7 @@ export function BatchTray({ sessionId, calls, kind, who, onOneByOne, wordsOf }: 
   const sign = (): void => answerAll((part) => part?.answer ?? { kind: 'sign' })
   const refuse = (): void => answerAll(() => ({ kind: 'refuse', note: null }))
   const armed = signing.kind === 'armed' && whyNot === null
-  // nothing that is signed together destroys, so nothing is held
+  // requests that are signed together never destroy anything, so no button needs to be held down
   const hold = useHold({ armed: false, onHeld: () => {} })
   useFocusBack(desk, tray, signing)
   const { missed, own: ownKey } = useTrayKeys(tray)

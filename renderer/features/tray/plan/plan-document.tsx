@@ -13,12 +13,12 @@ export interface PlanDocumentProps {
   readonly draft: PlanDraft
   readonly changes: readonly PlanChange[]
   readonly onChange: ChangeDraft
-  /** Asks the agent about a step. */
+  /** Called when the user asks the agent about a step. */
   readonly onAsk: (title: string, nr: number) => void
   readonly wordsOf: (text: string) => ReactNode
 }
 
-/** The plan as it would be signed. */
+/** The plan with the user's edits, as it would be signed. */
 export function PlanDocument({ plan, draft, changes, onChange, onAsk, wordsOf }: PlanDocumentProps): ReactNode {
   const kept = draft.steps.filter(({ id }) => !draft.dropped.has(id))
   return (

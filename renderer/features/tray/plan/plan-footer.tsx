@@ -13,7 +13,7 @@ import styles from './plan.module.css'
 export interface PlanFooterProps {
   readonly draft: PlanDraft
   readonly onChange: ChangeDraft
-  /** Why it cannot be signed as it is; null: it can. */
+  /** Why the plan cannot be signed now. Null if it can. */
   readonly whyNot: string | null
   readonly signing: Signing
   readonly hold: Hold
@@ -24,7 +24,7 @@ export interface PlanFooterProps {
   readonly onSignedShown: () => void
 }
 
-/** What the person demands with the signature, and the answers. */
+/** What the user requires with the signature, and the answers. */
 export function PlanFooter({
   draft,
   onChange,
@@ -50,7 +50,7 @@ export function PlanFooter({
             onChange={(condition) => onChange((now) => ({ ...now, condition }))}
           />
           <Check
-            label="Ask before anything that the plan does not name, in every mode"
+            label="Ask before anything that the plan does not list, in every mode"
             checked={draft.asksOutside}
             onChange={(asksOutside) => onChange((now) => ({ ...now, asksOutside }))}
           />

@@ -12,13 +12,13 @@ import styles from './plan.module.css'
 
 export interface PlanStepRowProps {
   readonly step: PlanStep
-  /** Its place among the kept steps, from 1; 0 for a dropped one. */
+  /** Position among the kept steps, from 1. 0 for a dropped step. */
   readonly nr: number
   readonly isFirst: boolean
   readonly isLast: boolean
   readonly isDropped: boolean
   readonly isEditing: boolean
-  /** What the person changed about it; null: nothing. */
+  /** What the user changed in the step. Null if nothing. */
   readonly change: PlanChange | null
   readonly onChange: ChangeDraft
   readonly onAsk: (title: string, nr: number) => void
@@ -31,7 +31,7 @@ const MADE: Readonly<Record<PlanChange['kind'], string>> = {
   added: 'added by you',
 }
 
-/** One step of a proposed plan. Alt with an arrow moves it while the focus is in it. */
+/** One step of a proposed plan. Alt with an arrow key moves the step while the focus is in it. */
 export function PlanStepRow({ step, nr, isFirst, isLast, isDropped, isEditing, change, onChange, onAsk }: PlanStepRowProps): ReactNode {
   const { id, title } = step
   const move = (by: -1 | 1): void => onChange((draft) => moved(draft, id, by))
@@ -162,5 +162,5 @@ function StepFields({ step, onChange }: Pick<PlanStepRowProps, 'step' | 'onChang
   )
 }
 
-/** An empty last line stays while it is typed. */
+/** Splits text into lines. An empty last line is kept, because the user may be typing it. */
 const linesOf = (text: string): string[] => (text === '' ? [] : text.split('\n'))

@@ -19,7 +19,7 @@ export interface PlanTrayProps extends ApprovalTrayProps {
   readonly plan: WorkPlan
 }
 
-/** A plan as a document: each step can be edited, dropped, moved and asked about, before the whole is signed, sent back or rejected. */
+/** A plan as a document. The user can edit, drop, move and ask about each step before the plan is signed, sent back or rejected. */
 export function PlanTray({ sessionId, call, plan, who, step, queue, leaving, onSignedShown, wordsOf }: PlanTrayProps): ReactNode {
   const desk = useDesk()
   const tray = useRef<HTMLElement>(null)
@@ -111,7 +111,7 @@ function asideOf(who: string | null, files: number): string | undefined {
 
 interface PlanHeadEndProps extends Pick<PlanTrayProps, 'queue'> {
   readonly isEditing: boolean
-  /** How many changes the person made. */
+  /** Number of changes that the user made. */
   readonly changes: number
   /** Ms since 1970. */
   readonly since: number

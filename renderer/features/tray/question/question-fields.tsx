@@ -6,14 +6,14 @@ import styles from './question.module.css'
 
 export interface QuestionFieldsProps {
   readonly questions: readonly Question[]
-  /** One per question. */
+  /** One answer per question. */
   readonly answers: readonly QuestionAnswer[]
-  /** Whether questions with options can be answered in other words, too. */
+  /** Whether questions with options can also be answered in other words. */
   readonly mayWriteOwn: boolean
   readonly onChange: (at: number, answer: QuestionAnswer) => void
 }
 
-/** Each question with its options and a field for the person's own words. */
+/** Each question with its options and a field for the user's own words. */
 export function QuestionFields({ questions, answers, mayWriteOwn, onChange }: QuestionFieldsProps): ReactNode {
   return questions.map((question, at) => (
     <OneQuestion

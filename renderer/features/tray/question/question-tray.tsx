@@ -26,13 +26,13 @@ import styles from './question.module.css'
 
 export interface QuestionTrayProps extends Omit<ApprovalTrayProps, 'wordsOf'> {
   readonly questions: readonly Question[]
-  /** The MCP server that asks; null: the agent does. */
+  /** The MCP server that asks. Null if the agent asks. */
   readonly from: AskingServer | null
 }
 
 /**
- * Questions of the agent or of an MCP server, with their defaults chosen. The call waits for the answer however long it takes. Keys while the tray has the
- * focus: a digit chooses an option of a single question, Enter answers.
+ * Questions of the agent or of an MCP server, with their defaults chosen. The call waits for the answer without a time limit. Keys while
+ * the tray has the focus: a digit chooses an option of a single question, Enter answers.
  */
 export function QuestionTray({ sessionId, call, questions, from, who, step, queue, leaving, onSignedShown }: QuestionTrayProps): ReactNode {
   const desk = useDesk()
@@ -137,7 +137,7 @@ function ServerWords({ from: { server, message, address } }: { readonly from: As
 interface QuestionFootProps {
   readonly signing: Signing
   readonly from: AskingServer | null
-  /** The person wants to answer later, so the questions are hidden. */
+  /** Whether the user wants to answer later, so that the questions are hidden. */
   readonly isLater: boolean
   readonly isComplete: boolean
   readonly onLater: () => void

@@ -8,7 +8,10 @@ import { HunkBar } from '../../../ui/ledger/hunk-bar.tsx'
 import styles from './review.module.css'
 import type { Review, ReviewedGit } from './use-review.ts'
 
-/** What a command did to the repository, accepted or rejected as one: a branch must not name a commit that was left out. */
+/**
+ * What a command did to the repository. It is accepted or rejected as a unit, because a branch must not point to a commit that was left
+ * out.
+ */
 export function GitPart({ git: { change, files, piece }, review }: { readonly git: ReviewedGit; readonly review: Review }): ReactNode {
   const { current, decided, change: decide } = review
   const [isOpen, setOpen] = useState(true)

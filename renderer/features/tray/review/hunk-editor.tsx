@@ -9,7 +9,7 @@ export interface HunkEditorProps {
   readonly onLeave: () => void
 }
 
-/** The proposed lines as a text field. Undo and redo are the browser's own. */
+/** The proposed lines in a text field. Undo and redo are those of the browser. */
 export function HunkEditor({ label, text, onType, onUse, onLeave }: HunkEditorProps): ReactNode {
   const field = useRef<HTMLTextAreaElement>(null)
   useEffect(() => field.current?.focus(), [])

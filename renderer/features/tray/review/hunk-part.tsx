@@ -12,11 +12,11 @@ export interface HunkPartProps {
   readonly hunk: ShownHunk
   readonly shown: string
   readonly review: Review
-  /** Its lines are shown at first. */
+  /** Whether the lines are shown at first. */
   readonly unfolds: boolean
 }
 
-/** One hunk: its state, the actions that remain, its lines, and a text field while it is edited. */
+/** One hunk: its state, its available actions, its lines, and a text field while it is edited. */
 export function HunkPart({ hunk, shown, review, unfolds }: HunkPartProps): ReactNode {
   const { key, text, place } = hunk
   const { decided, current, change } = review
@@ -32,7 +32,7 @@ export function HunkPart({ hunk, shown, review, unfolds }: HunkPartProps): React
   }, [isChosen, isEditing])
   const state = isEditing ? 'you are editing' : isRejected ? 'rejected' : version === undefined ? 'accepted' : 'accepted in your words'
   const name = place.name ?? (review.pieces.length > 1 ? `Hunk ${review.pieces.indexOf(hunk) + 1}` : 'This hunk')
-  /** Ends the editing and gives the focus back to the tray, whose keys then work again. */
+  /** ends the editing and returns the focus to the tray, so that its keys work again */
   const leave = (next: (known: Decided) => Decided): void => {
     change(next)
     box.current?.closest<HTMLElement>('[role=group]')?.focus({ preventScroll: true })

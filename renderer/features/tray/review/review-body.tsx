@@ -12,10 +12,13 @@ import styles from './review.module.css'
 import type { Review, ReviewedFile } from './use-review.ts'
 import { WholeFileChange } from './whole-file-change.tsx'
 
-/** Changed lines that are shown unfolded at first; with more, only the current hunk is. */
+/** Maximum number of changed lines that are unfolded at first. With more lines, only the current hunk is unfolded. */
 const FEW_LINES = 30
 
-/** The files of a request with each hunk to accept, reject or edit. `titled`: the title already shows the path of the one file. */
+/**
+ * The files of a request, with each hunk to accept, reject or edit. `titled` is true if the title already shows the path of the only
+ * file.
+ */
 export function ReviewBody({ review, titled }: { readonly review: Review; readonly titled: boolean }): ReactNode {
   const { files } = review
   const lines = files.flatMap(({ hunks }) => hunks ?? []).reduce((sum, { place }) => sum + place.added + place.removed, 0)

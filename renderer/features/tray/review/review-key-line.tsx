@@ -3,13 +3,13 @@ import { Kbd } from '../../../ui/marks/kbd.tsx'
 import styles from './review.module.css'
 import type { Review } from './use-review.ts'
 
-/** The keys of a request with hunks. Shown only while the tray has the focus, since only then do they work. */
+/** The keys of a request with hunks. Shown only while the tray has the focus, because the keys work only then. */
 export function ReviewKeys({ review: { pieces, decided } }: { readonly review: Review }): ReactNode {
   if (decided.editing !== null)
     return (
       <p className={styles.keys}>
         <span>
-          <Kbd keys="Esc" /> leave the text, the draft stays
+          <Kbd keys="Esc" /> leave the text, the draft is kept
         </span>
       </p>
     )

@@ -3,7 +3,10 @@ import { accepted, type Piece, rejected } from '../../../state/stores/review-dec
 import { isTyping } from '../../../state/commands/key-combinations.ts'
 import type { Review } from './use-review.ts'
 
-/** J K (or Alt with arrows) go from hunk to hunk, with Shift from file to file; Y N E accept, reject, edit; Shift Y accepts the rest. */
+/**
+ * J and K (or Alt with arrow keys) move from hunk to hunk, with Shift from file to file. Y, N and E accept, reject and edit. Shift+Y
+ * accepts the rest.
+ */
 export function onReviewKey(event: KeyboardEvent, review: Review): void {
   const { current, pieces, change } = review
   if (isTyping(event.target) || event.ctrlKey || event.metaKey || !current) return

@@ -3,11 +3,11 @@ import type { Answer } from '../../../state/stores/approval-desk.ts'
 import { type Decided, amendmentsOf, signedCount } from '../../../state/stores/review-decisions.ts'
 import type { Review, ReviewedFile } from './use-review.ts'
 
-/** Why the request cannot be signed as it is decided now; null: it can. */
+/** Why the request cannot be signed with the current decisions. Null if it can. */
 export function whyNotSignable(review: Review | null): string | null {
   if (review === null) return null
   const { files, pieces, decided } = review
-  // Its hunks are not on the screen, and what was decided about them before would be lost.
+  // the hunks are not on the screen, and earlier decisions about them would be lost
   if (files.some(({ texts, hunks }) => texts !== null && hunks === null)) return 'You can sign once the whole diff is on screen.'
   if (decided.editing !== null) {
     const at = pieces.findIndex(({ key }) => key === decided.editing)
@@ -18,12 +18,12 @@ export function whyNotSignable(review: Review | null): string | null {
   return pieces.length > 0 && signedCount(pieces, decided) === 0 ? 'Nothing is left to sign. Refuse it instead.' : null
 }
 
-/** The conflicts of a file that nothing has been chosen for; none if its change is rejected. */
+/** The conflicts of a file without a choice. Empty if the change of the file is rejected. */
 function undecidedOf({ path, conflicts }: ReviewedFile, { rejected, choices }: Decided): readonly ConflictRegion[] {
   return rejected.has(path) ? [] : conflicts.filter((_, index) => (choices.get(path)?.[index] ?? null) === null)
 }
 
-/** The signature of what was decided; null review: of the whole request. */
+/** The signature with the user's decisions. If `review` is null, it signs the complete request. */
 export function signatureOf(review: Review | null): Answer {
   const amendments = review === null ? [] : amendmentsOf(review.pieces, review.decided)
   return { kind: 'sign', ...(amendments.length > 0 && { amendments }) }

@@ -13,53 +13,58 @@ import { viewFile } from '../../../ui/diff/file-words.ts'
 import { FILES_AT_ONCE } from '../../../ui/diff/step-diff.tsx'
 import type { FileTexts, StepTexts } from '../../../ui/diff/step-texts.ts'
 
-/** A hunk that can be decided about, with how it is shown. */
+/** A hunk that can be decided, and how it is shown. */
 export interface ShownHunk extends HunkPiece {
   readonly place: HunkPlace
 }
 
-/** One path of a request. `hunks` null: the texts are being compared, or the change has none and is decided as a whole. */
+/**
+ * One path of a request. `hunks` is null if the texts are still being compared, or if the change has no hunks and is decided as a whole.
+ */
 export interface ReviewedFile {
   readonly path: string
   readonly shown: string
   readonly file: FileTexts | null
-  /** What lines do not show: "A link to a.txt.", new permissions. */
+  /** Changes that the lines do not show: "A link to a.txt.", new permissions. */
   readonly words: string | null
   readonly texts: { readonly before: string | null; readonly after: string | null } | null
   readonly hunks: readonly ShownHunk[] | null
-  /** Lines that the subagent and someone else both changed. */
+  /** Lines that both the subagent and someone else changed. */
   readonly conflicts: readonly ConflictRegion[]
   readonly pieces: readonly Piece[]
 }
 
-/** What a command did to the repository: one part, with all of git's own files that it touches. */
+/** What a command did to the repository. It is one part, with all of git's own files that it touches. */
 export interface ReviewedGit {
   readonly change: GitChange
   readonly files: number
   readonly piece: Piece
 }
 
-/** The parts of a request and what the person decided about them. */
+/** The parts of a request and the user's decisions about them. */
 export interface Review {
-  /** Null: the repository is not changed, or its files are shown like any others. */
+  /** Null if the repository is not changed, or if its files are shown like any others. */
   readonly git: ReviewedGit | null
   /** The files whose parts are shown. */
   readonly files: readonly ReviewedFile[]
-  /** Files that follow when `showMore` is called. Each is one piece until then. */
+  /** Number of files that `showMore` adds. Until then, each of them is one piece. */
   readonly notShown: number
   readonly showMore: () => void
   readonly pieces: readonly Piece[]
   readonly decided: Decided
   /** The part that keys act on. */
   readonly current: Piece | undefined
-  /** Keys act on it, so they are shown. */
+  /** Whether keys act on this review, so that they are shown. */
   readonly hasKeys: boolean
   readonly change: (next: (decided: Decided) => Decided) => void
-  /** The hunks of a file are known. */
+  /** Called when the hunks of a file are known. */
   readonly found: (path: string, hunks: readonly HunkPlace[]) => void
 }
 
-/** Null: this request can only be signed as a whole, or its texts are not loaded yet. `hasKeys`: false where several requests share a tray. */
+/**
+ * Null if this request can only be signed as a whole, or if its texts are not loaded yet. `hasKeys` is false if several requests share a
+ * tray.
+ */
 export function useReview({ approval, effects, copy }: CallItem, texts: StepTexts, hasKeys = true): Review | null {
   const { decisions } = useDesk()
   const id = approval?.approvalId
@@ -84,7 +89,7 @@ export function useReview({ approval, effects, copy }: CallItem, texts: StepText
     return reviewed(texts.files, effects).filter(({ shown }) => git === null || !isGitRecord(shown))
   }, [texts, effects, git])
   const at = files?.findIndex(({ path }) => isIn(path, decided.current)) ?? -1
-  // Keys may have gone to a file that was not shown yet.
+  // the keys may have moved to a file that was not shown yet
   const count = Math.max(atOnce, at + 1, files?.filter(({ conflicts }) => conflicts.length > 0).length ?? 0)
   const shown = useMemo(() => files?.slice(0, count).map((file) => withHunks(file, hunks.get(file.path))) ?? null, [files, count, hunks])
   if (files === null || shown === null) return null
@@ -104,7 +109,7 @@ export function useReview({ approval, effects, copy }: CallItem, texts: StepText
   }
 }
 
-/** Null: it touches none of git's own files. */
+/** Null if the change touches none of git's own files. */
 function reviewedGit(change: GitChange, effects: readonly Effect[]): ReviewedGit | null {
   const touched = new Set(effects.flatMap((effect) => ('path' in effect && isGitRecord(effect.shown) ? [effect.path] : [])))
   const [path, ...others] = touched
@@ -114,7 +119,7 @@ function reviewedGit(change: GitChange, effects: readonly Effect[]): ReviewedGit
 const isIn = (path: string, key: string | null): boolean => key !== null && (key === path || key.startsWith(`${path}\n`))
 const wholePiece = (path: string): Piece => ({ kind: 'whole', key: path, path })
 
-/** Undefined while the hunks of the current file are unknown, so that a key acts on no other one. */
+/** The piece that keys act on. Undefined while the hunks of the current file are unknown, so that a key does not act on another piece. */
 function currentOf(pieces: readonly Piece[], { current }: Decided, isKnown: boolean): Piece | undefined {
   return pieces.find(({ key }) => key === current) ?? (isKnown ? pieces.find(({ path }) => isIn(path, current)) : pieces[0])
 }
@@ -133,7 +138,7 @@ function reviewed(texts: readonly FileTexts[], effects: readonly Effect[]): read
     const { path, shown } = effect
     return [{ path, shown, file: null, words: wordsOf(effect), texts: null, hunks: null, conflicts: [], pieces: [wholePiece(path)] }]
   })
-  // Conflicts stand first: each must be decided, so none may be among the files that are not shown yet.
+  // Sorts files with conflicts first. Each conflict must be decided, so it must be among the files that are shown.
   const hasNone = ({ conflicts }: ReviewedFile): number => (conflicts.length > 0 ? 0 : 1)
   return [...withTexts, ...others].toSorted((a, b) => hasNone(a) - hasNone(b) || (a.shown < b.shown ? -1 : 1))
 }
@@ -141,7 +146,7 @@ function reviewed(texts: readonly FileTexts[], effects: readonly Effect[]): read
 function reviewedFile(file: FileTexts, words: string | null, conflicts: readonly ConflictRegion[]): ReviewedFile {
   const { path, shown } = file
   const view = viewFile(file.before, file.after)
-  // A file that is deleted, or whose line endings change throughout, has no hunk that could be left out alone.
+  // a deleted file, or a file whose line endings all change, has no hunk that could be left out alone
   const isMerged = conflicts.length === 0
   const texts = isMerged && view.kind === 'text' && view.after !== null && view.fact === null && !shown.endsWith('.ipynb') ? view : null
   return { path, shown, file, words, texts, conflicts, hunks: null, pieces: texts ? [] : [wholePiece(path)] }
@@ -157,7 +162,7 @@ function withHunks(file: ReviewedFile, places: readonly HunkPlace[] | undefined)
   return { ...file, hunks, pieces: hunks }
 }
 
-/** By path, the permissions that a file gets besides its content, unless they are those of any new file. */
+/** The permissions that each file gets with its content, by path. Left out if they are the permissions of any new file. */
 function modeWords(effects: readonly Effect[]): ReadonlyMap<string, string> {
   return new Map(
     effects.flatMap((effect): readonly (readonly [string, string])[] => {

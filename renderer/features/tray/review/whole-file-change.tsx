@@ -15,7 +15,7 @@ export interface WholeFileChangeProps {
   readonly review: Review
 }
 
-/** A change without hunks, such as a deletion or a picture: accepted or rejected as a whole. */
+/** A change without hunks, such as a deletion or a picture. It is accepted or rejected completely. */
 export function WholeFileChange({ file, words, review }: WholeFileChangeProps): ReactNode {
   const { current, decided, change } = review
   const [isOpen, setOpen] = useState(true)
@@ -49,7 +49,7 @@ export function WholeFileChange({ file, words, review }: WholeFileChangeProps): 
   )
 }
 
-/** Lines that the subagent and someone else both changed, each with a choice that must be made before signing. */
+/** Lines that both the subagent and someone else changed. Each needs a choice before signing. */
 function Conflicts({ file: { path, shown, conflicts }, review: { decided, change } }: Omit<WholeFileChangeProps, 'words'>): ReactNode {
   const of = conflicts.length
   return conflicts.map((region, index) => (

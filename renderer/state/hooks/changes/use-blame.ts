@@ -6,7 +6,7 @@ import { attempt } from '../../commands/attempt.ts'
 import { useDesk } from '../../desk-context.ts'
 import type { Desk } from '../../desk.ts'
 
-/** Both null: it is being traced. */
+/** Both are null while the writers are being looked up. */
 export interface Traced {
   readonly blame: Blame | null
   readonly trouble: Trouble | null
@@ -14,7 +14,9 @@ export interface Traced {
 
 const TRACING: Traced = { blame: null, trouble: null }
 
-/** Who wrote the lines of a version of a file; `version` `now`: as it is in the folder; null: nothing is asked. */
+/**
+ * Finds who wrote the lines of a version of a file. The `version` `now` is the file in the folder. If it is null, nothing is requested.
+ */
 export function useBlame(sessionId: SessionId, path: string, version: BlobHash | 'now' | null): Traced {
   const desk = useDesk()
   const key = `${sessionId} ${version} ${path}`

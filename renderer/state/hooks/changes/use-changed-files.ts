@@ -7,7 +7,7 @@ import { type ChangedFile, changedFiles, changedFolders } from '../../../../shar
 import { isSubagentCall } from '../../../../shared/tools/subagents.ts'
 import { useDesk, useSession } from '../../desk-context.ts'
 
-/** A changed file with its line counts, which the log has only if a single step changed the file. */
+/** A changed file with its line counts. The log contains the counts only if a single step changed the file. */
 export interface SessionFile extends ChangedFile {
   readonly lines: { readonly added: number; readonly removed: number } | null
 }
@@ -16,7 +16,7 @@ const NO_ITEMS: readonly Item[] = []
 const NO_CALLS: readonly CallItem[] = []
 
 /** Loaded steps that changed files. */
-export function useChangingCalls(sessionId: SessionId): readonly CallItem[] {
+function useChangingCalls(sessionId: SessionId): readonly CallItem[] {
   return useSession(sessionId, changingCalls, NO_CALLS)
 }
 
@@ -70,13 +70,13 @@ export function withCounts(files: readonly ChangedFile[], calls: readonly CallIt
   })
 }
 
-/** What this session's loaded steps did to folders without changed files, as sentences. */
+/** Sentences about what this session's loaded steps did to folders without changed files. */
 export function useChangedFolders(sessionId: SessionId): readonly string[] {
   const changing = useSession(sessionId, changingItems, NO_ITEMS)
   return useMemo(() => folderSentences(changedFolders(changing)), [changing])
 }
 
-/** What happened to folders: one sentence for each kind of change. */
+/** Sentences about what happened to folders, one for each kind of change. */
 export function folderSentences(folders: readonly FolderChange[]): readonly string[] {
   const sentence = (what: string, some: readonly FolderChange[]): readonly string[] =>
     some.length === 0 ? [] : [`${what}: ${some.map(({ shown }) => `${shown}/`).join(', ')}.`]
@@ -96,7 +96,7 @@ export function folderSentences(folders: readonly FolderChange[]): readonly stri
   ]
 }
 
-/** What the comparisons after this session's loaded commands left out, each sentence once. */
+/** What the comparisons after this session's loaded commands left out. Each sentence occurs once. */
 export function useLeftOut(sessionId: SessionId): readonly string[] {
   const calls = useSession(sessionId, comparedCalls, NO_CALLS)
   return useMemo(() => [...new Set(calls.flatMap(leftOutOf))], [calls])
@@ -112,7 +112,7 @@ function changingItems({ items }: SessionState): readonly Item[] {
   return items.filter((item) => (item.kind === 'call' || item.kind === 'rollback') && item.files.length + (item.folders ?? []).length > 0)
 }
 
-/** Another text whenever a call to a subagent starts or ends. Empty: there is none. */
+/** A text that changes whenever a call to a subagent starts or ends. Empty if there is no such call. */
 const subagentCalls = ({ items }: SessionState): string =>
   items.flatMap((item) => (item.kind === 'call' && isSubagentCall(item) ? [`${item.toolCallId} ${item.status}`] : [])).join()
 

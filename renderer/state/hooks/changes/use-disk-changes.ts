@@ -6,12 +6,15 @@ import { attempt } from '../../commands/attempt.ts'
 import { useDesk } from '../../desk-context.ts'
 import type { SessionFile } from './use-changed-files.ts'
 
-/** By absolute path: what a file is now that differs from what the session left; null: no file. */
+/** The files that differ from the session's last version, by absolute path, with their current hash. Null if there is no file. */
 export type DiskChanges = ReadonlyMap<string, BlobHash | null>
 
 const NONE: readonly DiskChange[] = []
 
-/** The files of a session that differ on disk now, links left out. Compared again when one changes, after each step, and when the window gets the focus. */
+/**
+ * The files of a session that differ on disk now, without links. They are compared again when a file changes, after each step, and when
+ * the window gets the focus.
+ */
 export function useDiskChanges(sessionId: SessionId, files: readonly SessionFile[] | null): DiskChanges {
   const desk = useDesk()
   const [received, setReceived] = useState({ sessionId, changed: NONE })
@@ -34,13 +37,13 @@ export function useDiskChanges(sessionId: SessionId, files: readonly SessionFile
   return useMemo(() => new Map(changed.map(({ path, now }) => [path, now])), [changed])
 }
 
-/** Both null: it is being read. `text.now` null: there is no file. */
+/** Both are null while the file is being read. `text.now` is null if there is no file. */
 export interface ReadNow {
   readonly text: { readonly now: BlobText | null } | null
   readonly trouble: Trouble | null
 }
 
-/** A file as it is on disk, read again when `version` is another one. */
+/** A file on disk. It is read again when `version` changes. */
 export function useTextNow(sessionId: SessionId, path: string, version: BlobHash | null): ReadNow {
   const desk = useDesk()
   const [read, setRead] = useState<ReadNow>({ text: null, trouble: null })

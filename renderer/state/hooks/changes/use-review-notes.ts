@@ -5,7 +5,7 @@ import { useDesk } from '../../desk-context.ts'
 
 const NONE: ReviewNotes = { seen: {}, comments: [] }
 
-/** What the person noted in the review of a session; nothing until main has answered. */
+/** The user's notes in the review of a session. Empty until main has answered. */
 export function useReviewNotes(sessionId: SessionId): ReviewNotes {
   const desk = useDesk()
   const [received, setReceived] = useState<{ readonly sessionId: SessionId; readonly notes: ReviewNotes } | null>(null)

@@ -13,13 +13,13 @@ export interface FileHashes {
   readonly shown: string
   readonly before: BlobHash | null
   readonly after: BlobHash | null
-  /** The path it was moved from, with the content `before`; absent when not moved. */
+  /** The old path of a moved file, which had the content `before`. If absent, the file was not moved. */
   readonly movedFrom?: MovedFrom | undefined
 }
 
 const LOADING: StepTexts = { kind: 'loading' }
 
-/** The texts of files by the hashes of their bytes. */
+/** Loads the texts of files by the hashes of their bytes. */
 export function useStepTexts(sessionId: SessionId, files: readonly FileHashes[]): StepTexts {
   const desk = useDesk()
   const [attempt, setAttempt] = useState(0)
@@ -44,7 +44,7 @@ export function useStepTexts(sessionId: SessionId, files: readonly FileHashes[])
 
 const NO_ITEMS: readonly Item[] = []
 
-/** The files that a request is about: those it would change, or for a review those that its finished steps have changed. */
+/** The files of a request: those that it would change or, for a review, those that its finished steps have changed. */
 export function useRequestFiles(sessionId: SessionId, { effects }: Pick<CallItem, 'effects'>): readonly FileHashes[] {
   const items = useSession(sessionId, (session) => session.items, NO_ITEMS)
   return useMemo(() => {
@@ -53,7 +53,7 @@ export function useRequestFiles(sessionId: SessionId, { effects }: Pick<CallItem
   }, [effects, items])
 }
 
-/** Each file once, from before the first of these ledger steps to after the last. */
+/** Each file once, from before the first to after the last of these ledger steps. */
 function changedBy(items: readonly Item[], calls: readonly number[]): readonly FileHashes[] {
   const files = new Map<string, FileHashes>()
   for (const item of items) {

@@ -3,11 +3,11 @@ import { BlobHash, type SessionId } from '../../../../shared/lib/ids.ts'
 import { MAX_PICTURES, type Picture } from '../../../../shared/session/content.ts'
 import { readStored, type BrowserStorage, writeStored } from '../browser-storage.ts'
 
-/** Pictures of unsent messages, by session. Main stores their bytes; the list survives a reload. */
+/** Pictures of unsent messages, by session. Main stores their bytes. The list survives a reload. */
 export interface DraftPictures {
   readonly store: StoreApi<ReadonlyMap<SessionId, readonly Picture[]>>
   get(sessionId: SessionId): readonly Picture[]
-  /** Without duplicates, and at most as many as a message can have. */
+  /** Adds pictures without duplicates, up to the maximum number per message. */
   add(sessionId: SessionId, ...pictures: readonly Picture[]): void
   remove(sessionId: SessionId, hash: BlobHash): void
   clear(sessionId: SessionId): void
@@ -22,7 +22,7 @@ export function createDraftPictures(storage: BrowserStorage | null): DraftPictur
     const known = store.getState().get(sessionId) ?? noted.get(sessionId)
     if (known) return known
     const read = remembered(readStored(storage, keyOf(sessionId)))
-    // return the same array every time
+    // returns the same array every time
     noted.set(sessionId, read)
     return read
   }
@@ -49,7 +49,7 @@ export function createDraftPictures(storage: BrowserStorage | null): DraftPictur
 
 const keyOf = (sessionId: SessionId): string => `countersign.draft-pictures.${sessionId}`
 
-/** Uses the valid entries of a stored list. */
+/** Returns the valid entries of a stored list. */
 function remembered(note: string | null): readonly Picture[] {
   try {
     const stored: unknown = JSON.parse(note ?? '[]')

@@ -2,7 +2,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import { readStored, type BrowserStorage, writeStored } from '../browser-storage.ts'
 
-/** Texts longer than either of these are attached when they are pasted, so that the message stays readable. */
+/** Pasted texts with more characters or lines than these limits are attached, so that the message is readable. */
 const LONG_CHARACTERS = 4_000
 const LONG_LINES = 60
 
@@ -17,7 +17,7 @@ const NONE: readonly string[] = []
 
 export function createDraftTexts(storage: BrowserStorage | null): DraftTexts {
   const store = createStore<ReadonlyMap<SessionId, readonly string[]>>(() => new Map())
-  // the same array every time, as React needs it
+  // returns the same array every time, because React needs it
   const noted = new Map<SessionId, readonly string[]>()
   return {
     store,
@@ -41,7 +41,7 @@ export function isLongText(text: string): boolean {
 
 export const linesIn = (text: string): number => text.split('\n').length
 
-/** The message as it is sent: the typed text, then each pasted text in full. A pasted text cannot end its frame. */
+/** The message that is sent: the typed text, then each pasted text in full. A pasted text cannot end the frame around it. */
 export function withPastedTexts(typed: string, texts: readonly string[]): string {
   const framed = texts.map((text) => `<pasted_text>\n${text.replaceAll(/<\/(?=\s*pasted_text\b)/gi, '<\\/')}\n</pasted_text>`)
   return [typed, ...framed].filter((part) => part !== '').join('\n\n')

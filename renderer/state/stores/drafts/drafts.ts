@@ -5,14 +5,14 @@ import { readStored, type BrowserStorage, writeStored } from '../browser-storage
 /** Unsent text by session. It survives a reload. Each session has its own storage key, so that two windows do not overwrite each other. */
 export interface Drafts {
   readonly store: StoreApi<ReadonlyMap<SessionId, string>>
-  /** The current draft; empty when there is none. */
+  /** The current draft. Empty if there is none. */
   get(sessionId: SessionId): string
   set(sessionId: SessionId, text: string): void
   /** Stores all changes now, before the window closes. */
   flush(): void
 }
 
-/** Delay before a change is stored (ms). */
+/** Delay in ms before a change is stored. */
 const WRITE_AFTER_MS = 300
 
 export function createDrafts(storage: BrowserStorage | null): Drafts {
@@ -33,7 +33,7 @@ export function createDrafts(storage: BrowserStorage | null): Drafts {
     set(sessionId, text) {
       store.setState((drafts) => new Map(drafts).set(sessionId, text), true)
       unwritten.add(sessionId)
-      // an empty draft is stored at once: a sent message must not come back after a reload
+      // an empty draft is stored at once, so that a sent message does not come back after a reload
       if (text === '') flush()
       else timer ??= setTimeout(flush, WRITE_AFTER_MS)
     },

@@ -7,13 +7,13 @@ import popup from '../popup.module.css'
 export interface SelectOption<Id extends string> {
   readonly id: Id
   readonly label: string
-  /** A second line: what it means. */
+  /** A second line that explains the option. */
   readonly hint?: string | undefined
-  /** At the right: a price, a size. */
+  /** Text at the right: a price, a size. */
   readonly aside?: string | undefined
-  /** Options of one group are consecutive; its name is shown above the first. */
+  /** Name of the option's group. Options of one group must be consecutive. The name is shown above the first. */
   readonly group?: string | undefined
-  /** Cannot be chosen now, and why. */
+  /** Why the option cannot be chosen now. */
   readonly disabledReason?: string | null | undefined
 }
 
@@ -27,7 +27,7 @@ export interface OptionRowProps {
   readonly onTake: () => void
 }
 
-/** One option of an open select. The focus stays on the select, which names the active option. */
+/** One option of an open select. The focus stays on the select, which refers to the active option. */
 export function OptionRow({ id, option, heads, active, selected, onEnter, onTake }: OptionRowProps): ReactNode {
   const disabled = (option.disabledReason ?? null) !== null
   const hint = option.disabledReason ?? option.hint

@@ -9,26 +9,26 @@ import styles from './select.module.css'
 import { useSelect } from './use-select.ts'
 
 export interface SelectProps<Id extends string> {
-  /** What is chosen: "Model". */
+  /** The subject of the choice: "Model". */
   readonly label: string
-  /** Shown before the value: "Mode". */
+  /** Text before the value: "Mode". */
   readonly prefix?: string | undefined
   readonly options: readonly SelectOption<Id>[]
   readonly selected: Id | null
-  /** Shown while nothing is selected: "Choose a model". */
+  /** Text while nothing is selected: "Choose a model". */
   readonly whileEmpty?: string | undefined
   readonly onSelect: (id: Id) => void
-  /** Called just before it opens, to load options that take time; they are added at the end. */
+  /** Called directly before the select opens, to load options that need time. They are added at the end. */
   readonly onOpening?: (() => void) | undefined
-  /** `field` has a border, for forms; `quiet` is for heads and toolbars. */
+  /** `field` has a border and is for forms. `quiet` is for headings and toolbars. */
   readonly variant?: 'field' | 'quiet' | undefined
   readonly align?: 'start' | 'end' | undefined
-  /** Cannot be changed now, and why. */
+  /** Why the select cannot be changed now. */
   readonly disabledReason?: string | null | undefined
   readonly className?: string | undefined
 }
 
-/** A select. The focus stays on the button; arrow keys, Home, End and letters move the active option, Enter chooses it. */
+/** A select. The focus stays on the button. Arrow keys, Home, End and letters move the active option, and Enter chooses it. */
 export function Select<Id extends string>(props: SelectProps<Id>): ReactNode {
   const { options, variant = 'quiet', disabledReason = null } = props
   const { list, ...select } = useSelect(options, props.selected, props.onSelect)

@@ -7,7 +7,7 @@ export interface SelectState {
   readonly id: string
   readonly list: RefObject<HTMLDivElement | null>
   readonly open: boolean
-  /** Index of the active option, and of the selected one; -1 for none. */
+  /** Index of the active option. The next field is the index of the selected option. -1 if there is none. */
   readonly active: number
   readonly chosen: number
   readonly activate: (at: number) => void
@@ -17,7 +17,7 @@ export interface SelectState {
   readonly onOpenChange: (open: boolean) => void
 }
 
-/** Keyboard control of a select: moves through the open list; while closed, typing selects an option. */
+/** Keyboard control of a select. Keys move through the open list. While the list is closed, typing selects an option. */
 export function useSelect<Id extends string>(
   options: readonly SelectOption<Id>[],
   selected: Id | null,
@@ -26,7 +26,7 @@ export function useSelect<Id extends string>(
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
   const [open, setOpen] = useState(false)
-  // by id: options added while the list is open must not change the active one
+  // stored as an id, because options that are added while the list is open must not change the active option
   const [activeId, setActiveId] = useState<Id | null>(null)
   const active = options.findIndex((option) => option.id === activeId)
   const activate = (at: number): void => setActiveId(options[at]?.id ?? null)
@@ -43,7 +43,7 @@ export function useSelect<Id extends string>(
     list.current?.hidePopover()
     if (option.id !== selected) onSelect(option.id)
   }
-  /** True when the list handled the key. */
+  /** Returns whether the list handled the key. */
   const whileOpen = (key: string, typed: number | null): boolean => {
     if (key === 'Tab') {
       list.current?.hidePopover()
@@ -75,7 +75,7 @@ export function useSelect<Id extends string>(
       const typed = typeAhead(event.nativeEvent, open ? active : chosen)
       if (open ? whileOpen(event.key, typed) : whileClosed(event, typed)) event.preventDefault()
     },
-    // at once, so that a second key finds the list open
+    // opens at once, so that a second key press finds the list open
     onOpening: () => {
       setOpen(true)
       activate(Math.max(0, chosen))

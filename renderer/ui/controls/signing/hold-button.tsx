@@ -8,9 +8,9 @@ import styles from './hold-button.module.css'
 import { SigningFaces } from './sign-button.tsx'
 
 export interface HoldButtonProps {
-  /** From `useHold`, so that a key of the tray can hold it too; not armed while `busy` or blocked. */
+  /** The result of `useHold`, so that a key of the tray can hold the button too. Not armed while `busy` or blocked. */
   readonly hold: Hold
-  /** "Hold to sign and run". */
+  /** The label: "Hold to sign and run". */
   readonly children: ReactNode
   readonly busy?: boolean | undefined
   readonly busyWord?: string | undefined
@@ -20,7 +20,7 @@ export interface HoldButtonProps {
   readonly ref?: Ref<HTMLButtonElement> | undefined
 }
 
-/** Signs a destructive request: it must be held for 900 ms, while an ink line runs across. */
+/** The button that signs a destructive request. It must be held for 900 ms, while a line in the ink color runs across it. */
 export function HoldButton({ ref, ...props }: HoldButtonProps): ReactNode {
   const { hold, busy = false, disabledReason = null } = props
   const reasonId = useId()

@@ -12,20 +12,23 @@ import { ARMED_AFTER_MS } from '../../../../shared/session/arming.ts'
 import shared from '../button-base.module.css'
 import styles from './sign-button.module.css'
 
-/** State of a signature: possible, being written to the log, or in the log since `at` (ms since 1970). */
+/** State of a signature: possible, being written to the log, or written to the log at `at` (ms since 1970). */
 export type SignPhase = { readonly kind: 'ready' } | { readonly kind: 'writing' } | { readonly kind: 'signed'; readonly at: number }
 
-/** How long "Signed 14:05:02" is shown before the tray closes (ms). */
+/** How long "Signed 14:05:02" is shown before the tray closes, in ms. */
 const SIGNED_MS = 400
 
 export interface SignButtonProps {
   readonly phase: SignPhase
-  /** What is signed: "Sign 2 of 3 hunks". */
+  /** The label, which says what is signed: "Sign 2 of 3 hunks". */
   readonly children: ReactNode
   readonly onSign: () => void
   /** Called once, 400 ms after `signed`. */
   readonly onSignedShown?: (() => void) | undefined
-  /** True once it may be pressed. Left out, the button watches `watch` (or itself) and arms 300 ms after all of it is on screen. */
+  /**
+   * Whether the button may be pressed. If left out, the button watches `watch` (or itself) and is armed 300 ms after this element is
+   * completely on screen.
+   */
   readonly armed?: boolean | undefined
   readonly watch?: RefObject<Element | null> | undefined
   readonly keys?: string | undefined
@@ -36,8 +39,8 @@ export interface SignButtonProps {
 }
 
 /**
- * The filled button: pressing it is a signature. Outlined until it is armed. It accepts one press, until `phase` returns from `writing` to
- * `ready`.
+ * The filled button. Pressing it is a signature. It is only outlined until it is armed. It accepts one press, until `phase` returns from
+ * `writing` to `ready`.
  */
 export function SignButton(props: SignButtonProps): ReactNode {
   const { phase, onSignedShown } = props
@@ -132,9 +135,9 @@ export function SigningFaces({ armed, busy, busyWord = 'Writing', keys, children
   )
 }
 
-/** Accepts one press; accepts another when `writing` ends without a signature. */
+/** Accepts one press, and another one when `writing` ends without a signature. */
 function usePressOnce(writing: boolean): { readonly pressed: boolean; readonly take: () => boolean } {
-  // the ref decides, since two presses can happen before a render; the state is only for rendering
+  // the ref decides, because two presses can happen before a render. The state is only for rendering
   const taken = useRef(false)
   const [pressed, setPressed] = useState(false)
   useEffect(() => {

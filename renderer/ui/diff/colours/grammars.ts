@@ -42,7 +42,7 @@ const GRAMMARS: Readonly<Record<Language, Grammar>> = {
   yaml: () => import('@shikijs/langs/yaml'),
 }
 
-/** Makes our languages, and no others, known to the highlighter. Once per page. */
+/** Registers our languages, and no others, with the highlighter. Called once per page. */
 export function registerGrammars(): void {
   for (const language of LANGUAGES) registerCustomLanguage(language, GRAMMARS[language])
 }

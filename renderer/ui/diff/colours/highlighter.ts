@@ -5,8 +5,8 @@ import { registerSyntaxTheme, SYNTAX_THEME } from './syntax-theme.ts'
 let pool: WorkerPoolManager | null = null
 
 /**
- * The one worker that colours diffs. Without it (it could not start) the component colours on this thread. WASM engines draw nothing
- * under our policy, hence the engine in JavaScript.
+ * The single worker that highlights diffs. If it could not start, the component highlights on this thread. Our policy forbids WASM
+ * engines, so the JavaScript engine is used.
  */
 export function highlighterPool(): WorkerPoolManager {
   if (pool) return pool

@@ -1,4 +1,4 @@
-/** Grammars that are shipped, by the extensions and names of the files they colour. Everything else is shown without colours. */
+/** The grammars that are shipped, with the extensions and names of their files. All other files are shown without colors. */
 const FILES = {
   bash: ['sh', 'bash', 'zsh', '.bashrc', '.profile', '.zshrc'],
   c: ['c', 'h'],
@@ -45,7 +45,7 @@ const BY_FILE: ReadonlyMap<string, Language> = new Map(
   LANGUAGES.flatMap((language) => FILES[language].map((file) => [file, language] as const)),
 )
 
-/** The language of a file by its whole name, else by its extension; null: shown without colours. */
+/** The language of a file by its full name, otherwise by its extension. Null if the file is shown without colors. */
 export function languageOf(path: string): Language | null {
   const name = (path.split(/[\\/]/).at(-1) ?? '').toLowerCase()
   const extension = name.slice(name.lastIndexOf('.') + 1)

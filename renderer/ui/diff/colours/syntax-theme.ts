@@ -1,6 +1,6 @@
 import { registerCustomTheme } from '@pierre/diffs'
 
-/** Name under which the highlighter knows the one theme that we have. */
+/** The highlighter's name for our only theme. */
 export const SYNTAX_THEME = 'countersign'
 
 interface TokenColour {
@@ -9,8 +9,8 @@ interface TokenColour {
 }
 
 /**
- * Nearly monochrome: keywords by weight, strings and types by a hue, comments italic. Colours are our custom properties, so
- * one theme serves light and dark and nothing is highlighted again when they change.
+ * Nearly monochrome: keywords are bold, strings and types have a hue, comments are italic. The colors are our custom properties, so one
+ * theme serves light and dark, and nothing is highlighted again when the appearance changes.
  */
 const TOKENS: readonly TokenColour[] = [
   { scope: ['comment', 'punctuation.definition.comment'], settings: { foreground: 'var(--text-3)', fontStyle: 'italic' } },
@@ -62,7 +62,7 @@ const TOKENS: readonly TokenColour[] = [
   { scope: ['markup.italic'], settings: { fontStyle: 'italic' } },
 ]
 
-/** Makes the theme known to the highlighter. Once per page. */
+/** Registers the theme with the highlighter. Called once per page. */
 export function registerSyntaxTheme(): void {
   registerCustomTheme(SYNTAX_THEME, () =>
     Promise.resolve({

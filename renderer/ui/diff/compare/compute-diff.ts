@@ -6,40 +6,40 @@ import { slideChanges } from './slide-changes.ts'
 /** With a longer line (in characters) the file is not coloured: the browser would lay out such a line twice, one second each time. */
 const LONGEST_COLOURED = 20_000
 
-/** Texts of at most so many characters together are compared on the thread that draws, longer ones in a worker. */
+/** Maximum number of characters, of both texts together, that are compared on the main thread. Longer texts are compared in a worker. */
 export const AT_ONCE = 30_000
-/** Limits of `diffLines`: about 20 ms, and 300 ms in a worker. */
+/** Limits of `diffLines`, which correspond to about 20 ms, and to 300 ms in a worker. */
 const MAX_EDITS = { atOnce: 300, inWorker: 1_500 }
 
 export interface DiffRequest {
   readonly path: string
-  /** Null: the file does not exist on that side. */
+  /** Null if the file does not exist on that side. */
   readonly before: string | null
   readonly after: string | null
-  /** Language of the highlighter; `text` for none. */
+  /** Language of the highlighter. `text` if there is none. */
   readonly language: string
-  /** Lines that differ only in spaces and tabs count as unchanged, and are shown as they are after the change. */
+  /** Whether lines that differ only in spaces and tabs count as unchanged. They are shown in their new version. */
   readonly ignoresSpaces?: boolean | undefined
 }
 
 export interface LinePlace {
   readonly side: 'deletions' | 'additions'
-  /** Its number on that side, from 1. */
+  /** Line number on that side, from 1. */
   readonly line: number
 }
 
-/** First and last changed line of a hunk, for moving from hunk to hunk. */
+/** First and last changed line of a hunk, used to move from hunk to hunk. */
 export interface HunkPlace {
   readonly first: LinePlace
   readonly last: LinePlace
-  /** Its lines on both sides without the context around them. From 0, end excluded. */
+  /** The lines of the hunk on both sides, without the context around them. Counted from 0, end excluded. */
   readonly before: readonly [number, number]
   readonly after: readonly [number, number]
   readonly added: number
   readonly removed: number
-  /** What the hunk is in, such as a function; null if no line above it says so. */
+  /** The definition that contains the hunk, such as a function. Null if no line above the hunk names one. */
   readonly name: string | null
-  /** In the unified format, with its context. */
+  /** The hunk in the unified format, with its context. */
   readonly patch: string
   /** The proposed lines. */
   readonly text: string
@@ -49,14 +49,14 @@ export interface HunkPlace {
 
 export interface ComputedDiff {
   readonly fileDiff: FileDiffMetadata
-  /** A line is too long for colors. */
+  /** Whether a line is too long for colors. */
   readonly isPlain: boolean
   readonly added: number
   readonly removed: number
   readonly hunks: readonly HunkPlace[]
 }
 
-/** The exact difference of two texts as the diff component takes it. They must differ. */
+/** Computes the exact difference of two texts in the format of the diff component. The texts must differ. */
 export function computeDiff({ path, before: given, after, language: wanted, ignoresSpaces = false }: DiffRequest): ComputedDiff {
   const before = ignoresSpaces && given !== null && after !== null ? withSpacesOf(given, after) : given
   const [old, fresh] = [splitLines(before ?? ''), splitLines(after ?? '')]
@@ -84,12 +84,12 @@ export function computeDiff({ path, before: given, after, language: wanted, igno
 
 const isTooLong = (line: string): boolean => line.length > LONGEST_COLOURED
 
-/** What the highlighter goes by. */
+/** The properties that the highlighter uses. */
 function colouring(path: string, lang: string, prints: string) {
   return { name: path, lang, cacheKey: `${lang}:${prints}` }
 }
 
-/** The same difference for another file name or language. */
+/** Converts a difference for another file name or language, without a new comparison. */
 export function recoloured(diff: ComputedDiff, { path, language }: Pick<DiffRequest, 'path' | 'language'>): ComputedDiff {
   const { fileDiff, isPlain } = diff
   const prints = (fileDiff.cacheKey ?? '').replace(/^[^:]*:/u, '')
@@ -123,7 +123,7 @@ function placeOf(group: Hunk, old: readonly string[], fresh: readonly string[]):
   }
 }
 
-/** The same change twice in a file has two keys. */
+/** Makes keys unique if the same change occurs twice in a file. */
 function withCounts(hunks: readonly HunkPlace[]): readonly HunkPlace[] {
   const times = new Map<string, number>()
   return hunks.map((hunk) => {
@@ -133,7 +133,10 @@ function withCounts(hunks: readonly HunkPlace[]): readonly HunkPlace[] {
   })
 }
 
-/** The text before a change, in which lines that differ only in spaces and tabs are replaced by those after it. Lines keep their numbers. */
+/**
+ * The text before a change, with a replacement for each line that differs only in spaces and tabs: the line after the change. Lines keep
+ * their numbers.
+ */
 function withSpacesOf(before: string, after: string): string {
   const [old, fresh] = [[...splitLines(before)], splitLines(after)]
   const changes = diffLines(old.map(withoutSpaces), fresh.map(withoutSpaces), MAX_EDITS.inWorker)
@@ -146,15 +149,15 @@ function withSpacesOf(before: string, after: string): string {
   return old.join('')
 }
 
-/** Without spaces and tabs; line feeds stay. */
+/** Removes spaces and tabs but keeps line feeds. */
 const withoutSpaces = (text: string): string => text.replaceAll(/[^\S\n]+/gu, '')
 
 const DECLARES =
   /^(?:export |default |declare |async |public |private |static |pub )*(?:function\*?|class|interface|type|enum|const|let|var|def|fn|func|struct|impl|module) ([\w$]+)/
-/** Lines searched for a declaration. */
+/** Maximum number of lines that are searched for a declaration. */
 const MAX_ABOVE = 400
 
-/** The nearest declaration at the left margin, at or above a line. */
+/** The nearest declaration at the left margin, at this line or above it. */
 function nameAt(lines: readonly string[], at: number): string | null {
   for (let index = Math.min(at, lines.length - 1); index >= 0 && index > at - MAX_ABOVE; index--) {
     const name = DECLARES.exec(lines[index] ?? '')?.[1]
@@ -163,7 +166,7 @@ function nameAt(lines: readonly string[], at: number): string | null {
   return null
 }
 
-/** In the stacked layout removed lines are above added ones. */
+/** The first line of a change. In the stacked layout, removed lines are above added lines. */
 function firstLine({ beforeStart, beforeEnd, afterStart }: LineChange): LinePlace {
   return beforeEnd > beforeStart ? { side: 'deletions', line: beforeStart + 1 } : { side: 'additions', line: afterStart + 1 }
 }
@@ -172,7 +175,7 @@ function lastLine({ beforeEnd, afterStart, afterEnd }: LineChange): LinePlace {
   return afterEnd > afterStart ? { side: 'additions', line: afterEnd } : { side: 'deletions', line: beforeEnd }
 }
 
-/** Distinguishes the texts on screen (FNV-1a, two runs of 32 bits, and the length). Not for security. */
+/** Distinguishes the texts on screen with FNV-1a (two runs of 32 bits) and the length. Not for security. */
 export function fingerprint(text: string | null): string {
   if (text === null) return '-'
   let [one, two] = [0x811c9dc5, 0x01000193]

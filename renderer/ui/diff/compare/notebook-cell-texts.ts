@@ -17,7 +17,7 @@ interface Notebook {
   readonly text: string
   readonly extension: string
   readonly cells: readonly unknown[]
-  /** Everything but the cells, as JSON. */
+  /** Everything except the cells, as JSON. */
   readonly rest: string
 }
 

@@ -11,13 +11,16 @@ let worker: Worker | null = null
 let lastId = 0
 const waiting = new Map<number, Waiting>()
 
-/** The difference of two texts. Rejects when it cannot be computed; a request is never left without an answer. */
+/** Requests the difference of two texts. Rejects if it cannot be computed. Every request gets an answer. */
 export async function requestDiff(request: DiffRequest): Promise<ComputedDiff> {
   if ((request.before?.length ?? 0) + (request.after?.length ?? 0) <= AT_ONCE) return computeDiff(request)
   return recoloured(await (known(request) ?? compare(request)), request)
 }
 
-/** Long texts are compared for their hunks, their counts and their lines one after the other: the newest answers serve all of them. */
+/**
+ * Number of answers that are kept. Long texts are compared for their hunks, their counts and their lines one after the other, and a kept
+ * answer serves all three.
+ */
 const KEPT = 3
 const kept: { readonly request: DiffRequest; readonly diff: Promise<ComputedDiff> }[] = []
 
@@ -56,7 +59,7 @@ function startWorker(): Worker {
   return started
 }
 
-/** One hunk in the unified format, as the diff component takes it. Null: nothing changes in it. */
+/** One hunk in the unified format, converted for the diff component. Null if nothing changes in the hunk. */
 export function hunkFile(path: string, language: string, patch: string): FileDiffMetadata | null {
   if (!/\n[+-]/u.test(patch)) return null
   const file = processFile(`--- file\n+++ file\n${patch}`, { isGitDiff: false })

@@ -1,8 +1,8 @@
 import type { LineChange } from '../../../../shared/lib/line-diff.ts'
 
 /**
- * Moves each change that could equally begin a few lines earlier or later to where a reader expects it: from the first line of a block to
- * its last, not from the middle of one to the middle of the next. The diff stays exact.
+ * Moves each change that could equally begin a few lines earlier or later to the place where a reader expects it: from the first line of
+ * a block to its last, not from the middle of one block to the middle of the next. The diff is still exact.
  */
 export function slideChanges(changes: readonly LineChange[], before: readonly string[], after: readonly string[]): readonly LineChange[] {
   const slid: LineChange[] = []
@@ -27,7 +27,7 @@ export function slideChanges(changes: readonly LineChange[], before: readonly st
   return slid
 }
 
-/** How far to move `[start, end)` within `[floor, ceiling]`. Of equally good places the lowest wins. */
+/** How far to move `[start, end)` within `[floor, ceiling]`. Among equally good places, the lowest one is chosen. */
 function bestShift(lines: readonly string[], start: number, end: number, floor: number, ceiling: number): number {
   let lowest = 0
   while (end + lowest < ceiling && lines[start + lowest] === lines[end + lowest]) lowest++
@@ -54,7 +54,7 @@ function borderCost(lines: readonly string[], at: number): number {
   return indentOf(lines[shown] ?? '') + (shown > at ? 0.5 : 0) - (isBlank(lines[at - 1]) ? 0.5 : 0)
 }
 
-/** Columns before the first character; a tab counts as four. */
+/** Columns before the first character. A tab counts as four. */
 function indentOf(line: string): number {
   let columns = 0
   for (const character of line) {

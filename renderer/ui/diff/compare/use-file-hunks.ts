@@ -8,7 +8,10 @@ import type { LineCounts, ReadText } from './use-line-counts.ts'
 /** A hunk without its text. */
 export type HunkFacts = Pick<HunkPlace, 'key' | 'before' | 'after' | 'name'>
 
-/** The hunks of one file, and how many lines they add and remove; null for a file that is not shown as lines, which counts as one hunk. */
+/**
+ * The hunks of one file, and the number of lines that they add and remove. The numbers are null for a file that is not shown as lines.
+ * Such a file counts as one hunk.
+ */
 export interface FileHunks {
   readonly hunks: readonly HunkFacts[]
   readonly lines: LineCounts | null
@@ -20,10 +23,10 @@ interface ComparedFile {
   readonly after: BlobHash | null
 }
 
-/** Most files whose hunks are counted: comparing more would keep the window busy for minutes. */
+/** Maximum number of files whose hunks are counted. Comparing more would keep the window busy for minutes. */
 const MAX_FILES = 1_000
 
-/** Hunks by path, found one file after the other; `isWhole`: all that will be found are here. */
+/** Hunks by path, computed one file after the other. `isWhole` is true when all hunks that can be computed are known. */
 export function useFileHunks(files: readonly ComparedFile[] | null, read: ReadText) {
   const [compared, setCompared] = useState<ReadonlyMap<string, FileHunks>>(new Map())
   useEffect(() => {

@@ -8,7 +8,7 @@ export interface LineCounts {
   readonly removed: number
 }
 
-/** A file by the hashes of both versions. `lines`: null if not counted yet. */
+/** A file by the hashes of both versions. `lines` is null if the lines have not been counted yet. */
 export interface CountedFile {
   readonly path: string
   readonly before: BlobHash | null
@@ -18,10 +18,10 @@ export interface CountedFile {
 
 export type ReadText = (hash: BlobHash | null) => Promise<BlobText>
 
-/** Most files whose texts are read only to count their lines. */
+/** Maximum number of files whose texts are read only to count their lines. */
 const MAX_FILES = 200
 
-/** Added and removed lines by path. Files without counts are compared, one after the other; files that are not text have none. */
+/** Added and removed lines by path. Files without counts are compared one after the other. Files that are not text have no counts. */
 export function useLineCounts(files: readonly CountedFile[] | null, read: ReadText): ReadonlyMap<string, LineCounts> {
   const [compared, setCompared] = useState<ReadonlyMap<string, LineCounts | null>>(new Map())
   useEffect(() => {

@@ -5,7 +5,7 @@ import { byteSize } from '../../format.ts'
 import type { DiffLayout } from '../code-diff.tsx'
 import styles from './picture-sides.module.css'
 
-/** Longest drawing in characters that is shown as a picture. */
+/** Maximum number of characters of a drawing that is shown as a picture. */
 const LONGEST_DRAWING = 2_000_000
 
 /** One side of a change as a picture. */
@@ -15,14 +15,14 @@ interface SidePicture {
 }
 
 export interface PicturePair {
-  /** Null: there is no such file on that side, or it is no picture. */
+  /** Null if the file does not exist on that side or is no picture. */
   readonly before: SidePicture | null
   readonly after: SidePicture | null
   /** The text in place of a picture. */
   readonly none: { readonly before: string; readonly after: string }
 }
 
-/** Both sides of a change as pictures; null: neither is one. A file that stays as it is has none. */
+/** Both sides of a change as pictures. Null if neither side is a picture, or if the content does not change. */
 export function picturesOf(path: string, before: BlobText | null, after: BlobText | null): PicturePair | null {
   if (before === after) return null
   const [old, fresh] = [pictureOf(path, before), pictureOf(path, after)]
@@ -36,7 +36,7 @@ const NO_PICTURE = 'This is not a picture that can be shown.'
 function pictureOf(path: string, side: BlobText | null): SidePicture | null {
   if (side?.kind === 'binary' && side.picture)
     return { url: `data:${side.picture.mediaType};base64,${side.picture.data}`, bytes: side.bytes }
-  // as the source of an image a drawing runs no scripts and loads nothing
+  // a drawing that is the source of an image runs no scripts and loads nothing
   if (side?.kind === 'text' && /\.svg$/iu.test(path) && side.text.length <= LONGEST_DRAWING)
     return { url: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(side.text.toWellFormed())}`, bytes: bytesOf(side.text) }
   return null
@@ -47,7 +47,7 @@ const bytesOf = (text: string): number => new TextEncoder().encode(text).byteLen
 export interface PictureSidesProps {
   readonly path: string
   readonly pictures: PicturePair
-  /** Of the lines below them. */
+  /** The layout of the lines below the pictures. */
   readonly layout: DiffLayout
 }
 

@@ -15,20 +15,20 @@ import { decorateWriters, WRITERS_CSS, type WriterRun } from './writer-gutter.ts
 export interface CodeFileProps {
   readonly path: string
   readonly text: string
-  /** Who wrote which lines; empty: not known. */
+  /** The writers of the lines. Empty if they are not known. */
   readonly runs: readonly WriterRun[]
   /** The line to scroll to; null: the first. */
   readonly goal: number | null
-  /** The words beside a line were pressed. */
+  /** Called when the words beside a line are pressed. */
   readonly onPress: (line: number) => void
-  /** The line under the pointer, or with the focus. */
+  /** Called with the line under the pointer, or with the focused line. */
   readonly onPoint: (line: number) => void
 }
 
-/** Corrections after a jump: wrapped rows turn out higher than estimated before drawing. */
+/** Maximum number of corrections after a jump. Drawn rows that wrap are higher than estimated. */
 const CORRECTIONS = 4
 
-/** A whole file with who wrote each line, drawn by the library: only what is near the scrolled window is in the page. */
+/** A complete file with the writer of each line, drawn by the library. Only lines near the visible part are in the page. */
 export function CodeFile({ path, text, runs, goal, onPress, onPoint }: CodeFileProps): ReactNode {
   const { placed, place } = usePlace()
   const host = useRef<HTMLElement | null>(null)

@@ -1,23 +1,23 @@
-/** What kind of writer a line has; each has its own bar in the margin. */
+/** The kind of writer of a line. Each kind has its own bar in the margin. */
 export type WriterKind = 'edit' | 'command' | 'subagent' | 'session' | 'undo' | 'outside' | 'earlier'
 
-/** Lines of one writer that follow each other, from 1. */
+/** Consecutive lines of one writer, counted from 1. */
 export interface WriterRun {
   readonly from: number
   readonly count: number
   readonly kind: WriterKind
-  /** Few words, for the margin: "step 3". */
+  /** A few words for the margin: "step 3". */
   readonly label: string
-  /** Who, with what and when. */
+  /** The writer, the tool and the time. */
   readonly details: string
-  /** Pressing it leads to the step. */
+  /** Whether a press opens the step. */
   readonly leads: boolean
 }
 
-/** In a long run the text is repeated after this many lines, so that it is visible wherever one scrolls. */
+/** Number of lines after which the label of a long run is repeated, so that it is always in view. */
 const REPEATED = 20
 
-/** The run of a line; undefined: nothing is known of it. Runs are in the order of the lines. */
+/** The run of a line. Undefined if its writer is not known. Runs must be in the order of the lines. */
 export function runOf(runs: readonly WriterRun[], line: number): WriterRun | undefined {
   let [low, high] = [0, runs.length]
   while (low < high) {
@@ -30,7 +30,7 @@ export function runOf(runs: readonly WriterRun[], line: number): WriterRun | und
   return found && found.from <= line ? found : undefined
 }
 
-/** Writes into the drawn numbers who wrote each line. Only what is near the window is drawn, so this is little. */
+/** Writes the writer of each line beside the drawn line numbers. Only lines near the visible part are drawn, so this is cheap. */
 export function decorateWriters(host: HTMLElement, runs: readonly WriterRun[]): void {
   for (const number of host.shadowRoot?.querySelectorAll<HTMLElement>('[data-gutter] [data-column-number]') ?? []) {
     const line = Number(number.dataset['columnNumber'])
@@ -59,7 +59,7 @@ function wordsAt(line: number, run: WriterRun | undefined): HTMLElement {
   return words
 }
 
-/** Style of the margin, within the component's own tree. The bars are the page's, which also explains them. */
+/** Style of the margin, inside the component's shadow tree. The page defines the bars, because its legend uses them too. */
 export const WRITERS_CSS = `
 [data-gutter] [data-column-number] {
   padding: 0 10px 0 12px;

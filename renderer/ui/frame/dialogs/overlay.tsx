@@ -3,18 +3,18 @@ import { classNames } from '../../class-names.ts'
 import styles from './overlay.module.css'
 
 export interface OverlayProps {
-  /** Named for screen readers: "Commands". */
+  /** The accessible name: "Commands". */
   readonly label: string
-  /** Escape, and a press outside. */
+  /** Called on Escape and on a press outside. */
   readonly onClose: () => void
-  /** What gets the focus: the first control, or the dialog itself when it is only for reading. */
+  /** The element that gets the focus: the first control, or the dialog itself if it is only for reading. */
   readonly focus?: 'first' | 'self' | undefined
-  /** Sets its position and width. */
+  /** Class that sets the position and width. */
   readonly className?: string | undefined
   readonly children: ReactNode
 }
 
-/** A modal dialog over the desk. The rest is inert, and the focus returns when it closes. */
+/** A modal dialog above the desk. Everything else is inert, and the focus returns when the dialog closes. */
 export function Overlay({ label, onClose, focus = 'first', className, children }: OverlayProps): ReactNode {
   const dialog = useRef<HTMLDialogElement>(null)
   useLayoutEffect(() => {
@@ -22,7 +22,7 @@ export function Overlay({ label, onClose, focus = 'first', className, children }
     if (element === null) return
     if (!element.open) element.showModal()
     if (focus === 'self') element.focus()
-    // close before the removal, so that the browser returns the focus
+    // closes before the removal, so that the browser returns the focus
     return () => element.close()
   }, [focus])
   return (
@@ -32,7 +32,7 @@ export function Overlay({ label, onClose, focus = 'first', className, children }
       aria-label={label}
       tabIndex={-1}
       {...{ closedby: 'any' }}
-      // `cancel` is sent at once, `close` in a later task. A key pressed in between must already reach the desk.
+      // The event `cancel` is sent at once, and `close` in a later task. A key that is pressed in between must already reach the desk.
       onCancel={({ target, currentTarget }) => {
         if (target === currentTarget) onClose()
       }}
@@ -47,9 +47,9 @@ export function Overlay({ label, onClose, focus = 'first', className, children }
 }
 
 export interface DialogProps {
-  /** Named for screen readers. */
+  /** The accessible name. */
   readonly label: string
-  /** Escape, and a press outside. */
+  /** Called on Escape and on a press outside. */
   readonly onClose: () => void
   readonly buttons: ReactNode
   readonly children: ReactNode

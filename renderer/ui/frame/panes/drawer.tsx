@@ -5,11 +5,11 @@ import styles from './drawer.module.css'
 
 export interface DrawerProps {
   readonly side: 'left' | 'right'
-  /** Below 1080 px a drawer over the work pane; otherwise a pane like the others. */
+  /** Whether the pane is a drawer above the work pane (below 1080 px). Otherwise it is a pane like the others. */
   readonly floating: boolean
-  /** Whether it is open, while it floats. */
+  /** Whether the drawer is open, while it floats. */
   readonly open: boolean
-  /** Escape, and a click outside. */
+  /** Called on Escape and on a click outside. */
   readonly onClose: () => void
   readonly children: ReactNode
 }
@@ -30,14 +30,14 @@ export function Drawer({ side, floating, open, onClose, children }: DrawerProps)
       stood.current = !floating
       return
     }
-    // when the window becomes narrow, close a pane that was a column instead of opening it as a drawer
+    // when the window becomes narrow, closes a pane that was a column instead of opening it as a drawer
     if (stood.current) {
       stood.current = false
       close.current()
       return
     }
     const before = document.activeElement
-    // opened by a button or key, so it takes the focus, and returns it when it closes
+    // a button or key opened the drawer, so the drawer gets the focus, and it returns the focus when it closes
     element.querySelector<HTMLElement>('[data-pane]')?.focus()
     const onPointerDown = (event: PointerEvent): void => {
       if (event.target instanceof Node && !element.contains(event.target) && !isOverlay(event.target)) close.current()
@@ -65,7 +65,7 @@ export function Drawer({ side, floating, open, onClose, children }: DrawerProps)
   )
 }
 
-/** Menus and the palette are above the drawer and do not count as outside. */
+/** Whether a node is in a menu or the palette. These are above the drawer and do not count as outside. */
 function isOverlay(node: Node): boolean {
   return node instanceof Element && node.closest('[popover], dialog') !== null
 }

@@ -10,14 +10,17 @@ import paneScrollStyles from './pane-scroll.module.css'
 export interface PaneProps {
   /** `work` has the paper background and the axis, `sessions` the chrome background, `inspector` the paper background. */
   readonly kind: 'sessions' | 'work' | 'inspector'
-  /** Named for screen readers and for F6: "Sessions", "March invoices", "Inspector". */
+  /** The accessible name, which F6 also announces: "Sessions", "March invoices", "Inspector". */
   readonly label: string
   readonly className?: string | undefined
   readonly ref?: Ref<HTMLDivElement> | undefined
   readonly children: ReactNode
 }
 
-/** A pane of the desk with `PaneHead`s and one `PaneScroll`; F6 can focus it. `work` is the main landmark; the frame has the others. */
+/**
+ * A pane of the desk with `PaneHead`s and one `PaneScroll`. F6 can focus it. `work` is the main landmark. The frame contains the other
+ * landmarks.
+ */
 export function Pane({ kind, label, className, ref, children }: PaneProps): ReactNode {
   const work = kind === 'work'
   const Box = work ? 'main' : 'div'
@@ -36,24 +39,24 @@ export function Pane({ kind, label, className, ref, children }: PaneProps): Reac
 }
 
 interface PaneHeadProps {
-  /** Before the title: a back button. */
+  /** Content before the title: a back button. */
   readonly lead?: ReactNode
   readonly title?: ReactNode
   /** 1 for the main heading of the window. */
   readonly rank?: 1 | 2 | undefined
-  /** After the title: short text. Hidden first when there is little room. */
+  /** Short text after the title. It is the first to be hidden when there is little room. */
   readonly aside?: ReactNode
-  /** Flush right: selects, buttons. */
+  /** Content aligned right: selects, buttons. */
   readonly end?: ReactNode
-  /** `head` 40 px at the top of a pane, `bar` 36 px below it. */
+  /** `head` is 40 px high at the top of a pane. `bar` is 36 px high below it. */
   readonly level?: 'head' | 'bar' | undefined
-  /** True when the system draws its window buttons over it (macOS) and it moves the window. */
+  /** Whether the system draws its window buttons above the heading (macOS). The heading then moves the window. */
   readonly titleBar?: boolean | undefined
-  /** Instead of title and aside: tabs, a field. */
+  /** Content in place of title and aside: tabs, a field. */
   readonly children?: ReactNode
 }
 
-/** The head of a pane or the bar below it. */
+/** The heading of a pane, or the bar below it. */
 export function PaneHead({ lead, title, rank = 2, aside, end, level = 'head', titleBar = false, children }: PaneHeadProps): ReactNode {
   const Heading = rank === 1 ? 'h1' : 'h2'
   return (
@@ -70,14 +73,14 @@ export function PaneHead({ lead, title, rank = 2, aside, end, level = 'head', ti
 interface PaneScrollProps {
   /** Accessible name: "Ledger". */
   readonly label: string
-  /** Padding above and below, for lists. */
+  /** Whether there is padding above and below, for lists. */
   readonly padded?: boolean | undefined
   readonly onScroll?: UIEventHandler<HTMLElement> | undefined
   readonly ref?: Ref<HTMLElement> | undefined
   readonly children: ReactNode
 }
 
-/** The scrolling part of a pane. It is focusable, so that keys can scroll it. */
+/** The scrolling part of a pane. It can be focused, so that keys can scroll it. */
 export function PaneScroll({ label, padded = false, onScroll, ref, children }: PaneScrollProps): ReactNode {
   return (
     <div className={classNames(ring.around, paneScrollStyles.room)}>

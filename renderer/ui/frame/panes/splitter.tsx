@@ -2,23 +2,26 @@ import { type KeyboardEvent, type PointerEvent, type ReactNode, useRef } from 'r
 import styles from './splitter.module.css'
 
 export interface SplitterProps {
-  /** What it resizes: "Width of sessions". */
+  /** The accessible name: "Width of sessions". */
   readonly label: string
   /** The side of the divider with the resized pane. */
   readonly pane: 'left' | 'right'
-  /** Pixels now. */
+  /** Current width in pixels. */
   readonly width: number
   readonly min: number
   readonly max: number
-  /** Called while it moves, by pointer or keys. */
+  /** Called while the divider moves, by pointer or keys. */
   readonly onResize: (width: number) => void
   /** Called when the move has ended, so that the width can be stored. */
   readonly onRest: (width: number) => void
-  /** A double click or Enter: back to the default width. */
+  /** Called on a double click or Enter, to restore the default width. */
   readonly onReset: () => void
 }
 
-/** A draggable divider, 1 px wide with a 9 px grab area. Arrow keys move by 8 px, with Shift by 32; Home and End go to the limits. */
+/**
+ * A draggable divider, 1 px wide with a 9 px grab area. Arrow keys move it by 8 px, with Shift by 32 px. Home and End move it to the
+ * limits.
+ */
 export function Splitter(props: SplitterProps): ReactNode {
   const { pane, width, min, max } = props
   const drag = useRef<{ readonly fromX: number; readonly fromWidth: number; width: number } | null>(null)
@@ -81,7 +84,7 @@ interface SplitterState {
   readonly max: number
 }
 
-/** The new width of a divider after a key, in pixels and not yet limited; null for other keys. */
+/** The new width of a divider after a key press, in pixels and not yet limited. Null for other keys. */
 export function splitterKey(event: { readonly key: string; readonly shiftKey: boolean }, state: SplitterState): number | null {
   const step = event.shiftKey ? 32 : 8
   const outwards = state.pane === 'left' ? 'ArrowRight' : 'ArrowLeft'

@@ -8,7 +8,7 @@ import { hasNoCopies, openCopies, treeOf } from '../support.ts'
 const path = fc.constantFrom('a', 'b', 'd/x', 'd/y', 'd/e/z', 'n')
 const place = fc.constantFrom('a', 'b', 'd', 'd/e', 'n')
 
-/** They read nothing that the person may be changing. */
+/** They read nothing that the user may be changing. */
 const line = fc.oneof(
   fc.tuple(path, fc.integer({ min: 0, max: 9 })).map(([to, value]) => `echo ${value} > ${to}`),
   place.map((gone) => `rm -rf ${gone}`),
@@ -17,7 +17,7 @@ const line = fc.oneof(
   fc.tuple(place, fc.constantFrom('700', '755')).map(([of, mode]) => `chmod u+rw,${mode} ${of}`),
 )
 
-/** How a person changes a file. `null`: they do not. */
+/** How a user changes a file. `null`: they do not. */
 interface Edit {
   readonly path: string
   readonly how: 'in place' | 'by renaming' | 'remove'
@@ -43,7 +43,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   ),
 })
 
-/** What the person types is theirs alone. Fails like an editor where the folder is gone. */
+/** What the user types is theirs alone. Fails like an editor where the folder is gone. */
 function perform(folder: string, { path: to, how }: Edit, text: string): void {
   const at = join(folder, to)
   try {
@@ -61,15 +61,15 @@ function perform(folder: string, { path: to, how }: Edit, text: string): void {
 const bash = (folder: string, command: string): unknown => execFileSync('bash', ['-c', command], { cwd: folder })
 const commandOf = (text: string): string => `umask 022; echo started; { ${text}; } 2>/dev/null; true`
 
-/** Random commands, signed or refused at random beside a person who edits: the folder is always the model's, and no bytes of the person are lost. */
+/** Random commands, signed or refused at random beside a user who edits: the folder is always the model's, and no bytes of the user are lost. */
 export function sequencePromises(numRuns: number): void {
   it.skipIf(hasNoCopies)(
-    `${numRuns} random sequences of commands and answers beside a person who edits leave the folder of the model`,
+    `${numRuns} random sequences of commands and answers beside a user who edits leave the folder of the model`,
     async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 3 }), async (steps) => {
           const opened = openCopies({ a: '1', b: '2', 'd/x': '3', 'd/y': '4', 'd/e/z': '5' })
-          for (const [at, one] of steps.entries()) await take(one, `the person ${at}`, opened)
+          for (const [at, one] of steps.entries()) await take(one, `the user ${at}`, opened)
           await opened.copies.cleanup()
           rmSync(opened.base, { recursive: true, force: true })
         }),

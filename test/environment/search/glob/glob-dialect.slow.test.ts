@@ -39,9 +39,9 @@ describe('fault 21, P2-51: one dialect of globs', () => {
     ...['(a|b)', '@(a|b)', '+(a)', '!(a)', '*(a|b)', '?(a|b)', '+(a/b)'].map(
       (glob) => [glob, `${glob} is not supported; write {a,b} for alternatives, or \\( for the character itself`] as const,
     ),
-    ['{**,a}'.repeat(8), 'its braces stand for too many paths; name fewer alternatives'],
-    ['{1..9999}', '{1..9999} names more than 1000 numbers'],
-    ['{**,**}'.repeat(30), 'its braces stand for too many paths; name fewer alternatives'],
+    ['{**,a}'.repeat(8), 'its braces stand for too many paths; write fewer alternatives'],
+    ['{1..9999}', '{1..9999} stands for more than 1000 numbers'],
+    ['{**,**}'.repeat(30), 'its braces stand for too many paths; write fewer alternatives'],
     [`{*a,*b}${'*{a,b}'.repeat(8)}*`, 'it can be read in too many ways; write it with fewer stars, alternatives and **'],
     [`${'{a,aa}'.repeat(30)}`, 'it can be read in too many ways; write it with fewer stars, alternatives and **'],
     [`${'**/a/'.repeat(12)}b`, 'it can be read in too many ways; write it with fewer stars, alternatives and **'],

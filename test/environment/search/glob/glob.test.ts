@@ -23,7 +23,7 @@ describe('glob', () => {
     expect(await env.glob('**/*.ts', '.', { maxResults: 2 })).toEqual({ paths: ['new.ts', 'sub/a.ts'], total: 4 })
   })
 
-  it('takes a pattern that begins with the folder or ./, and refuses one that leads out', async () => {
+  it('accepts a pattern that begins with the folder or ./, and refuses one that leads out', async () => {
     const env = over({ 'src/a.ts': '' })
     const root = env.workingDirectory()
     const found = await Promise.all([`${root}/src/*.ts`, './src/*.ts', 'src/{a,b}.ts'].map((pattern) => env.glob(pattern, '.')))

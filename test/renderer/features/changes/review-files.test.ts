@@ -82,7 +82,7 @@ test('a file changed by one step has that step’s counts; one changed by severa
   ])
 })
 
-test('moving on goes from the last hunk of a file to the first of the next, and back', () => {
+test('moving forward goes from the last hunk of a file to the first of the next, and back', () => {
   const order = ['a', 'b']
   expect(moved({ path: 'a', hunk: 0 }, 'next-hunk', order, 2)).toEqual({ path: 'a', hunk: 1 })
   expect(moved({ path: 'a', hunk: 1 }, 'next-hunk', order, 2)).toEqual({ path: 'b', hunk: 0 })
@@ -104,7 +104,7 @@ const between = (shown: string, before: string, after: string): FileChange => ({
   after: hash(after),
 })
 
-test('a turn is everything between two messages of the person, each file once', () => {
+test('a turn is everything between two messages of the user, each file once', () => {
   const items = [
     user('u1'),
     call(1, [between('a.ts', 'a', 'b')]),
@@ -127,7 +127,7 @@ test('a turn whose first message is not loaded is not shown', () => {
   expect(turnOf(items, 7, 'call-2' as ToolCallId)).toHaveLength(2)
 })
 
-test('a file that was different before a step than after the one before was changed outside', () => {
+test('a file that differs before a step from its state after the previous step was changed outside', () => {
   const items = [
     call(1, [between('a.ts', 'a', 'b'), between('b.ts', 'a', 'b')]),
     call(2, [between('b.ts', 'b', 'c')]),

@@ -59,7 +59,7 @@ describe('seen hunks are remembered by content', () => {
 describe('ignored spaces and tabs', () => {
   const compare = (before: string, after: string) => computeDiff({ path: 'a.txt', before, after, language: 'text', ignoresSpaces: true })
 
-  test('lines that differ only in them are unchanged; others are shown, at their own line numbers', () => {
+  test('lines that differ only in spaces and tabs are unchanged; others are shown, at their own line numbers', () => {
     const before = 'if (a) {\nb()\nc()\n}\n'
     const after = 'if (a) {\n  b()\n\tC()\n}\n'
     const { added, removed, hunks } = compare(before, after)

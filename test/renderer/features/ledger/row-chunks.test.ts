@@ -84,7 +84,7 @@ describe('labels of a step', () => {
 
   test.each([
     ['proposed while it is prepared', callOf(asked[0]), 'proposed', 'none'],
-    ['waiting for its person', callOf(...asked), 'pending', 'none'],
+    ['waiting for its user', callOf(...asked), 'pending', 'none'],
     ['signed and not begun', callOf(...signed), 'signed', 'none'],
     ['done', ran({}), 'signed', 'closed'],
     ['signed, and it failed: the signature stays, the output stands open', ran({ isError: true, outcome: 'failed' }), 'signed', 'open'],

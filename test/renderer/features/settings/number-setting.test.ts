@@ -19,18 +19,21 @@ test.each([
 
 test('empty means no limit if that is possible, and is an error otherwise', () => {
   expect(readNumber(' ', TOKENS)).toEqual({ kind: 'none' })
-  expect(readNumber('', ROUNDS)).toEqual({ kind: 'wrong', why: 'Nothing is not a number of rounds. 1 to 10,000. What was set stays.' })
+  expect(readNumber('', ROUNDS)).toEqual({
+    kind: 'wrong',
+    why: 'Nothing is not a number of rounds. 1 to 10,000. The setting was not changed.',
+  })
 })
 
 test.each([
-  [TOKENS, '0', '0 is not a number of tokens. 1 to 1,000,000, or empty for no limit. What was set stays.'],
-  [TOKENS, '-5', '-5 is not a number of tokens. 1 to 1,000,000, or empty for no limit. What was set stays.'],
-  [TOKENS, '1e6', '1e6 is not a number of tokens. 1 to 1,000,000, or empty for no limit. What was set stays.'],
-  [TOKENS, '1.5', '1.5 is not a number of tokens. 1 to 1,000,000, or empty for no limit. What was set stays.'],
-  [TOKENS, '20,00', '20,00 is not a number of tokens. 1 to 1,000,000, or empty for no limit. What was set stays.'],
-  [DOLLARS, '0.005', '0.005 is not an amount in dollars. 0.01 to 100, or empty for no limit. What was set stays.'],
-  [DOLLARS, '101', '101 is not an amount in dollars. 0.01 to 100, or empty for no limit. What was set stays.'],
-  [ROUNDS, 'many', 'many is not a number of rounds. 1 to 10,000. What was set stays.'],
+  [TOKENS, '0', '0 is not a number of tokens. 1 to 1,000,000, or empty for no limit. The setting was not changed.'],
+  [TOKENS, '-5', '-5 is not a number of tokens. 1 to 1,000,000, or empty for no limit. The setting was not changed.'],
+  [TOKENS, '1e6', '1e6 is not a number of tokens. 1 to 1,000,000, or empty for no limit. The setting was not changed.'],
+  [TOKENS, '1.5', '1.5 is not a number of tokens. 1 to 1,000,000, or empty for no limit. The setting was not changed.'],
+  [TOKENS, '20,00', '20,00 is not a number of tokens. 1 to 1,000,000, or empty for no limit. The setting was not changed.'],
+  [DOLLARS, '0.005', '0.005 is not an amount in dollars. 0.01 to 100, or empty for no limit. The setting was not changed.'],
+  [DOLLARS, '101', '101 is not an amount in dollars. 0.01 to 100, or empty for no limit. The setting was not changed.'],
+  [ROUNDS, 'many', 'many is not a number of rounds. 1 to 10,000. The setting was not changed.'],
 ])('%#: an invalid number is reported, with what would be right', (setting, typed, why) => {
   expect(readNumber(typed, setting)).toEqual({ kind: 'wrong', why })
 })

@@ -16,7 +16,7 @@ const COMMAND = {
 } as const
 
 describe('what a session waits for', () => {
-  test('is the person, as soon as a request waits', () => {
+  test('is the user, as soon as a request waits', () => {
     const state = stateOf(begun('a', 'shell'), requested('a', 'ap'))
     expect(waitOf(state, {})).toEqual({ forYou: true, words: 'Waiting for you', what: null, sinceMs: 1_004, untilMs: null })
   })
@@ -33,7 +33,7 @@ describe('what a session waits for', () => {
     })
   })
 
-  test('is the person, when the running command waits for somebody to type', () => {
+  test('is the user, when the running command waits for somebody to type', () => {
     const waits = { kind: 'TOOL_CALL_OUTPUT_DELTA', toolCallId: callId('a'), tail: 'Name?', bytes: 5, waitsForInput: true } as const
     const running = stateOf(begun('a', 'shell', { command: 'npm init' }), { ...executing('a'), effects: [COMMAND] })
     expect(waitOf(foldAll(running, [{ seq: null, sessionId: SESSION, at: 2_000, event: waits }]), {})).toEqual({

@@ -85,7 +85,7 @@ describe('the text of a request', () => {
     ['The removal of src/day.js needs your signature.', 'The removal needs your signature.'],
     ['src/day.js is outside the folder.', 'It is outside the folder.'],
     ['It writes src/day.jsx, which decides what runs.', 'It writes src/day.jsx, which decides what runs.'],
-  ])('says its one path once: %s', (reason, said) => {
+  ])('mentions its only path once: %s', (reason, said) => {
     expect(withoutPath(reason, 'src/day.js')).toBe(said)
   })
 })

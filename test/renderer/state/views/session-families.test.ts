@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { SessionSummary } from '../../../../shared/api/sessions.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
-import { NO_LEASE } from '../../../../shared/session/events.ts'
+import { NO_LEASE } from '../../../../shared/session/settings/lease.ts'
 import { familyOf, forkFamily, rootOf, titleOfSession, whoAsks } from '../../../../renderer/state/views/session-families.ts'
 import { needOfSession, sessionsInNeed } from '../../../../renderer/state/views/session-needs.ts'
 import { groupByProject } from '../../../../renderer/state/stores/session-list.ts'
@@ -47,7 +47,7 @@ describe('the subagents of a session', () => {
     expect(familyOf(known, id('other'))).toEqual([])
   })
 
-  test('belong to one session of the person, and are shown under its name', () => {
+  test('belong to one session of the user, and are shown under its name', () => {
     expect(rootOf(known, id('below'))).toBe(id('main'))
     expect(rootOf(known, id('main'))).toBe(id('main'))
     expect(titleOfSession(known, BELOW)).toBe('explore agent of Title of main')
@@ -61,7 +61,7 @@ describe('the subagents of a session', () => {
     expect(needOfSession(session('failed', null, { ended: 'error', cursor: 1 }), NOTHING_KNOWN)).toBe('Ended early, nothing lost')
   })
 
-  test('ask in the tray of the session to which they belong, after its own requests, the longest wait first', () => {
+  test('show their requests in the tray of the session to which they belong, after its own requests, the longest wait first', () => {
     expect(whoAsks(known, id('main'))).toBe(SECOND)
     expect(whoAsks(known, id('first'))).toBe(BELOW)
     expect(whoAsks(known, id('other'))).toBeNull()

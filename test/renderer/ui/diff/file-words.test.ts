@@ -18,11 +18,11 @@ test('a file is new, deleted, or neither', () => {
 test('changed line endings are described in a sentence, not shown as a diff of every line', () => {
   expect(viewFile(text('a\nb\n'), text('a\r\nb\r\n'))).toEqual({
     kind: 'words',
-    words: 'Only line endings change: from LF to CRLF in 2 lines. The text stays as it is.',
+    words: 'Only line endings change: from LF to CRLF in 2 lines. The text is unchanged.',
   })
   expect(viewFile(text('a\nb\r\n'), text('a\nb\n'))).toEqual({
     kind: 'words',
-    words: 'Only line endings change: in 1 line. The text stays as it is.',
+    words: 'Only line endings change: in 1 line. The text is unchanged.',
   })
 })
 
@@ -50,13 +50,13 @@ test('a binary, too large or missing file is described with its sizes', () => {
   })
   expect(viewFile({ kind: 'missing' }, text('a'))).toEqual({
     kind: 'words',
-    words: 'Its bytes are not kept here, so the difference cannot be shown.',
+    words: 'Its bytes are not stored here, so the difference cannot be shown.',
   })
 })
 
 test('the same text under another encoding is not called unchanged', () => {
   expect(viewFile(text('a'), text('a'))).toEqual({
     kind: 'words',
-    words: 'The text stays as it is; only its encoding or byte order mark changes.',
+    words: 'The text is unchanged. Only its encoding or byte order mark changes.',
   })
 })

@@ -7,7 +7,7 @@ test('every mark has its own word', () => {
   expect(new Set(shapes.map((shape) => shape.word)).size).toBe(shapes.length)
 })
 
-test('no two marks differ by color alone, except refused by the person and blocked by policy, which differ in weight', () => {
+test('no two marks differ by color alone, except refused by the user and blocked by policy, which differ in weight', () => {
   const drawn = Object.entries(markShapes).map(([kind, { strokes }]) => [kind, strokes.map(({ d }) => d).join(' ')] as const)
   const same = drawn.flatMap(([kind, path], at) =>
     drawn.slice(at + 1).flatMap(([other, twin]) => (twin === path ? [`${kind} ${other}`] : [])),
@@ -18,12 +18,12 @@ test('no two marks differ by color alone, except refused by the person and block
   expect([markShapes.refused.strokes.at(-1)?.by, markShapes.blocked.strokes.at(-1)?.by]).toEqual(['yours', 'agent'])
 })
 
-test('the ink color is used for what the person did, and for nothing else', () => {
+test('the ink color is used for what the user did, and for nothing else', () => {
   const inked = Object.entries(markShapes).flatMap(([kind, { strokes }]) => (strokes.some(({ by }) => by === 'yours') ? [kind] : []))
   expect(inked.toSorted()).toEqual(['refused', 'rule', 'signed', 'undone', 'you'])
 })
 
-test('a person’s stroke is drawn from bottom to top', () => {
+test('a user’s stroke is drawn from bottom to top', () => {
   const upright = [markShapes.signed, markShapes.rule, markShapes.you].map((shape) => shape.strokes.at(-1)?.d ?? '')
   const rises = upright.map((d) => {
     const [, fromY = 0, , toY = 0] = d.slice(1).split(' ').map(Number)

@@ -9,7 +9,7 @@ test('a short name stays complete with the slash before it, a long one keeps its
   ).toEqual(['/period.ts', 'period.ts', '\\period.ts', 'monly-long-name.test.tsx'.slice(-20), '', '/'])
 })
 
-test('if there is room for few characters the end takes no more than its share of them', () => {
+test('if there is room for few characters the end gets no more than its share of them', () => {
   expect([20, 10, 1, 0].map((room) => pathEnd('src/dates/periods-of-time.ts', room))).toEqual(['ds-of-time.ts', 'ime.ts', 's', 's'])
 })
 

@@ -5,7 +5,8 @@ import { outcomeOf } from '../../../../../renderer/tools/views.ts'
 import { newestCompaction } from '../../../../../renderer/features/ledger/entries/notice-entry.tsx'
 import type { SessionSummary } from '../../../../../shared/api/sessions.ts'
 import type { SessionId, ToolCallId } from '../../../../../shared/lib/ids.ts'
-import { type DurableEvent, NO_LEASE } from '../../../../../shared/session/events.ts'
+import type { DurableEvent } from '../../../../../shared/session/events.ts'
+import { NO_LEASE } from '../../../../../shared/session/settings/lease.ts'
 import { emptySession, foldAll } from '../../../../../shared/session/fold/fold.ts'
 import type { CallItem } from '../../../../../shared/session/state.ts'
 import { begun, ended, input, SESSION, stamped, started } from '../../../../agent/support/events.ts'
@@ -73,7 +74,7 @@ test('the subagent’s text is extracted from the result', () => {
   expect(resultOf({ ...called('spawn_agent', {}, '{"status":"running"}'), details: { ...details, report: null } })).toBe('')
 })
 
-test('a subagent stopped by the person is not a failure of the spawning step; a failed one is', () => {
+test('a subagent stopped by the user is not a failure of the spawning step; a failed one is', () => {
   const shown = (status: 'stopped' | 'failed') => {
     const details = { agentId: CHILD, agentType: 'explore', status, turnsUsed: 1 }
     const events = [

@@ -16,6 +16,6 @@ test.each([
   ],
   ['a plain sentence', 'There is no file src/a.ts.', 'There is no file src/a.ts.'],
   ['advice alone', 'It takes pattern.', 'It takes pattern.'],
-])('of a reason the person sees the fact, not the additional text for the model: %s', (_, reason, fact) => {
+])('of a reason the user sees the fact, not the additional text for the model: %s', (_, reason, fact) => {
   expect(shortReason(reason)).toBe(fact)
 })

@@ -50,7 +50,7 @@ describe('a text that is still being written', () => {
     expect(grow(second, 'One.\n\nTwo.\n\nThree and more.!').rest).toBe(second.rest)
   })
 
-  test('keeps complete chunks of a long one, whatever is appended', () => {
+  test('keeps complete chunks of a long text, whatever is appended', () => {
     const first = grow(NO_BLOCKS, paragraphs(100))
     const second = grow(first, paragraphs(300))
     expect([first.chunks.length, second.chunks.length]).toEqual([3, 9])

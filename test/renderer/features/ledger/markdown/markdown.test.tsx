@@ -28,7 +28,7 @@ describe('headings of an answer', () => {
     ['a skipped depth', '# A\n\n### B\n\n## C\n\n#### D', ['3 A', '4 B', '4 C', '5 D']],
     ['a deep start', '#### A\n\n## B\n\n### C', ['3 A', '3 B', '4 C']],
     ['six depths', '# A\n## B\n### C\n#### D\n##### E\n###### F', ['3 A', '4 B', '5 C', '6 D', '6 E', '6 F']],
-  ])('with %s begin at level 3, below the person’s message, and skip none', (_, text, levels) => {
+  ])('with %s begin at level 3, below the user’s message, and skip none', (_, text, levels) => {
     expect(headings(text)).toEqual(levels)
   })
 

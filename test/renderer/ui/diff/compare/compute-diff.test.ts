@@ -98,7 +98,7 @@ test('a hunk is named by the nearest declaration above it', () => {
   expect(computeDiff({ path: 'a.ts', before, after, language: 'text' }).hunks.map(({ name }) => name)).toEqual(['second'])
 })
 
-test('a difference that is known serves another language as if it had been made for it, and long lines stay without colours', () => {
+test('a known difference can be reused for another language, and long lines are still without colors', () => {
   const made = (path: string, language: string, line: string) => computeDiff({ path, language, before: 'a\n', after: line })
   const asked = { path: 'a.ts', language: 'typescript' }
   for (const line of ['b\n', `${'x'.repeat(20_001)}\n`])

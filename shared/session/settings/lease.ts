@@ -1,0 +1,14 @@
+/** The budget of a subagent, checked before each of its requests. Null if it has no limit of its own. */
+export interface Lease {
+  readonly tokens: number | null
+  readonly costUsd: number | null
+  readonly minutes: number | null
+  /** Maximum number of answers. */
+  readonly turns: number | null
+}
+
+/** The budget of one turn, including its subagents. Null if there is no limit. */
+export type TurnLease = Pick<Lease, 'tokens' | 'costUsd'>
+
+/** A budget without limits. */
+export const NO_LEASE: Lease = { tokens: null, costUsd: null, minutes: null, turns: null }
