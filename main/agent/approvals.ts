@@ -4,7 +4,7 @@ import type { Amendment } from '../../shared/session/amendment.ts'
 import type { ApprovalAnswer, DurableEvent } from '../../shared/session/events.ts'
 import { type Effect, mayConfine } from '../../shared/session/effects.ts'
 import { answersFlaw } from '../../shared/workflow/question.ts'
-import type { Reply } from '../../shared/workflow/signature-reply.ts'
+import type { SignedContent } from '../../shared/workflow/signed-content.ts'
 import type { CallItem } from '../../shared/session/state.ts'
 import { ARMED_AFTER_MS } from '../../shared/session/arming.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
@@ -18,7 +18,7 @@ export interface GivenAnswer {
   readonly hash: string
   /** `amendments`: the user signs only a part, or changed text. */
   readonly answer:
-    | { readonly kind: 'sign'; readonly amendments?: readonly Amendment[] | undefined; readonly reply?: Reply | undefined }
+    | { readonly kind: 'sign'; readonly amendments?: readonly Amendment[] | undefined; readonly reply?: SignedContent | undefined }
     | { readonly kind: 'refuse'; readonly note: string | null }
     /** For changes that a command made in its copy: drop the changes, and ask about running the command for real. */
     | { readonly kind: 'run_for_real' }
@@ -105,7 +105,7 @@ function answered(
 }
 
 /** Why this reply cannot be given with the signature, as a sentence. Null if it can. */
-function replyFlaw(effects: readonly Effect[], reply: Reply | undefined): string | null {
+function replyFlaw(effects: readonly Effect[], reply: SignedContent | undefined): string | null {
   const asked = effects.find((effect) => effect.kind === 'question')
   // A request of an MCP server to open a page has no questions.
   if (asked?.questions.length === 0 && !reply) return null

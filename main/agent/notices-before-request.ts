@@ -1,6 +1,6 @@
 import { newId } from '../../shared/lib/ids.ts'
 import type { SessionConfigured } from '../../shared/session/events.ts'
-import type { LoggedTurn } from '../../shared/session/turns.ts'
+import type { LoggedTurn } from '../../shared/session/conversation-turns.ts'
 import type { PromptAndTools } from './answer/prompt-and-tools.ts'
 import { inputLimitOf, nextContext } from './compaction/make-room.ts'
 import { picturesLeftOut } from './pictures/picture-refusals.ts'

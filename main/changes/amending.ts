@@ -46,7 +46,7 @@ function amend(effects: readonly Effect[], amendments: readonly Amendment[], blo
     const write = rest.find((effect): effect is WriteEffect => effect.kind === 'write' && effect.path === path)
     if (write && amendment.kind === 'conflicts') {
       const decided = withChoices(write, amendment.choices, blobs)
-      if (!decided) return failed(`${shown} has no such conflicts.`)
+      if (!decided) return failed(`The choices do not match the conflicts in ${shown}.`)
       files.push({ path, shown, left: false, hunks: amendment.choices.length, rejected: 0, edited: amendment.choices.length })
       rest = rest.map((effect) => (effect === write ? decided : effect))
       continue

@@ -30,7 +30,7 @@ import { createUndo, type Undo } from '../changes/undo/undo.ts'
 import { readChanges } from '../changes/undo/read-changes.ts'
 import { countChangedLines } from '../changes/line-counts.ts'
 import { fitsIgnoreLine } from '../environment/search/ignore/ignore-rule.ts'
-import { environmentInFolder } from '../environment/environment-in-folder.ts'
+import { rebasedEnvironment } from '../environment/rebased-environment.ts'
 import type { Models, PromptParts } from './models.ts'
 import type { SessionRuntime } from '../sessions/opened-session.ts'
 import { profileForModel } from '../model-families/profile-for-model.ts'
@@ -179,7 +179,7 @@ function createRuntime(
   const { store, clock, models, terminals } = parts
   const { environment: project, isDestructive } = workspace
   const [folder, { blobs }] = [session.parent?.workingDir, store]
-  const env = folder === undefined ? project : environmentInFolder(project, folder)
+  const env = folder === undefined ? project : rebasedEnvironment(project, folder)
   const shells = createShells()
   const { sessionId, parent, startedAt } = session
   const { tools, own } = builtInTools(parts, session, { isDestructive, shells })

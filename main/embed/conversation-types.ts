@@ -1,5 +1,5 @@
 import type { ContentPart } from '../../shared/session/content.ts'
-import { type LoggedTurn, messageText } from '../../shared/session/turns.ts'
+import { type LoggedTurn, messageText } from '../../shared/session/conversation-turns.ts'
 
 export interface UserTurn {
   readonly kind: 'user'

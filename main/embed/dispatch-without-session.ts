@@ -11,7 +11,7 @@ import { type CallMemory, createCallMemory } from './call-memory.ts'
 import { DEFAULT_COMMAND_MS, MAX_COMMAND_MS } from '../../shared/session/settings/session-config.ts'
 import { isInside } from '../is-inside.ts'
 import { hashOf } from '../agent/blob-hash.ts'
-import { createOverlay } from '../agent/dispatch/overlay.ts'
+import { createFileOverlay } from '../agent/dispatch/file-overlay.ts'
 import { findCall, type FoundCall, prepareCall } from '../agent/dispatch/prepare.ts'
 
 /** `args`: an object, or the model's raw JSON text. */
@@ -121,7 +121,7 @@ function keptBytes(kept: Shared['kept'], blob: BlobHash): Uint8Array {
 
 function prepareContext(env: ExecutionEnvironment, signal: AbortSignal, { kept, memory, options }: Shared): PrepareContext {
   const { seen, session } = memory
-  const files = createOverlay({ env, blobs: { get: (blob) => keptBytes(kept, blob) }, seen: seen.get, seenLines: seen.lines })
+  const files = createFileOverlay({ env, blobs: { get: (blob) => keptBytes(kept, blob) }, seen: seen.get, seenLines: seen.lines })
   return {
     env,
     files,

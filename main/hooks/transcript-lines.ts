@@ -1,6 +1,6 @@
 import type { ContentPart, JsonValue } from '../../shared/session/content.ts'
 import { contentText } from '../../shared/session/content.ts'
-import { type LoggedTurn, messageText } from '../../shared/session/turns.ts'
+import { type LoggedTurn, messageText } from '../../shared/session/conversation-turns.ts'
 import { wholeForm } from './foreign-call.ts'
 
 export interface LinePlace {

@@ -73,7 +73,8 @@ export function callsOf(client: Client, onLog: (line: string) => void): McpConne
         // The user visits the pages first. Then the same call is made again.
         for (const { message, url } of error.elicitations) {
           const { kind } = await answerTo({ kind: 'page', message, address: url })
-          if (kind !== 'given') throw new Error(`The page that the server asked to open first was ${kind}: ${message}`)
+          if (kind !== 'given')
+            throw new Error(`The server wants a page to be opened before this call, and that was ${kind}. The server’s message: ${message}`)
         }
         return once()
       })

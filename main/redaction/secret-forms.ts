@@ -9,8 +9,7 @@ const BASE64_LINE = 76
 const SHORTEST_LINE = 20
 
 /**
- * The forms in which commands and services print a secret: unchanged, as in an address, in JSON, in base64 at any offset, and in
- * hexadecimal digits. A multi-line secret is also hidden line by line, because terminals and line numbers add text between its lines.
+ * The forms in which commands and services print a secret: unchanged, percent-encoded for an address, escaped for JSON, in base64 at any offset, and in hexadecimal digits. A multi-line secret is also hidden line by line, because terminals and line numbers add text between its lines.
  */
 export function formsOf(name: string, secret: string): readonly SecretForm[] {
   if (secret.length < SHORTEST_SECRET) return []

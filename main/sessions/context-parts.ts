@@ -1,7 +1,7 @@
 import { LOOKING_TOOLS } from '../../shared/tools/catalogue.ts'
 import type { ContextPart, ContextPartName } from '../../shared/api/sessions.ts'
 import type { BlobHash } from '../../shared/lib/ids.ts'
-import type { LoggedTurn, ToolResultsTurn } from '../../shared/session/turns.ts'
+import type { LoggedTurn, ToolResultsTurn } from '../../shared/session/conversation-turns.ts'
 import { estimateTokens, tokensOfChars } from '../agent/compaction/estimate-tokens.ts'
 import type { BlobStore } from '../agent/ports/blob-store.ts'
 import type { SessionRecord } from '../agent/record/session-record.ts'

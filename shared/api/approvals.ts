@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Amendment } from '../session/amendment.ts'
-import { Reply } from '../workflow/signature-reply.ts'
+import { SignedContent } from '../workflow/signed-content.ts'
 import { ApprovalId, SessionId } from '../lib/ids.ts'
 import { command, returns } from '../wire/contract.ts'
 
@@ -30,7 +30,7 @@ export const approvalsApi = {
           kind: z.literal('sign'),
           amendments: z.array(Amendment).max(20_000).readonly().optional(),
           /** The answers to questions, or the plan that the user approves. */
-          reply: Reply.optional(),
+          reply: SignedContent.optional(),
         }),
         z.object({ kind: z.literal('refuse'), note: z.string().max(20_000).nullable() }),
         /** Drops what a command changed in its copy, and requests approval for the command itself. */

@@ -12,7 +12,7 @@ import type { HookRun } from './hooks.ts'
 import type { PersonMessage } from './person-message.ts'
 import type { Todo } from './todo.ts'
 import type { Course } from '../workflow/workflow.ts'
-import type { Reply } from '../workflow/signature-reply.ts'
+import type { SignedContent } from '../workflow/signed-content.ts'
 import type { Rollback } from './rollback.ts'
 
 export interface SessionConfigured {
@@ -321,7 +321,7 @@ export type ApprovalAnswer =
    * `amended` is what the user signed in place of the proposal. If absent, the proposal was signed. `reply` is the user's reply with the
    * signature.
    */
-  | { readonly kind: 'signed'; readonly amended?: Amended; readonly reply?: Reply }
+  | { readonly kind: 'signed'; readonly amended?: Amended; readonly reply?: SignedContent }
   | { readonly kind: 'refused'; readonly note: string | null; readonly by: 'person' | 'flag' }
   /**
    * The request can no longer be answered, because the turn was stopped, another request replaced it after a change, a running command

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createRecord, type Memory, type SessionRecord } from '../../main/agent/record/session-record.ts'
 import { systemClock } from '../../main/environment/system-clock.ts'
 import type { Store } from '../../main/store/store.ts'
-import type { ToolResultsTurn } from '../../shared/session/turns.ts'
+import type { ToolResultsTurn } from '../../shared/session/conversation-turns.ts'
 import { seedSession } from '../bench/seeded-session.ts'
 import { CONFIG, input, openedInMemory, session } from '../store/support/stores.ts'
 

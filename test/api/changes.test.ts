@@ -78,8 +78,8 @@ it('the list of changed files is complete, and no other events of the log are re
     ['b2', [6]],
   ])
   const { list } = changesHandlers({ store: { ...store, eventsAfter: forbidden, log: forbidden }, sessions: NO_SESSIONS })
-  expect(await list({ sessionId }, context)).toEqual({ files: whole })
-  expect(await list({ sessionId: session('unknown') }, context)).toEqual({ files: [] })
+  expect(await list({ sessionId }, context)).toEqual({ files: whole, subagents: [] })
+  expect(await list({ sessionId: session('unknown') }, context)).toEqual({ files: [], subagents: [] })
 })
 
 function forbidden(): never {

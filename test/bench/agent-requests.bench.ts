@@ -7,7 +7,7 @@ import { chatBody } from '../../main/providers/openai-compatible/chat-body.ts'
 import { responsesBody } from '../../main/providers/openai/responses-body.ts'
 import { ToolCallId } from '../../shared/lib/ids.ts'
 import { NO_USAGE } from '../../shared/session/content.ts'
-import type { Turn } from '../../shared/session/turns.ts'
+import type { Turn } from '../../shared/session/conversation-turns.ts'
 import { type Figure, median } from './figures.ts'
 
 const ROUNDS = 1000

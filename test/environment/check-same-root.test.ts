@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createLocalExecutionEnvironment, type LocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
-import { environmentInFolder } from '../../main/environment/environment-in-folder.ts'
+import { rebasedEnvironment } from '../../main/environment/rebased-environment.ts'
 import { plant, tempFolder } from './support.ts'
 
 type Effect = (env: LocalExecutionEnvironment) => Promise<unknown>
@@ -20,7 +20,7 @@ const EFFECTS: readonly (readonly [string, Effect])[] = [
   ['execCommand in another folder', (env) => env.execCommand('true', { workingDir: '/' })],
   ['openShell', (env) => env.openShell()],
   ['spawn', (env) => env.spawn(['touch', 'made'])],
-  ['a write from a folder below it', (env) => environmentInFolder(env, join(env.workingDirectory(), 'sub')).writeFile('a.txt', 'x')],
+  ['a write from a folder below it', (env) => rebasedEnvironment(env, join(env.workingDirectory(), 'sub')).writeFile('a.txt', 'x')],
 ]
 
 const LOSSES: readonly (readonly [string, (root: string) => void])[] = [

@@ -49,7 +49,7 @@ describe('without a terminal', () => {
     expect(await readFile(join(at.cwd, 'new.txt'), 'utf8')).toBe('new\n')
   })
 
-  test('readable progress shows it indented', async () => {
+  test('readable progress shows a subagent’s steps indented', async () => {
     const at = await place(DELEGATES)
     const { stdout } = await runAgent([...REAL, '--no-json', 'Do it'], at)
     const rows = stdout.split('\n').map((row) => row.replace(/\(s_\w+\)/, '(id)').slice(0, 30))

@@ -3,7 +3,7 @@ import type { Session } from '../../main/agent/session.ts'
 import { defaultAnswers, questionsIn } from '../../main/headless/asking/ask-questions.ts'
 import type { CallItem } from '../../shared/session/state.ts'
 import { defaultAnswer, type QuestionAnswer } from '../../shared/workflow/question.ts'
-import type { Reply } from '../../shared/workflow/signature-reply.ts'
+import type { SignedContent } from '../../shared/workflow/signed-content.ts'
 import { answerCall, type Rig, waiting } from '../agent/support/rig.ts'
 import { ends, only, resultsOf, rigFor } from '../agent/support/scripted-rig.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
@@ -31,14 +31,14 @@ const question = (session: Session, but?: CallItem): Promise<CallItem> =>
     return isAsked && item.approval?.approvalId !== but?.approval?.approvalId ? item : null
   }, new AbortController().signal)
 
-function reply({ session }: Rig, { approval }: CallItem, given: Reply) {
+function reply({ session }: Rig, { approval }: CallItem, given: SignedContent) {
   if (!approval) throw new Error('Nothing waits.')
   const { approvalId, hash } = approval
   return session.answer({ approvalId, hash, answer: { kind: 'sign', reply: given }, from: 'terminal' })
 }
 
 /** The defaults, and these answers by the place of their question. */
-function answers(item: CallItem, own: Readonly<Record<number, QuestionAnswer>>): Reply {
+function answers(item: CallItem, own: Readonly<Record<number, QuestionAnswer>>): SignedContent {
   return { kind: 'answers', answers: questionsIn(item.effects).map((one, at) => own[at] ?? defaultAnswer(one)) }
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { ModelRequest } from '../../main/agent/ports/provider.ts'
 import { anthropicBody } from '../../main/providers/anthropic/anthropic-body.ts'
 import { createBodyWriter as createBytesWriter } from '../../main/providers/body/body-writer.ts'
-import type { Turn } from '../../shared/session/turns.ts'
+import type { Turn } from '../../shared/session/conversation-turns.ts'
 import { request } from '../support/collected.ts'
 import { asks, assistant, results, steering, thought, user, words } from './support/turns.ts'
 

@@ -8,7 +8,7 @@ import { geminiBody } from '../../main/providers/gemini/gemini-body.ts'
 import { piecesOf, sealBody } from '../../main/providers/http/sealed-body.ts'
 import { chatBody } from '../../main/providers/openai-compatible/chat-body.ts'
 import { responsesBody } from '../../main/providers/openai/responses-body.ts'
-import type { Turn } from '../../shared/session/turns.ts'
+import type { Turn } from '../../shared/session/conversation-turns.ts'
 import { request } from '../support/collected.ts'
 import { asks, assistant, results, user } from './support/turns.ts'
 

@@ -6,7 +6,7 @@ import { createRemote } from '../../main/providers/providers.ts'
 import { systemClock } from '../../main/environment/system-clock.ts'
 import { ToolCallId } from '../../shared/lib/ids.ts'
 import { NO_USAGE } from '../../shared/session/content.ts'
-import type { Turn } from '../../shared/session/turns.ts'
+import type { Turn } from '../../shared/session/conversation-turns.ts'
 import { collected, request } from '../support/collected.ts'
 import { say, type Script, startScriptedModel, stream } from '../support/scripted-model.ts'
 

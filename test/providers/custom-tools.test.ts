@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ToolCallId } from '../../shared/lib/ids.ts'
 import { NO_USAGE } from '../../shared/session/content.ts'
-import type { Turn } from '../../shared/session/turns.ts'
+import type { Turn } from '../../shared/session/conversation-turns.ts'
 import { parseArguments } from '../../main/agent/answer/parse-arguments.ts'
 import { createBodyWriter } from '../../main/providers/body/body-writer.ts'
 import { ResponsesAnswer } from '../../main/providers/openai/responses-answer.ts'

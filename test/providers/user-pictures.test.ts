@@ -7,7 +7,7 @@ import { failureOfResponse } from '../../main/providers/failures/failures.ts'
 import { geminiBody } from '../../main/providers/gemini/gemini-body.ts'
 import { chatBody } from '../../main/providers/openai-compatible/chat-body.ts'
 import { responsesBody } from '../../main/providers/openai/responses-body.ts'
-import type { Turn } from '../../shared/session/turns.ts'
+import type { Turn } from '../../shared/session/conversation-turns.ts'
 
 const IMAGE = { kind: 'image', mediaType: 'image/png', data: 'iVBORw==' } as const
 const LINKED = { kind: 'image_url', url: 'https://example.com/a.jpg' } as const

@@ -1,5 +1,5 @@
 import type { DurableEvent, Trouble } from '../../../shared/session/events.ts'
-import type { LoggedTurn } from '../../../shared/session/turns.ts'
+import type { LoggedTurn } from '../../../shared/session/conversation-turns.ts'
 import { newId } from '../../../shared/lib/ids.ts'
 import type { AnswerShape, ProviderFailure } from '../ports/provider.ts'
 

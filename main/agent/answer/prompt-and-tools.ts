@@ -1,6 +1,6 @@
 import type { BlobHash } from '../../../shared/lib/ids.ts'
 import type { BlobRef, SessionConfigured } from '../../../shared/session/events.ts'
-import type { LoggedTurn, Turn } from '../../../shared/session/turns.ts'
+import type { LoggedTurn, Turn } from '../../../shared/session/conversation-turns.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
 import type { Model } from '../ports/model.ts'
 import type { ToolDefinition } from '../ports/provider.ts'

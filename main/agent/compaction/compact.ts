@@ -1,6 +1,6 @@
 import { partsText } from '../../../shared/session/content.ts'
 import type { DurableEvent, Trouble } from '../../../shared/session/events.ts'
-import type { LoggedTurn, Turn } from '../../../shared/session/turns.ts'
+import type { LoggedTurn, Turn } from '../../../shared/session/conversation-turns.ts'
 import type { Model, RequestWithRetries, RetryOptions } from '../ports/model.ts'
 import type { ModelAnswer, ModelRequest, ProviderFailure } from '../ports/provider.ts'
 import { estimateBeside, estimateTokens } from './estimate-tokens.ts'

@@ -1,5 +1,5 @@
 import type { ModelContent } from '../../../shared/session/content.ts'
-import { type LoggedTurn, type Turn, messageText } from '../../../shared/session/turns.ts'
+import { type LoggedTurn, type Turn, messageText } from '../../../shared/session/conversation-turns.ts'
 import type { ModelRequest } from '../ports/provider.ts'
 
 /** Characters per token, used if no service has counted the tokens. */

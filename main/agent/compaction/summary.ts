@@ -1,6 +1,6 @@
 import { contentText, type ModelContent } from '../../../shared/session/content.ts'
 import type { CompactionReceipt } from '../../../shared/session/conversation-move.ts'
-import type { LoggedTurn } from '../../../shared/session/turns.ts'
+import type { LoggedTurn } from '../../../shared/session/conversation-turns.ts'
 import { estimateTokens } from './estimate-tokens.ts'
 
 /** Maximum number of characters of the user's own messages that are kept word for word. The newest messages are preferred. */

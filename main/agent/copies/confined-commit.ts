@@ -54,7 +54,7 @@ function confinedEnvironment(env: ExecutionEnvironment, { copies, mayReach, warn
   }
 }
 
-/** Checks for new control files while the commands of a confinement run, and once after they have ended. */
+/** Checks for new control files while a confinement's commands are running, and once after they have ended. */
 function watchControlFiles(confinement: Pick<Confined, 'setAside'>, onMoved: (moved: readonly SetAside[]) => void) {
   let timer: NodeJS.Timeout | undefined
   let isOver = false

@@ -4,7 +4,7 @@ import type { CopyOutcome, Trouble } from '../../../shared/session/events.ts'
 import type { Effect } from '../../../shared/session/effects.ts'
 import type { SessionRecord } from '../record/session-record.ts'
 import { createCallSession } from '../record/call-session.ts'
-import { createOverlay, type Overlay } from './overlay.ts'
+import { createFileOverlay, type FileOverlay } from './file-overlay.ts'
 import type { DispatchParts } from './dispatch-parts.ts'
 import type { BlockedHost } from '../ports/command-copies.ts'
 import type { PrepareContext, RunContext, ToolOutput } from '../ports/tool.ts'
@@ -24,7 +24,7 @@ import { createReadRunner, type ReadRunner } from './read-runner.ts'
 import * as approve from './approve.ts'
 import { confinedCommit } from '../copies/confined-commit.ts'
 import { runInCopy } from '../copies/run-in-copy.ts'
-import { copyCommit, refusedCopy, refusedForReal, releaseCopy } from '../copies/stored-changes.ts'
+import { copyCommit, refusedCopy, refusedForReal, releaseCopy } from '../copies/settle-copy.ts'
 import { subagentCommit, subagentStep } from '../copies/subagent-changes.ts'
 import { executeStep } from './execute.ts'
 import { callEnd } from './call-end.ts'
@@ -116,10 +116,10 @@ async function plan(round: Round, isDry = false): Promise<void> {
   notifyHooks(approve.askForSignatures(record, round.calls), record, parts, signal)
 }
 
-const newOverlay = ({ record, parts }: Round): Overlay =>
-  createOverlay({ ...parts, seen: (path) => record.memory().seen.get(path), seenLines: (path) => record.memory().seen.lines(path) })
+const newOverlay = ({ record, parts }: Round): FileOverlay =>
+  createFileOverlay({ ...parts, seen: (path) => record.memory().seen.get(path), seenLines: (path) => record.memory().seen.lines(path) })
 
-async function prepare(round: Round, call: RoundCall, files: Overlay): Promise<Preparation> {
+async function prepare(round: Round, call: RoundCall, files: FileOverlay): Promise<Preparation> {
   const { record, parts } = round
   const { copies } = parts
   call.mode = record.state().config.mode
@@ -134,7 +134,7 @@ async function prepare(round: Round, call: RoundCall, files: Overlay): Promise<P
   return prepareCall(call.found, prepareContext(round, files), by)
 }
 
-function prepareContext({ record, parts, signal }: Round, files: Overlay): PrepareContext {
+function prepareContext({ record, parts, signal }: Round, files: FileOverlay): PrepareContext {
   const { env, limits, blobs, place } = parts
   return {
     ...{ env, files, signal, limits, place },

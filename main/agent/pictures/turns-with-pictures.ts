@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import type { ImagePart, ModelContent, TextPart, Picture } from '../../../shared/session/content.ts'
 import type { SessionConfigured } from '../../../shared/session/events.ts'
-import type { LoggedTurn, ToolResultsTurn, Turn } from '../../../shared/session/turns.ts'
+import type { LoggedTurn, ToolResultsTurn, Turn } from '../../../shared/session/conversation-turns.ts'
 import type { PictureRefusals } from './picture-refusals.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
 import { StorageError } from '../storage-error.ts'

@@ -2,7 +2,7 @@ import type { JsonValue, Usage } from '../../../shared/session/content.ts'
 import type { SessionConfigured } from '../../../shared/session/events.ts'
 import type { HookEvent, HookRun } from '../../../shared/session/hooks.ts'
 import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
-import type { LoggedTurn } from '../../../shared/session/turns.ts'
+import type { LoggedTurn } from '../../../shared/session/conversation-turns.ts'
 import type { ToolCallId } from '../../../shared/lib/ids.ts'
 
 type Arguments = { readonly [key: string]: JsonValue }

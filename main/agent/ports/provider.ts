@@ -1,7 +1,7 @@
 import type { ContentPart, ProviderId, Usage } from '../../../shared/session/content.ts'
 import type { Effort } from '../../../shared/session/settings/model-facts.ts'
 import type { StopReason, Trouble } from '../../../shared/session/events.ts'
-import type { Turn } from '../../../shared/session/turns.ts'
+import type { Turn } from '../../../shared/session/conversation-turns.ts'
 
 export interface ToolDefinition {
   readonly name: string

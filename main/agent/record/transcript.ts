@@ -4,7 +4,7 @@ import type { DurableEvent, StopReason } from '../../../shared/session/events.ts
 import { moveOf } from '../../../shared/session/fold/fold-move.ts'
 import { undoNews } from '../../../shared/session/rollback.ts'
 import type { PersonMessage } from '../../../shared/session/person-message.ts'
-import type { AssistantTurn, LoggedTurn, ToolResultsTurn, UserTurn } from '../../../shared/session/turns.ts'
+import type { AssistantTurn, LoggedTurn, ToolResultsTurn, UserTurn } from '../../../shared/session/conversation-turns.ts'
 
 type Result = ToolResultsTurn['results'][number]
 

@@ -15,7 +15,7 @@ export function attempted<T>(start: () => T): Result<T, unknown> {
 /** Why a program did not start. `ENOENT` means a missing folder or a missing program, so the folder is checked. */
 export async function startFailure(error: unknown, file: string, cwd: string): Promise<unknown> {
   await mustBeFolder(cwd)
-  // EACCES can also mean the folder or the program.
+  // EACCES, too, can be about the folder or about the program.
   await access(cwd, constants.X_OK).catch((denied: unknown) => {
     throw explained(denied, 'run in', cwd)
   })

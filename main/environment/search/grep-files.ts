@@ -6,7 +6,7 @@ import { hasOddRules } from './ignore/folder-ignore-rules.ts'
 import { grepInWorker, type GrepRequest } from './grep-in-worker.ts'
 import { parseIncludeRule } from './glob/include-rule.ts'
 import { findRipgrep, grepWithRipgrep } from './ripgrep/ripgrep.ts'
-import { searchKind } from './check-search-path.ts'
+import { searchKind } from './search-path-kind.ts'
 
 /** The time limit of a search in ms: twenty times the duration of Countersign's own search in 20,000 files. */
 const DEFAULT_TIMEOUT_MS = 10_000

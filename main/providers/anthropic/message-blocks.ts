@@ -1,6 +1,6 @@
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import type { ContentPart, ModelContent } from '../../../shared/session/content.ts'
-import type { ToolResultsTurn, Turn } from '../../../shared/session/turns.ts'
+import type { ToolResultsTurn, Turn } from '../../../shared/session/conversation-turns.ts'
 import type { Target } from '../body/body-format.ts'
 import type { TurnBlocks } from '../body/request-messages.ts'
 import { type UserForms, userBlocks } from '../body/user-blocks.ts'

@@ -1,5 +1,5 @@
 import type { ProviderId } from '../../../shared/session/content.ts'
-import type { Turn } from '../../../shared/session/turns.ts'
+import type { Turn } from '../../../shared/session/conversation-turns.ts'
 import type { ShapedRequest } from './body-shape.ts'
 import type { Message, TurnBlocks } from './request-messages.ts'
 

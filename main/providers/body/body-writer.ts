@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import type { Turn } from '../../../shared/session/turns.ts'
+import type { Turn } from '../../../shared/session/conversation-turns.ts'
 import type { BodyPieces } from '../http/sealed-body.ts'
 import type { BodyFormat, Target } from './body-format.ts'
 import { FREE_FORM, PLAIN_SHAPE, type ShapedRequest, shapedHead } from './body-shape.ts'

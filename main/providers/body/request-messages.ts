@@ -1,5 +1,5 @@
 import type { ToolCallPart } from '../../../shared/session/content.ts'
-import type { AssistantTurn, ToolResultsTurn, Turn } from '../../../shared/session/turns.ts'
+import type { AssistantTurn, ToolResultsTurn, Turn } from '../../../shared/session/conversation-turns.ts'
 
 /** The JSON elements of a turn in a request, in order. Empty if nothing of the turn is sent. */
 export interface TurnBlocks {

@@ -1,6 +1,6 @@
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import type { ContentPart, JsonValue } from '../../../shared/session/content.ts'
-import type { AssistantTurn, ToolResultsTurn, Turn } from '../../../shared/session/turns.ts'
+import type { AssistantTurn, ToolResultsTurn, Turn } from '../../../shared/session/conversation-turns.ts'
 import type { ModelRequest } from '../../agent/ports/provider.ts'
 import type { BodyFormat, Target } from '../body/body-format.ts'
 import { OPENING, type TurnBlocks } from '../body/request-messages.ts'

@@ -3,7 +3,7 @@ import type { RemoteOptions } from '../answer/wire-format.ts'
 import { startOf } from '../body/body-shape.ts'
 import { createBodyWriter } from '../body/body-writer.ts'
 import { sealBody } from '../http/sealed-body.ts'
-import { askStream, clientPerKey, loadSdk } from './client.ts'
+import { askStream, clientPerKey, loadSdk } from './sdk-client.ts'
 import { GeminiAnswer } from './gemini-answer.ts'
 import { geminiBody } from './gemini-body.ts'
 

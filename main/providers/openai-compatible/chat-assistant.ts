@@ -1,5 +1,5 @@
 import type { ContentPart, JsonValue, ToolCallPart } from '../../../shared/session/content.ts'
-import type { AssistantTurn } from '../../../shared/session/turns.ts'
+import type { AssistantTurn } from '../../../shared/session/conversation-turns.ts'
 import type { Target } from '../body/body-format.ts'
 import { requiresReasoningInHistory } from '../body/reasoning-models.ts'
 import { argumentsJson, jsonText, wellFormedJson, wireName } from '../body/wire-text.ts'

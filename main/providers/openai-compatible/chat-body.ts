@@ -1,6 +1,6 @@
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import type { DocumentPart, ImagePart, ModelContent, TextPart, UserPart } from '../../../shared/session/content.ts'
-import { type ToolResultsTurn, type Turn, messageText } from '../../../shared/session/turns.ts'
+import { type ToolResultsTurn, type Turn, messageText } from '../../../shared/session/conversation-turns.ts'
 import type { ModelRequest } from '../../agent/ports/provider.ts'
 import type { BodyFormat, Target } from '../body/body-format.ts'
 import { CACHE_MARK, type ShapedRequest } from '../body/body-shape.ts'

@@ -3,7 +3,7 @@ import type { RemoteOptions } from '../answer/wire-format.ts'
 import { startOf } from '../body/body-shape.ts'
 import { createBodyWriter } from '../body/body-writer.ts'
 import { sealBody } from '../http/sealed-body.ts'
-import { clientPerKey, loadSdk } from '../openai/client.ts'
+import { clientPerKey, loadSdk } from '../openai/sdk-client.ts'
 import { ChatAnswer } from './chat-answer.ts'
 import { chatBody } from './chat-body.ts'
 

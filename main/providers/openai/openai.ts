@@ -3,7 +3,7 @@ import type { RemoteOptions } from '../answer/wire-format.ts'
 import { startOf } from '../body/body-shape.ts'
 import { createBodyWriter } from '../body/body-writer.ts'
 import { sealBody } from '../http/sealed-body.ts'
-import { clientPerKey, loadSdk } from './client.ts'
+import { clientPerKey, loadSdk } from './sdk-client.ts'
 import { ResponsesAnswer } from './responses-answer.ts'
 import { responsesBody } from './responses-body.ts'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import type { ContentPart, ModelContent, ToolCallPart, UserPart } from '../../../shared/session/content.ts'
-import { type ToolResultsTurn, type Turn, messageText } from '../../../shared/session/turns.ts'
+import { type ToolResultsTurn, type Turn, messageText } from '../../../shared/session/conversation-turns.ts'
 import type { ModelRequest } from '../../agent/ports/provider.ts'
 import type { BodyFormat, Target } from '../body/body-format.ts'
 import { FREE_FORM, type ShapedRequest } from '../body/body-shape.ts'

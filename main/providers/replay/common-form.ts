@@ -3,7 +3,7 @@ import { commonMessagePart } from './given-images.ts'
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Converts a turn from the forms of other agents and SDKs to the form of `shared/session/turns.ts`. Accepts `role` for `kind`, kinds in
+ * Converts a turn from the forms of other agents and SDKs to the form of `shared/session/conversation-turns.ts`. Accepts `role` for `kind`, kinds in
  * upper case, calls next to the text, `id`, `name` and `arguments` for a call's members, and a message with the role `tool` for a result.
  * Other members are passed on for the schema to check.
  */

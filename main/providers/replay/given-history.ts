@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ToolCallId } from '../../../shared/lib/ids.ts'
 import { type ContentPart, type ModelContent, NO_USAGE, type ProviderId, type ToolCallPart } from '../../../shared/session/content.ts'
-import type { AssistantTurn, Turn, UserTurn } from '../../../shared/session/turns.ts'
+import type { AssistantTurn, Turn, UserTurn } from '../../../shared/session/conversation-turns.ts'
 import type { Target } from '../body/body-format.ts'
 import { givenTurns } from './given-turns.ts'
 import { withUniqueCallIds } from './unique-call-ids.ts'
@@ -49,7 +49,7 @@ const turn = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('tool_results'), results: z.array(result) }),
 ])
 
-/** A conversation from another program: turns as in `shared/session/turns.ts`, without fields that can be derived. */
+/** A conversation from another program: turns as in `shared/session/conversation-turns.ts`, without fields that can be derived. */
 export const historySchema = z.preprocess(givenTurns, z.array(turn))
 
 export type GivenHistory = z.infer<typeof historySchema>

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { type ImagePart, type ProviderId, imageTypeOf } from '../../../shared/session/content.ts'
-import type { Turn } from '../../../shared/session/turns.ts'
+import type { Turn } from '../../../shared/session/conversation-turns.ts'
 import { generation } from '../gemini/gemini-model-traits.ts'
 import type { Target } from '../body/body-format.ts'
 

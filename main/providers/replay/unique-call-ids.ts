@@ -1,5 +1,5 @@
 import { freeId, type ToolCallId } from '../../../shared/lib/ids.ts'
-import type { AssistantTurn, ToolResultsTurn, Turn } from '../../../shared/session/turns.ts'
+import type { AssistantTurn, ToolResultsTurn, Turn } from '../../../shared/session/conversation-turns.ts'
 
 /**
  * Makes the ids of calls unique, which Anthropic requires. A repeated id is replaced in the call and in its result in the next turn; results

@@ -38,7 +38,7 @@ export async function leadsElsewhere(run: RunContext, { path, shown }: Pick<Path
 const PATH_CHARS = 300
 const PATH_END = 200
 
-/** A path in a form for a line of text. Control characters are escaped, so that a name can neither break the line nor color it. */
+/** A path in a form that fits into a line of text. Control characters are escaped, so that a name can neither break the line nor color it. */
 export function shownPath(path: string): string {
   const plain = path.replace(/[\0-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, escaped)
   if (plain.length <= PATH_CHARS) return plain

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { newId, type SessionId } from '../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
-import { attempt } from '../../state/commands/attempt.ts'
+import { attemptRequest } from '../../state/commands/attempt-request.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Field } from '../../ui/controls/field.tsx'
@@ -26,7 +26,7 @@ export function AgentMessage({ sessionId, name, onDone }: AgentMessageProps): Re
   const send = async (): Promise<void> => {
     if (text.trim() === '' || busy) return
     setBusy(true)
-    const failed = await attempt(desk, 'The message was not sent', (client) =>
+    const failed = await attemptRequest(desk, 'The message was not sent', (client) =>
       client.sessions.send({ sessionId, inputId: newId('i'), text: text.trim(), delivery: 'steer' }),
     )
     setBusy(false)

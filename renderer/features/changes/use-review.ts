@@ -3,7 +3,7 @@ import type { SubagentEdit } from '../../../shared/api/changes/changes.ts'
 import type { ReviewNotes, SeenHunk } from '../../../shared/api/changes/review.ts'
 import type { BlobHash, SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { CallItem, Item } from '../../../shared/session/state.ts'
-import { attempt, report } from '../../state/commands/attempt.ts'
+import { attemptRequest, report } from '../../state/commands/attempt-request.ts'
 import { useDesk, useSession } from '../../state/desk-context.ts'
 import { type KeyAction, runKey } from '../../state/commands/key-combinations.ts'
 import { keyboardPlatform } from '../../ui/marks/key-words.ts'
@@ -143,7 +143,7 @@ export function useReview(sessionId: SessionId): Review {
     see(wanted, versions, seen) {
       if (!file) return
       const marked = wanted.map(({ key, before }) => ({ key, ...versions, lines: before }))
-      const marking = attempt(desk, 'The mark was not stored', (client) =>
+      const marking = attemptRequest(desk, 'The mark was not stored', (client) =>
         client.review.see({ sessionId, path: file.absolute, hunks: marked, seen }),
       )
       void report(desk, marking)

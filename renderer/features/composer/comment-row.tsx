@@ -2,7 +2,7 @@ import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ReviewComment } from '../../../shared/api/changes/review.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
-import { attempt, report } from '../../state/commands/attempt.ts'
+import { attemptRequest, report } from '../../state/commands/attempt-request.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { MiddlePath } from '../../ui/text/middle-path.tsx'
@@ -21,7 +21,7 @@ export function CommentRow({
   const remove = (id: string): void => {
     void report(
       desk,
-      attempt(desk, 'The comment was not removed', (client) => client.review.uncomment({ sessionId, ids: [id] })),
+      attemptRequest(desk, 'The comment was not removed', (client) => client.review.uncomment({ sessionId, ids: [id] })),
     )
     document.querySelector<HTMLElement>('[data-composer-text]')?.focus()
   }

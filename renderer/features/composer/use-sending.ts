@@ -3,7 +3,7 @@ import type { ReviewComment } from '../../../shared/api/changes/review.ts'
 import { newId, type SessionId } from '../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import { askForTrust } from '../../state/commands/actions.ts'
-import { attempt } from '../../state/commands/attempt.ts'
+import { attemptRequest } from '../../state/commands/attempt-request.ts'
 import { useReviewNotes } from '../../state/hooks/changes/use-review-notes.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import type { Desk } from '../../state/desk.ts'
@@ -49,7 +49,7 @@ export function useSending(sessionId: SessionId, mayBeSent: boolean): Sending {
       desk.drafts.set(sessionId, '')
       desk.draftPictures.clear(sessionId)
       desk.draftTexts.set(sessionId, [])
-      const failed = await attempt(desk, 'The message was not sent', (client) =>
+      const failed = await attemptRequest(desk, 'The message was not sent', (client) =>
         client.sessions.send({
           sessionId,
           inputId: newId('i'),

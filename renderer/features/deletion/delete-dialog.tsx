@@ -3,7 +3,7 @@ import { useStore } from 'zustand'
 import type { Weight } from '../../../shared/api/storage.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
-import { attempt } from '../../state/commands/attempt.ts'
+import { attemptRequest } from '../../state/commands/attempt-request.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { byteSize, counted } from '../../ui/format.ts'
@@ -22,7 +22,7 @@ export function DeleteDialog({ sessionIds }: { readonly sessionIds: readonly Ses
   const close = (): void => desk.view.setState(({ overlay }) => ({ overlay: overlay?.kind === 'delete' ? null : overlay }))
   useEffect(() => {
     let isCurrent = true
-    void attempt(desk, 'The session was not measured', async (client) => {
+    void attemptRequest(desk, 'The session was not measured', async (client) => {
       const found = await client.storage.weigh({ sessionIds: [...sessionIds] })
       if (found.ok && isCurrent) setWeight(found.weight)
       return found
@@ -33,7 +33,7 @@ export function DeleteDialog({ sessionIds }: { readonly sessionIds: readonly Ses
   }, [desk, sessionIds])
   const remove = async (shown: Weight): Promise<void> => {
     setDeleting(true)
-    const failed = await attempt(desk, 'Nothing was deleted', async (client) => {
+    const failed = await attemptRequest(desk, 'Nothing was deleted', async (client) => {
       const outcome = await client.storage.delete({ sessionIds: [...sessionIds], shown })
       if (outcome.kind === 'refused') return { ok: false, trouble: outcome.trouble }
       if (outcome.kind === 'deleted') {

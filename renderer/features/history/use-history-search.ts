@@ -4,7 +4,7 @@ import type { FoundIn, HistoryAnswer, HistoryHit, HistoryState } from '../../../
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import { useDesk } from '../../state/desk-context.ts'
-import { attempt } from '../../state/commands/attempt.ts'
+import { attemptRequest } from '../../state/commands/attempt-request.ts'
 
 export interface HistoryFilters {
   readonly foundIn: FoundIn | null
@@ -66,7 +66,7 @@ export function useHistorySearch(
     let isCurrent = true
     let again: ReturnType<typeof setTimeout> | undefined
     const began = performance.now()
-    void attempt(desk, 'The history was not searched', async (client) => {
+    void attemptRequest(desk, 'The history was not searched', async (client) => {
       const reply = await client.history.search({ ...query, perSession: PER_SESSION })
       if (!isCurrent) return { ok: true }
       const tookMs = performance.now() - began
@@ -84,7 +84,7 @@ export function useHistorySearch(
     ...found,
     whole: opened.query === query ? opened.whole : NONE,
     showAll(sessionId) {
-      void attempt(desk, 'The history was not searched', async (client) => {
+      void attemptRequest(desk, 'The history was not searched', async (client) => {
         const reply = await client.history.search({ ...query, sessionId })
         if (!reply.ok) return { ok: false, trouble: reply.trouble }
         const { hits } = reply.answer

@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react'
 import { type ImportPreview, SOURCE_NAMES } from '../../../shared/api/transfer.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import { showSession } from '../../state/commands/actions.ts'
-import { attempt } from '../../state/commands/attempt.ts'
+import { attemptRequest } from '../../state/commands/attempt-request.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Field } from '../../ui/controls/field.tsx'
@@ -24,9 +24,9 @@ export function ImportDialog(): ReactNode {
     setPreview(null)
     setTrouble(null)
   }
-  const run = async (what: string, work: Parameters<typeof attempt>[2]): Promise<void> => {
+  const run = async (what: string, work: Parameters<typeof attemptRequest>[2]): Promise<void> => {
     setBusy(true)
-    setTrouble(await attempt(desk, what, work))
+    setTrouble(await attemptRequest(desk, what, work))
     setBusy(false)
   }
   const look = (): Promise<void> =>

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
-import { attempt, report } from '../../state/commands/attempt.ts'
+import { attemptRequest, report } from '../../state/commands/attempt-request.ts'
 import { focusWhenThere } from '../../state/commands/focus-when-there.ts'
 import { lineMenuActions } from '../../state/commands/file-actions.ts'
 import type { Desk } from '../../state/desk.ts'
@@ -60,7 +60,7 @@ export function CommandActions({ sessionId, call, command }: CommandActionsProps
  * says why not.
  */
 async function copyOutput(desk: Desk, sessionId: SessionId, call: CallItem): Promise<boolean> {
-  const failed = await attempt(desk, 'The output was not copied', async () => {
+  const failed = await attemptRequest(desk, 'The output was not copied', async () => {
     const whole = call.outputBlob && (await desk.texts.get(sessionId, call.outputBlob.hash))
     if (whole && whole.kind !== 'text') return { ok: false, trouble: NOT_READ }
     await navigator.clipboard.writeText(whole ? whole.text : call.output)

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { useStore } from 'zustand'
 import type { LeftCommand } from '../../../shared/api/app.ts'
-import { attempt, report } from '../../state/commands/attempt.ts'
+import { attemptRequest, report } from '../../state/commands/attempt-request.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { clockTime, counted, shortAge } from '../../ui/format.ts'
@@ -19,7 +19,7 @@ export function LeftoversNotice(): ReactNode {
     const what = decision === 'end' ? 'The command was not ended' : 'The command keeps running and will be listed again'
     void report(
       desk,
-      attempt(desk, what, (client) => client.app.settleLeft({ id: left.id, decision })),
+      attemptRequest(desk, what, (client) => client.app.settleLeft({ id: left.id, decision })),
     )
   }
   return (

@@ -1,7 +1,7 @@
 import type { SlashCommandFacts } from '../../../shared/api/workspace.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { compactSession, showSession, showSettings, undoCompaction } from '../../state/commands/actions.ts'
-import { report } from '../../state/commands/attempt.ts'
+import { report } from '../../state/commands/attempt-request.ts'
 import { paletteCommands } from '../../state/commands/palette-commands.ts'
 import type { Desk } from '../../state/desk.ts'
 import { type DeskCommand, deskSlashCommands } from '../../state/slash/desk-slash-commands.ts'

@@ -2,7 +2,7 @@ import { Check, ListFilter, PanelLeft, Plus, Search, Settings2 } from 'lucide-re
 import { type ReactNode, useMemo, useRef } from 'react'
 import { useStore } from 'zustand'
 import { chooseFolder } from '../../state/commands/actions.ts'
-import { report } from '../../state/commands/attempt.ts'
+import { report } from '../../state/commands/attempt-request.ts'
 import { fold } from '../../state/commands/palette-commands.ts'
 import { useDesk, useView } from '../../state/desk-context.ts'
 import type { View } from '../../state/stores/view-store.ts'

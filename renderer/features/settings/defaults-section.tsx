@@ -103,7 +103,7 @@ function optionOf({ provider, label }: ProviderFacts, { model, price, contextWin
   return {
     id: idOf(provider, model),
     label: model,
-    hint: contextWindow === null ? 'Size of the context unknown' : `${shortCount(contextWindow)} tokens of context`,
+    hint: contextWindow === null ? 'Context window not known' : `${shortCount(contextWindow)} tokens of context`,
     group: label,
     ...(price ? { aside: `${money(price.input)} / ${money(price.output)}` } : {}),
   }

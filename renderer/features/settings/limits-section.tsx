@@ -33,7 +33,7 @@ export function LimitsSection({ settings, change }: LimitsSectionProps): ReactNo
       />
       <NumberSettingLine
         title="Tokens per turn"
-        words="Sent and received, from one of your messages to the end of the work on it."
+        words="All tokens sent and received between your message and the end of the work on that message."
         {...TOKENS}
         value={turnBudgetTokens || null}
         onChange={(tokens) => change({ turnBudgetTokens: tokens ?? 0 })}

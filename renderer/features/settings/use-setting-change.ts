@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'react'
 import type { AppClient } from '../../../shared/api/contract.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
-import { attempt } from '../../state/commands/attempt.ts'
+import { attemptRequest } from '../../state/commands/attempt-request.ts'
 import { useDesk } from '../../state/desk-context.ts'
 
 type Change = Parameters<AppClient['settings']['change']>[0]
@@ -20,7 +20,7 @@ export function useSettingChange(): Changing {
   const [outcome, setOutcome] = useState<Omit<Changing, 'change'>>({ trouble: null, savedAt: null })
   const change = useCallback(
     (wanted: Change): void => {
-      void attempt(desk, 'The setting was not saved', (client) => client.settings.change(wanted)).then((trouble) =>
+      void attemptRequest(desk, 'The setting was not saved', (client) => client.settings.change(wanted)).then((trouble) =>
         setOutcome((before) => ({ trouble, savedAt: trouble ? before.savedAt : Date.now() })),
       )
     },

@@ -3,7 +3,7 @@ import { useStore } from 'zustand'
 import type { FolderFacts, LoadedKind } from '../../../shared/api/workspace.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import { newSession } from '../../state/commands/actions.ts'
-import { attempt } from '../../state/commands/attempt.ts'
+import { attemptRequest } from '../../state/commands/attempt-request.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { FileTextsDiff } from '../../ui/diff/file-texts-diff.tsx'
@@ -63,7 +63,7 @@ function TrustQuestion({ facts, isPage = false, opens = true, onAnswered }: Trus
   const answer = async (trusted: boolean): Promise<void> => {
     if (answering) return
     setAnswering(trusted ? 'yes' : 'no')
-    const failed = await attempt(desk, 'Your answer was not saved', (client) => {
+    const failed = await attemptRequest(desk, 'Your answer was not saved', (client) => {
       return client.workspace.trust({ folder: facts.folder, trusted, configuration: facts.configuration })
     })
     const next = failed ?? (trusted && opens ? await newSession(desk, facts.folder) : null)

@@ -6,7 +6,7 @@ import type { UndoTarget } from '../../../shared/session/rollback.ts'
 import type { ProviderId } from '../../../shared/session/content.ts'
 import type { SessionConfigured, Trouble } from '../../../shared/session/events.ts'
 import { focusWhenThere } from './focus-when-there.ts'
-import { attempt, NOT_CONNECTED, report } from './attempt.ts'
+import { attemptRequest, NOT_CONNECTED, report } from './attempt-request.ts'
 import type { Desk } from '../desk.ts'
 import type { PictureSource } from '../stores/blob-cache.ts'
 import { whoAsks } from '../views/session-families.ts'
@@ -137,7 +137,7 @@ export function nextThatNeedsMe(desk: Desk): SessionId | null {
  * page. Resolves to null if it worked.
  */
 export async function openFolder(desk: Desk, folder: string, asks: 'over' | 'page' = 'over'): Promise<Trouble | null> {
-  return attempt(desk, 'The folder was not opened', async (client) => {
+  return attemptRequest(desk, 'The folder was not opened', async (client) => {
     const looked = await client.workspace.inspect({ folder })
     if (!looked.ok) return looked
     if (looked.facts.trust === 'yes') return asDone(await newSession(desk, looked.facts.folder))
@@ -150,7 +150,7 @@ export async function openFolder(desk: Desk, folder: string, asks: 'over' | 'pag
 export async function askForTrust(desk: Desk, sessionId: SessionId): Promise<void> {
   const folder = desk.list.getState().sessions.get(sessionId)?.folder
   if (folder === undefined) return
-  const failed = await attempt(desk, 'The folder was not examined', async (client) => {
+  const failed = await attemptRequest(desk, 'The folder was not examined', async (client) => {
     const looked = await client.workspace.inspect({ folder })
     if (!looked.ok) return looked
     if (looked.facts.trust !== 'yes') desk.view.setState({ overlay: { kind: 'trust', facts: looked.facts, opens: false } })
@@ -180,7 +180,7 @@ export async function newSession(desk: Desk, folder: string): Promise<Trouble | 
     showBegun(desk, untouched.sessionId)
     return null
   }
-  return attempt(desk, 'No session was opened', async (client) => {
+  return attemptRequest(desk, 'No session was opened', async (client) => {
     const created = await client.sessions.create({ folder })
     if (created.ok) showBegun(desk, created.sessionId)
     return created
@@ -189,7 +189,7 @@ export async function newSession(desk: Desk, folder: string): Promise<Trouble | 
 
 /** Starts the scripted session on a fresh copy of the sample project and sends its task. */
 export async function startRehearsal(desk: Desk): Promise<Trouble | null> {
-  return attempt(desk, 'The rehearsal did not start', async (client) => {
+  return attemptRequest(desk, 'The rehearsal did not start', async (client) => {
     const created = await client.sessions.rehearse({})
     if (!created.ok) return created
     showBegun(desk, created.sessionId)
@@ -226,7 +226,7 @@ function helloOf(desk: Desk): Promise<Hello> {
 export function stopTurn(desk: Desk, sessionId: SessionId): void {
   void report(
     desk,
-    attempt(desk, 'The turn was not stopped', (client) => client.sessions.stop({ sessionId })),
+    attemptRequest(desk, 'The turn was not stopped', (client) => client.sessions.stop({ sessionId })),
   )
 }
 
@@ -239,27 +239,27 @@ export function stopAll(desk: Desk): void {
 export function retryNow(desk: Desk, sessionId: SessionId): void {
   void report(
     desk,
-    attempt(desk, 'The request was not repeated', (client) => client.sessions.retryNow({ sessionId })),
+    attemptRequest(desk, 'The request was not repeated', (client) => client.sessions.retryNow({ sessionId })),
   )
 }
 
 export function resumeTurn(desk: Desk, sessionId: SessionId): void {
   void report(
     desk,
-    attempt(desk, 'The turn was not resumed', (client) => client.sessions.resume({ sessionId })),
+    attemptRequest(desk, 'The turn was not resumed', (client) => client.sessions.resume({ sessionId })),
   )
 }
 
 /** Compacts the conversation now or, while a turn runs, before its next request. `instructions` say what the summary should keep. */
 export function compactSession(desk: Desk, sessionId: SessionId, instructions = ''): Promise<Trouble | null> {
-  return attempt(desk, 'The conversation was not compacted', (client) => client.sessions.compact({ sessionId, instructions }))
+  return attemptRequest(desk, 'The conversation was not compacted', (client) => client.sessions.compact({ sessionId, instructions }))
 }
 
 /** Undoes the newest compaction. The model then gets the compacted messages again. */
 export function undoCompaction(desk: Desk, sessionId: SessionId): void {
   void report(
     desk,
-    attempt(desk, 'The compaction was not undone', (client) => client.sessions.undoCompaction({ sessionId })),
+    attemptRequest(desk, 'The compaction was not undone', (client) => client.sessions.undoCompaction({ sessionId })),
   )
 }
 
@@ -285,14 +285,14 @@ export function closeUndo(desk: Desk): void {
 export function renameSession(desk: Desk, sessionId: SessionId, name: string): void {
   void report(
     desk,
-    attempt(desk, 'The session was not renamed', (client) => client.sessions.rename({ sessionId, name })),
+    attemptRequest(desk, 'The session was not renamed', (client) => client.sessions.rename({ sessionId, name })),
   )
 }
 
 export function configureSession(desk: Desk, sessionId: SessionId, change: Partial<SessionConfigured>): void {
   void report(
     desk,
-    attempt(desk, 'The setting was not changed', (client) => client.sessions.configure({ sessionId, ...change })),
+    attemptRequest(desk, 'The setting was not changed', (client) => client.sessions.configure({ sessionId, ...change })),
   )
 }
 

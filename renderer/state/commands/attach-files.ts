@@ -1,7 +1,7 @@
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import { imageTypeOf, MAX_PICTURE_BYTES, MAX_PICTURES } from '../../../shared/session/content.ts'
-import { attempt } from './attempt.ts'
+import { attemptRequest } from './attempt-request.ts'
 import type { Desk } from '../desk.ts'
 
 /**
@@ -19,7 +19,7 @@ async function takeFile(desk: Desk, sessionId: SessionId, file: File): Promise<T
   if (file.size > MAX_PICTURE_BYTES) return tooLarge(file.name, file.size, isPicture)
   if (!isPicture) return takeText(desk, sessionId, file)
   if (desk.draftPictures.get(sessionId).length >= MAX_PICTURES) return TOO_MANY
-  return attempt(desk, 'The picture was not added', async (client) => {
+  return attemptRequest(desk, 'The picture was not added', async (client) => {
     const kept = await client.sessions.keepPicture({ sessionId, data: await base64Of(file) })
     if (kept.ok) desk.draftPictures.add(sessionId, kept.picture)
     return kept
@@ -29,7 +29,7 @@ async function takeFile(desk: Desk, sessionId: SessionId, file: File): Promise<T
 function takeText(desk: Desk, sessionId: SessionId, file: File): Promise<Trouble | null> | Trouble {
   const name = file.name.slice(-255) || 'file'
   if (file.size === 0) return empty(name)
-  return attempt(desk, 'The file was not added', async (client) => {
+  return attemptRequest(desk, 'The file was not added', async (client) => {
     const read = await client.sessions.readAttachment({ sessionId, name, data: await base64Of(file) })
     if (read.ok) desk.draftTexts.set(sessionId, [...desk.draftTexts.get(sessionId), read.text])
     return read

@@ -2,7 +2,7 @@ import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { ConversationPoint } from '../../../shared/session/conversation-move.ts'
 import type { Picture } from '../../../shared/session/content.ts'
 import type { Desk } from '../desk.ts'
-import { attempt, report } from './attempt.ts'
+import { attemptRequest, report } from './attempt-request.ts'
 import { focusWhenThere } from './focus-when-there.ts'
 import { showSession } from './actions.ts'
 
@@ -10,7 +10,7 @@ import { showSession } from './actions.ts'
 export function goBack(desk: Desk, sessionId: SessionId, point: ConversationPoint): void {
   void report(
     desk,
-    attempt(desk, 'The conversation was not changed', (client) => client.sessions.goBack({ sessionId, point })),
+    attemptRequest(desk, 'The conversation was not changed', (client) => client.sessions.goBack({ sessionId, point })),
   )
 }
 
@@ -24,7 +24,7 @@ export interface SentMessage {
 export function forkSession(desk: Desk, sessionId: SessionId, point: ConversationPoint, again: SentMessage | null = null): void {
   void report(
     desk,
-    attempt(desk, 'The session was not forked', async (client) => {
+    attemptRequest(desk, 'The session was not forked', async (client) => {
       const forked = await client.sessions.fork({ sessionId, point })
       if (!forked.ok) return forked
       if (again) {

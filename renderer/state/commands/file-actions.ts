@@ -1,6 +1,6 @@
 import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { FileChange } from '../../../shared/session/file-change.ts'
-import { attempt, report } from './attempt.ts'
+import { attemptRequest, report } from './attempt-request.ts'
 import type { Desk } from '../desk.ts'
 import type { LineAction } from '../../ui/diff/code-diff.tsx'
 import type { AskedLine } from '../stores/view-store.ts'
@@ -15,7 +15,7 @@ export interface NamedFile {
 export function openInEditor(desk: Desk, { sessionId, path }: NamedFile, line: number | null = null): void {
   void report(
     desk,
-    attempt(desk, 'The file was not opened', (client) => client.app.openInEditor({ sessionId, path, line })),
+    attemptRequest(desk, 'The file was not opened', (client) => client.app.openInEditor({ sessionId, path, line })),
   )
 }
 
@@ -23,7 +23,7 @@ export function openInEditor(desk: Desk, { sessionId, path }: NamedFile, line: n
 export function revealFile(desk: Desk, { sessionId, path }: NamedFile): void {
   void report(
     desk,
-    attempt(desk, 'The file was not shown', (client) => client.app.reveal({ sessionId, path })),
+    attemptRequest(desk, 'The file was not shown', (client) => client.app.reveal({ sessionId, path })),
   )
 }
 

@@ -17,7 +17,7 @@ import {
   stopTurn,
 } from './actions.ts'
 import { askToDelete, flagSession, saveExport } from './session-actions.ts'
-import { attempt, report } from './attempt.ts'
+import { attemptRequest, report } from './attempt-request.ts'
 import { usualKeys } from './key-bindings.ts'
 import type { Desk } from '../desk.ts'
 import { canReveal, newestChangedFile, openInEditor, revealFile } from './file-actions.ts'
@@ -154,7 +154,7 @@ function appearanceCommands(desk: Desk): readonly Command[] {
   const change = (input: Parameters<NonNullable<Desk['connection']['client']>['settings']['change']>[0]): void =>
     tell(
       desk,
-      attempt(desk, 'The setting was not changed', (client) => client.settings.change(input)),
+      attemptRequest(desk, 'The setting was not changed', (client) => client.settings.change(input)),
     )
   const themes = (['light', 'dark', 'system'] as const).filter((theme) => theme !== settings?.theme)
   const sizes = (['small', 'normal', 'large'] as const).filter((size) => size !== settings?.textSize)

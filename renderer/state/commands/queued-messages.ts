@@ -1,13 +1,13 @@
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { messageAsTyped } from '../../../shared/session/person-message.ts'
 import type { QueuedInput } from '../../../shared/session/state.ts'
-import { attempt, report } from './attempt.ts'
+import { attemptRequest, report } from './attempt-request.ts'
 import type { Desk } from '../desk.ts'
 
 /** Moves a queued message back into the composer, before the text that is already there. */
 export async function editInput(desk: Desk, sessionId: SessionId, { pictures = [], ...input }: QueuedInput): Promise<void> {
   const { inputId } = input
-  const trouble = await attempt(desk, 'The message was not taken back', (client) => client.sessions.withdraw({ sessionId, inputId }))
+  const trouble = await attemptRequest(desk, 'The message was not taken back', (client) => client.sessions.withdraw({ sessionId, inputId }))
   if (trouble) return desk.notice.setState({ trouble })
   desk.draftPictures.add(sessionId, ...pictures)
   desk.drafts.set(sessionId, [messageAsTyped(input), desk.drafts.get(sessionId)].filter((one) => one !== '').join('\n'))
@@ -18,7 +18,7 @@ export async function editInput(desk: Desk, sessionId: SessionId, { pictures = [
 export function sendHeld(desk: Desk, sessionId: SessionId, { inputId, pictures = [], delivery, ...said }: QueuedInput): void {
   void report(
     desk,
-    attempt(desk, 'The message was not sent', (client) =>
+    attemptRequest(desk, 'The message was not sent', (client) =>
       client.sessions.send({ sessionId, inputId, text: messageAsTyped(said), pictures: pictures.map(({ hash }) => hash), delivery }),
     ),
   )
@@ -33,7 +33,7 @@ export function sendSooner(desk: Desk, sessionId: SessionId, queue: readonly Que
   )
   void report(
     desk,
-    attempt(desk, 'The order was not changed', (client) => client.sessions.arrange({ sessionId, inputIds })),
+    attemptRequest(desk, 'The order was not changed', (client) => client.sessions.arrange({ sessionId, inputIds })),
   )
 }
 

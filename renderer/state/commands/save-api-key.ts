@@ -1,13 +1,13 @@
 import type { TriedKey } from '../../../shared/api/settings.ts'
 import type { ProviderId } from '../../../shared/session/content.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
-import { attempt } from './attempt.ts'
+import { attemptRequest } from './attempt-request.ts'
 import type { Desk } from '../desk.ts'
 
 /** Tests a key and saves it only if the service accepts it. The key is sent only to main. */
 export async function tryKey(desk: Desk, provider: ProviderId, key: string): Promise<TriedKey> {
   let tried: TriedKey | null = null
-  const trouble = await attempt(desk, 'The key was not saved', async (client) => {
+  const trouble = await attemptRequest(desk, 'The key was not saved', async (client) => {
     tried = await client.settings.tryKey({ provider, key })
     return { ok: true }
   })
@@ -16,7 +16,7 @@ export async function tryKey(desk: Desk, provider: ProviderId, key: string): Pro
 
 /** Saves a key without a test, because the user asked for it. A null key removes the saved key. */
 export function keepKey(desk: Desk, provider: ProviderId, key: string | null): Promise<Trouble | null> {
-  return attempt(desk, key === null ? 'The key was not removed' : 'The key was not saved', (client) =>
+  return attemptRequest(desk, key === null ? 'The key was not removed' : 'The key was not saved', (client) =>
     client.settings.setKey({ provider, key }),
   )
 }

@@ -1,14 +1,14 @@
 import type { SessionFlag } from '../../../shared/api/sessions.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Desk } from '../desk.ts'
-import { attempt, report } from './attempt.ts'
+import { attemptRequest, report } from './attempt-request.ts'
 import type { ExportFormat } from '../../../shared/api/transfer.ts'
 
 /** Pins or archives a session, or undoes this. */
 export function flagSession(desk: Desk, sessionId: SessionId, flag: SessionFlag, isOn: boolean): void {
   void report(
     desk,
-    attempt(desk, 'The session was not changed', (client) => client.sessions.flag({ sessionId, flag, isOn })),
+    attemptRequest(desk, 'The session was not changed', (client) => client.sessions.flag({ sessionId, flag, isOn })),
   )
 }
 
@@ -21,7 +21,7 @@ export function askToDelete(desk: Desk, sessionIds: readonly SessionId[]): void 
 export function saveExport(desk: Desk, sessionId: SessionId, format: ExportFormat): void {
   void report(
     desk,
-    attempt(desk, 'The session was not exported', async (client) => {
+    attemptRequest(desk, 'The session was not exported', async (client) => {
       let text = ''
       for await (const item of client.transfer.export({ sessionId, format }, new AbortController().signal)) {
         if (item.kind === 'failed') return { ok: false, trouble: item.trouble }

@@ -1,5 +1,5 @@
 import { openFolder, showSession } from './actions.ts'
-import { report } from './attempt.ts'
+import { report } from './attempt-request.ts'
 import type { Desk } from '../desk.ts'
 import { sessionsInNeed } from '../views/session-needs.ts'
 import type { AskedToShow } from '../../../shared/api/app.ts'

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { useStore } from 'zustand'
 import type { LocalServer } from '../../../shared/api/settings.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
-import { attempt } from '../commands/attempt.ts'
+import { attemptRequest } from '../commands/attempt-request.ts'
 import { useDesk } from '../desk-context.ts'
 
 const PROVIDER = 'openai-compatible'
@@ -47,7 +47,7 @@ export function useModelServerChoice({ label, baseUrl, models }: LocalServer): S
       if (model === null || isKeeping) return
       setKeeping(true)
       setTrouble(
-        await attempt(desk, 'The server was not set as the default', (client) =>
+        await attemptRequest(desk, 'The server was not set as the default', (client) =>
           client.settings.change({ provider: PROVIDER, model, baseUrl: { provider: PROVIDER, url: baseUrl } }),
         ),
       )

@@ -1,5 +1,5 @@
 import type { OpenLink } from '../../ui/text/outside-link.tsx'
-import { attempt } from '../commands/attempt.ts'
+import { attemptRequest } from '../commands/attempt-request.ts'
 import { useDesk } from '../desk-context.ts'
 
 /**
@@ -10,7 +10,7 @@ export function useOpenLink(): OpenLink | null {
   if (desk.app.getState().hello?.shell === 'browser') return null
   return async (url) => {
     let why: string | null = null
-    const failed = await attempt(desk, 'The link was not opened', async (client) => {
+    const failed = await attemptRequest(desk, 'The link was not opened', async (client) => {
       const outcome = await client.app.openLink({ url })
       if (!outcome.opened) why = outcome.why ?? 'it was not opened'
       return { ok: true }

@@ -6,7 +6,7 @@ import type { Course } from '../../../shared/workflow/workflow.ts'
 import { modelOptions } from '../../ui/model-options.ts'
 import { courseOptions, effortOptions } from '../../ui/session-options.ts'
 import { compactSession, configureSession, renameSession, resumeTurn, searchSessions, showSession, showTab } from '../commands/actions.ts'
-import { attempt } from '../commands/attempt.ts'
+import { attemptRequest } from '../commands/attempt-request.ts'
 import { paletteCommands } from '../commands/palette-commands.ts'
 import { forkSession } from '../commands/conversation-actions.ts'
 import { saveExport } from '../commands/session-actions.ts'
@@ -128,7 +128,9 @@ function configuring(desk: Desk, sessionId: SessionId): readonly DeskCommand[] {
     {
       ...{ name: 'plan', about: 'Work in mode plan', hint: '[request]', choices: [] },
       async run(args) {
-        const failed = await attempt(desk, 'The mode was not changed', (client) => client.sessions.configure({ sessionId, mode: 'plan' }))
+        const failed = await attemptRequest(desk, 'The mode was not changed', (client) =>
+          client.sessions.configure({ sessionId, mode: 'plan' }),
+        )
         return failed ?? (args === '' ? 'done' : { say: args })
       },
     },

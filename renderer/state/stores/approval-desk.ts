@@ -5,7 +5,7 @@ import type { ApprovalId, SessionId } from '../../../shared/lib/ids.ts'
 import type { RuleDraft } from '../../../shared/api/rules.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import type { Amendment } from '../../../shared/session/amendment.ts'
-import type { Reply } from '../../../shared/workflow/signature-reply.ts'
+import type { SignedContent } from '../../../shared/workflow/signed-content.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import type { Connection } from './connection.ts'
 
@@ -26,7 +26,12 @@ export type Signing =
  * agent with it.
  */
 export type Answer =
-  | { readonly kind: 'sign'; readonly amendments?: readonly Amendment[]; readonly rules?: readonly RuleDraft[]; readonly reply?: Reply }
+  | {
+      readonly kind: 'sign'
+      readonly amendments?: readonly Amendment[]
+      readonly rules?: readonly RuleDraft[]
+      readonly reply?: SignedContent
+    }
   | { readonly kind: 'refuse'; readonly note: string | null }
   /** Drops what a command changed in its copy, and requests approval for the command itself. */
   | { readonly kind: 'run_for_real' }

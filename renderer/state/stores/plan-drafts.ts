@@ -1,6 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { ApprovalId } from '../../../shared/lib/ids.ts'
-import type { Reply } from '../../../shared/workflow/signature-reply.ts'
+import type { SignedContent } from '../../../shared/workflow/signed-content.ts'
 import type { PlanStep, WorkPlan } from '../../../shared/workflow/work-plan.ts'
 
 /** The user's current edits of a proposed plan. */
@@ -58,7 +58,10 @@ const OWN = 'yours-'
 const isOwn = (id: string): boolean => id.startsWith(OWN)
 
 /** Returns the draft as an answer. The user's own steps without a title are left out. */
-export function replyOf(proposed: WorkPlan, { steps, dropped, condition, asksOutside }: PlanDraft): Extract<Reply, { kind: 'plan' }> {
+export function replyOf(
+  proposed: WorkPlan,
+  { steps, dropped, condition, asksOutside }: PlanDraft,
+): Extract<SignedContent, { kind: 'plan' }> {
   const kept = steps.filter(({ id, title }) => !dropped.has(id) && (title.trim() !== '' || !isOwn(id)))
   return { kind: 'plan', plan: { ...proposed, steps: kept }, condition: condition.trim() || null, asksOutside }
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createTranscript } from '../../../main/agent/record/transcript.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
-import type { LoggedTurn } from '../../../shared/session/turns.ts'
+import type { LoggedTurn } from '../../../shared/session/conversation-turns.ts'
 import { answer, begun, call, ended, input, steering } from '../support/events.ts'
 
 function turnsOf(...events: readonly DurableEvent[]): readonly LoggedTurn[] {

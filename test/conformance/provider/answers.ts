@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { NO_USAGE } from '../../../shared/session/content.ts'
-import type { Turn } from '../../../shared/session/turns.ts'
+import type { Turn } from '../../../shared/session/conversation-turns.ts'
 import { results } from '../../providers/support/turns.ts'
 import { collected, request } from '../../support/collected.ts'
 import { call, calls, message, say, thinking } from '../../support/scripted-model.ts'

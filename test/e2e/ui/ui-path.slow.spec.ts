@@ -21,7 +21,9 @@ test.beforeEach(async ({ page }) => {
 /** What is drawn after the ellipsis; null where the whole path has room. */
 const drawnEnd = (row: Locator): Promise<string | null> => row.locator('> span').getAttribute('data-end')
 
-test('a path is drawn completely if there is room; otherwise it keeps its end, and follows its width', async ({ page }) => {
+test('a path is drawn completely if there is room, and otherwise only its end is; both adapt when the available width changes', async ({
+  page,
+}) => {
   const rooms = page.locator('main > [data-theme=light] [data-path-room]')
   const ends = (): Promise<(string | null)[]> => rooms.all().then((all) => Promise.all(all.map(drawnEnd)))
   await expect.poll(ends).toEqual([null, PATH.slice(-20), PATH.slice(-18), PATH.slice(-10)])

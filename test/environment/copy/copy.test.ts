@@ -336,7 +336,7 @@ describe.skipIf(hasNoCopies)('applying', () => {
     expect(readFileSync(join(folder, 'closed', 'f'), 'utf8')).toBe('1\n')
   })
 
-  it('leaves nothing of the copy, and neither does dropping it', async () => {
+  it('removes the copy completely, and so does dropping the copy', async () => {
     const { copies, layers } = openCopies({ a: '1' })
     await (await copies.run('mkdir -p x/y; chmod 000 x; echo 2 > a')).apply()
     await (await copies.run('mkdir -p z/y; echo > z/y/f; chmod 000 z/y z')).drop()

@@ -1,6 +1,6 @@
 import { type ContentPart, type ModelContent, NO_USAGE } from '../../../shared/session/content.ts'
 import { ToolCallId } from '../../../shared/lib/ids.ts'
-import type { AssistantTurn, ToolResultsTurn, Turn } from '../../../shared/session/turns.ts'
+import type { AssistantTurn, ToolResultsTurn, Turn } from '../../../shared/session/conversation-turns.ts'
 
 export const user = (content: string): Turn => ({ kind: 'user', content })
 export const steering = (content: string): Turn => ({ kind: 'steering', content })

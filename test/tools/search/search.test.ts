@@ -99,7 +99,7 @@ describe('grep', () => {
     })
   })
 
-  it('an include that matches no file is reported as the reason', async () => {
+  it('if there are no matches because no file matches the include pattern, the answer says so', async () => {
     put('src/a.ts', 'x')
     const said = async (include: string): Promise<unknown> => (await grep({ pattern: 'y', include })).output
     const none = (include: string) => `No matches: no searched file matches the include pattern ${include}.`

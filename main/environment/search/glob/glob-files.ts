@@ -6,7 +6,7 @@ import { EnvironmentFailure } from '../../environment-failure.ts'
 import { filesBelow } from './files-below.ts'
 import { ONLY_GIT, rulesOf } from '../ignore/folder-ignore-rules.ts'
 import { globOfPath, parseGlob } from './glob-pattern.ts'
-import { mustBeSearchFolder } from '../check-search-path.ts'
+import { mustBeSearchFolder } from '../search-path-kind.ts'
 
 /** Number of synchronous calls of `stat` between two turns of the event loop, which take about 1 ms. */
 const STATS_A_TURN = 300

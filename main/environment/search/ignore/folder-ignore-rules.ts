@@ -88,7 +88,7 @@ const filesIn = (folder: string): readonly string[] => [
   ...(hasRepository(folder) ? [join(repositoryOf(folder), 'info/exclude')] : []),
 ]
 
-/** Stays the same as long as the files do with which `enter` reads a folder's own rules. */
+/** Changes whenever one of the files changes from which `enter` reads a folder's own rules. */
 export const ownRulesStamp = (folder: string): string => filesIn(folder).map(stampOf).join(' ')
 
 /** Stays the same as long as the files do that `rulesOf` reads. */

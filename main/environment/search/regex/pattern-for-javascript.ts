@@ -6,7 +6,7 @@ interface PatternOptions {
 /** One element of a pattern, translated for JavaScript's flag `v`. */
 interface Piece {
   readonly source: string
-  /** Number of characters in the pattern. */
+  /** Number of characters that this element takes up in the original pattern. */
   readonly length: number
 }
 

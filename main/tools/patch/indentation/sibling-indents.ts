@@ -4,7 +4,7 @@ import { indentOf, opensBlock } from './nesting.ts'
 type Beside = { readonly kind: 'found'; readonly indent: string } | { readonly kind: 'unclear' } | { readonly kind: 'none' }
 const UNCLEAR: Beside = { kind: 'unclear' }
 
-/** The indentation of lines in the same block to which the model gives the same indentation. */
+/** The file's indentation of those lines in the row's block that the model indents exactly like the row. */
 export function besideSiblings(index: number, row: IndentRow, region: Region, ofPartner: string | null): Beside {
   const { rows, oldParents, newParents, known } = region
   const parent = originOf(newParents.get(index) ?? null, rows)

@@ -5,7 +5,7 @@ import { newId, type SessionId } from '../../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../../shared/session/events.ts'
 import { splitLines } from '../../../../shared/lib/unified-hunks.ts'
 import { catchTyping } from '../../../state/commands/catch-typing.ts'
-import { attempt, report } from '../../../state/commands/attempt.ts'
+import { attemptRequest, report } from '../../../state/commands/attempt-request.ts'
 import { useDesk } from '../../../state/desk-context.ts'
 import { useReviewNotes } from '../../../state/hooks/changes/use-review-notes.ts'
 import type { LineNote, SelectedLines } from '../../../ui/diff/code-diff.tsx'
@@ -42,7 +42,7 @@ export function useComments(sessionId: SessionId, file: ReviewFile, { place, bef
     if (!draft) return null
     const quoted = quotedLines(draft.side === 'before' ? before : after, draft.from, draft.to)
     const comment = { ...draft, path: file.absolute, shown: file.shown, quoted, words: draft.words.trim() }
-    const failed = await attempt(desk, 'The comment was not saved', (client) => client.review.comment({ sessionId, comment }))
+    const failed = await attemptRequest(desk, 'The comment was not saved', (client) => client.review.comment({ sessionId, comment }))
     if (failed === null) setDraft(null)
     return failed
   }, [desk, sessionId, draft, before, after, file.absolute, file.shown])
@@ -50,7 +50,7 @@ export function useComments(sessionId: SessionId, file: ReviewFile, { place, bef
     (id: string): void =>
       void report(
         desk,
-        attempt(desk, 'The comment was not removed', (client) => client.review.uncomment({ sessionId, ids: [id] })),
+        attemptRequest(desk, 'The comment was not removed', (client) => client.review.uncomment({ sessionId, ids: [id] })),
       ),
     [desk, sessionId],
   )

@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react'
 import type { GitRepository } from '../../../../shared/api/changes/git.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../../shared/session/events.ts'
-import { attempt } from '../../../state/commands/attempt.ts'
+import { attemptRequest } from '../../../state/commands/attempt-request.ts'
 import { focusWhenThere } from '../../../state/commands/focus-when-there.ts'
 import { useDesk } from '../../../state/desk-context.ts'
 import { Button } from '../../../ui/controls/button.tsx'
@@ -25,7 +25,7 @@ export function PublishBranch({ sessionId, repository: { branch, upstream } }: P
   const type = async (words: string): Promise<void> => {
     prepareTerminals()
     setOpening(true)
-    const failed = await attempt(desk, 'The terminal was not opened', async (client) => {
+    const failed = await attemptRequest(desk, 'The terminal was not opened', async (client) => {
       const opened = await client.terminals.openOwn({ sessionId, words })
       if (opened.ok) focusWhenThere(`#${CSS.escape(`own-${opened.toolCallId}`)} textarea`)
       return opened

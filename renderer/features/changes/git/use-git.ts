@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import type { GitSide, GitStatus, GitTexts, StagedHunk } from '../../../../shared/api/changes/git.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../../shared/session/events.ts'
-import { attempt } from '../../../state/commands/attempt.ts'
+import { attemptRequest } from '../../../state/commands/attempt-request.ts'
 import { useDesk } from '../../../state/desk-context.ts'
 import type { ReviewFile } from '../review-files.ts'
 
@@ -35,7 +35,7 @@ export function useGit(sessionId: SessionId, changes: unknown): GitWork {
   const asked = useRef(0)
   const read = useCallback(async () => {
     const own = ++asked.current
-    const failed = await attempt(desk, 'The repository was not read', async (client) => {
+    const failed = await attemptRequest(desk, 'The repository was not read', async (client) => {
       const status = await client.git.status({ sessionId })
       if (own === asked.current) setReceived(({ reading }) => ({ status, reading: reading + 1 }))
       return { ok: true }
@@ -66,11 +66,11 @@ export function useGit(sessionId: SessionId, changes: unknown): GitWork {
     stage(side, path, chosen) {
       if (isBusy) return
       const verb = side === 'staged' ? 'unstaged' : 'staged'
-      void act(() => attempt(desk, `${path} was not ${verb}`, (client) => client.git.stage({ sessionId, side, path, chosen })))
+      void act(() => attemptRequest(desk, `${path} was not ${verb}`, (client) => client.git.stage({ sessionId, side, path, chosen })))
     },
     commit: (message) =>
       act(() =>
-        attempt(desk, 'Nothing was committed', async (client) => {
+        attemptRequest(desk, 'Nothing was committed', async (client) => {
           const made = await client.git.commit({ sessionId, message })
           if (made.ok) setCommitted(made.commit)
           return made
@@ -92,7 +92,7 @@ export function useGitTexts(sessionId: SessionId, file: ReviewFile, reading: num
     const put = (one: Omit<Loaded, 'key'>): void => {
       if (isCurrent) setLoaded({ key: path, ...one })
     }
-    void attempt(desk, `${git.path} was not read`, async (client) => {
+    void attemptRequest(desk, `${git.path} was not read`, async (client) => {
       const found = await client.git.texts({ sessionId, side: git.side, path: git.path })
       if (found.ok) put({ texts: found.texts, trouble: null })
       return found

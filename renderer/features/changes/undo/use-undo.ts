@@ -6,7 +6,7 @@ import type { ConversationPoint } from '../../../../shared/session/conversation-
 import type { UndoTarget } from '../../../../shared/session/rollback.ts'
 import type { ConflictChoice } from '../../../../shared/lib/line-conflict.ts'
 import type { UndoConflict, UndoPreview } from '../../../../shared/session/undo-preview.ts'
-import { NOT_CONNECTED } from '../../../state/commands/attempt.ts'
+import { NOT_CONNECTED } from '../../../state/commands/attempt-request.ts'
 import { useDesk, useView } from '../../../state/desk-context.ts'
 
 export interface UndoWork {

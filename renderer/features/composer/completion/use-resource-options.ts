@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { McpResource } from '../../../../shared/api/mcp.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
-import { attempt, report } from '../../../state/commands/attempt.ts'
+import { attemptRequest, report } from '../../../state/commands/attempt-request.ts'
 import { useDesk } from '../../../state/desk-context.ts'
 import type { Desk } from '../../../state/desk.ts'
 import { answered, type CompletionTarget, type CompletionOption } from './completion-target.ts'
@@ -36,7 +36,7 @@ function optionOf(desk: Desk, into: SessionId, folder: string, { server, uri, na
 }
 
 async function attach(desk: Desk, into: SessionId, asked: { folder: string; name: string; uri: string }): Promise<void> {
-  const attached = attempt(desk, 'The resource was not attached', async (client) => {
+  const attached = attemptRequest(desk, 'The resource was not attached', async (client) => {
     const answer = await client.mcp.resource(asked)
     if (!answer.ok) return answer
     const text = `Resource ${asked.uri} of the MCP server ${asked.name}:\n\n${answer.text}`

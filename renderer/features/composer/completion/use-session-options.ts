@@ -2,7 +2,7 @@ import { useMemo } from 'react'
 import { useStore } from 'zustand'
 import type { SessionSummary } from '../../../../shared/api/sessions.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
-import { attempt, report } from '../../../state/commands/attempt.ts'
+import { attemptRequest, report } from '../../../state/commands/attempt-request.ts'
 import { useDesk } from '../../../state/desk-context.ts'
 import type { Desk } from '../../../state/desk.ts'
 import { byUse } from '../../../state/stores/used-choices.ts'
@@ -46,7 +46,7 @@ function optionOf(desk: Desk, into: SessionId, { sessionId, title, folder, updat
 }
 
 async function attach(desk: Desk, into: SessionId, sessionId: SessionId): Promise<void> {
-  const attached = attempt(desk, 'The summary of the session was not attached', async (client) => {
+  const attached = attemptRequest(desk, 'The summary of the session was not attached', async (client) => {
     const { text } = await client.transfer.summary({ sessionId })
     const texts = desk.draftTexts.get(into)
     if (text !== null && !texts.includes(text)) desk.draftTexts.set(into, [...texts, text])

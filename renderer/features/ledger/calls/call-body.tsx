@@ -16,7 +16,7 @@ import { appliedGit } from '../../../ui/calls/call-words.ts'
 import { backgroundOf, longCommand, writtenOutput } from '../../../ui/calls/command-words.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { StepDiff } from '../../../ui/diff/step-diff.tsx'
-import { GitChangeView } from '../../../ui/git/git-change-view.tsx'
+import { GitChangeView } from '../../../ui/git/repository-change-view.tsx'
 import { byteSize } from '../../../ui/format.ts'
 import { ExactText } from '../../../ui/text/exact-text.tsx'
 import { Well } from '../../../ui/text/well.tsx'
@@ -59,8 +59,7 @@ function Result({ call }: { readonly call: CallItem }): ReactNode {
 const prose = (text: string): ReactNode => <Markdown text={text} />
 
 /**
- * Whether the call did not run, so that its output is a reason. Calls without effects start without approval, so their start proves
- * nothing.
+ * Whether the call did not run. Then its output is the reason why it did not. Calls without effects start without approval, so a start time does not prove that they ran.
  */
 function didNotRun(call: CallItem): boolean {
   const { status } = call

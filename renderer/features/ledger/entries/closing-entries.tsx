@@ -6,7 +6,7 @@ import { Button } from '../../../ui/controls/button.tsx'
 import { EntryRow } from '../../../ui/ledger/entry-row.tsx'
 import { newestChange } from '../../../state/views/newest-change.ts'
 import { chooseFolder, previewUndo } from '../../../state/commands/actions.ts'
-import { report } from '../../../state/commands/attempt.ts'
+import { report } from '../../../state/commands/attempt-request.ts'
 
 /** Says that the ledger was reloaded while it was shown, until dismissed. */
 export function ResetEntry({ sessionId }: { readonly sessionId: SessionId }): ReactNode {

@@ -43,7 +43,7 @@ export function MessageMenu({ item }: { readonly item: UserItem }): ReactNode {
         {
           kind: 'item',
           id: 'conversation',
-          label: 'Take the conversation back to before it',
+          label: 'Take the conversation back to before this message',
           disabledReason: blocked,
           onSelect: () => goBack(desk, sessionId, point),
         },

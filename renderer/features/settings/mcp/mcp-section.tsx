@@ -6,7 +6,7 @@ import type { Done } from '../../../../shared/api/sessions.ts'
 import type { Trouble } from '../../../../shared/session/events.ts'
 import { assertNever } from '../../../../shared/lib/assert-never.ts'
 import { useOpenLink } from '../../../state/hooks/use-open-link.ts'
-import { attempt } from '../../../state/commands/attempt.ts'
+import { attemptRequest } from '../../../state/commands/attempt-request.ts'
 import { useDesk } from '../../../state/desk-context.ts'
 import { nameOf } from '../../../state/stores/session-list.ts'
 import { Button } from '../../../ui/controls/button.tsx'
@@ -29,7 +29,7 @@ export function McpSection(): ReactNode {
   const state = useStore(desk.mcp, ({ mcp }) => mcp)
   const [trouble, setTrouble] = useState<Trouble | null>(null)
   const change: ChangeServers = async (run) => {
-    const failed = await attempt(desk, 'The MCP servers were not changed', run)
+    const failed = await attemptRequest(desk, 'The MCP servers were not changed', run)
     setTrouble(failed)
     return failed === null
   }

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { ProviderFacts } from '../../../../shared/api/settings.ts'
 import type { Trouble } from '../../../../shared/session/events.ts'
-import { attempt } from '../../../state/commands/attempt.ts'
+import { attemptRequest } from '../../../state/commands/attempt-request.ts'
 import { useDesk } from '../../../state/desk-context.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Field } from '../../../ui/controls/field.tsx'
@@ -55,7 +55,7 @@ function UrlField({ provider, label, url, onLeave }: UrlFieldProps): ReactNode {
     if (keeping) return
     setKeeping(true)
     const wanted = typed.trim() === '' ? null : typed.trim()
-    const failed = await attempt(desk, 'The address was not saved', (client) =>
+    const failed = await attemptRequest(desk, 'The address was not saved', (client) =>
       client.settings.change({ baseUrl: { provider, url: wanted } }),
     )
     setKeeping(false)

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import type { KeyTest, ProviderFacts } from '../../../../shared/api/settings.ts'
-import { attempt } from '../../../state/commands/attempt.ts'
+import { attemptRequest } from '../../../state/commands/attempt-request.ts'
 import { useDesk, useView } from '../../../state/desk-context.ts'
 import { keepKey } from '../../../state/commands/save-api-key.ts'
 import { Button } from '../../../ui/controls/button.tsx'
@@ -32,7 +32,7 @@ export function ProviderRow({ facts }: ProviderRowProps): ReactNode {
   const [testing, setTesting] = useState<Testing>({ kind: 'untested' })
   const test = async (): Promise<void> => {
     setTesting({ kind: 'testing' })
-    const failed = await attempt(desk, 'The key was not tested', async (client) => {
+    const failed = await attemptRequest(desk, 'The key was not tested', async (client) => {
       const answer = await client.settings.testKey({ provider })
       setTesting({ kind: 'tested', test: answer, at: Date.now() })
       return { ok: true }

@@ -3,7 +3,7 @@ import type { AppClient } from '../../../../shared/api/contract.ts'
 import type { Rule, RulesState } from '../../../../shared/api/rules.ts'
 import type { Done } from '../../../../shared/api/sessions.ts'
 import type { Trouble } from '../../../../shared/session/events.ts'
-import { attempt } from '../../../state/commands/attempt.ts'
+import { attemptRequest } from '../../../state/commands/attempt-request.ts'
 import { useDesk } from '../../../state/desk-context.ts'
 
 export const ANSWERS: Readonly<Record<Rule['answer'], string>> = { deny: 'No', ask: 'Ask', allow: 'Yes' }
@@ -23,7 +23,7 @@ export function useRules(): { readonly state: RulesState | null; readonly troubl
     return () => subscription.dispose()
   }, [desk])
   const change: ChangeRules = async (run) => {
-    const failure = await attempt(desk, 'The rules were not changed', run)
+    const failure = await attemptRequest(desk, 'The rules were not changed', run)
     setTrouble(failure)
     return failure === null
   }

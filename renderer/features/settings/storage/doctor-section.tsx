@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { useStore } from 'zustand'
 import { type DoctorReport, type Finding, isDamage } from '../../../../shared/api/doctor.ts'
-import { attempt, report as reported } from '../../../state/commands/attempt.ts'
+import { attemptRequest, report as reported } from '../../../state/commands/attempt-request.ts'
 import { showSession } from '../../../state/commands/actions.ts'
 import { useDesk } from '../../../state/desk-context.ts'
 import { Button } from '../../../ui/controls/button.tsx'
@@ -19,7 +19,7 @@ export function DoctorSection(): ReactNode {
   const [isAsked, setIsAsked] = useState(false)
   const run = async (repair: boolean): Promise<void> => {
     setIsAsked(true)
-    const running = attempt(desk, 'The check was not started', async (client) => {
+    const running = attemptRequest(desk, 'The check was not started', async (client) => {
       await client.doctor.run({ repair })
       return { ok: true }
     })

@@ -3,7 +3,7 @@ import { useStore } from 'zustand'
 import type { SessionWeight, StorageReport, Weight } from '../../../../shared/api/storage.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../../shared/session/events.ts'
-import { attempt } from '../../../state/commands/attempt.ts'
+import { attemptRequest } from '../../../state/commands/attempt-request.ts'
 import { askToDelete } from '../../../state/commands/session-actions.ts'
 import type { Desk } from '../../../state/desk.ts'
 import { useDesk } from '../../../state/desk-context.ts'
@@ -89,7 +89,7 @@ function useStorage() {
   }, [desk, count])
   const clean = async (): Promise<void> => {
     setCleaning(true)
-    const failed = await attempt(desk, 'Nothing was cleaned up', async (client) => {
+    const failed = await attemptRequest(desk, 'Nothing was cleaned up', async (client) => {
       const outcome = await client.storage.clean({})
       if (outcome.kind === 'refused') return { ok: false, trouble: outcome.trouble }
       setDone(`Removed ${outcome.freed.toLocaleString('en-US')} bytes. The database is ${byteSize(outcome.shrunk)} smaller.`)
@@ -109,7 +109,7 @@ interface Measured {
 
 async function measured(desk: Desk): Promise<Measured> {
   let report: StorageReport | null = null
-  const trouble = await attempt(desk, 'The storage was not measured', async (client) => {
+  const trouble = await attemptRequest(desk, 'The storage was not measured', async (client) => {
     const found = await client.storage.measure({})
     if (found.ok) report = found.report
     return found

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import type { Blame } from '../../../../shared/api/changes/blame.ts'
 import type { BlobHash, SessionId } from '../../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../../shared/session/events.ts'
-import { attempt } from '../../commands/attempt.ts'
+import { attemptRequest } from '../../commands/attempt-request.ts'
 import { useDesk } from '../../desk-context.ts'
 import type { Desk } from '../../desk.ts'
 
@@ -34,7 +34,7 @@ export function useBlame(sessionId: SessionId, path: string, version: BlobHash |
 
 async function trace(desk: Desk, sessionId: SessionId, path: string, version: BlobHash | null): Promise<Traced> {
   let blame: Blame | null = null
-  const trouble = await attempt(desk, 'The writers of the lines were not found', async (client) => {
+  const trouble = await attemptRequest(desk, 'The writers of the lines were not found', async (client) => {
     const outcome = await client.changes.blame({ sessionId, path, version })
     if (outcome.ok) blame = outcome.blame
     return outcome

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from 'react'
 import { type BlobText, type DiskChange, MAX_DISK_FILES } from '../../../../shared/api/changes/changes.ts'
 import type { BlobHash, SessionId } from '../../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../../shared/session/events.ts'
-import { attempt } from '../../commands/attempt.ts'
+import { attemptRequest } from '../../commands/attempt-request.ts'
 import { useDesk } from '../../desk-context.ts'
 import type { SessionFile } from './use-changed-files.ts'
 
@@ -52,7 +52,7 @@ export function useTextNow(sessionId: SessionId, path: string, version: BlobHash
     const put = (next: ReadNow): void => {
       if (isCurrent) setRead(next)
     }
-    void attempt(desk, 'The file was not read', async (client) => {
+    void attemptRequest(desk, 'The file was not read', async (client) => {
       const found = await client.changes.textNow({ sessionId, path })
       if (found.ok) put({ text: { now: found.text }, trouble: null })
       return found

@@ -4,7 +4,7 @@ import { gitignorePattern } from '../../../../main/environment/search/ignore/git
 import { parseGlob } from '../../../../main/environment/search/glob/glob-pattern.ts'
 import { joinedOneWay } from '../../../../main/environment/search/glob/stars-without-backtracking.ts'
 
-it('matches the pieces one after another, with anything in between', () => {
+it('a joined pattern matches exactly what its pieces match one after another, whatever is between the stars', () => {
   const piece = fc.constantFrom(
     '[^/]*',
     '[^/]*',

@@ -100,7 +100,7 @@ describe('a key', () => {
     expect(pressed('j', 'Mod+J', { ctrlKey: true, isComposing: true })).toEqual(DID_NOT)
   })
 
-  test('without a modifier does nothing in a text field; with one, and F6, it does', () => {
+  test('does nothing in a text field, unless it has a modifier or is F6', () => {
     expect(isTyping(FIELD as unknown as EventTarget)).toBe(true)
     expect(isTyping(new Element(false, true) as unknown as EventTarget)).toBe(true)
     expect(isTyping(null)).toBe(false)

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 
 /** The same environment seen from another folder (a real path): relative paths and commands without a folder start in that folder. */
-export function environmentInFolder(env: ExecutionEnvironment, folder: string): ExecutionEnvironment {
+export function rebasedEnvironment(env: ExecutionEnvironment, folder: string): ExecutionEnvironment {
   // Invalid paths are passed on, so that the environment rejects them with its own message.
   const at = (path: string): string => (path === '' || path.includes('\0') ? path : resolve(folder, path))
   const from = <O extends { readonly workingDir?: string }>(options: O | undefined): O & { readonly workingDir: string } =>

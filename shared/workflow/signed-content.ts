@@ -3,7 +3,7 @@ import { QuestionAnswer } from './question.ts'
 import { WorkPlan } from './work-plan.ts'
 
 /** The user's reply with a signature, for requests that need more than yes or no. */
-export const Reply = z.discriminatedUnion('kind', [
+export const SignedContent = z.discriminatedUnion('kind', [
   /**
    * One answer per question, in order. An MCP server may ask up to 50 questions. `byDefault`: no user was there, and the defaults count.
    */
@@ -21,4 +21,4 @@ export const Reply = z.discriminatedUnion('kind', [
     asksOutside: z.boolean(),
   }),
 ])
-export type Reply = z.infer<typeof Reply>
+export type SignedContent = z.infer<typeof SignedContent>

@@ -7,7 +7,7 @@ import type { Desk } from '../desk.ts'
  * Runs a request to main. Returns null if it worked, otherwise the error. `what` is the headline of the error: "The turn was not
  * stopped".
  */
-export async function attempt(desk: Desk, what: string, run: (client: AppClient) => Promise<Done>): Promise<Trouble | null> {
+export async function attemptRequest(desk: Desk, what: string, run: (client: AppClient) => Promise<Done>): Promise<Trouble | null> {
   const client = desk.connection.client
   if (!client) return { ...NOT_CONNECTED, what: `${what}: this window has lost its connection to Countersign.` }
   try {

@@ -6,7 +6,7 @@ import type { ExecutionEnvironment } from '../ports/execution-environment.ts'
 import type { FileView } from '../ports/tool.ts'
 
 /** Files as they will be once the added steps have run. */
-export interface Overlay extends FileView {
+export interface FileOverlay extends FileView {
   /** The hash of the content that the agent will have seen of a file when the added steps have run. */
   seen(path: string): BlobHash | null
   /** Which lines of the file the agent will have seen. Null if all of it. */
@@ -14,7 +14,7 @@ export interface Overlay extends FileView {
   add(effects: readonly Effect[]): void
 }
 
-export interface OverlayParts {
+export interface FileOverlayParts {
   readonly env: Pick<ExecutionEnvironment, 'readBytes'>
   readonly blobs: Pick<BlobStore, 'get'>
   seen(path: string): BlobHash | null
@@ -27,7 +27,7 @@ interface PlannedFile {
   readonly lines: SeenLines | null
 }
 
-export function createOverlay({ env, blobs, seen, seenLines }: OverlayParts): Overlay {
+export function createFileOverlay({ env, blobs, seen, seenLines }: FileOverlayParts): FileOverlay {
   const planned = new Map<string, PlannedFile>()
   const linesOf = (path: string): SeenLines | null => {
     const known = planned.get(path)
@@ -63,7 +63,7 @@ export function createOverlay({ env, blobs, seen, seenLines }: OverlayParts): Ov
   }
 }
 
-async function onDisk(env: OverlayParts['env'], path: string, options: { readonly maxBytes?: number }): Promise<Uint8Array | null> {
+async function onDisk(env: FileOverlayParts['env'], path: string, options: { readonly maxBytes?: number }): Promise<Uint8Array | null> {
   try {
     return await env.readBytes(path, options)
   } catch (error) {

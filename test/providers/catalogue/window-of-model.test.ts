@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createLearned } from '../../../main/providers/catalogue/learned-from-refusals.ts'
 import { servedWindow, type ServedWindow } from '../../../main/providers/catalogue/served-context-windows.ts'
 import { tokenLimitIn } from '../../../main/providers/answer/rejected-members.ts'
-import { windowOf } from '../../../main/providers/catalogue/context-windows.ts'
+import { windowOf } from '../../../main/providers/catalogue/window-of-model.ts'
 
 /** A server that answers these paths with JSON, and anything else with 404. */
 async function serverWith(answers: Readonly<Record<string, unknown>>): Promise<string> {
