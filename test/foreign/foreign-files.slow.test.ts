@@ -155,7 +155,7 @@ const SHOWN: readonly (readonly [file: string, run: RunName, place: Place, is: R
   ['claude-home/.claude/commands/standup.md', 'claude, /standup', 0, /List what changed since yesterday\./u],
   ['claude-home/.claude/agents/planner.md', 'claude, agents', 0, /planner/u],
   // A tool of an MCP server may come later.
-  ['claude-home/.claude/agents/planner.md', 'claude, agents', 'told', /names tools that do not exist here/u, 'absent'],
+  ['claude-home/.claude/agents/planner.md', 'claude, agents', 'told', /lists tools that do not exist here/u, 'absent'],
   ['claude-home/.claude/skills/sql/SKILL.md', 'claude, skill', 0, /\/sql: Answers questions about the warehouse/u],
   ['codex-project/AGENTS.md', 'codex, work', 0, /Run `make check` before you finish\./u],
   ['codex-project/AGENTS.md', 'codex with Claude', 0, /Run `make check` before you finish\./u],

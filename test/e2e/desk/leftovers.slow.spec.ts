@@ -82,7 +82,7 @@ test('processes left by a killed app are offered; Keep leaves one running, one p
     expect([ended(server), ended(watcher)]).toEqual([false, true])
     const ledger = page.getByRole('list', { name: /^Ledger/ })
     await expect(ledger).toContainText(/server\.pid.*You let it run\./)
-    await expect(ledger).toContainText(/watcher\.pid.*It has been ended now\./)
+    await expect(ledger).toContainText(/watcher\.pid.*It has now been stopped\./)
     await second.kill9()
 
     const third = await desk()
