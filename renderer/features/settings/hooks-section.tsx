@@ -109,7 +109,7 @@ function HookTable({ hooks, ...actions }: HookActions & { readonly hooks: readon
       <thead>
         <tr>
           <th>When</th>
-          <th>Command</th>
+          <th className={styles.command}>Command</th>
           <th>From</th>
           <th>Last run</th>
           <th>

@@ -102,15 +102,16 @@ test('a diff is painted to its right edge, without gaps in line numbers and colo
     'Edit',
   )
   await armed(page).waitFor()
-  const unpainted = await tray(page).evaluate((place) => {
-    const within = (root: ParentNode): readonly Element[] =>
-      [...root.querySelectorAll('*')].flatMap((one) => [one, ...(one.shadowRoot ? within(one.shadowRoot) : [])])
-    const line = within(place).find((one) => one.matches('[data-line-type="change-addition"][data-line]'))
-    const host = line?.getRootNode() instanceof ShadowRoot ? (line.getRootNode() as ShadowRoot).host : null
-    return line && host ? host.getBoundingClientRect().right - line.getBoundingClientRect().right : null
-  })
-  expect(unpainted).not.toBeNull()
-  expect(Math.abs(unpainted ?? 99)).toBeLessThan(1)
+  // Pixels between the end of an added line and the edge of the diff. The diff is drawn again once its colors are known.
+  const unpainted = (): Promise<number> =>
+    tray(page).evaluate((place) => {
+      const within = (root: ParentNode): readonly Element[] =>
+        [...root.querySelectorAll('*')].flatMap((one) => [one, ...(one.shadowRoot ? within(one.shadowRoot) : [])])
+      const line = within(place).find((one) => one.matches('[data-line-type="change-addition"][data-line]'))
+      const root = line?.getRootNode()
+      return line && root instanceof ShadowRoot ? root.host.getBoundingClientRect().right - line.getBoundingClientRect().right : 99
+    })
+  await expect.poll(async () => Math.abs(await unpainted())).toBeLessThan(1)
   await keepPictures(page, info, 'diff')
 })
 
