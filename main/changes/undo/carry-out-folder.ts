@@ -73,13 +73,15 @@ export async function neededFolders(
   env: ExecutionEnvironment,
 ): Promise<readonly FolderChange[]> {
   const planned = new Map(folders.map((folder) => [folder.path, folder]))
+  // A file that the undo removes can be where a folder is needed.
+  const removed = new Set(files.flatMap(({ path, after }) => (after === null ? [path] : [])))
   const needed: FolderChange[] = []
   for (const { path, shown, after } of files) {
     if (after === null) continue
     const missing: FolderChange[] = []
     let [at, as] = [dirname(path), dirname(shown)]
     while (at !== dirname(at) && !planned.has(at)) {
-      const found = await env.lstat(at)
+      const found = removed.has(at) ? null : await env.lstat(at)
       if (found?.kind === 'folder') for (const folder of missing) needed.push({ ...folder, after: found.mode })
       if (found !== null) break
       missing.unshift({ path: at, shown: as, before: null, after: null })

@@ -42,6 +42,21 @@ const FOUND: readonly (readonly Act[])[] = [
     { kind: 'step', changes: [{ path: 'a', slot: 0 }], way: { by: 'tool', subagent: false }, meanwhile: null },
     { kind: 'undo', what: 'to', which: 0, anyway: false, choice: 'now', disturbance: null },
   ],
+  // The folder of a file that comes back is needed where the undo removes a file.
+  [
+    {
+      kind: 'step',
+      changes: [
+        { path: 'swap/inner', slot: 'folder' },
+        { path: 'a', slot: 0 },
+      ],
+      way: { by: 'tool', subagent: false },
+      meanwhile: null,
+    },
+    { kind: 'edit', changes: [{ path: 'swap/inner', slot: 0 }] },
+    { kind: 'step', changes: [{ path: 'swap', slot: 0 }], way: { by: 'tool', subagent: false }, meanwhile: null },
+    { kind: 'undo', what: 'to', which: 0, anyway: false, choice: 'now', disturbance: null },
+  ],
 ]
 
 test('undo loses nobody’s bytes, and its report is exact, even if it is killed half way', { timeout: 300_000 }, async () => {
