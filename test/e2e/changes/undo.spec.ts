@@ -77,33 +77,34 @@ test(
   },
 )
 
-test('a rollback skips a file that the user changed until it is confirmed, and can be undone', async ({
-  page,
-  places: { project },
-}, info) => {
-  await fiveSteps(page)
-  writeFileSync(join(project, 'c.txt'), 'mine\n')
-  await expect(page.getByText('2 files created, 1 modified.')).toBeVisible()
-  await page.getByRole('button', { name: 'Roll back…' }).click()
-  await expect(group(page, 'Restored')).toContainText('a.txt')
-  await expect(group(page, 'Deleted')).toContainText('b.txt')
-  await expect(group(page, 'Skipped')).toContainText('you changed it since')
-  await keepPictures(page, info, 'undo-preview')
-  await page.getByRole('button', { name: 'Go back to before step 1' }).click()
-  await expect(page.getByText('Went back to before the first step')).toBeVisible()
-  expect(read(project, 'a.txt')).toBe(lines({}))
-  expect([existsSync(join(project, 'new/b.txt')), read(project, 'c.txt')]).toEqual([false, 'mine\n'])
-  await page.getByRole('button', { name: 'Take it back…' }).click()
-  await page.getByRole('button', { name: 'Take back the undo' }).click()
-  await expect(page.getByText('Took back the undo')).toBeVisible()
-  expect(read(project, 'a.txt')).toBe(lines({ 2: 'two', 9: 'nine', 16: 'sixteen' }))
-  expect([read(project, 'new/b.txt'), read(project, 'c.txt')]).toEqual(['b\n', 'mine\n'])
-  await page.getByRole('button', { name: 'Roll back…' }).click()
-  await page.getByLabel('Delete it anyway').check()
-  await page.getByRole('button', { name: 'Go back to before step 1' }).click()
-  await expect(page.getByText('Went back to before the first step')).toHaveCount(2)
-  expect(existsSync(join(project, 'c.txt'))).toBe(false)
-})
+test(
+  'a rollback skips a file that the user changed until it is confirmed, and can be undone',
+  { tag: '@slow' },
+  async ({ page, places: { project } }, info) => {
+    await fiveSteps(page)
+    writeFileSync(join(project, 'c.txt'), 'mine\n')
+    await expect(page.getByText('2 files created, 1 modified.')).toBeVisible()
+    await page.getByRole('button', { name: 'Roll back…' }).click()
+    await expect(group(page, 'Restored')).toContainText('a.txt')
+    await expect(group(page, 'Deleted')).toContainText('b.txt')
+    await expect(group(page, 'Skipped')).toContainText('you changed it since')
+    await keepPictures(page, info, 'undo-preview')
+    await page.getByRole('button', { name: 'Go back to before step 1' }).click()
+    await expect(page.getByText('Went back to before the first step')).toBeVisible()
+    expect(read(project, 'a.txt')).toBe(lines({}))
+    expect([existsSync(join(project, 'new/b.txt')), read(project, 'c.txt')]).toEqual([false, 'mine\n'])
+    await page.getByRole('button', { name: 'Take it back…' }).click()
+    await page.getByRole('button', { name: 'Take back the undo' }).click()
+    await expect(page.getByText('Took back the undo')).toBeVisible()
+    expect(read(project, 'a.txt')).toBe(lines({ 2: 'two', 9: 'nine', 16: 'sixteen' }))
+    expect([read(project, 'new/b.txt'), read(project, 'c.txt')]).toEqual(['b\n', 'mine\n'])
+    await page.getByRole('button', { name: 'Roll back…' }).click()
+    await page.getByLabel('Delete it anyway').check()
+    await page.getByRole('button', { name: 'Go back to before step 1' }).click()
+    await expect(page.getByText('Went back to before the first step')).toHaveCount(2)
+    expect(existsSync(join(project, 'c.txt'))).toBe(false)
+  },
+)
 
 for (const [width, height] of [
   [900, 700],

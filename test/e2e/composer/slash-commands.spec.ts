@@ -161,35 +161,39 @@ test('the palette lists slash commands; choosing one puts it before the draft', 
   await expect(field(page)).toBeFocused()
 })
 
-test('a long pasted text becomes an attachment: shown, removed, kept after a reload, sent completely', async ({ page, opened }, info) => {
-  const { scripted } = await opened([say('Read.')])
-  const long = Array.from({ length: 80 }, (_, at) => `Log line ${at}`).join('\n')
-  const paste = (text: string) =>
-    field(page).evaluate((target, given) => {
-      const clipboardData = new DataTransfer()
-      clipboardData.setData('text/plain', given)
-      target.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
-    }, text)
-  const pasted = page.getByRole('list', { name: 'Pasted texts of this message' })
-  await field(page).fill('Why?')
-  await paste(long)
-  await paste(`${long} twice`)
-  await expect(pasted.getByRole('listitem')).toHaveCount(2)
-  await expect(pasted).toContainText('80 lines')
-  await pasted.getByRole('button', { name: 'Show' }).first().click()
-  await expect(pasted.getByRole('group', { name: 'Pasted text 1' })).toContainText('Log line 79')
-  await keepScreens(page, info, 'composer-pasted')
-  expect(await axeFindings(page)).toEqual([])
-  await pasted.getByRole('button', { name: 'Remove pasted text 2' }).click()
-  await expect(field(page)).toHaveValue('Why?')
-  await page.reload()
-  await expect(pasted.getByRole('listitem')).toHaveCount(1)
-  // The window may not be connected again yet.
-  await expect(page.getByRole('button', { name: 'Send', exact: true })).toBeEnabled()
-  await field(page).press('Enter')
-  await expect(pasted).toHaveCount(0)
-  await expect(ledger(page).getByText('Read.')).toBeVisible()
-  expect(JSON.stringify((await scripted.request(0)).body)).toContain(
-    JSON.stringify(`Why?\n\n<pasted_text>\n${long}\n</pasted_text>`).slice(1, -1),
-  )
-})
+test(
+  'a long pasted text becomes an attachment: shown, removed, kept after a reload, sent completely',
+  { tag: '@slow' },
+  async ({ page, opened }, info) => {
+    const { scripted } = await opened([say('Read.')])
+    const long = Array.from({ length: 80 }, (_, at) => `Log line ${at}`).join('\n')
+    const paste = (text: string) =>
+      field(page).evaluate((target, given) => {
+        const clipboardData = new DataTransfer()
+        clipboardData.setData('text/plain', given)
+        target.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+      }, text)
+    const pasted = page.getByRole('list', { name: 'Pasted texts of this message' })
+    await field(page).fill('Why?')
+    await paste(long)
+    await paste(`${long} twice`)
+    await expect(pasted.getByRole('listitem')).toHaveCount(2)
+    await expect(pasted).toContainText('80 lines')
+    await pasted.getByRole('button', { name: 'Show' }).first().click()
+    await expect(pasted.getByRole('group', { name: 'Pasted text 1' })).toContainText('Log line 79')
+    await keepScreens(page, info, 'composer-pasted')
+    expect(await axeFindings(page)).toEqual([])
+    await pasted.getByRole('button', { name: 'Remove pasted text 2' }).click()
+    await expect(field(page)).toHaveValue('Why?')
+    await page.reload()
+    await expect(pasted.getByRole('listitem')).toHaveCount(1)
+    // The window may not be connected again yet.
+    await expect(page.getByRole('button', { name: 'Send', exact: true })).toBeEnabled()
+    await field(page).press('Enter')
+    await expect(pasted).toHaveCount(0)
+    await expect(ledger(page).getByText('Read.')).toBeVisible()
+    expect(JSON.stringify((await scripted.request(0)).body)).toContain(
+      JSON.stringify(`Why?\n\n<pasted_text>\n${long}\n</pasted_text>`).slice(1, -1),
+    )
+  },
+)

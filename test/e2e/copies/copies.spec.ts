@@ -127,26 +127,24 @@ test('a command formats 200 files: the first are shown, more on demand, and all 
   ])
 })
 
-test('the changes of a command survive a kill of the app while they wait, and are applied when signed afterwards', async ({
-  page,
-  put,
-  places,
-  desk,
-  opened,
-}) => {
-  await put('a.txt', 'one\n')
-  const first = await opened(runs('echo two >> a.txt; echo printed'), 'Run it')
-  await expect(armed(page)).toBeVisible()
-  await first.kill9()
-  const second = await desk({ env: modelEnv(first.scripted) })
-  await page.goto(second.address)
-  await expect(tray(page)).toContainText('in a copy, nothing is written yet')
-  expect(await readFile(join(places.project, 'a.txt'), 'utf8')).toBe('one\n')
-  await sign(page)
-  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
-  expect(await readFile(join(places.project, 'a.txt'), 'utf8')).toBe('one\ntwo\n')
-  expect(JSON.stringify((await first.scripted.request(1)).body)).toContain('printed')
-})
+test(
+  'the changes of a command survive a kill of the app while they wait, and are applied when signed afterwards',
+  { tag: '@slow' },
+  async ({ page, put, places, desk, opened }) => {
+    await put('a.txt', 'one\n')
+    const first = await opened(runs('echo two >> a.txt; echo printed'), 'Run it')
+    await expect(armed(page)).toBeVisible()
+    await first.kill9()
+    const second = await desk({ env: modelEnv(first.scripted) })
+    await page.goto(second.address)
+    await expect(tray(page)).toContainText('in a copy, nothing is written yet')
+    expect(await readFile(join(places.project, 'a.txt'), 'utf8')).toBe('one\n')
+    await sign(page)
+    await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+    expect(await readFile(join(places.project, 'a.txt'), 'utf8')).toBe('one\ntwo\n')
+    expect(JSON.stringify((await first.scripted.request(1)).body)).toContain('printed')
+  },
+)
 
 test('a refusal changes no byte, and the agent reads the output', async ({ page, put, places, opened }) => {
   await put('a.txt', 'one\n')

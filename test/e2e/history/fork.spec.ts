@@ -51,39 +51,39 @@ test('an edited message is sent in a fork; the source is unchanged, and every se
   await expect(ledger(page)).toContainText('Two answers.')
 })
 
-test('the conversation goes back to before a message, with its files, and can be restored', async ({
-  page,
-  opened,
-  places: { project },
-}, info) => {
-  const { scripted } = await opened([write('a.txt'), say('Wrote one.'), write('b.txt'), say('Wrote two.'), say('Last.')], 'Write a')
-  await sign(page, 'a.txt')
-  await expect(ledger(page)).toContainText('Wrote one.')
-  await send(page, 'Write b')
-  await sign(page, 'b.txt')
-  await expect(ledger(page)).toContainText('Wrote two.')
-  await choose(page, 'Write b', /Take the conversation back/)
-  await expect(ledger(page)).toContainText('Took the conversation back')
-  await expect(ledger(page).getByText('No longer part of the conversation.').first()).toBeAttached()
-  await keepScreens(page, info, 'went-back')
-  expect(await axeFindings(page)).toEqual([])
-  await page.getByRole('button', { name: 'Bring the conversation back' }).click()
-  await expect(ledger(page).getByText('Took the conversation back')).toHaveCount(2)
+test(
+  'the conversation goes back to before a message, with its files, and can be restored',
+  { tag: '@slow' },
+  async ({ page, opened, places: { project } }, info) => {
+    const { scripted } = await opened([write('a.txt'), say('Wrote one.'), write('b.txt'), say('Wrote two.'), say('Last.')], 'Write a')
+    await sign(page, 'a.txt')
+    await expect(ledger(page)).toContainText('Wrote one.')
+    await send(page, 'Write b')
+    await sign(page, 'b.txt')
+    await expect(ledger(page)).toContainText('Wrote two.')
+    await choose(page, 'Write b', /Take the conversation back/)
+    await expect(ledger(page)).toContainText('Took the conversation back')
+    await expect(ledger(page).getByText('No longer part of the conversation.').first()).toBeAttached()
+    await keepScreens(page, info, 'went-back')
+    expect(await axeFindings(page)).toEqual([])
+    await page.getByRole('button', { name: 'Bring the conversation back' }).click()
+    await expect(ledger(page).getByText('Took the conversation back')).toHaveCount(2)
 
-  await choose(page, 'Write b', /Take files and conversation back/)
-  await expect(page.getByLabel('The conversation too').filter({ visible: true })).toBeChecked()
-  await expect(page.getByRole('region', { name: 'Deleted', exact: true })).toContainText('b.txt')
-  await keepScreens(page, info, 'undo-both')
-  await page.getByRole('button', { name: 'Go back to step 1' }).click()
-  await expect(page.getByText('Went back to step 1')).toBeVisible()
-  expect([existsSync(join(project, 'a.txt')), existsSync(join(project, 'b.txt'))]).toEqual([true, false])
-  await send(page, 'And now?')
-  await expect(ledger(page)).toContainText('Last.')
-  const asked = JSON.stringify(scripted.requests.at(-1)?.body.messages)
-  expect(asked).toMatch(/Write a.*Wrote one.*And now/u)
-  expect(asked).not.toMatch(/Write b|b\.txt/u)
-  await openSession(page, /Write a/)
-})
+    await choose(page, 'Write b', /Take files and conversation back/)
+    await expect(page.getByLabel('The conversation too').filter({ visible: true })).toBeChecked()
+    await expect(page.getByRole('region', { name: 'Deleted', exact: true })).toContainText('b.txt')
+    await keepScreens(page, info, 'undo-both')
+    await page.getByRole('button', { name: 'Go back to step 1' }).click()
+    await expect(page.getByText('Went back to step 1')).toBeVisible()
+    expect([existsSync(join(project, 'a.txt')), existsSync(join(project, 'b.txt'))]).toEqual([true, false])
+    await send(page, 'And now?')
+    await expect(ledger(page)).toContainText('Last.')
+    const asked = JSON.stringify(scripted.requests.at(-1)?.body.messages)
+    expect(asked).toMatch(/Write a.*Wrote one.*And now/u)
+    expect(asked).not.toMatch(/Write b|b\.txt/u)
+    await openSession(page, /Write a/)
+  },
+)
 
 test('a fork from an answer has the conversation up to it', { tag: '@slow' }, async ({ page, opened }) => {
   const { scripted } = await opened([say('One answer.'), say('Two answers.'), say('Forked.')], 'First request')

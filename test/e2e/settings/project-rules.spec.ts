@@ -10,34 +10,32 @@ const rules = (...entries: readonly (readonly [string, string])[]): string =>
   JSON.stringify({ version: 1, rules: entries.map(([answer, pattern]) => ({ answer, when: { kind: 'command', pattern } })) })
 const runs = (command: string) => message([call('shell', { command })])
 
-test('a project’s own rules refuse and require approval once the folder is trusted, and never allow', async ({
-  page,
-  put,
-  places,
-  model,
-  desk,
-}, info) => {
-  await put('.countersign/rules.json', rules(['deny', 'touch:*'], ['ask', 'cat:*'], ['allow', 'mkdir:*']))
-  const scripted = await model([runs('touch a.txt'), runs('cat a.txt'), runs('mkdir b'), say('Done.')])
-  const { address } = await desk({ env: modelEnv(scripted) })
-  await page.goto(address)
-  await openProject(page, places.project)
-  await send(page, 'Go')
-  await expect(tray(page)).toContainText('The project’s rule cat:* asks.')
-  expect(JSON.stringify((await scripted.request(1)).body)).toContain('The project’s rule touch:* denies it.')
-  await page.getByRole('button', { name: 'Refuse', exact: true }).click()
-  await expect(tray(page)).toContainText('mkdir b')
-  await page.getByRole('button', { name: 'Refuse', exact: true }).click()
-  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
-  await page.keyboard.press('Control+,')
-  const own = page.getByRole('region', { name: 'Rules' }).getByRole('group', { name: /^Rules of/u })
-  await expect(own).toContainText('They can only ask or refuse.')
-  await expect(own).toContainText('No touch:*')
-  await expect(own).toContainText('Does not count: mkdir:*')
-  await own.scrollIntoViewIfNeeded()
-  await keepPictures(page, info, 'project-rules')
-  expect(await axeFindings(page)).toEqual([])
-})
+test(
+  'a project’s own rules refuse and require approval once the folder is trusted, and never allow',
+  { tag: '@slow' },
+  async ({ page, put, places, model, desk }, info) => {
+    await put('.countersign/rules.json', rules(['deny', 'touch:*'], ['ask', 'cat:*'], ['allow', 'mkdir:*']))
+    const scripted = await model([runs('touch a.txt'), runs('cat a.txt'), runs('mkdir b'), say('Done.')])
+    const { address } = await desk({ env: modelEnv(scripted) })
+    await page.goto(address)
+    await openProject(page, places.project)
+    await send(page, 'Go')
+    await expect(tray(page)).toContainText('The project’s rule cat:* asks.')
+    expect(JSON.stringify((await scripted.request(1)).body)).toContain('The project’s rule touch:* denies it.')
+    await page.getByRole('button', { name: 'Refuse', exact: true }).click()
+    await expect(tray(page)).toContainText('mkdir b')
+    await page.getByRole('button', { name: 'Refuse', exact: true }).click()
+    await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+    await page.keyboard.press('Control+,')
+    const own = page.getByRole('region', { name: 'Rules' }).getByRole('group', { name: /^Rules of/u })
+    await expect(own).toContainText('They can only ask or refuse.')
+    await expect(own).toContainText('No touch:*')
+    await expect(own).toContainText('Does not count: mkdir:*')
+    await own.scrollIntoViewIfNeeded()
+    await keepPictures(page, info, 'project-rules')
+    expect(await axeFindings(page)).toEqual([])
+  },
+)
 
 test('a changed file does not count until the folder is trusted again', { tag: '@slow' }, async ({ page, put, places, model, desk }) => {
   await put('.countersign/rules.json', rules(['deny', 'touch:*']))
