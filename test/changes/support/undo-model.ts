@@ -61,8 +61,11 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   },
 )
 
-/** Random sequences of steps, edits of a user, undos, and processes killed in the middle of one. `examples` are checked first. */
-export async function checkUndos(numRuns: number, examples: readonly (readonly Act[])[] = []): Promise<void> {
+/**
+ * Random sequences of steps, edits of a user, undos, and processes killed in the middle of one. `examples` are checked first. Without a
+ * `seed`, each run is different.
+ */
+export async function checkUndos(numRuns: number, examples: readonly (readonly Act[])[] = [], seed?: number): Promise<void> {
   const store = await openMemoryStore()
   try {
     await fc.assert(
@@ -77,7 +80,7 @@ export async function checkUndos(numRuns: number, examples: readonly (readonly A
           world.remove()
         }
       }),
-      { numRuns, examples: examples.map((acts) => [[...acts]] as const) },
+      { numRuns, examples: examples.map((acts) => [[...acts]] as const), ...(seed !== undefined && { seed }) },
     )
   } finally {
     store.close()

@@ -59,6 +59,9 @@ const FOUND: readonly (readonly Act[])[] = [
   ],
 ]
 
+/** The same sequences in each run, so that a change is not blamed for what it did not do. `npm run test:long` looks for new ones. */
+const SEED = 20_261_126
+
 test('undo loses nobody’s bytes, and its report is exact, even if it is killed half way', { timeout: 300_000 }, async () => {
-  await expect(checkUndos(1000, FOUND)).resolves.toBeUndefined()
+  await expect(checkUndos(1000, FOUND, SEED)).resolves.toBeUndefined()
 })
