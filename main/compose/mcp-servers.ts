@@ -8,7 +8,7 @@ import { personVariables } from '../environment/person-variables.ts'
 import { absoluteFolders, findProgram } from '../environment/process/find-program.ts'
 import { isSecretVariable } from '../environment/secret-variables.ts'
 import type { ConnectTarget, Credentials, Launch, ServerSecrets } from '../mcp/connection.ts'
-import { expandEntry } from '../mcp/server-entries.ts'
+import { expandEntry, variableOf } from '../mcp/server-entries.ts'
 import type { ServerTool } from '../mcp/folder-servers.ts'
 import { createMcpServers, type McpServers, type ServersParts } from '../mcp/servers.ts'
 import { SEARCHED_ABOVE, tokensOf } from '../mcp/tool-tokens.ts'
@@ -92,9 +92,6 @@ export function keptSecrets(texts: SecretTexts, redactor: Pick<KnownSecrets, 'ad
     },
   }
 }
-
-/** The variable of the environment that can stand for `${NAME}` and for `${input:NAME}`. */
-const variableOf = (name: string): string => name.replace(/^input:/u, '')
 
 type WantedServer = Parameters<ServersParts['target']>[0]
 

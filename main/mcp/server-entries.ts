@@ -108,6 +108,9 @@ export function variablesOf(entry: ServerEntry): readonly NeededVariable[] {
   return found.filter(({ name }, at) => found.findIndex((one) => one.name === name) === at)
 }
 
+/** The environment variable that can provide the value for `NAME` or `input:NAME`. */
+export const variableOf = (name: string): string => name.replace(/^input:/u, '')
+
 /**
  * Replaces `${NAME}` and `${NAME:-default}` in all texts of an entry. A variable without a value and a default is left unchanged, as in
  * Claude Code. `valueOf` throws for a variable that may not be passed on.

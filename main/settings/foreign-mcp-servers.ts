@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { ImportedSecrets, McpImportNote, McpImportPreview, McpImportServer } from '../../shared/api/mcp.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
-import { readServers, type ServerEntry, variablesOf } from '../mcp/server-entries.ts'
+import { readServers, type ServerEntry, variableOf, variablesOf } from '../mcp/server-entries.ts'
 import { importClaude, importCodex, importGemini, importVsCode } from '../mcp/import/import-from-agents.ts'
 import { type ForeignServers, isRecord } from '../mcp/import/foreign-entries.ts'
 import { withoutSecrets } from '../mcp/import/secret-values.ts'
@@ -59,7 +59,7 @@ export async function importServers(
     for (const { shown, entry } of chosen) {
       const name = freeName(shown, servers)
       const without = withoutSecrets(shown.name, entry)
-      // Before the server is there, so that it starts with them.
+      // The secrets must be stored before the server is added, so that the server starts with them.
       if (secrets === 'store' && shown.secrets.length > 0) await parts.keepSecrets(name, without.secrets).catch(notKept)
       servers[name] = secrets === 'keep' ? entry : without.entry
       names.push(name)
@@ -110,7 +110,15 @@ function shownOf({ agent, file }: Source, name: string, entry: ServerEntry): Omi
     .digest('hex')
   const { entry: plain, secrets } = withoutSecrets(name, entry)
   const target = plain.type === 'stdio' ? [plain.command, ...plain.args].join(' ') : plain.url
-  return { id, agent, file, name, target, variables: variablesOf(entry).map((one) => one.name), secrets: Object.keys(secrets) }
+  return {
+    id,
+    agent,
+    file,
+    name,
+    target,
+    variables: variablesOf(entry).map((one) => one.name),
+    secrets: Object.keys(secrets).map(variableOf),
+  }
 }
 
 function sourcesIn(home: string, folder: string | null): readonly Source[] {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } fro
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { readServers, variablesOf } from '../../main/mcp/server-entries.ts'
+import { expandEntry, readServers, variablesOf } from '../../main/mcp/server-entries.ts'
 import { foreignServers, importServers } from '../../main/settings/foreign-mcp-servers.ts'
 import { removeFolder } from '../support/remove-folder.ts'
 
@@ -177,6 +177,9 @@ const DB_SECRETS = {
   DB_ARGUMENT_4: 't-4712',
   DB_ARGUMENT_7: 't-4719',
 }
+/** The names under which the added entries look up these values. */
+const asInputs = (secrets: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(secrets).map(([name, value]) => [`input:${name}`, value]))
 const FAR_SECRETS = { FAR_AUTHORIZATION: 'b-4716', FAR_X_API_KEY: 'x-4717', FAR_URL: 'u-4715', FAR_CLIENT_SECRET: 's-4718' }
 
 test('values that look like secrets are named in the preview, and references stand for them in the own file once they are stored', async () => {
@@ -185,7 +188,10 @@ test('values that look like secrets are named in the preview, and references sta
   expect(servers.map(({ secrets }) => secrets)).toEqual([Object.keys(DB_SECRETS), Object.keys(FAR_SECRETS)])
   expect(JSON.stringify(servers)).not.toMatch(/-47\d\d/u)
   expect((await importServers(parts, { ids: servers.map(({ id }) => id), secrets: 'store' })).ok).toBe(true)
-  expect(kept).toEqual({ db: DB_SECRETS, far: FAR_SECRETS })
+  expect(kept).toEqual({ db: asInputs(DB_SECRETS), far: asInputs(FAR_SECRETS) })
+  const added = readServers(JSON.stringify(own()), '').servers
+  const filled = added.map(({ name, entry }) => [name, expandEntry(entry, (variable) => kept[name]?.[variable])])
+  expect({ mcpServers: Object.fromEntries(filled) }).toMatchObject(JSON.parse(WITH_SECRETS['home/.claude.json']))
   expect(own()).toEqual({
     mcpServers: {
       db: {

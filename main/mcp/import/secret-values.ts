@@ -1,13 +1,13 @@
 import { secretPlace, type TextPlace } from '../../environment/secret-variables.ts'
 import type { ServerEntry } from '../server-entries.ts'
 
-/** An entry with `${input:NAME}` in place of each value that looks like a secret, and these values by their names. */
+/** An entry with `${input:NAME}` in place of each value that looks like a secret, and these values by `input:NAME`. */
 interface EntryAndSecrets {
   readonly entry: ServerEntry
   readonly secrets: Readonly<Record<string, string>>
 }
 
-/** Headers that say who asks, with names that no variable has. */
+/** Headers that contain credentials although their names do not look like the name of a secret variable. */
 const SIGNS_IN = /^(?:proxy-)?authorization$|^cookie$/iu
 /** A word before the secret itself, as in `Bearer abc`. */
 const SCHEME = /^(?:bearer|basic|token|apikey)\s+/iu
@@ -18,10 +18,10 @@ export function withoutSecrets(name: string, entry: ServerEntry): EntryAndSecret
   const replaced = (variable: string, text: string, place: TextPlace | null): string => {
     const secret = place && text.slice(place.start, place.end)
     if (!place || !secret?.trim() || text.includes('${')) return text
-    let free = variable
-    for (let count = 2; Object.hasOwn(secrets, free) && secrets[free] !== secret; count++) free = `${variable}_${count}`
+    let free = `input:${variable}`
+    for (let count = 2; Object.hasOwn(secrets, free) && secrets[free] !== secret; count++) free = `input:${variable}_${count}`
     secrets[free] = secret
-    return `${text.slice(0, place.start)}\${input:${free}}${text.slice(place.end)}`
+    return `${text.slice(0, place.start)}\${${free}}${text.slice(place.end)}`
   }
   const own = (part: string): string => variableName(`${name}_${part}`)
   if (entry.type === 'stdio') {
@@ -53,7 +53,7 @@ function secretInArgument(arg: string, before: string | undefined): TextPlace | 
   return arg.startsWith('-') ? null : secretPlace(named.replaceAll('-', '_'), arg)
 }
 
-/** As a variable of the environment is named, unless `usual` is a name already. */
+/** The text as the name of an environment variable. Returns `usual` instead if that is a valid name. */
 function variableName(text: string, usual?: string): string {
   if (usual !== undefined && /^[A-Za-z_]\w*$/u.test(usual)) return usual
   return text
