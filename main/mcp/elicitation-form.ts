@@ -86,9 +86,9 @@ function asQuestion(words: string, field: Field): Asked | null {
 /** Value by label. */
 type Options = ReadonlyMap<string, string>
 
-/** Options with the same title are distinguished by their values. Null: there are none. */
-function optionsOf({ enum: values, enumNames = [], oneOf: one, anyOf: any }: NonNullable<Field['items']>): Options | null {
-  const titled = (one ?? any)?.map(({ const: value, title }) => ({ value, title }))
+/** Options with the same title are distinguished by their values. Null if there are no options. */
+function optionsOf({ enum: values, enumNames = [], oneOf: choices, anyOf }: NonNullable<Field['items']>): Options | null {
+  const titled = (choices ?? anyOf)?.map(({ const: value, title }) => ({ value, title }))
   const all = titled ?? values?.map((value, at) => ({ value, title: enumNames[at] }))
   if (!all) return null
   const pairs = all.map(({ value, title }) => ({ value, label: (title ?? '').slice(0, MAX_OPTION) || value }))

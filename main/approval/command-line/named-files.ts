@@ -116,8 +116,8 @@ export function isControl({ path, kind }: NamedFile, root: string): boolean {
 const fitsTellingGlob = (pattern: string, name: string): boolean => /[^*?]/u.test(pattern) && fitsGlob(pattern, name)
 
 /**
- * Whether the shell may match a name, one component of a path, with a pattern. Brackets count as any one character, so it finds too much
- * at most. In time proportional to both lengths.
+ * Whether the shell may match `name`, one component of a path, with `pattern`. A bracket expression is treated like `?`, so the answer can
+ * be a false yes but never a false no. The time is at most proportional to the product of both lengths.
  */
 export function fitsGlob(pattern: string, name: string): boolean {
   const parts = pattern.match(/\[(?:!|\^)?\]?[^\]]*\]|[^]/gu) ?? []

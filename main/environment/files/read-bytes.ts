@@ -1,5 +1,5 @@
 import { constants, type Stats } from 'node:fs'
-import { type FileHandle, open, stat, statfs } from 'node:fs/promises'
+import { type FileHandle, open, readlink, stat, statfs } from 'node:fs/promises'
 import { EnvironmentFailure } from '../environment-failure.ts'
 
 /** The default limit of a read, in bytes: the request for a 5 GB file must be answered within 200 MB of memory. */
@@ -75,4 +75,12 @@ function grown(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
 
 function tooLarge(path: string, size: number, maxBytes: number): EnvironmentFailure {
   return new EnvironmentFailure('EFBIG', `${path} is too large: at least ${size} bytes, and at most ${maxBytes} are read at once (EFBIG).`)
+}
+
+/** The target of a link. Rejects with `EILSEQ` if it is not UTF-8: a link made from the decoded text would lead elsewhere. */
+export async function targetOfLink(path: string): Promise<string> {
+  const bytes = await readlink(path, 'buffer')
+  const target = bytes.toString()
+  if (Buffer.from(target).equals(bytes)) return target
+  throw new EnvironmentFailure('EILSEQ', `${path} is a link whose target is not valid UTF-8 (EILSEQ).`)
 }

@@ -23,7 +23,7 @@ export function* positions(bytes: Uint8Array, needle: Uint8Array, encoding: Enco
   }
 }
 
-/** Bytes in which every CR LF is replaced by LF, and a function that maps positions back. A lone CR counts as any other character. */
+/** Bytes in which every CR LF is replaced by LF, and a function that maps positions back. A CR without an LF is kept. */
 export interface Unified {
   readonly bytes: Uint8Array
   /** The position in the original bytes for a position in these bytes. For an LF that had a CR, the position of the CR. */

@@ -1,9 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { missingPart } from '../../../main/environment/copy/copy-support.ts'
 import { call, calls, say } from '../../support/scripted-model.ts'
 import { axeFindings } from '../support/axe-findings.ts'
-import { expect, send, test } from '../support/desk-test.ts'
+import { expect, needsCopies, send, test } from '../support/desk-test.ts'
 import { sign, tray } from '../support/on-the-desk.ts'
 import { keepPictures } from '../support/pictures.ts'
 
@@ -11,8 +10,7 @@ const FORMAT = "sed -i 's/two/TWO/' src/a.txt; echo c > src/c.txt"
 
 test.describe('in a copy', () => {
   test('Changes names the command that made each change, links and empty folders too', async ({ page, put, opened }, info) => {
-    const support = await missingPart(process.env['PATH'])
-    test.skip(support.kind === 'absent', support.kind === 'absent' ? support.reason : '')
+    needsCopies()
     await put('src/a.txt', 'one\ntwo\n')
     const edit = call('write_file', { file_path: 'src/b.txt', content: 'b\n' })
     const command = `${FORMAT}; ln -s a.txt src/link; mkdir empty`
@@ -36,8 +34,7 @@ test.describe('in a copy', () => {
 
 test.describe('in the background', () => {
   test('Changes says that changes may follow, and lists them once the command has ended', async ({ page, put, places, opened }, info) => {
-    const support = await missingPart(process.env['PATH'])
-    test.skip(support.kind === 'absent', support.kind === 'absent' ? support.reason : '')
+    needsCopies()
     await put('src/a.txt', 'one\n')
     const command = 'until [ -e stop ]; do sleep 0.1; done; echo two >> src/a.txt'
     await opened([say('Ready.'), calls(call('shell', { command, run_in_background: true })), say('Started.')], 'Hello')

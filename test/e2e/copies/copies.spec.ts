@@ -2,15 +2,12 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { missingPart } from '../../../main/environment/copy/copy-support.ts'
 import { call, message, say } from '../../support/scripted-model.ts'
-import { expect, modelEnv, openProject, send, test } from '../support/desk-test.ts'
+import { expect, modelEnv, needsCopies, openProject, send, test } from '../support/desk-test.ts'
 import { armed, ledger, sign, tray } from '../support/on-the-desk.ts'
 import { keepPictures } from '../support/pictures.ts'
 
-const support = await missingPart(process.env['PATH'])
-// Without bubblewrap commands do not run in copies; the reason names what is missing.
-test.skip(support.kind === 'absent', support.kind === 'absent' ? support.reason : '')
+needsCopies()
 
 const runs = (command: string) => [message([call('shell', { command })]), say('Done.')]
 

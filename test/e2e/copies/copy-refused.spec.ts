@@ -1,14 +1,12 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { missingPart } from '../../../main/environment/copy/copy-support.ts'
 import { call, message, say } from '../../support/scripted-model.ts'
-import { expect, test } from '../support/desk-test.ts'
+import { expect, needsCopies, test } from '../support/desk-test.ts'
 import { armed, sign, tray } from '../support/on-the-desk.ts'
 import { keepPictures } from '../support/pictures.ts'
 
-const support = await missingPart(process.env['PATH'])
-test.skip(support.kind === 'absent', support.kind === 'absent' ? support.reason : '')
+needsCopies()
 
 const runs = (command: string) => [message([call('shell', { command })]), say('Done.')]
 

@@ -1,13 +1,11 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { missingPart } from '../../../main/environment/copy/copy-support.ts'
 import { call, calls, message, say } from '../../support/scripted-model.ts'
-import { expect, test } from '../support/desk-test.ts'
+import { expect, needsCopies, test } from '../support/desk-test.ts'
 import { armed, ledger, tray } from '../support/on-the-desk.ts'
 import { keepPictures } from '../support/pictures.ts'
 
-const support = await missingPart(process.env['PATH'])
-test.skip(support.kind === 'absent', support.kind === 'absent' ? support.reason : '')
+needsCopies()
 
 let server: Server
 let requests = 0

@@ -1,13 +1,12 @@
 import { join } from 'node:path'
-import { missingPart } from '../../../main/environment/copy/copy-support.ts'
 import { axeFindings } from '../support/axe-findings.ts'
 import { call, calls, httpError, say } from '../../support/scripted-model.ts'
-import { expect, openProject, send, test } from '../support/desk-test.ts'
+import { expect, hasCopies, openProject, send, test } from '../support/desk-test.ts'
 import { armed, composer, ledger, tray } from '../support/on-the-desk.ts'
 import { keepPictures } from '../support/pictures.ts'
 
 /** The tests change nothing, so where they can run in a copy nobody is asked for them. */
-const STEPS = (await missingPart(process.env['PATH'])).kind === 'present' ? ['Edit src/day.js'] : ['Edit src/day.js', 'Run a command']
+const STEPS = hasCopies ? ['Edit src/day.js'] : ['Edit src/day.js', 'Run a command']
 
 test('the rehearsal starts with one key and can be completed by keyboard: refused with a note, signed, run', async ({
   page,

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Page } from 'playwright/test'
+import { missingPart } from '../../../main/environment/copy/copy-support.ts'
 import { type ScriptedModel, type Script, startScriptedModel } from '../../support/scripted-model.ts'
 import { test as base } from './page-test.ts'
 import { type DeskOptions, type RunningDesk, startDesk, temporary } from './running-desk.ts'
@@ -76,6 +77,18 @@ export const test = base.extend<DeskFixtures>({
     })
   },
 })
+
+const support = await missingPart(process.env['PATH'])
+/** Whether commands can run in copies on this machine. CI fails if they cannot. */
+export const hasCopies = support.kind === 'present'
+
+/**
+ * Skips a test, or the tests of a file or group, where commands cannot run in copies. Only Linux with bubblewrap has copies; the reason in the
+ * report says what is missing.
+ */
+export function needsCopies(): void {
+  test.skip(support.kind === 'absent', support.kind === 'absent' ? support.reason : undefined)
+}
 
 export { expect } from 'playwright/test'
 

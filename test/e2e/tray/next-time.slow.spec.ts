@@ -1,17 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { missingPart } from '../../../main/environment/copy/copy-support.ts'
 import { call, message, say } from '../../support/scripted-model.ts'
 import { axeFindings } from '../support/axe-findings.ts'
-import { expect, test } from '../support/desk-test.ts'
+import { expect, needsCopies, test } from '../support/desk-test.ts'
 import { armed, ledger, sign, tray } from '../support/on-the-desk.ts'
 import { keepPictures } from '../support/pictures.ts'
 
-const support = await missingPart(process.env['PATH'])
 const runs = (command: string) => message([call('shell', { command })])
 
 test.describe('in a copy', () => {
-  test.skip(support.kind === 'absent', support.kind === 'absent' ? support.reason : '')
+  needsCopies()
 
   test('a rule for what a command changes is tried on the history, and made with the signature', async ({
     page,
@@ -50,7 +48,7 @@ test.describe('in a copy', () => {
 })
 
 test.describe('changes to ignored places', () => {
-  test.skip(support.kind === 'absent', support.kind === 'absent' ? support.reason : '')
+  needsCopies()
 
   test('are signed the first time, and applied without approval with the proposed rule', async ({ page, opened, put }, info) => {
     await put('.gitignore', 'dist/\n')
@@ -70,7 +68,7 @@ test.describe('changes to ignored places', () => {
 })
 
 test.describe('without a copy the next time', () => {
-  test.skip(support.kind === 'absent', support.kind === 'absent' ? support.reason : '')
+  needsCopies()
 
   for (const [option, says, after] of [
     ['Confined, this project', 'in the folder itself: it writes nowhere else', 'confined'],

@@ -1,11 +1,8 @@
-import { missingPart } from '../../../main/environment/copy/copy-support.ts'
 import { call, message, say } from '../../support/scripted-model.ts'
 import { axeFindings } from '../support/axe-findings.ts'
-import { expect, test } from '../support/desk-test.ts'
+import { expect, hasCopies, test } from '../support/desk-test.ts'
 import { ledger } from '../support/on-the-desk.ts'
 import { keepPictures } from '../support/pictures.ts'
-
-const support = await missingPart(process.env['PATH'])
 
 const SETTINGS = JSON.stringify({
   hooks: {
@@ -44,7 +41,7 @@ test('a hook of the project blocks an edit, adds to a message, and is listed and
   await expect(hooks.getByRole('combobox', { name: 'Try it on: echo The branch is main.' })).toContainText('Try it on: Write it')
   await hooks.getByRole('button', { name: 'Try it: echo The branch is main.' }).click()
   await expect(hooks.getByRole('row', { name: /UserPromptSubmit/u })).toContainText('passed')
-  if (support.kind === 'present') {
+  if (hasCopies) {
     const row = hooks.getByRole('row', { name: /UserPromptSubmit/u })
     await expect(row).toContainText('Confined to the folder')
     await row.getByRole('button', { name: 'Give full rights: echo The branch is main.' }).click()

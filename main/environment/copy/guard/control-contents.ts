@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, readlinkSync, type Stats } from 'node:fs'
+import type { SignedFile } from '../../../agent/ports/command-copies.ts'
 import { hashOf } from '../../../agent/blob-hash.ts'
 import { isSettled, statsOf } from './control-listing.ts'
 
@@ -95,4 +96,24 @@ function bytesAt(path: string, { dev, ino, size, ...found }: Stats): Uint8Array 
 export function isSameControl(one: StandingControl, other: StandingControl): boolean {
   if (one.kind !== other.kind) return false
   return one.content === null ? one.identity === other.identity : one.content.hash === other.content?.hash
+}
+
+/** What signed steps have written to control files, while the app runs. */
+export interface SignedFiles {
+  add(files: readonly SignedFile[]): void
+  /** The SHA-256 of every content that was signed for an absolute path. For a link, the SHA-256 of its target. */
+  at(path: string): ReadonlySet<string>
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+/** Shared by everything that runs confined in the same folders. */
+export function createSignedFiles(): SignedFiles {
+  const signed = new Map<string, Set<string>>()
+  return {
+    add(files) {
+      for (const { path, hash } of files) signed.set(path, (signed.get(path) ?? new Set()).add(hash))
+    },
+    at: (path) => signed.get(path) ?? NONE,
+  }
 }

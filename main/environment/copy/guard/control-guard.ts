@@ -3,11 +3,10 @@ import { basename, join } from 'node:path'
 import type { SetAside } from '../../../../shared/session/file-change.ts'
 import { createSlices } from '../../../agent/event-loop-slices.ts'
 import type { IsControl } from '../changes/ignored-tree.ts'
-import { createControlContents, isSameControl, type StandingControl } from './control-contents.ts'
+import { createControlContents, isSameControl, type SignedFiles, type StandingControl } from './control-contents.ts'
 import { createControlListing, type ListedControls } from './control-listing.ts'
 import { indexOf, isBlob, NO_INDEX } from './git-index.ts'
 import { moveAway } from './move-away.ts'
-import type { SignedFiles } from './signed-files.ts'
 
 /**
  * Maximum number of control files that are closed, because each existing control file is a mount for a confined command. Those nearest to
