@@ -16,10 +16,13 @@ export interface FreeHooks {
 /** Stores the list in a file of the data folder. If the file is lost, all hooks run confined again. */
 export function createFreeHooks(file: LearnedStorage): FreeHooks {
   let free: ReadonlySet<string> = new Set()
-  // Read each time, because other processes change it.
+  let lastRead: string | null = null
+  // The file is read each time, because other processes change it. If it could not be written, this process keeps its own decision.
   const current = (): ReadonlySet<string> => {
-    const read = freeSchema().safeParse(file.read())
-    return (free = read.success ? new Set(read.data) : free)
+    const stored = file.read()
+    if (JSON.stringify(stored) === lastRead) return free
+    lastRead = JSON.stringify(stored)
+    return (free = new Set(freeSchema().safeParse(stored).data))
   }
   return {
     has: (folder, hook) => current().has(keyOf(folder, hook)),
@@ -27,6 +30,7 @@ export function createFreeHooks(file: LearnedStorage): FreeHooks {
       const others = [...current()].filter((key) => key !== keyOf(folder, hook))
       free = new Set(isFree ? [...others, keyOf(folder, hook)] : others)
       file.write([...free])
+      lastRead = JSON.stringify(file.read())
     },
   }
 }

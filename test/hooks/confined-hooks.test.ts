@@ -108,4 +108,16 @@ test('exempted hooks are stored for all processes, per folder for those of a pro
   again.set('/a', ours, false)
   // Of two processes, each sees what the other has decided.
   expect([first.has('/a', ours), first.has('/b', mine)]).toEqual([false, true])
+  kept = null
+  expect(first.has('/b', mine)).toBe(false)
+})
+
+test('a decision about a hook counts in its process even if it cannot be stored', () => {
+  const mine = hook('Stop', 'mine')
+  let kept: unknown = null
+  createFreeHooks({ read: () => null, write: (value) => void (kept = value) }).set('/a', mine, true)
+  const full = createFreeHooks({ read: () => kept, write: () => {} })
+  expect(full.has('/a', mine)).toBe(true)
+  full.set('/a', mine, false)
+  expect(full.has('/a', mine)).toBe(false)
 })
