@@ -24,7 +24,8 @@ type ServerStatus =
   | {
       readonly kind: 'failed'
       readonly why: string
-      /** Whether a sign-in is the only thing that is missing. */ readonly needsSignIn: boolean
+      /** Whether a sign-in is the only thing that is missing. */
+      readonly needsSignIn: boolean
     }
 
 /** What a server offers to the user besides its tools. */
@@ -193,7 +194,7 @@ function noteMoved(moved: readonly SetAside[], note: (line: string) => void): vo
   for (const { path, keptAt, isRestored } of moved)
     note(
       isRestored
-        ? `The control file ${path} was replaced, so that the server could change it. It is as before; the changed one was moved to ${keptAt}.`
+        ? `The control file ${path} was replaced while the server could change it. The earlier version was restored, and the new one was moved to ${keptAt}.`
         : `It made the control file ${path}, which ${keptAt === null ? 'could not be moved out of the folder' : `was moved to ${keptAt}`}.`,
     )
 }

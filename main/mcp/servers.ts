@@ -39,7 +39,7 @@ export interface ServersParts extends StateParts {
   secrets(name: string): ServerSecrets
   readonly signIn: StartSignIn
   choose(key: string, choice: ServerChoice): void
-  /** What other processes have changed since the last look; null: nothing. `before`: the decisions until then. */
+  /** The changes that other processes have made since the last call; null if there are none. `before`: the earlier decisions. */
   look(): { readonly before: ReadonlyMap<string, ServerChoice>; readonly hasOtherServers: boolean } | null
 }
 
@@ -49,7 +49,7 @@ export interface McpServers {
   open(folder: string, options?: OpenOptions): void
   /** Starts the servers of a folder that were opened for later. */
   start(folder: string): void
-  /** A request is being sent, so those that still wait leave the processor to it until `start`, or for another while. */
+  /** Called when a request is sent: servers that still wait then start with `start`, or after a longer wait. */
   postpone(folder: string): void
   /** Reads the files of all open folders again, and starts the servers that are new in them. */
   reread(): void
@@ -78,7 +78,10 @@ export interface McpServers {
   signOut(folder: string, name: string): Promise<void>
   /** Null removes the value. Rejects with an `Error` that says why the value cannot be stored. */
   setSecret(folder: string, name: string, variable: string, value: string | null): Promise<void>
-  /** Keeps all secrets of a server of the user's own file, before it is added there. Rejects with an `Error` that says why it cannot. */
+  /**
+   * Stores the values of a server's variables, by the names of `variablesOf`, before the server is added to the user's own file. Rejects
+   * with an `Error` that says why they cannot be stored.
+   */
   keepSecrets(name: string, values: Readonly<Record<string, string>>): Promise<void>
   switchTool(folder: string, name: string, tool: string, isOn: boolean): void
   setFree(folder: string, name: string, isFree: boolean): Promise<void>
@@ -87,16 +90,16 @@ export interface McpServers {
 }
 
 export interface OpenOptions {
-  /** The user named this server of the folder, so it starts also where the folder is trusted for this run only. */
+  /** The server of the folder that the user has named. It starts even if the folder is trusted only for this run. */
   readonly named?: string
-  /** New servers start with `start`, with the first use of one, or after a while: none of them competes with the first request. */
+  /** Whether new servers wait for `start`, their first use or the end of a delay, so that none of them slows down the first request. */
   readonly isLater?: boolean
 }
 
-/** How long servers that are opened for later wait at most, and from the first request on, in ms. */
+/** Maximum time in ms that servers opened for later wait, and the maximum after the first request was sent. */
 const LATER_MS = 5_000
 const ANSWER_MS = 15_000
-/** How often is checked what other processes have changed, in ms. */
+/** Interval in ms at which the changes of other processes are read. */
 const LOOK_EVERY_MS = 2_000
 
 export interface ServerPrompt {
@@ -120,7 +123,7 @@ export function createMcpServers(parts: ServersParts): McpServers {
   const start = (folder: string): void => {
     clearTimeout(waiting.get(folder))
     waiting.delete(folder)
-    // A failed one would be started again.
+    // `start` would also run a failed server again.
     for (const { server } of folders.get(folder)?.servers ?? []) if (server.status().kind === 'starting') server.start()
   }
   const startAfter = (folder: string, ms: number): void => {
@@ -141,9 +144,9 @@ export function createMcpServers(parts: ServersParts): McpServers {
     const seen = parts.look()
     if (seen === null) return
     if (seen.hasOtherServers) reread()
-    const isFree = (choice: ServerChoice | null | undefined): boolean => choice?.isFree === true
+    const before = { choice: (key: string) => seen.before.get(key) ?? null }
     for (const { servers } of folders.values())
-      for (const { key, server } of servers) if (isFree(seen.before.get(key)) !== isFree(parts.choice(key))) void server.restart()
+      for (const known of servers) if (choiceFor(before, known).isFree !== choiceFor(parts, known).isFree) void known.server.restart()
     change()
   }
   const looking = setInterval(look, LOOK_EVERY_MS).unref()
@@ -161,7 +164,8 @@ export function createMcpServers(parts: ServersParts): McpServers {
     state: () => statesOf(parts, [...folders.values()]),
     ...offers((folder) => folders.get(folder), find),
     describe: (folder, name, tool) => describedTool(find(folder, name), tool),
-    ...decisions(parts, find, change),
+    // Decisions of other processes are read first, so that none of them is overwritten or taken over without a restart.
+    ...decisions(parts, find, change, look),
     async restart(folder, name) {
       await find(folder, name)?.server.restart()
     },
@@ -207,7 +211,7 @@ function madeServer(
   const target = async (): Promise<ConnectTarget> => {
     const values = await secrets.read()
     known.storedNames = new Set(Object.keys(values))
-    const found = await parts.target({ folder, key, entry, isFree: parts.choice(key)?.isFree === true, secrets: values })
+    const found = await parts.target({ folder, key, entry, isFree: choiceFor(parts, known).isFree, secrets: values })
     return found.kind === 'address' ? { ...found, credentials: signing.watched(found.credentials) } : found
   }
   const server = createServer({ name, connect: parts.connect, target, onChange: change })
@@ -240,9 +244,12 @@ function decisions(
   parts: ServersParts,
   find: Find,
   change: () => void,
+  look: () => void,
 ): Pick<McpServers, 'approve' | 'switchTool' | 'setFree' | 'setSecret' | 'keepSecrets'> {
-  const choose = (known: Known, part: Partial<ServerChoice>): void => {
-    parts.choose(known.key, { ...choiceFor(parts, known), entry: known.hash, ...part })
+  const choose = (known: Known, part: (before: ServerChoice) => Partial<ServerChoice>): void => {
+    look()
+    const before = choiceFor(parts, known)
+    parts.choose(known.key, { ...before, ...part(before) })
     change()
   }
   return {
@@ -250,19 +257,18 @@ function decisions(
       const known = find(folder, name)
       const status = known?.server.status()
       if (!known || status?.kind !== 'running' || status.hash !== hash) return false
-      choose(known, { tools: status.tools })
+      choose(known, () => ({ tools: status.tools }))
       return true
     },
     switchTool(folder, name, tool, isOn) {
       const known = find(folder, name)
       if (!known) return
-      const off = choiceFor(parts, known).off.filter((one) => one !== tool)
-      choose(known, { off: isOn ? off : [...off, tool] })
+      choose(known, ({ off }) => ({ off: [...off.filter((one) => one !== tool), ...(isOn ? [] : [tool])] }))
     },
     async setFree(folder, name, isFree) {
       const known = find(folder, name)
       if (!known) return
-      choose(known, { isFree })
+      choose(known, () => ({ isFree }))
       await known.server.restart()
     },
     setSecret: async (folder, name, variable, value) => setSecret(find(folder, name), variable, value),

@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { RequestWithRetries } from '../../main/agent/ports/model.ts'
 import { withServersAfter } from '../../main/compose/mcp-servers.ts'
 import type { Connect } from '../../main/mcp/connection.ts'
+import { hashOfEntry, type ServerChoice } from '../../main/mcp/folder-servers.ts'
 import type { ServersParts } from '../../main/mcp/servers.ts'
 import { mcpChoices } from '../../main/settings/mcp-files.ts'
 import { openDesk, staying } from '../api/support/served-desk.ts'
@@ -99,7 +100,7 @@ describe('what another process changes', () => {
     onTestFinished(() => removeFolder(data))
     return data
   }
-  const choice = (isFree: boolean) => ({ entry: 'e', tools: null, off: [], isFree })
+  const choice = (isFree: boolean, entry = hashOfEntry(node('a'))) => ({ entry, tools: null, off: [], isFree })
 
   test('in the decisions is seen with the next look, and kept by the next decision', () => {
     const data = kept()
@@ -152,6 +153,35 @@ describe('what another process changes', () => {
     servers.tools(FOLDER)
     await expect.poll(() => begun).toEqual(['a', 'a', 'b'])
   })
+})
+
+test.each([
+  ['runs unconfined', 'its entry is the same', hashOfEntry(node('a')), true],
+  ['is confined again', 'its entry has changed since', 'earlier', false],
+])('a server with full rights %s if %s', async (_, __, entry, isFree) => {
+  const wanted: boolean[] = []
+  const target: ServersParts['target'] = (server) => {
+    wanted.push(server.isFree)
+    return Promise.reject(new Error('Not started.'))
+  }
+  const choices = new Map([[JSON.stringify([FOLDER, 'a']), { entry, tools: null, off: [], isFree: true }]])
+  const servers = startServers({ a: node('a') }, choices, inMemory(), undefined, { target })
+  await expect.poll(() => wanted).toEqual([isFree])
+  expect(stateOf(servers, 'a')?.isFree).toBe(isFree)
+})
+
+test('a decision is added to what another process has decided in the meantime', () => {
+  const { connect } = silentConnect()
+  const key = JSON.stringify([FOLDER, 'a'])
+  const [here, stored] = [new Map<string, ServerChoice>(), { entry: hashOfEntry(node('a')), tools: null, off: ['other'], isFree: false }]
+  const look = () => {
+    const before = new Map(here)
+    if (!here.has(key)) here.set(key, stored)
+    return { before, hasOtherServers: false }
+  }
+  const servers = startServers({ a: node('a') }, here, inMemory(), undefined, { connect, look })
+  servers.switchTool(FOLDER, 'a', 'mine', false)
+  expect(here.get(key)?.off).toEqual(['other', 'mine'])
 })
 
 test('a server that cannot be reached says why once', async () => {

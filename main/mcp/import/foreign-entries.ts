@@ -22,7 +22,7 @@ export interface Fields {
   readonly taken: readonly string[]
 }
 
-/** Fields that the entries of every agent have. */
+/** Fields that the entries of every agent can have. */
 export const USUAL = ['type', 'command', 'args', 'env', 'url', 'headers', 'timeout'] as const
 export const CALLS_ASK = 'Each call needs your approval here, unless one of your rules allows it.'
 export const SWITCHES = 'Switch its tools off in the settings once it runs.'
