@@ -3,13 +3,18 @@ import { createHash } from 'node:crypto'
 import { personVariables } from '../../person-variables.ts'
 import { findProgram } from '../../process/find-program.ts'
 
+/** Maximum number of paths for one start of git. The system refuses a longer command line, and a path may have 4,096 bytes. */
+const PATHS_AT_ONCE = 256
+
 /**
  * The names of the blobs in git's index for the files at and below these paths. Starts no program that is configured in the repository.
  */
 export async function indexOf(folder: string, paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const listed = new Map<string, string>()
-  for (const [, name = '', path = ''] of (await listIndex(folder, paths)).matchAll(/\d+ ([0-9a-f]+) 0\t([^\0]*)\0/gu))
-    listed.set(path, name)
+  for (let from = 0; from < paths.length; from += PATHS_AT_ONCE) {
+    const text = await listIndex(folder, paths.slice(from, from + PATHS_AT_ONCE))
+    for (const [, name = '', path = ''] of text.matchAll(/\d+ ([0-9a-f]+) 0\t([^\0]*)\0/gu)) listed.set(path, name)
+  }
   return listed
 }
 
