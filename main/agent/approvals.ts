@@ -131,7 +131,7 @@ type Why = Extract<AnswerOutcome, { kind: 'ignored' }>['why']
 
 const MESSAGES: Readonly<Record<Why, string>> = {
   unknown: 'There is no such request.',
-  answered: 'It has been answered already; the first answer counts.',
+  answered: 'The request has been answered already; the first answer counts.',
   withdrawn: 'The request was withdrawn: the turn was stopped, or what it asked for has changed.',
   hash_differs: 'The request has changed since it was shown; look at it again.',
   too_early: 'The request has not been on the screen for long enough.',

@@ -97,7 +97,7 @@ export function beginning(state: SessionState, input: PersonMessage & { readonly
   return [...closeRound(state, 'new_message'), ...requestOf(state, input, 'prompt')]
 }
 
-/** The message, after what it changes in the configuration, and what follows from it. */
+/** The events of a message: the changes that it makes to the configuration, the message itself, and what follows from the message. */
 export function requestOf(
   state: SessionState,
   input: PersonMessage & { readonly inputId: string },
@@ -129,7 +129,7 @@ function answeringFor(
   return { config, events: [{ kind: 'SESSION_CONFIGURED', ...config, was: answeringOf(state.config), ...mark }] }
 }
 
-/** The end of a turn, and after one that a slash command configured, the usual configuration. An interrupted turn may continue. */
+/** The events that end a turn. They restore the usual configuration if a slash command had changed it, unless the turn was interrupted and may continue. */
 export function turnEnd(state: SessionState, reason: EndReason): readonly [DurableEvent, ...DurableEvent[]] {
   return [{ kind: 'PROCESSING_END', reason }, ...(reason === 'interrupted' ? [] : answeringFor(state, undefined).events)]
 }

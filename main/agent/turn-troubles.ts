@@ -10,7 +10,7 @@ export function refusedAgain(toolName: string): Trouble {
     code: 'refused_repeatedly',
     what: `The agent asked three times for a step that you refused (${toolName}).`,
     kept: 'Everything done so far is kept. The refused step never ran.',
-    todo: 'Tell it what to do instead.',
+    todo: 'Tell the agent what to do instead.',
   }
 }
 
@@ -86,7 +86,7 @@ export function loopsOn(times: number): Trouble {
     code: 'looping',
     what: `The agent kept repeating the same steps after ${times} warnings.`,
     kept: 'Everything done so far is kept.',
-    todo: 'Tell it what to do differently, or resume to let it continue.',
+    todo: 'Tell the agent what to do differently, or resume to let it continue.',
   }
 }
 

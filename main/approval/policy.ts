@@ -20,7 +20,7 @@ export interface PolicyFacts {
   readonly platform?: string
   /** Whether commands must not run for real. Default: they may. */
   readonly isSandboxRequired?: boolean
-  /** Absent: nothing is withFacts up, and only the text of a command counts. */
+  /** If absent, nothing is looked up, and only the text of a command counts. */
   readonly disk?: Disk
 }
 

@@ -55,7 +55,7 @@ export type CopyChange =
   | { readonly kind: 'modified'; readonly path: string; readonly before: StandingEntry; readonly after: CopiedEntry }
   | { readonly kind: 'deleted'; readonly path: string; readonly before: StandingEntry }
 
-/** Why a change set as a unit cannot be applied. */
+/** Why no part of a change set can be applied. */
 export type CopyObstacle =
   | { readonly kind: 'changed-meanwhile' | 'unreadable-file' | 'unreadable-name' | 'unreadable-link' | 'long-path'; readonly path: string }
   | { readonly kind: 'too-many-files' | 'too-many-bytes'; readonly limit: number }
@@ -119,8 +119,9 @@ export interface SignedFile {
 export interface Confined extends Confinement {
   readonly blocked: readonly BlockedHost[]
   /**
-   * Moves control files that are new since the confinement began out of the folder, and returns them. Files with the content of a signed
-   * step or of git's index stay where they are. So do files that changed before `since` (ms since 1970).
+   * Moves control files that are new since the confinement began out of the folder, and returns them. Control files that somebody has
+   * replaced are exchanged for the earlier ones. Files with the content of a signed step or of git's index stay where they are. So do
+   * files that changed before `since` (ms since 1970).
    */
   setAside(since?: number): Promise<readonly SetAside[]>
   /** Closes the connection to the hosts. Call it when the commands have ended. */
@@ -217,8 +218,8 @@ export interface EndedCopy {
 
 /**
  * Runs commands in a copy-on-write view of one folder, at its real path. What the commands write there is stored separately until it is
- * applied. Everything else is read-only or hidden. The home folder is writable, but its changes are discarded. There is no network except
- * the granted hosts, and no process outlives its command.
+ * applied. Everything else is read-only or hidden. The home folder is writable, but only later commands in copies see its changes, which are
+ * removed at `cleanup`. There is no network except the granted hosts, and no process outlives its command.
  */
 export interface CommandCopies {
   support(): Promise<CopySupport>

@@ -33,11 +33,11 @@ export interface HookRuns {
   of(toolCallId: ToolCallId): readonly HookRun[]
   /** Variables for the commands of the session, set by the hooks of its newest start. */
   variables(): Readonly<Record<string, string>>
-  /** A hook has ended the turn that runs or was interrupted; null: none has. */
+  /** How a hook has ended the turn that is running or was interrupted. Null if no hook has. */
   stop(): TurnStop | null
 }
 
-/** `before`: the call before which a hook said so: neither it nor the calls after it run. Null: it was said at another moment. */
+/** `before`: the call before which the hook ended the turn. Neither that call nor the calls after it run. Null if no call was about to run. */
 interface TurnStop {
   readonly words: string
   readonly before: ToolCallId | null

@@ -47,7 +47,7 @@ export function notUndoneTrouble({ folder, staging }: Pick<Journal, 'folder' | '
     kept: `The files that were replaced are kept in ${staging}.`,
     todo:
       error instanceof PlaceTaken
-        ? `Clear its place, or make its folder again, and restart Countersign, which puts the old file back. If you do not need that one, delete ${staging}.`
+        ? `Move away what is in the place of the old file, or create its folder again, and restart Countersign, which then puts the old file back. If you do not need the old file, delete ${staging}.`
         : 'Make the folder writable again and restart Countersign: each start tries to undo the rest.',
   }
 }

@@ -52,7 +52,7 @@ export interface CopyParts {
   readonly keepsTemporary?: boolean
   /** Whether a path in the folder decides what runs, so that it is always shown. If left out, none does. */
   readonly isControl?: IsControl
-  /** What steps have signed in this folder and others. Left out: only what `sign` is told. */
+  /** The files that steps have signed in this folder and in others. If left out, only the files that `sign` gets. */
   readonly signed?: SignedFiles
 }
 
@@ -171,7 +171,7 @@ function createConfinements(parts: CopyParts, everybody: () => Promise<boolean>)
   }
 }
 
-/** What one guard has read of the folder is there for the next. The paths may lead to other folders by then. */
+/** Each guard reuses what the guards before it have read, unless the paths lead to other folders by then. */
 function createGuards({ layers, isControl = () => false }: CopyParts, signed: SignedFiles) {
   let made: { readonly of: string; readonly begin: () => Promise<ControlGuard> } | null = null
   return (folder: string, source: string): Promise<ControlGuard> => {

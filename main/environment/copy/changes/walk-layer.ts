@@ -34,8 +34,8 @@ interface Walk {
 }
 
 /**
- * How a folder of the upper layer relates to the real folder. `over`: the real entries show through. `instead`: all of them are replaced.
- * `new`: there is no real folder.
+ * How a folder of the upper layer relates to the real folder. `merged`: the real entries show through. `replaced`: all of them are
+ * replaced. `new`: there is no real folder.
  */
 type Relation = 'merged' | 'replaced' | 'new'
 

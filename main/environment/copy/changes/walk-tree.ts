@@ -23,9 +23,9 @@ export interface TreeToWalk {
 }
 
 /**
- * Reads a folder with all that is in it; null: it holds sockets, devices, set-user-id bits, names that are not UTF-8, too long paths, or
- * folders that may not be read. The
- * hash is that of earlier versions, which wait in stored change sets. Takes a second for 100,000 files, so it is for a thread.
+ * Reads a folder with everything in it. Null if the folder contains sockets, devices, set-user-id bits, names that are not UTF-8, paths that
+ * are too long, or folders that may not be read. Stored change sets of earlier versions contain this hash, so it must not change. Takes a
+ * second for 100,000 files, so it runs in a thread.
  */
 export function walkTree({ at, longest, wantsPaths }: TreeToWalk): WalkedTree | null {
   const top = lstatSync(at)

@@ -91,7 +91,7 @@ const filesIn = (folder: string): readonly string[] => [
 /** Changes whenever one of the files changes from which `enter` reads a folder's own rules. */
 export const ownRulesStamp = (folder: string): string => filesIn(folder).map(stampOf).join(' ')
 
-/** Stays the same as long as the files do that `rulesOf` reads. */
+/** Stays the same as long as the files that `rulesOf` reads do not change. */
 export function rulesStamp(folder: string): string {
   const stamps: string[] = []
   for (let at = folder; ; at = dirname(at)) {
@@ -100,7 +100,7 @@ export function rulesStamp(folder: string): string {
   }
 }
 
-/** A moment after a change the next one may not show, so the stamp is new each time. */
+/** Shortly after a change, the file's times may not show the next change, so the stamp is a new one at each call. */
 function stampOf(file: string): string {
   // Most do not exist, and an exception for each would cost more than the look.
   if (!existsSync(file)) return 'none'
@@ -112,7 +112,7 @@ function stampOf(file: string): string {
 /** Some file systems keep times in pairs of seconds. */
 const FRESH_MS = 2_000
 
-/** Their rules, in this order. */
+/** The rules of a folder's files, in the order of `filesIn`. */
 function rulesIn(folder: string): readonly RulesFile[] {
   return filesIn(folder).flatMap((file) => {
     const text = fileText(file)
