@@ -1,3 +1,4 @@
+import { eventLoopTurn } from '../agent/event-loop-slices.ts'
 import type { BackTest, RuleDraft } from '../../shared/api/rules.ts'
 import { type CommandEffect, type Effect, wantedHost } from '../../shared/session/effects.ts'
 import { ruleFor, type RulePlace } from './rule-matches.ts'
@@ -63,7 +64,7 @@ export async function pastCommands(store: Store, most: number): Promise<readonly
           if (asked) commands.set(event.toolCallId, { ...asked, refused: true })
         }
       }
-      await new Promise<void>((done) => void setImmediate(done))
+      await eventLoopTurn()
     }
     found.push(...[...commands.values()].toReversed())
   }

@@ -153,10 +153,10 @@ export async function hookRequests(
     recordHooks(record, answer)
     takeAnswers(call, record.memory().hooks.of(toolCallId), record)
     call.wasRequestHooked = true
-    if (answer.decision === 'deny' || answer.stop !== null) {
-      const isDenied = answer.decision === 'deny' || answer.stop === null
-      const words = isDenied ? blockedWords({ event: 'PermissionRequest', says: answer.reason }) : stoppedWords(answer.stop)
-      call.preparation = { kind: 'ended', outcome: 'barred', output: failure(words) }
+    const stopped = answer.stop === null ? null : stoppedWords(answer.stop)
+    const barred = answer.decision === 'deny' ? blockedWords({ event: 'PermissionRequest', says: answer.reason }) : stopped
+    if (barred !== null) {
+      call.preparation = { kind: 'ended', outcome: 'barred', output: failure(barred) }
       continue
     }
     if (answer.updatedInput !== null) isChanged = true
