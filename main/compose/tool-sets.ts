@@ -35,7 +35,7 @@ export interface ToolSetParts {
   /** Additional tools that this session has under every profile, listed after the profile's tools. */
   readonly own: readonly Tool[]
   /** The tools that a subagent was given. Null for a user's session, which has all tools. */
-  readonly given: Pick<ParentLink, 'readsOnly' | 'tools'> | null
+  readonly given: Pick<ParentLink, 'readsOnly' | 'tools' | 'excludedTools'> | null
   /** Returns the user's time limit for commands, in ms. Read for each call. Undefined if not set. */
   commandLimitMs(): number | undefined
   /** Whether a model has a small context window, so that it gets fewer tools. Default: no model has. */
@@ -93,13 +93,16 @@ const COMPANIONS: ReadonlyMap<string, readonly string[]> = new Map([
 /** Only a user's session leaves plan mode or keeps notes. A subagent puts notable facts in its report. */
 const PERSONS_OWN: ReadonlySet<string> = new Set([exitPlanModeSpec.name, saveMemorySpec.name])
 
-function isGiven(name: string, { readsOnly, tools }: Pick<ParentLink, 'readsOnly' | 'tools'>): boolean {
+function isGiven(name: string, { readsOnly, tools, excludedTools = [] }: Pick<ParentLink, 'readsOnly' | 'tools' | 'excludedTools'>): boolean {
   // For a subagent, this tool answers that nobody can be asked.
   if (name === QUESTION_TOOL) return true
   if (PERSONS_OWN.has(name) || (readsOnly && !READING_TOOLS.has(name))) return false
+  if (isListed(excludedTools, name)) return false
   if (tools === undefined || name === readOutputSpec.name) return true
-  return [name, ...(COMPANIONS.get(name) ?? [])].some((one) => tools.some((tool) => tool === one || isOfServer(one, tool)))
+  return [name, ...(COMPANIONS.get(name) ?? [])].some((one) => isListed(tools, one))
 }
 
-/** `mcp__server` and `mcp__server__*` stand for all tools of an MCP server. */
+const isListed = (tools: readonly string[], name: string): boolean => tools.some((tool) => tool === name || isOfServer(name, tool))
+
+/** `mcp__server` and `mcp__server__*` stand for all tools of an MCP server, and `mcp__*` for those of all servers. */
 const isOfServer = (name: string, tool: string): boolean => tool.startsWith('mcp__') && name.startsWith(`${tool.replace(/__\*$/u, '')}__`)

@@ -20,8 +20,9 @@ export interface AgentFile {
 
 /**
  * Reads an agent type from a Markdown file: front matter with `name` (default: the file's), `description`, `tools` and `disallowedTools` (by
- * any name known here), `model` and `mode` or `permissionMode`, then its prompt. The agent is read-only unless its mode or one of its tools can
- * write. Codex's files are TOML with `developer_instructions`. `stem`: the file name without its ending; `meant`: the canonical names of the tools that a name may mean. A failure is a sentence.
+ * any name known here), `model` and `mode` or `permissionMode`, then its prompt. The agent is read-only unless its mode or one of its tools
+ * can write. Codex's files are TOML with `developer_instructions`. `stem` is the file name without its ending. `meant` returns the canonical
+ * names of the tools that a name may mean. The failure is a sentence.
  */
 export async function readAgentFile(
   stem: string,
@@ -48,11 +49,12 @@ export async function readAgentFile(
   const mode = APPROVAL_MODES.find((known) => known === (FOREIGN_MODES.get(given) ?? given)) ?? null
   if (given !== '' && given !== 'default' && mode === null)
     return failed(`There is no mode "${given.slice(0, 80)}". Available modes: ${APPROVAL_MODES.join(', ')}.`)
-  const { tools, isUnnamed, unknownTools } = toolsIn(fields, meant)
+  const { tools, excludedTools, isUnnamed, unknownTools } = toolsIn(fields, meant)
   if (tools?.length === 0) return failed('None of its tools exist here.')
   const readsAll = tools ? tools.every((tool) => READING_TOOLS.has(tool)) : format === 'own' && mode === null && isUnnamed
   const model = one('model')
-  const type = { name, description, prompt: body, readsOnly: mode === 'plan' || readsAll, tools, mode }
+  const exclusions = excludedTools.length > 0 && { excludedTools }
+  const type = { name, description, prompt: body, readsOnly: mode === 'plan' || readsAll, tools, ...exclusions, mode }
   const unusedFields = Object.keys(fields).filter((field) => !USED_FIELDS.has(field))
   return ok({ type: { ...type, ...(model !== '' && model !== 'inherit' && { model }) }, unusedFields, unknownTools })
 }
@@ -83,6 +85,7 @@ const USED_FIELDS: ReadonlySet<string> = new Set([
 interface NamedTools {
   /** Canonical names of tools; null for all tools. */
   readonly tools: readonly string[] | null
+  readonly excludedTools: readonly string[]
   readonly isUnnamed: boolean
   readonly unknownTools: readonly string[]
 }
@@ -90,12 +93,15 @@ interface NamedTools {
 function toolsIn(fields: Readonly<Record<string, unknown>>, meant: (name: string) => readonly string[]): NamedTools {
   const [named, excluded] = [toolsOf(fields['tools']), toolsOf(fields['disallowedTools']) ?? []]
   // Which tools a server has is known only once it runs.
+  const isOfServer = (name: string): boolean => name.startsWith('mcp__')
   const known = (names: readonly string[]): readonly string[] =>
-    names.flatMap((name) => (name.startsWith('mcp__') ? [name] : meant(name).filter((tool) => TOOL_SPECS.has(tool))))
+    names.flatMap((name) => (isOfServer(name) ? [name] : meant(name).filter((tool) => TOOL_SPECS.has(tool))))
   const without = new Set(known(excluded))
-  const all = named ? known(named) : without.size > 0 ? [...TOOL_SPECS.keys()] : null
+  const excludedTools = [...without].filter(isOfServer)
+  const all = named ? known(named) : without.size > excludedTools.length ? [...TOOL_SPECS.keys(), 'mcp__*'] : null
   return {
     tools: all?.filter((tool) => !without.has(tool)) ?? null,
+    excludedTools,
     isUnnamed: named === undefined,
     unknownTools: [...(named ?? []), ...excluded].filter((tool) => known([tool]).length === 0),
   }

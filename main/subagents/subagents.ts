@@ -221,7 +221,7 @@ async function make(
   const lease = granted(asked, parts.lease(), addSpent(spentOf(own.record.state()), children.spent()))
   if (!lease) return failed('The budget is used up: nothing is left for a subagent.')
   const { config } = own.record.state()
-  const { name: agentType, readsOnly, tools, answer } = type
+  const { name: agentType, readsOnly, tools, excludedTools, answer } = type
   const hasOwnCopy = type.own.has
   const folder = workingDir ?? parent.parent?.workingDir
   const link: ParentLink = {
@@ -230,7 +230,7 @@ async function make(
     agentType,
     depth,
     readsOnly,
-    ...(tools && { tools }),
+    ...{ ...(tools && { tools }), ...(excludedTools && { excludedTools }) },
     ...(folder !== undefined && { workingDir: folder }),
     ...(answer && { answer }),
     ...(type.own.why !== null && { noOwnCopy: type.own.why }),

@@ -93,6 +93,8 @@ export interface ParentLink {
   readonly readsOnly: boolean
   /** The subagent's tools, by canonical name. If left out, it has all tools that `readsOnly` allows. */
   readonly tools?: readonly string[]
+  /** Tools of MCP servers that the subagent does not have although `tools` includes them. */
+  readonly excludedTools?: readonly string[]
   /** The folder in which the subagent works, as a real path. If left out, it is the project folder itself. */
   readonly workingDir?: string
   /** The required form of the answer. Default: free text. */

@@ -71,6 +71,20 @@ describe('an agent file', () => {
       ['maxTurns', 'hooks'],
       [],
     ],
+    [
+      'may exclude tools of a server',
+      `${NAMED}\ntools: Read, mcp__github\ndisallowedTools: mcp__github__delete`,
+      { readsOnly: false, tools: ['read_file', 'mcp__github'], excludedTools: ['mcp__github__delete'], mode: null },
+      [],
+      [],
+    ],
+    [
+      'may exclude only tools of a server',
+      `${NAMED}\ndisallowedTools: mcp__github`,
+      { readsOnly: false, tools: null, excludedTools: ['mcp__github'], mode: null },
+      [],
+      [],
+    ],
   ])('of Claude Code %s', async (_, facts, rights, unusedFields, unknownTools) => {
     const given = await readAgentFile('stem', file(facts), meantTools, 'claude')
     expect(given).toEqual({ ok: true, value: { type: { ...type, ...rights }, unusedFields, unknownTools } })
@@ -81,7 +95,7 @@ describe('an agent file', () => {
     const given = await readAgentFile('stem', text, meantTools, 'claude')
     if (!given.ok) throw new Error(given.failure)
     expect(given.value.type.name).toBe('code-reviewer')
-    expect(given.value.type.tools).toContain('read_file')
+    expect(given.value.type.tools).toEqual(expect.arrayContaining(['read_file', 'mcp__*']))
     expect(given.value.type.tools).not.toContain('shell')
     expect(given.value.type.tools).not.toContain('write_file')
   })

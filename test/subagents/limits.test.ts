@@ -110,15 +110,18 @@ test('read-only calls run at the same time with every vendor’s profile (D-18, 
 })
 
 test.each([
-  [['mcp__docs__search'], ['mcp__docs__search']],
-  [['mcp__docs__*'], ['mcp__docs__search', 'mcp__docs__read']],
-  [['mcp__docs'], ['mcp__docs__search', 'mcp__docs__read']],
-  [['read_file'], []],
-])('a subagent with the tools %j has those tools of MCP servers', (tools, expected) => {
+  [['mcp__docs__search'], [], ['mcp__docs__search']],
+  [['mcp__docs__*'], [], ['mcp__docs__search', 'mcp__docs__read']],
+  [['mcp__docs'], [], ['mcp__docs__search', 'mcp__docs__read']],
+  [['mcp__docs'], ['mcp__docs__read'], ['mcp__docs__search']],
+  [['mcp__docs__search', 'mcp__docs_old'], ['mcp__docs'], ['mcp__docs_old__search']],
+  [['mcp__*'], ['mcp__docs_old__*'], ['mcp__docs__search', 'mcp__docs__read']],
+  [['read_file'], [], []],
+])('a subagent with the tools %j without %j has those tools of MCP servers', (tools, excludedTools, expected) => {
   const added = ['mcp__docs__search', 'mcp__docs__read', 'mcp__docs_old__search'].map(
     (name) => ({ definition: { name, description: '', parameters: {} } }) as unknown as Tool,
   )
-  const given = { readsOnly: false, tools }
+  const given = { readsOnly: false, tools, excludedTools }
   const toolSetFor = createToolSets({
     ...{ tools: [], own: [], given, commandLimitMs: () => undefined, changes: () => ({ added, removed: new Set<string>() }) },
   })

@@ -49,6 +49,8 @@ export interface AgentType {
   readonly readsOnly: boolean
   /** The tools by canonical name. Left out or null for all that `readsOnly` allows. */
   readonly tools?: readonly string[] | null
+  /** Tools of MCP servers that the type does not have although `tools` includes them, as `mcp__server__tool` or `mcp__server`. */
+  readonly excludedTools?: readonly string[]
   /** The required form of the subagent's answer. Default: free text. */
   readonly answer?: 'plan'
   /** Left out or null for the parent's mode. Never above the parent's mode. */
