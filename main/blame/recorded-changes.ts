@@ -42,7 +42,7 @@ export function createRecordedChanges(db: Connection): Pick<TraceParts, 'changes
     )
     .pluck()
   const typeOf = db.prepare<[string], string>(`SELECT parent ->> 'agentType' FROM sessions WHERE session_id = ?`).pluck()
-  /** A subagent that works in a copy: the call that waited for it made its changes. */
+  /** The type of the subagent for which a call waited: the changes that a subagent made in its own copy are recorded with that call. */
   const waitedFor = (sessionId: SessionId, start: DurableEvent | null): string | null => {
     if (start?.kind !== 'TOOL_CALL_START' || !isSubagentCall(start)) return null
     const agentId = start.args?.['agent_id']

@@ -29,7 +29,7 @@ export interface FolderCopies extends Pick<LocalCopyOptions, 'notes' | 'redactor
   readonly folder: string
   /** The folder that actually contains the files. If left out, `folder`. */
   readonly source?: string
-  /** What steps have signed in all folders of the app. */
+  /** The files that signed steps have written in all folders of the app. */
   readonly signed?: SignedFiles
 }
 
@@ -47,7 +47,7 @@ export function createFolderCopies({ dataFolder, folder, signed = createSignedFi
     support: async () => (await load()).support(),
     run: async (command, run) => (await load()).run(command, run),
     confine: async (hosts) => (await load()).confine(hosts),
-    // A program may run confined before the first command does.
+    // Does not wait for the code to load, because hooks and servers may run confined before the first command.
     sign: (files) => signed.add(files),
     parseKept: async (text) => (await load()).parseKept(text),
     apply: async (changeSet, bytesOf, only) => (await load()).apply(changeSet, bytesOf, only),

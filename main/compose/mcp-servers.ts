@@ -206,7 +206,7 @@ function lostWords(
   return { kind: 'STEERING_INJECTED', inputId: `mcp:${server}:${cursor}`, text, by: 'loop' }
 }
 
-/** MCP servers of the folder start when the first request is answered, or has failed. Later requests cost nothing more. */
+/** Starts the folder's waiting MCP servers with the first event of the first answer, which may be a failure. */
 export function withServersAfter(
   request: RequestWithRetries,
   servers: Pick<McpServers, 'postpone' | 'start'>,

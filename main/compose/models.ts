@@ -70,7 +70,7 @@ export interface PromptParts {
 export interface Models extends AskedModels {
   /** Whether a model is known to have a small context window, so that it gets a short prompt and fewer tools. */
   isSmall(config: ModelName): boolean
-  /** The model that a configuration names, for questions beside a conversation. */
+  /** The model of a configuration without a system prompt, for single questions outside a conversation. */
   plain(config: Pick<SessionConfigured, 'provider' | 'model' | 'baseUrl'>): Promise<Result<PlainModel, Trouble>>
   /** The model of a configuration, for a session that works in `env`. */
   modelIn(env: ExecutionEnvironment, prompt: PromptParts): ModelOf

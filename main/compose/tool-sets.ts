@@ -93,7 +93,10 @@ const COMPANIONS: ReadonlyMap<string, readonly string[]> = new Map([
 /** Only a user's session leaves plan mode or keeps notes. A subagent puts notable facts in its report. */
 const PERSONS_OWN: ReadonlySet<string> = new Set([exitPlanModeSpec.name, saveMemorySpec.name])
 
-function isGiven(name: string, { readsOnly, tools, excludedTools = [] }: Pick<ParentLink, 'readsOnly' | 'tools' | 'excludedTools'>): boolean {
+function isGiven(
+  name: string,
+  { readsOnly, tools, excludedTools = [] }: Pick<ParentLink, 'readsOnly' | 'tools' | 'excludedTools'>,
+): boolean {
   // For a subagent, this tool answers that nobody can be asked.
   if (name === QUESTION_TOOL) return true
   if (PERSONS_OWN.has(name) || (readsOnly && !READING_TOOLS.has(name))) return false

@@ -19,7 +19,7 @@ export type McpCommand = { readonly data: string | null; readonly cwd: string | 
 interface ImportCommand {
   readonly kind: 'import'
   readonly servers: readonly string[]
-  /** Values that look like secrets are copied in clear text. */
+  /** Whether values that look like secrets are copied in clear text. */
   readonly keepSecrets: boolean
 }
 
@@ -161,7 +161,7 @@ async function importNamed(
     if (second) return wrong(`There are several servers ${name}. Say which: ${fits.map(({ agent }) => `${agent}:${name}`).join(', ')}`)
     chosen.push(one)
   }
-  // A run without a window has no key store that outlasts it.
+  // Without a window there is no key store that outlasts the run, so secrets are never stored.
   const added = await foreign.add({ ids: chosen.map(({ id }) => id), secrets: keepSecrets ? 'keep' : 'leave' })
   if (!added.ok) {
     complain(sentences(added.failure))

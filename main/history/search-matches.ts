@@ -63,14 +63,14 @@ export type Match = MatchRow & AboutSession
 
 type Filter = 'foundIn' | 'folder' | 'model' | 'state' | 'day'
 
-/** What a filter compares. */
+/** The column that a filter compares. */
 const COLUMNS = { foundIn: 'found_in', folder: 'folder', model: 'session_id', state: 'session_id', day: 'at' } as const
 
 export interface Matcher {
-  /** The matches that all filters leave. `isBound`: there are more. */
+  /** The matches of all filters. `isBound` is true if the maximum was reached, so that there may be more. */
   readonly matches: readonly Match[]
   readonly isBound: boolean
-  /** What a filter compares, of each match that all filters leave but this one. */
+  /** The values that this filter would compare, for each match of all other filters. */
   valuesOf(filter: Filter): readonly string[]
   textOf(match: Match): string
   /** The number of events of existing sessions with a text that is not indexed completely. */
@@ -119,7 +119,7 @@ export function createMatcher(
   }
 }
 
-/** The value of a filter for a match, from its session and what the filter compares; null: the session was deleted. */
+/** Returns a function for the value of a filter, from a match's session and the match's value in `COLUMNS`. Null if the session was deleted. */
 function valuesFor(
   filter: Filter,
   about: (sessionId: SessionId) => AboutSession | null,
@@ -214,20 +214,19 @@ const DAY_MS = 86_400_000
 export const dayNumber = (at: number): number => Math.floor(at / DAY_MS)
 
 /**
- * Texts outside of these ids are not from this time (ms; `until` is excluded), so that the index need not look at all matches. Imported texts
- * are old and have new ids: then the ids of a day are far apart, and only the time itself decides. Null: there is no text.
+ * The smallest range of ids that contains all texts from this time (ms; `until` is excluded), so that the index examines fewer matches. The
+ * range can contain other texts, because imported texts are old but have new ids. Null if there are no texts from this time.
  */
 function idsOfDays(db: Connection, since: number | null, until: number | null): { readonly first: number; readonly last: number } | null {
   const row = db
     .prepare<[number, number], { first: number | null; last: number | null }>(
       'SELECT min(first) AS first, max(last) AS last FROM days WHERE day BETWEEN ? AND ?',
     )
-
     .get(dayNumber(since ?? Number.MIN_SAFE_INTEGER), dayNumber((until ?? Number.MAX_SAFE_INTEGER) - 1))
   return row && row.first !== null && row.last !== null ? { first: row.first, last: row.last } : null
 }
 
-/** Null: no text has the name that a filter asks for. */
+/** Null if no text can match the filters. */
 function searchOf(
   db: Connection,
   tags: Tags,

@@ -21,7 +21,7 @@ export interface HookSources {
 export interface UnusedHook {
   readonly source: string
   readonly why: string
-  /** Only listed in the settings: nothing that guards a step. */
+  /** Set if the item guards no step, so that it is only listed in the settings. */
   readonly isQuiet?: true
 }
 
@@ -181,15 +181,15 @@ function withoutDisabled(json: unknown): unknown {
   return { hooks: isOff ? {} : Object.fromEntries<unknown>(kept) }
 }
 
-/** What stands here for a setting of Claude Code. */
+/** What to use in Countersign instead of a setting of Claude Code. */
 const COUNTERPARTS: Readonly<Record<string, string>> = {
   model: 'choose the model in the composer, or in Settings, New sessions.',
   effortLevel: 'choose the effort in the composer, or in Settings, New sessions.',
-  statusLine: 'the desk itself shows model, context and cost.',
-  outputStyle: 'write how answers should be into your instructions (Settings, New sessions) or into AGENTS.md.',
+  statusLine: 'the desk shows the model, the context and the cost.',
+  outputStyle: 'describe the style of answers in your instructions (Settings, New sessions) or in AGENTS.md.',
   enabledPlugins: 'plugins are not loaded. Commands, agents, skills and hooks of the folder’s own .claude are.',
   extraKnownMarketplaces: 'plugins are not loaded.',
-  apiKeyHelper: 'no program is run for a key. Enter one in Settings, Providers and keys.',
+  apiKeyHelper: 'no program is run to get a key. Enter the key in Settings, Providers and keys.',
   enableAllProjectMcpServers: 'servers of .mcp.json start once the folder is trusted, and their tools wait for your approval.',
   enabledMcpjsonServers: 'servers of .mcp.json start once the folder is trusted, and their tools wait for your approval.',
   disabledMcpjsonServers: 'servers of .mcp.json start once the folder is trusted; leave their tools unapproved.',
@@ -197,7 +197,7 @@ const COUNTERPARTS: Readonly<Record<string, string>> = {
 }
 const NO_SETTINGS: ReadonlySet<string> = new Set(['$schema', 'hooks', 'disableAllHooks', 'permissions', 'env'])
 
-/** Settings of Claude Code that have no effect here; those without a counterpart together. */
+/** Settings of Claude Code that have no effect here. Those without a counterpart share one entry. */
 function quietSettings(settings: Readonly<Record<string, unknown>>, source: string): readonly UnusedHook[] {
   const { permissions } = settings
   const own = Object.keys(settings).filter((name) => !NO_SETTINGS.has(name))
@@ -269,7 +269,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   mcp_tool: 'no tool of an MCP server is called without a signature. A hook of type “command” or “http” can do the same.',
 }
 
-/** Events whose hooks decide nothing, so that the answer of a model would be paid for in vain. */
+/** Events for which a hook's answer has no effect, so that asking a model would cost money for nothing. */
 const NEEDS_NO_ANSWER: ReadonlySet<HookEvent> = new Set(['SessionStart', 'SessionEnd', 'Notification'])
 
 const notAsked = (event: HookEvent, dialect: Hook['dialect']): string =>
@@ -303,7 +303,7 @@ function workOf(event: HookEvent, entry: Entry): Pick<Hook, 'command' | 'argv' |
   }
 }
 
-/** Characters of a prompt that stand for it in lists and in the ledger. */
+/** Maximum number of characters of a prompt in lists and in the ledger. */
 const MAX_SHOWN = 160
 
 function shortened(prompt: string): string {

@@ -43,7 +43,7 @@ export interface HookParts {
   readonly confine?: ConfineHook
   /** Connects hooks to web addresses. If absent, hooks cannot send anything to an address. */
   readonly post?: PostParts
-  /** How hooks ask a model. Left out: they cannot. */
+  /** Asks a model for a hook. If absent, hooks cannot ask a model. */
   readonly ask?: AskModel
   readonly onRun?: (run: HookRun) => void
 }

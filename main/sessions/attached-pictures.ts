@@ -62,7 +62,7 @@ export function createPictures(blobs: BlobStore): Pictures {
 /** Maximum number of pixels of a picture that is shown, because the window needs four bytes for each. */
 const MAX_SHOWN_PIXELS = 50_000_000
 
-/** Bytes as a picture that a window shows; null: none of the four formats by its bytes, damaged, or too large. */
+/** A picture in the form that a window shows. Null if the bytes have none of the four formats, are damaged, or are too large. */
 export function shownPicture(bytes: Uint8Array): ShownPicture | null {
   const mediaType = bytes.length > MAX_PICTURE_BYTES ? null : imageTypeOf(bytes)
   const size = mediaType && pictureSize(bytes, mediaType)
@@ -70,7 +70,7 @@ export function shownPicture(bytes: Uint8Array): ShownPicture | null {
   return { mediaType, data: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64') }
 }
 
-/** The picture number `index` of a call's result, judged by its bytes; null: there is none that can be shown. */
+/** The picture with this index (from 0) in a call's result. Null if there is none that can be shown. */
 export function resultPicture(log: Pick<EventLog, 'read'>, call: ToolCallId, index: number): ShownPicture | null {
   for (const { event } of log.read({ call })) {
     if (event.kind !== 'TOOL_CALL_END') continue
@@ -87,8 +87,6 @@ function judgedPicture(bytes: Uint8Array): Result<Picture['mediaType'], Trouble>
   const size = pictureSize(bytes, mediaType)
   return size && Math.max(size.width, size.height) > MAX_PIXELS ? failed(tooManyPixels(size)) : ok(mediaType)
 }
-
-/** The reason why a picture of a message is rejected. */
 
 const REST_KEPT = 'The rest of the message is kept.'
 const NOT_SENT = 'The message is kept. It was not sent.'

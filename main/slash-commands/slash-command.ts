@@ -23,9 +23,9 @@ export interface SlashCommand {
    * it.
    */
   readonly agent?: string
-  /** The model that answers when its user calls it, as the file names it. Absent: that of the session. */
+  /** The model that answers when a user calls the command, as the file names the model. If absent, the session's model answers. */
   readonly model?: string
-  /** Likewise the effort. */
+  /** The effort when a user calls the command. If absent, the session's effort is used. */
   readonly effort?: Effort
   /** Fields of its front matter that have no effect here. If absent, there are no such fields. */
   readonly unusedFields?: readonly string[]

@@ -17,7 +17,7 @@ export interface SlashCommandParts {
   readonly dataFolder: string
   /** The MCP servers. Their prompts are commands. */
   readonly mcp: Pick<McpServers, 'prompts' | 'prompt' | 'settled'> & ResourceServers
-  /** The model of a provider that a name means; null: it has none. */
+  /** The provider's model with this id or family name. Null if the provider has no such model. */
   modelNamed(provider: ProviderId, name: string): string | null
   /** Nothing in a folder is read before it is trusted. */
   mayOpen(folder: string): Promise<boolean>
@@ -31,7 +31,7 @@ export interface SlashCommands {
   in(folder: string): Promise<FoundCommands>
   /**
    * A message as the agent gets it: the text of a command of the folder in place of its call, and the MCP resources that were mentioned below
-   * it. With what the command sets for the turn at this provider.
+   * it. It includes the model and the effort that the command sets for its turn. `provider` is the provider of the session.
    */
   said(folder: string, said: PersonMessage, provider: ProviderId): Promise<PersonMessage>
   text(folder: string, command: SlashCommand, args: string): Promise<string>
@@ -94,7 +94,7 @@ export function createSlashCommands({
   }
 }
 
-/** What the command sets for the turn. `modelNamed`: a model of the provider, by its id or family. */
+/** The model and the effort that the command sets for its turn. `modelOf` returns the provider's model for an id or a family name. */
 function forTurnOf({ name, model, effort }: SlashCommand, modelOf: (name: string) => string | null): Pick<PersonMessage, 'forTurn'> {
   if (model === undefined && effort === undefined) return {}
   const found = model === undefined ? null : modelOf(model)

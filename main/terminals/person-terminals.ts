@@ -19,7 +19,7 @@ export interface PersonTerminals extends Pick<Terminals, 'has' | 'attach' | 'ack
 }
 
 const SIZE = { columns: 120, rows: 12 } as const
-/** The prompt counts as shown when nothing has been printed for the first time, or in any case after the second time (ms). */
+/** The prompt counts as shown after `QUIET_MS` ms without output, or after `LONGEST_WAIT_MS` ms in any case. */
 const QUIET_MS = 300
 const LONGEST_WAIT_MS = 5_000
 /** Maximum number of shells that are open at the same time. Before opening more, the user must close some. */

@@ -75,7 +75,7 @@ describe('hooks of a user and a project', () => {
     ])
   })
 
-  test('other settings of Claude Code are listed with what stands for them here, and are no trouble of a session', async () => {
+  test('other settings of Claude Code are listed with their counterparts here, and cause no warning in a session', async () => {
     const { unused } = await found({
       'home/.claude/settings.json': {
         ...{
@@ -91,7 +91,7 @@ describe('hooks of a user and a project', () => {
     expect(unused.map(({ why, isQuiet = false }) => [why, isQuiet])).toEqual([
       ['its permissions (1 deny), until you import them on the settings page under Rules.', false],
       ['“model”: choose the model in the composer, or in Settings, New sessions.', true],
-      ['“statusLine”: the desk itself shows model, context and cost.', true],
+      ['“statusLine”: the desk shows the model, the context and the cost.', true],
       ['“permissions.defaultMode”: choose the mode in the composer, or in Settings, New sessions.', true],
       ['“permissions.additionalDirectories”: files outside the folder ask, or are allowed by a rule.', true],
       ['“cleanupPeriodDays”, “spinnerTipsEnabled”: no counterpart here.', true],

@@ -25,7 +25,7 @@ export interface Chosen {
 export interface ChoiceParts {
   readonly app: App
   readonly flags: RunFlags
-  /** Real path. Sessions of other folders are not opened, because passing the folder on the command line makes it trusted. */
+  /** Real path. Sessions of other folders are not opened, because a run trusts only its own folder. */
   readonly cwd: string
   readonly said: PersonMessage
   /** The plan that the message asks to execute; null: none. */
@@ -191,7 +191,7 @@ function otherFolder(sessionId: string, folder: string): Trouble {
     code: 'other_folder',
     what: `Session ${sessionId} works in ${folder}.`,
     kept: 'The session is unchanged.',
-    todo: `Give that folder, which trusts it for this run: --cwd ${folder}`,
+    todo: `Start the run in that folder, which is then trusted for the run: --cwd ${folder}`,
   }
 }
 

@@ -97,7 +97,7 @@ function runHelp(providers: readonly ProviderEntry[] = PROVIDERS): string {
   npm run -s agent -- --answer REQUEST_ID sign, or refuse, or the answers to its questions
 
 Task
-  --cwd DIR            project folder (default: the current folder). With this option you trust its documents
+  --cwd DIR            project folder (default: the current folder). The run trusts its documents
   --image PATH         adds a picture to the task (PNG, JPEG, GIF, WebP, at most 3.75 MB); up to 20 times
   --instructions FILE  your own instructions; they come last in the prompt and take precedence
   --plan FILE          carries out the plan in a Markdown file, as you or the desk wrote it: numbered steps, and what they

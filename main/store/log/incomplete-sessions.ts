@@ -17,7 +17,7 @@ export interface IncompleteSessionsParts {
 export interface IncompleteSessions {
   /** Forks and imports that were interrupted because their process ended. */
   incomplete(): readonly SessionId[]
-  /** Records that these sessions are being imported. If this process dies before `importEnded`, they count as half stored. */
+  /** Records that these sessions are being imported. If this process dies before `importEnded`, they count as incomplete. */
   importBegins(sessionIds: readonly SessionId[]): void
   /** Records in one transaction that these sessions are complete. */
   importEnded(sessionIds: readonly SessionId[]): void

@@ -36,7 +36,7 @@ export function htmlOf(block: Block): string {
     case 'step':
       return `<h3><b>${block.step}</b> ${escaped(block.title)} <small>${escaped(block.status)}</small> ${time(block.at)}</h3>\n`
     case 'picture':
-      return `<p>${block.picture ? `<img alt="${escaped(block.label)}" src="${dataUrl(block.picture)}">` : '[a picture that cannot be shown]'}</p>\n`
+      return `<p>${block.picture ? `<img alt="Picture" src="${dataUrl(block.picture)}">` : '[a picture that cannot be shown]'}</p>\n`
     case 'code':
       return `<details open><summary>${escaped(block.label)}</summary><pre>${block.language === 'diff' ? coloured(block.text) : escaped(block.text)}</pre></details>\n`
   }

@@ -16,7 +16,7 @@ export function markdownOf(block: Block): string {
     case 'step':
       return `### Step ${block.step}: ${inline(block.title)}, ${time(block.at)}\n\n${inline(block.status)}\n\n`
     case 'picture':
-      return `[${inline(block.label.toLowerCase())}]\n\n`
+      return '[picture]\n\n'
     case 'code':
       return `${inline(block.label)}:\n\n${fenced(block.text, block.language)}\n\n`
   }

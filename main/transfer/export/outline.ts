@@ -14,8 +14,8 @@ export type Block =
   | { readonly kind: 'session'; readonly title: string; readonly facts: readonly (readonly [name: string, value: string])[] }
   | { readonly kind: 'you' | 'agent' | 'thinking' | 'notice'; readonly at: number; readonly text: string }
   | { readonly kind: 'step'; readonly at: number; readonly step: number; readonly title: string; readonly status: string }
-  /** `picture` null: its bytes cannot be shown, or are no longer stored. */
-  | { readonly kind: 'picture'; readonly label: string; readonly picture: ShownPicture | null }
+  /** `picture` is null if its bytes cannot be shown or are no longer stored. */
+  | { readonly kind: 'picture'; readonly picture: ShownPicture | null }
   | { readonly kind: 'code'; readonly label: string; readonly language: 'diff' | 'text'; readonly text: string }
 
 /** Maximum number of characters of one output or diff. The JSON export contains all of it. */
@@ -48,7 +48,7 @@ function* itemBlocks(item: Item, parts: ExportParts, sessionId: SessionId): Gene
   switch (item.kind) {
     case 'user':
       yield { kind: 'you', at, text: item.command ?? item.text }
-      for (const { hash } of item.pictures ?? []) yield { kind: 'picture', label: 'Picture', picture: givenPicture(hash, parts) }
+      for (const { hash } of item.pictures ?? []) yield { kind: 'picture', picture: givenPicture(hash, parts) }
       return
     case 'prose':
       if (item.thinking) yield { kind: 'thinking', at, text: item.thinking }
@@ -81,11 +81,11 @@ function* callBlocks(item: CallItem, parts: ExportParts, sessionId: SessionId): 
   if (approval?.answer?.kind === 'refused' && approval.answer.note) yield { kind: 'notice', at, text: `You: ${approval.answer.note}` }
   for (const file of files) yield changeBlock(file, parts)
   for (const index of (item.pictures ?? []).keys())
-    yield { kind: 'picture', label: 'Picture', picture: resultPicture(parts.store.log(sessionId), item.toolCallId, index) }
+    yield { kind: 'picture', picture: resultPicture(parts.store.log(sessionId), item.toolCallId, index) }
   if (output && (files.length === 0 || status !== 'done')) yield code('Output', output)
 }
 
-/** Null where its bytes are no longer stored. */
+/** The picture of a message. Null if its bytes are no longer stored. */
 function givenPicture(hash: BlobHash, { store }: ExportParts): ShownPicture | null {
   try {
     return shownPicture(store.blobs.get(hash))
