@@ -93,7 +93,7 @@ export async function sessionRun(cwd: string, args: SessionRunArguments, signal:
     ...{ host, dataFolder: data.path, version: VERSION, openFolder: null, watched: false, whenUnsaved: 'fail', trusted: folder },
     // If there are no answers to give, the agent learns that nobody can answer.
     takesQuestions: args.answers.some((given) => typeof given === 'object' && 'answers' in given),
-    // A scripted failure ends the run without retries, as the requirements say, unless the run asks for more patience.
+    // A scripted failure ends the run without retries, as the requirements say, unless the run asks for retries.
     session: { retryForMs: 0, ...SessionConfig.parse(args) },
     limits: { maxRounds: maxRounds ?? args.maxToolRoundsPerInput ?? 0 },
     lease: { tokens: maxTokens, costUsd: maxUsd },

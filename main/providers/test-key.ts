@@ -5,13 +5,13 @@ import { failure } from './failures/failures.ts'
 import { troubleOf } from './failures/trouble-of-failure.ts'
 
 /** Time limit in ms. The user waits for the result. */
-const PATIENCE_MS = 30_000
+const TIMEOUT_MS = 30_000
 
 /** Makes one small request with the current key and cancels it as soon as the service starts to answer. */
 export async function testKey(provider: Provider, model: string, clock: Clock): Promise<KeyTest> {
   const leave = new AbortController()
   const startMs = clock.elapsed()
-  clock.sleep(PATIENCE_MS, leave.signal).then(
+  clock.sleep(TIMEOUT_MS, leave.signal).then(
     () => leave.abort(),
     () => {},
   )
@@ -19,7 +19,7 @@ export async function testKey(provider: Provider, model: string, clock: Clock): 
   try {
     for await (const event of provider.stream(request, leave.signal)) {
       if (event.kind !== 'failure') return { kind: 'works', ms: Math.round(clock.elapsed() - startMs) }
-      const slow = failure('timeout', `No answer arrived within ${PATIENCE_MS / 1000} s.`)
+      const slow = failure('timeout', `No answer arrived within ${TIMEOUT_MS / 1000} s.`)
       return { kind: 'failed', trouble: troubleOf(leave.signal.aborted ? slow : event.failure, { nowMs: clock.now() }) }
     }
   } finally {

@@ -1,7 +1,7 @@
 import type { McpServers } from '../mcp/servers.ts'
 
 /** Maximum time that a message waits for a resource, in ms. */
-const PATIENCE_MS = 20_000
+const TIMEOUT_MS = 20_000
 /** Maximum number of resources that are attached to one message. */
 const MAX_RESOURCES = 8
 const MAX_CHARS = 400_000
@@ -30,7 +30,7 @@ async function textOf(
   mcp: ResourceServers,
 ): Promise<string> {
   const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error(`The server did not answer within ${PATIENCE_MS / 1000} s.`)), PATIENCE_MS)
+  const timer = setTimeout(() => late.reject(new Error(`The server did not answer within ${TIMEOUT_MS / 1000} s.`)), TIMEOUT_MS)
   try {
     const text = await Promise.race([mcp.resource(folder, server, uri), late.promise])
     const shown = text.length <= MAX_CHARS ? text : `${text.slice(0, MAX_CHARS)}\n[${text.length - MAX_CHARS} more characters]`

@@ -17,7 +17,7 @@ import { createStore, type Store } from './store.ts'
 export interface OpenStoreOptions {
   readonly clock?: Pick<Clock, 'now'>
   /** Maximum time in ms to wait for another process's lock, without blocking. */
-  readonly patienceMs?: number
+  readonly lockTimeoutMs?: number
 }
 
 const NEWER: StorageCode = 'storage_newer'
@@ -27,13 +27,13 @@ export const DATABASE_FILE = 'countersign.db'
  * Opens the store of a data folder, which is created if it is missing. If the store can be read but not written, it opens read-only, and
  * `store.health()` says why. Any other failure is a `Trouble`; in that case, nothing on disk was deleted or replaced.
  */
-export async function openStore(folder: string, { clock = Date, patienceMs }: OpenStoreOptions = {}): Promise<Result<Store, Trouble>> {
+export async function openStore(folder: string, { clock = Date, lockTimeoutMs }: OpenStoreOptions = {}): Promise<Result<Store, Trouble>> {
   const file = join(folder, DATABASE_FILE)
   let opened: OpenDatabase | null = null
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     const Class = await databaseClass()
-    const outcome = await openDatabase(Class, file, MIGRATIONS, patienceMs)
+    const outcome = await openDatabase(Class, file, MIGRATIONS, lockTimeoutMs)
     if (!outcome.ok) return outcome
     opened = outcome.value
     if (opened.readOnly) return ok(readOnlyStore(opened, file, clock))

@@ -35,7 +35,7 @@ async function filled(count = 3): Promise<string> {
 }
 
 async function troubleOfOpening(folder: string): Promise<Trouble> {
-  const result = await openStore(folder, { patienceMs: 200 })
+  const result = await openStore(folder, { lockTimeoutMs: 200 })
   if (!result.ok) return result.failure
   result.value.close()
   throw new Error('it opened')
@@ -67,7 +67,7 @@ describe('fault 54: a store that cannot be used says so and loses nothing', () =
     other.exec('BEGIN EXCLUSIVE; CREATE TABLE held (x)')
     const trouble = await troubleOfOpening(folder)
     expect(trouble).toMatchObject({ code: 'storage_locked', what: containing(file(folder)) })
-    const waiting = openStore(folder, { patienceMs: 20_000 })
+    const waiting = openStore(folder, { lockTimeoutMs: 20_000 })
     other.exec('ROLLBACK')
     other.close()
     const result = await waiting

@@ -3,7 +3,7 @@ import { StorageError } from '../storage-error.ts'
 /**
  * Maximum wait for another process's write lock, in ms. A write takes a millisecond, so a longer wait means that the other process hangs.
  */
-export const LOCK_PATIENCE_MS = 2_000
+export const LOCK_TIMEOUT_MS = 2_000
 /** Between two tries, in ms. A try blocks only the first time the store is found locked (see `guarded-access.ts`). */
 export const LOCK_RETRY_MS = 25
 
@@ -11,7 +11,7 @@ const isLocked = (error: unknown): error is StorageError => error instanceof Sto
 
 /** Retries while another process is writing, without blocking this process. If the lock stays, throws the storage error. */
 export async function retryWhileLocked<T>(work: () => T): Promise<T> {
-  const deadline = performance.now() + LOCK_PATIENCE_MS
+  const deadline = performance.now() + LOCK_TIMEOUT_MS
   for (;;) {
     try {
       return work()

@@ -4,7 +4,7 @@ import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { AnyEnvelope, DurableEvent, Envelope, Trouble } from '../../../shared/session/events.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { EventLog } from '../ports/event-log.ts'
-import { LOCK_PATIENCE_MS, LOCK_RETRY_MS } from './retry-while-locked.ts'
+import { LOCK_TIMEOUT_MS, LOCK_RETRY_MS } from './retry-while-locked.ts'
 import { StorageError } from '../storage-error.ts'
 
 /** A log that continues in memory while nothing can be stored: `append` and `transact` never throw `StorageError`. */
@@ -34,8 +34,8 @@ export interface UnsavedLogParts {
 /**
  * Pause after a failure before the next attempt to store, in ms. It is shorter for a locked store, which may become free at any moment.
  */
-const PATIENCE_MS = 1000
-const LOCKED_PATIENCE_MS = 50
+const STORE_RETRY_MS = 1000
+const STORE_RETRY_LOCKED_MS = 50
 /**
  * Difference between the numbers of consecutive unsaved events. These numbers count up from the newest stored event and remain below the
  * next one.
@@ -80,12 +80,12 @@ export function keepUnsaved({ sessionId, log, clock, cursor }: UnsavedLogParts):
       throw error
     }
   }
-  const patience = (): number => (trouble?.code === 'storage_locked' ? LOCKED_PATIENCE_MS : PATIENCE_MS)
+  const retryDelay = (): number => (trouble?.code === 'storage_locked' ? STORE_RETRY_LOCKED_MS : STORE_RETRY_MS)
   const failed = (error: StorageError): void => {
     const wasTrouble = trouble !== null
     trouble = error.trouble
-    tryAt = clock.elapsed() + patience()
-    if (!wasTrouble) void retryWhile(() => trouble !== null, flush, { clock, patience, closed: closed.signal })
+    tryAt = clock.elapsed() + retryDelay()
+    if (!wasTrouble) void retryWhile(() => trouble !== null, flush, { clock, retryDelay, closed: closed.signal })
   }
   const flush = (): void => void attempt(([first, ...rest]) => (first ? log.append(first, ...rest) : []))
   const keep = (events: readonly DurableEvent[]): readonly Envelope[] => {
@@ -164,23 +164,23 @@ function provisional(events: readonly DurableEvent[], sessionId: SessionId, curs
   return events.map((event, index) => ({ seq: cursor + (index + 1) * STEP, sessionId, after: cursor + index * STEP, at, event }))
 }
 
-/** Resolves when nothing is waiting any more, after the lock's patience, or when the log is closed. */
+/** Resolves when nothing is waiting any more, after the lock's timeout, or when the log is closed. */
 async function whileWaiting(isWaiting: () => boolean, clock: Clock, closed: AbortSignal): Promise<void> {
-  const until = clock.elapsed() + LOCK_PATIENCE_MS
+  const until = clock.elapsed() + LOCK_TIMEOUT_MS
   while (isWaiting() && !closed.aborted && clock.elapsed() < until) await clock.sleep(LOCK_RETRY_MS, closed).catch(() => {})
 }
 
 interface Retrying {
   readonly clock: Clock
   /** Milliseconds until the next attempt. */
-  patience(): number
+  retryDelay(): number
   readonly closed: AbortSignal
 }
 
-async function retryWhile(isFailing: () => boolean, retry: () => void, { clock, patience, closed }: Retrying): Promise<void> {
+async function retryWhile(isFailing: () => boolean, retry: () => void, { clock, retryDelay, closed }: Retrying): Promise<void> {
   do {
     try {
-      await clock.sleep(patience(), closed)
+      await clock.sleep(retryDelay(), closed)
     } catch {
       return
     }

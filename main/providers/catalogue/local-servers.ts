@@ -41,7 +41,7 @@ function portOfOllama(said: string | undefined): number | null {
 }
 
 /** Time limit per server in ms. A closed port fails immediately. A server that is loading a model, or a busy machine, can be slow. */
-const PATIENCE_MS = 3000
+const TIMEOUT_MS = 3000
 /** Maximum size of a list of models, in bytes. */
 const LONGEST_LIST = 1_000_000
 
@@ -56,9 +56,9 @@ export async function findLocalServers(ports: readonly LocalPort[] = LOCAL_PORTS
 
 async function ask({ label, port }: LocalPort, signal: AbortSignal | undefined): Promise<LocalServer | null> {
   const baseUrl = `http://127.0.0.1:${port}/v1`
-  const patience = AbortSignal.timeout(PATIENCE_MS)
+  const timeout = AbortSignal.timeout(TIMEOUT_MS)
   try {
-    const either = signal ? AbortSignal.any([signal, patience]) : patience
+    const either = signal ? AbortSignal.any([signal, timeout]) : timeout
     const models = modelsIn(await askLocalServer(`${baseUrl}/models`, { signal: either, maxBytes: LONGEST_LIST }))
     return models === null ? null : { label, baseUrl, models }
   } catch {

@@ -35,7 +35,7 @@ export interface ListParts {
 }
 
 /** Time limit for the complete list, in ms. */
-const PATIENCE_MS = 20_000
+const TIMEOUT_MS = 20_000
 const LONGEST_LIST = 8_000_000
 /** Matches the names of models that cannot be used in a session. */
 const NO_CHAT =
@@ -50,8 +50,8 @@ export async function requestListedModels(
   const transport = createTransport({ clock, connectMs: STREAM_LIMITS.connectMs, ...(proxyEnv && { proxyEnv }) })
   try {
     const { url, headers } = listRequest(provider, baseUrl, key)
-    const patience = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)])
-    const response = await transport.fetch(url, { headers: { accept: 'application/json', ...headers }, signal: patience })
+    const timeout = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
+    const response = await transport.fetch(url, { headers: { accept: 'application/json', ...headers }, signal: timeout })
     if (!response.ok) {
       const text = await response.text()
       const error = Object.assign(new Error(text), { status: response.status, headers: response.headers, error: parsed(text) })

@@ -10,7 +10,7 @@ export interface ServedWindow {
 }
 
 /** Time limit for all requests together, in ms. Servers answer these requests immediately even while they load a model. */
-const PATIENCE_MS = 1_500
+const TIMEOUT_MS = 1_500
 /** Maximum size in bytes. */
 const LONGEST_ANSWER = 2_000_000
 /** Ollama's default context window. */
@@ -21,7 +21,7 @@ const OLLAMA_DEFAULT = 4_096
  * llama.cpp (`/props`), vLLM and others (`/v1/models`). Resolves to null if the window is unknown. Never rejects.
  */
 export async function servedWindow(baseUrl: string, model: string): Promise<ServedWindow | null> {
-  const signal = AbortSignal.timeout(PATIENCE_MS)
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
   const { origin } = new URL(baseUrl)
   const ask = (url: string, body?: object): Promise<unknown> =>
     askLocalServer(url, { signal, maxBytes: LONGEST_ANSWER, ...(body && { body }) }).catch(() => null)

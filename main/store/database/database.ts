@@ -23,12 +23,12 @@ export interface OpenDatabase {
 }
 
 /** Maximum time in ms that opening waits for another process's lock, in total. It waits without blocking. */
-const OPEN_PATIENCE_MS = 5_000
+const OPEN_TIMEOUT_MS = 5_000
 /**
  * How long a statement waits for another process's write, in ms. It blocks the whole process meanwhile, so it is less than two frames of a
  * screen; longer waits are made without blocking (`retryWhileLocked`).
  */
-export const BLOCKING_PATIENCE_MS = 24
+export const BUSY_TIMEOUT_MS = 24
 /** Maximum size in bytes to which a journal that grew is truncated. */
 const JOURNAL_LIMIT = 64 * 1024 * 1024
 /**
@@ -50,9 +50,9 @@ export async function openDatabase(
   Class: DatabaseClass,
   file: string,
   migrations: readonly Migration[],
-  patienceMs = OPEN_PATIENCE_MS,
+  lockTimeoutMs = OPEN_TIMEOUT_MS,
 ): Promise<Result<OpenDatabase, Trouble>> {
-  const deadline = performance.now() + patienceMs
+  const deadline = performance.now() + lockTimeoutMs
   for (;;) {
     const outcome = await attempt(Class, file, migrations)
     if (outcome.ok || outcome.failure.code !== 'storage_locked' || performance.now() >= deadline) return outcome
@@ -78,7 +78,7 @@ async function attempt(Class: DatabaseClass, file: string, migrations: readonly 
     if (version === 0) db.pragma('auto_vacuum = INCREMENTAL')
     configure(db)
     await migrate(Class, db, file, migrations)
-    db.pragma(`busy_timeout = ${BLOCKING_PATIENCE_MS}`)
+    db.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`)
     return ok({ db, readOnly: null, copyIn: null })
   } catch (error) {
     db?.close()

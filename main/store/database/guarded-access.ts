@@ -2,13 +2,13 @@ import { Emitter } from '../../../shared/lib/emitter.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import { StorageError } from '../../agent/storage-error.ts'
 import type { Connection } from './connection.ts'
-import { BLOCKING_PATIENCE_MS } from './database.ts'
+import { BUSY_TIMEOUT_MS } from './database.ts'
 import { asStorageError } from './storage-trouble.ts'
 
 /**
  * While the store is locked, only one write per this many ms waits for the lock, so that at most a sixth of the time is spent waiting.
  */
-const BLOCKED_EVERY_MS = 6 * BLOCKING_PATIENCE_MS
+const BLOCKED_EVERY_MS = 6 * BUSY_TIMEOUT_MS
 
 /**
  * All reads and writes use `read` and `write`, so that every failure gets its message and the desk knows whether saving works. While
@@ -25,7 +25,7 @@ export function createGuardedAccess(db: Connection, file: string, readOnly: Trou
   }
   /** The time when a write last waited for the lock in vain; null if the store is not locked. */
   let waitedAt: number | null = null
-  let timeout: number = BLOCKING_PATIENCE_MS
+  let timeout: number = BUSY_TIMEOUT_MS
   const waitAtMost = (ms: number): void => {
     if (ms !== timeout) db.pragma(`busy_timeout = ${ms}`)
     timeout = ms
@@ -44,7 +44,7 @@ export function createGuardedAccess(db: Connection, file: string, readOnly: Trou
     failed,
     write<T>(work: () => T): T {
       if (readOnly) throw new StorageError(readOnly)
-      waitAtMost(waitedAt !== null && performance.now() - waitedAt < BLOCKED_EVERY_MS ? 0 : BLOCKING_PATIENCE_MS)
+      waitAtMost(waitedAt !== null && performance.now() - waitedAt < BLOCKED_EVERY_MS ? 0 : BUSY_TIMEOUT_MS)
       let value: T
       try {
         value = work()

@@ -4,7 +4,7 @@ import { newSession } from './actions.ts'
 import type { Desk } from '../desk.ts'
 
 /** How long to wait for the field to appear, in ms. Keys typed later go to the focused element. */
-const PATIENCE_MS = 3_000
+const TIMEOUT_MS = 3_000
 
 /**
  * Buffers typed keys until a field that is about to open exists, then gives the field the text and the focus. `field` returns the field,
@@ -12,7 +12,7 @@ const PATIENCE_MS = 3_000
  * types, if any.
  */
 export function catchTyping(field: () => HTMLElement | null, give: (text: string) => void, enter?: string): void {
-  const until = performance.now() + PATIENCE_MS
+  const until = performance.now() + TIMEOUT_MS
   let text = ''
   let isOver = false
   const onKeyDown = (event: KeyboardEvent): void => {

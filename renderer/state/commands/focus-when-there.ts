@@ -1,12 +1,12 @@
 /** How long to wait for the element, in ms. After this time it must not grab the focus. */
-const PATIENCE_MS = 3_000
+const TIMEOUT_MS = 3_000
 
 /**
  * Focuses the first matching element as soon as it exists, and again if a drawer that opens at the same moment grabs the focus. `shown`
  * also scrolls it into view. Stops when the user presses a key or the pointer.
  */
 export function focusWhenThere(selector: string, scroll: 'as it is' | 'shown' = 'as it is'): void {
-  const until = performance.now() + PATIENCE_MS
+  const until = performance.now() + TIMEOUT_MS
   let isOver = false
   const leave = (): void => {
     isOver = true

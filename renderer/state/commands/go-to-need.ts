@@ -8,7 +8,7 @@ import { goToTerminal } from './go-to-terminal.ts'
 import { sessionsInNeed } from '../views/session-needs.ts'
 
 /** How long to wait for the tray of a session that was not open, in ms. After this time the tray must not grab the focus. */
-const PATIENCE_MS = 10_000
+const TIMEOUT_MS = 10_000
 
 /** A place that needs the user: a session and one request in its tray. A null request means the first one. */
 interface Stop {
@@ -115,7 +115,7 @@ let stopKeeping: () => void = () => {}
  */
 function keepInTray(sessionId: SessionId): void {
   stopKeeping()
-  const until = performance.now() + PATIENCE_MS
+  const until = performance.now() + TIMEOUT_MS
   const over = new AbortController()
   stopKeeping = () => over.abort()
   addEventListener(

@@ -72,10 +72,10 @@ function readNow(): Read | null {
 }
 
 /** How long to wait for the session to render, in ms. */
-const PATIENCE_MS = 3_000
+const TIMEOUT_MS = 3_000
 
 function restore({ sessionId, selection, read }: Place): void {
-  const until = performance.now() + PATIENCE_MS
+  const until = performance.now() + TIMEOUT_MS
   let settled = 0
   const look = (): void => {
     const composer = document.querySelector<HTMLTextAreaElement>(`[data-composer-of="${CSS.escape(sessionId)}"]`)

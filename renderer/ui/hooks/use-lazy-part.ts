@@ -6,7 +6,7 @@ export type LazyState<T> =
   | { readonly kind: 'failed'; readonly message: string; readonly retry: () => void }
 
 /** How long a part may load before its readers are offered another attempt, in ms. */
-const PATIENCE_MS = 20_000
+const TIMEOUT_MS = 20_000
 
 const COMING = { kind: 'coming' } as const
 
@@ -42,7 +42,7 @@ export class LazyPart<T> {
     const fail = (message: string): void => {
       if (this.#loading === loading) this.#fail(message)
     }
-    const timer = setTimeout(() => fail(`no answer within ${PATIENCE_MS / 1000} seconds`), PATIENCE_MS)
+    const timer = setTimeout(() => fail(`no answer within ${TIMEOUT_MS / 1000} seconds`), TIMEOUT_MS)
     loading
       .then(
         // uses an answer even if it is late
