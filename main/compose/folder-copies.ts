@@ -29,7 +29,7 @@ export interface FolderCopies extends Pick<LocalCopyOptions, 'notes' | 'redactor
   readonly folder: string
   /** The folder that actually contains the files. If left out, `folder`. */
   readonly source?: string
-  /** The files that signed steps have written in all folders of the app. */
+  /** The control files that signed steps have written, in all folders of the app. */
   readonly signed?: SignedFiles
 }
 

@@ -1,16 +1,12 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { SessionId } from '../../../shared/lib/ids.ts'
-import { StorageError } from '../../agent/storage-error.ts'
+import { eventLoopTurn } from '../../agent/event-loop-slices.ts'
+import { retryWhileLocked } from '../../agent/record/retry-while-locked.ts'
 import type { Connection } from '../database/connection.ts'
 import { mayReachDiskLater } from '../database/durability.ts'
 import type { StoredEvent } from './event-reader.ts'
 import type { EventRows } from './events-table.ts'
 import { emptyProjection, project, type Projection, rowOf } from './projection.ts'
 import type { SessionRows } from './session-rows.ts'
-
-/** Number of tries. They take two seconds in total. */
-const TRIES = 80
-const RETRY_MS = 25
 
 export interface RebuildParts {
   readonly db: Connection
@@ -60,27 +56,17 @@ export function createRebuild({ db, events, rows, write, isShadowed }: RebuildPa
       if (!isShadowed) mayReachDiskLater(db)
       return work()
     })
-  /** Tries again while another process is writing. */
-  const retryWhileLocked = async <T>(work: () => T): Promise<T> => {
-    for (let tries = TRIES; ; tries--) {
-      try {
-        return written(work)
-      } catch (error) {
-        if (!(error instanceof StorageError) || error.trouble.code !== 'storage_locked' || tries === 0) throw error
-      }
-      await sleep(RETRY_MS)
-    }
-  }
   const [stepNow, finishNow] = isShadowed ? [step, finish] : [step.immediate, finish.immediate]
   return {
     now: (sessionId) => written(() => finishNow(sessionId, emptyProjection(sessionId))),
     async inSlices(sessionId) {
       let projection = emptyProjection(sessionId)
       for (const batch of events.stored(sessionId, { after: 0 })) {
-        projection = await retryWhileLocked(() => stepNow(batch, projection))
-        await nextTurn()
+        const before = projection
+        projection = await retryWhileLocked(() => written(() => stepNow(batch, before)))
+        await eventLoopTurn()
       }
-      await retryWhileLocked(() => finishNow(sessionId, projection))
+      await retryWhileLocked(() => written(() => finishNow(sessionId, projection)))
     },
   }
 }

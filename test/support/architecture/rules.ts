@@ -73,6 +73,7 @@ const AGENT_CONTRACT = [
   'main/agent/storage-error.ts',
   'main/agent/blob-hash.ts',
   'main/agent/event-loop-slices.ts',
+  'main/agent/record/retry-while-locked.ts',
   'main/agent/tool-output.ts',
 ]
 
