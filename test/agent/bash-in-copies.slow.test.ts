@@ -1,7 +1,8 @@
+import { existsSync, realpathSync } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { hasNoCopies, treeOf } from '../environment/copy/support.ts'
+import { hasNoCopies, ownHome, treeOf } from '../environment/copy/support.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
 import { answerCall, type RigOptions, waiting } from './support/rig.ts'
 import { only, resultsOf, rigFor } from './support/scripted-rig.ts'
@@ -91,6 +92,15 @@ describe.skipIf(hasNoCopies)('the bash of a session whose commands run in copies
     const [first, second] = await run()
     expect(first).toContain(`The folder /tmp/only is gone with the copy, so the shell is in ${rig.folder}.`)
     expect(second).toContain(`${rig.folder}\n1\n`)
+  })
+
+  it('stays in a folder that it has created below home, which only the copies of the session see', async () => {
+    const home = realpathSync(ownHome())
+    const { run } = await openBash([bash('mkdir -p ~/made; cd ~/made; A=1'), bash('pwd; echo $A')])
+    const [first, second] = await run()
+    expect(first).not.toContain('gone')
+    expect(second).toContain(`${home}/made\n1\n`)
+    expect(existsSync(join(home, 'made'))).toBe(false)
   })
 
   it('runs nothing in another folder after its own was removed, until it gets an existing one', async () => {

@@ -168,7 +168,10 @@ function judgeOf(round: Round, call: RoundCall): Judge {
       const way = policy.sandboxFor(command, mode, record.call(call.part.toolCallId)?.noCopy ?? null)
       return copies && way && (await copies.commands.support()).kind === 'present' ? way : null
     },
-    ...(copies && { confine: (commit: Commit) => confinedCommit(commit, { copies, mayReach, warn }) }),
+    ...(copies && {
+      confine: (commit: Commit) => confinedCommit(commit, { copies, mayReach, warn }),
+      keeps: (folder: string) => copies.commands.keeps(folder),
+    }),
   }
 }
 

@@ -120,6 +120,8 @@ export interface Judge {
    */
   wayOf?(command: CommandEffect): Promise<CommandEffect['sandbox'] | null>
   confine?(commit: Commit): Commit
+  /** Whether commands in copies find this folder, although it does not exist on the machine. */
+  keeps?(folder: string): Promise<boolean>
 }
 
 /** Changes nothing on disk. Rejects only with the signal's reason. Any other error ends the call. */
@@ -138,7 +140,7 @@ export async function prepareCall(found: FoundCall, context: PrepareContext, by:
   if (command?.kind !== 'command' || !way) return judged(effects, commit, by)
   const limited = { ...command, sandbox: way }
   if (way === 'confined') return judged([limited], by.confine?.(commit) ?? commit, by)
-  if (command.way === 'shell' && (await context.env.stat(command.cwd)) === null) {
+  if (command.way === 'shell' && (await context.env.stat(command.cwd)) === null && !(await by.keeps?.(command.cwd))) {
     const gone = `The command was not run: the folder ${command.cwd} no longer exists. Pass a working_dir that exists.`
     return { kind: 'ended', outcome: 'failed', output: { ...failure(gone), shown: gone } }
   }

@@ -246,7 +246,7 @@ export interface CommandCopies {
    * nothing.
    */
   apply(kept: KeptChangeSet, bytesOf: (hash: BlobHash) => Uint8Array | Promise<Uint8Array>, only?: readonly string[]): Promise<ApplyOutcome>
-  /** Whether this path below `/tmp` exists for the next command, although it does not exist on the machine. */
+  /** Whether this path below `/tmp` or home exists for the next command, although it does not exist on the machine. */
   keeps(path: string): Promise<boolean>
   /** Removes the ignored trees of a stored change set that is not applied. Does not touch its blobs. */
   release(kept: KeptChangeSet): Promise<void>

@@ -122,7 +122,7 @@ export function createCommandCopies(parts: CopyParts): CommandCopies {
         await release(parts.layers, changeSet)
       }
     },
-    keeps: temporary.keeps,
+    keeps: async (path) => (await temporary.keeps(path)) || homeChanges.keeps(await homeOf(), path),
     release: (changeSet) => release(parts.layers, changeSet),
     async cleanup() {
       await parts.commands.table.endAll()

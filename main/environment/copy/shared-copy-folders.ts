@@ -1,6 +1,6 @@
 import { mkdir, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { openTemporaryFolder } from '../temporary-folder.ts'
 import { makeTemporaryFolder, removeLayer } from './overlay-layer.ts'
 import { isBelow } from './start/sandbox-view.ts'
@@ -16,10 +16,8 @@ export function createTemporary({ layers, keepsTemporary = false }: TemporaryPar
   return {
     /** Undefined if each copy has its own. */
     path: async (): Promise<string | undefined> => (keepsTemporary ? (made ??= makeTemporaryFolder(layers)) : undefined),
-    async keeps(path: string): Promise<boolean> {
-      const at = isBelow('/tmp', path) ? await made : undefined
-      return at !== undefined && (await stat(join(at, path.slice('/tmp'.length))).catch(() => null)) !== null
-    },
+    /** Whether this folder below `/tmp` exists for the next command. */
+    keeps: async (folder: string): Promise<boolean> => isBelow('/tmp', folder) && hasFolder(await made, relative('/tmp', folder)),
     async remove(): Promise<void> {
       const left = await made?.catch(() => undefined)
       made = undefined
@@ -55,6 +53,9 @@ export function createHomeChanges() {
       }
       return path === null ? null : { path, giveBack, giveUp }
     },
+    /** Whether this folder below home exists for the next command. */
+    keeps: async (home: string | null, folder: string): Promise<boolean> =>
+      home !== null && isBelow(home, folder) && hasFolder(await made?.catch(() => undefined), join('up', relative(home, folder))),
     async remove(): Promise<void> {
       made = undefined
       isTaken = false
@@ -64,6 +65,11 @@ export function createHomeChanges() {
       }
     },
   }
+}
+
+async function hasFolder(at: string | undefined, inner: string): Promise<boolean> {
+  const found = at === undefined ? null : await stat(join(at, inner)).catch(() => null)
+  return found?.isDirectory() === true
 }
 
 interface HomeChanges {
