@@ -58,7 +58,7 @@ export function confineIn(
   const shown = transcript ? [transcript.path] : []
   return async (hook) => {
     const isFree = free.has(folder, hook)
-    if (hook.http && !isFree) throw new Error('nothing was sent, because you have not given it full rights in Settings, Hooks')
+    if (hook.http && !isFree) throw new Error('nothing was sent, because you have not allowed it in Settings, Hooks')
     if (hook.http) return null
     if (!isFree && copies && (await copies.support()).kind === 'present')
       return copies.confine({ visible: hook.from === 'person' ? [...shown, ...scripts] : shown })

@@ -78,7 +78,7 @@ export class Desk {
   readonly notice: StoreApi<{ readonly trouble: Trouble | null }>
   readonly #open = new Map<SessionId, SessionStore>()
 
-  constructor(open: () => Promise<Wire>, shelves: BrowserStorages) {
+  constructor(open: () => Promise<Wire>, storages: BrowserStorages) {
     this.connection = new Connection(open)
     this.app = followApp(this.connection)
     this.left = followLeftCommands(this.connection)
@@ -90,15 +90,15 @@ export class Desk {
     this.settings = followSettings(this.connection).store
     this.texts = createBlobTexts(this.connection)
     this.pictureUrls = createPictureUrls(this.connection)
-    this.view = createViewStore(shelves.own, shelves.shared)
+    this.view = createViewStore(storages.own, storages.shared)
     followSeen(this.connection, this.view, this.list)
     followDismissed(this.connection, this.view)
     this.decisions = createDecisions()
     this.planDrafts = createPlanDrafts()
-    this.drafts = createDrafts(shelves.shared)
-    this.draftTexts = createDraftTexts(shelves.shared)
-    this.used = createUsedChoices(shelves.shared)
-    this.draftPictures = createDraftPictures(shelves.shared)
+    this.drafts = createDrafts(storages.shared)
+    this.draftTexts = createDraftTexts(storages.shared)
+    this.used = createUsedChoices(storages.shared)
+    this.draftPictures = createDraftPictures(storages.shared)
     this.returnFocus = createReturnFocus()
     this.returnPlace = createReturnPlace(this.view, this.returnFocus)
     this.terminalReturn = createReturnFocus()

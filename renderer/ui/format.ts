@@ -141,7 +141,7 @@ export function shownFolder(folder: string, home: string): string {
   return `~${folder.slice(home.length)}`
 }
 
-/** What a command sets for its turn: `model opus, effort high`; empty: nothing. */
+/** Returns what a slash command sets for its turn: `model opus, effort high`. Empty if it sets nothing. */
 export function answeringWords({ model, effort }: { readonly model: string | null; readonly effort: string | null }): string {
   return [...(model === null ? [] : [`model ${model}`]), ...(effort === null ? [] : [`effort ${effort}`])].join(', ')
 }

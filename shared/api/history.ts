@@ -32,7 +32,7 @@ export interface HistoryHit {
 export interface HistoryAnswer {
   /** At most `MAX_HITS` hits. */
   readonly hits: readonly HistoryHit[]
-  /** All hits by session, in the order of their first hit. */
+  /** Number of all hits by session. The sessions are in the order of their first hit. */
   readonly bySession: Readonly<Record<SessionId, number>>
   /**
    * Numbers of hits by place, folder, model, state and day. Each is counted without its own filter, so that it says what choosing a value
@@ -84,7 +84,7 @@ export const historyApi = {
       sessionId: SessionId.nullable().default(null),
       touched: z.string().max(500).default(''),
       order: z.enum(['newest', 'best']).default('newest'),
-      /** So many hits of each session at most, with those of one session together. Null: all hits in one order. */
+      /** Maximum number of hits per session. The hits of a session are then listed together. Null for all hits in one order. */
       perSession: z.number().int().positive().nullable().default(null),
     }),
     output: returns<{ readonly ok: true; readonly answer: HistoryAnswer } | { readonly ok: false; readonly trouble: Trouble }>(),

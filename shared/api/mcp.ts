@@ -108,7 +108,7 @@ export interface McpImportServer {
   readonly target: string
   /** Names of the variables that the server needs. */
   readonly variables: readonly string[]
-  /** Values that look like secrets, by the names of the variables that would stand for them. */
+  /** Names of the variables that would replace the values that look like secrets. */
   readonly secrets: readonly string[]
   /** Fields that are not imported. */
   readonly notTaken: readonly McpImportNote[]
@@ -117,8 +117,9 @@ export interface McpImportServer {
 }
 
 /**
- * What becomes of values that look like secrets. `store`: they are kept as secrets of the server, and its entry refers to them. `keep`: the
- * entry has them in clear text, as the file that they come from. `leave`: the entry refers to them, and they are given later.
+ * What happens to values that look like secrets. `store`: they are stored as secrets of the server, and its entry contains references.
+ * `keep`: the entry contains them in clear text, like the imported file. `leave`: the entry contains references, and the user sets the
+ * values later.
  */
 const IMPORTED_SECRETS = ['store', 'keep', 'leave'] as const
 export type ImportedSecrets = (typeof IMPORTED_SECRETS)[number]

@@ -186,7 +186,7 @@ export const sessionsApi = {
    * the hash.
    */
   picture: command({ input: one.extend({ hash: BlobHash }), output: returns<PictureData>() }),
-  /** A picture that the result of a call shows, by its index among them; null: there is none, or it cannot be shown. */
+  /** A picture in the result of a call, by its index. Null if there is no such picture or it cannot be shown. */
   resultPicture: command({
     input: one.extend({ toolCallId: ToolCallId, index: z.number().int().min(0).max(10_000) }),
     output: returns<PictureData>(),
@@ -211,8 +211,8 @@ export const sessionsApi = {
   /** Undoes the newest compaction, while no turn runs. The model then gets the complete conversation again. */
   undoCompaction: command({ input: one, output: returns<Done>() }),
   /**
-   * Takes the conversation to another point of it, while no turn runs: the model gets only what remains. The rest stays in the history, and
-   * going to before the move brings the messages back. Files stay as they are.
+   * Moves the conversation to one of its points, while no turn runs. The model then gets only what remains. The rest stays in the history, and
+   * going back to the point before the move restores it. Files are not changed.
    */
   goBack: command({ input: one.extend({ point: ConversationPoint }), output: returns<Done>() }),
   /** Creates a session that continues from `point` of this session, which does not change. Both work in the same folder. */

@@ -48,8 +48,9 @@ export interface SlashCommandFacts {
   readonly description: string
   /** A description of the arguments. Empty if there is none. */
   readonly hint: string
-  /** What its file sets for the turn of a message that calls it; null: nothing. */
+  /** The model that the command's file sets for the turn of a message with the command. Null if it sets none. */
   readonly model: string | null
+  /** The effort that the file sets for the same turn. Null if it sets none. */
   readonly effort: Effort | null
   /** Fields of the command's file that have no effect here. */
   readonly unusedFields: readonly string[]

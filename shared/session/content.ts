@@ -97,10 +97,15 @@ export function partsText(parts: readonly ContentPart[], kind: 'text' | 'thinkin
   return parts.map((part) => (part.kind === kind ? part.text : '')).join('')
 }
 
-/** The text of a tool's result, with the names of pictures and documents in brackets. */
+/** The text in place of a picture or document: `[image: image/png]`. */
+export function bracketed({ kind, mediaType }: Pick<ImagePart | DocumentPart, 'kind' | 'mediaType'>): string {
+  return `[${kind}: ${mediaType}]`
+}
+
+/** The text of a tool's result, with the kinds and types of pictures and documents in brackets. */
 export function contentText(content: ModelContent): string {
   if (typeof content === 'string') return content
-  return content.map((part) => (part.kind === 'text' ? part.text : `[${part.kind}: ${part.mediaType}]`)).join('\n')
+  return content.map((part) => (part.kind === 'text' ? part.text : bracketed(part))).join('\n')
 }
 
 /** The pictures of a tool's result, in order. */
@@ -108,7 +113,7 @@ export function imagesOf(content: ModelContent | null): readonly ImagePart[] {
   return typeof content === 'string' || content === null ? [] : content.filter((part) => part.kind === 'image')
 }
 
-/** How many bytes a base64 text stands for. */
+/** Returns the number of bytes that a base64 text encodes. */
 export function base64Bytes(data: string): number {
   return Math.floor((data.replace(/=+$/u, '').length * 3) / 4)
 }

@@ -63,7 +63,7 @@ export interface CopyOutcome {
   readonly unfit?: string
   /** Further facts as sentences: hidden places that the command missed, processes that ended with the copy. If absent, there are none. */
   readonly notes?: readonly string[]
-  /** What it did to the repository, in git's terms. Absent: nothing, or only the files are known. */
+  /** The changes of the repository in git's terms. If absent, there are none, or only the changed files are known. */
   readonly git?: GitChange
 }
 
@@ -156,8 +156,8 @@ export type DurableEvent =
       readonly forkedFrom?: ForkLink
     } & SessionConfigured)
   /**
-   * `was`: the model until now, if another one takes over. Left out: nothing was answered yet, or it stays the same. `forTurn`: a slash
-   * command set it for one turn; `back` answers after that.
+   * `was` is the previous model, if another model answers from now on. If left out, nothing was answered yet, or the model is the same.
+   * `forTurn` is set if a slash command made the change for one turn. After this turn, the model in `back` answers.
    */
   | ({
       readonly kind: 'SESSION_CONFIGURED'
@@ -202,7 +202,7 @@ export type DurableEvent =
       /** False if the stream broke before its last event. The text is kept and shown, none of its calls run, and it is not sent back. */
       readonly complete: boolean
     }
-  /** `beside`: of a question beside the conversation, whose context stays as it was. Left out: of an answer in it. */
+  /** `beside` is set for a question outside the conversation, which does not change the context. If left out, an answer of the conversation. */
   | { readonly kind: 'USAGE'; readonly turn: Usage; readonly total: Usage; readonly costUsd: number | null; readonly beside?: true }
   | {
       readonly kind: 'TOOL_CALL_START'

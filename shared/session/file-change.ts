@@ -78,12 +78,15 @@ export interface UnreadFile {
   readonly why: string
 }
 
-/** A new or changed control file or folder that was moved out of the folder. `path`: from the folder. */
+/** A new or changed control file or folder that was moved out of the folder. `path` is relative to the folder. */
 export interface SetAside {
   readonly path: string
-  /** Where it is now; null: it could not be moved. */
+  /** The new place. Null if the file could not be moved. */
   readonly keptAt: string | null
-  /** The file that a program could change, because somebody had replaced it, is as before. Absent: nothing has come back to the path. */
+  /**
+   * Set if the last known version is back at `path`. The file was replaced while a confined program ran, so the program could change it.
+   * If absent, no version was put back.
+   */
   readonly isRestored?: true
 }
 
@@ -94,7 +97,7 @@ export function setAsideWords(found: readonly SetAside[]): string {
   return [...(moved.length > 0 ? [words] : []), ...restoredWords(found), ...unmovedWords(found)].join(' ')
 }
 
-/** A sentence about the control files of which the earlier version is back; none if there are none. */
+/** A sentence about the control files whose last known version is back. No sentence if there are none. */
 export function restoredWords(found: readonly SetAside[]): readonly string[] {
   const paths = found.flatMap(({ path, isRestored }) => (isRestored ? [path] : []))
   return paths.length === 0

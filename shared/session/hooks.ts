@@ -51,11 +51,14 @@ export interface Hook {
   readonly matcher: string
   /** A permission rule that a call must match, such as `Bash(rm *)`. If absent, the hook runs for every call. */
   readonly condition?: string
-  /** What it runs. For a program with arguments: its command line; for `http`: the address; for `prompt`: how its text begins. */
+  /** The command line. For `http` it is the address, and for `prompt` the beginning of the text. */
   readonly command: string
   /** Set if the input is sent to the address. `variables` are those that its headers may contain. If absent, a program runs. */
   readonly http?: { readonly headers?: Readonly<Record<string, string>>; readonly variables?: readonly string[] }
-  /** A model is asked this instead, with the input in place of `$ARGUMENTS`. `model`: as the file names it; absent: that of the session. */
+  /**
+   * Set if a model is asked instead of a program. `text` is the question, with the input in place of `$ARGUMENTS`. `model` is the name in the
+   * file. If it is absent, the model of the session is asked.
+   */
   readonly prompt?: { readonly text: string; readonly model?: string }
   /** The program and its arguments, started without a shell. If absent, a shell runs `command`. */
   readonly argv?: readonly [string, ...string[]]

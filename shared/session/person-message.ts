@@ -8,9 +8,9 @@ export interface PersonMessage {
   readonly pictures?: readonly Picture[]
   /** The typed text, if it called a slash command. `text` is then the text of the command. */
   readonly command?: string
-  /** What the file of that command sets for the turn of this message. Absent: nothing. */
+  /** What the file of the slash command sets for the turn of this message. If absent, it sets nothing. */
   readonly forTurn?: ForTurn
-  /** A plan that the user agreed to before: it counts from this message on. */
+  /** A plan that the user approved earlier. It applies from this message on. */
   readonly plan?: PlanDocument
 }
 
@@ -19,7 +19,7 @@ export interface ForTurn {
   readonly command: string
   readonly model?: string
   readonly effort?: Effort
-  /** The model that the file names, which the provider does not have. */
+  /** The model in the file, if the provider does not have it. */
   readonly unknownModel?: string
 }
 

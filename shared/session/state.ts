@@ -50,7 +50,7 @@ export interface ProseItem extends ItemBase {
 /** A picture in the result of a call. Its bytes are only in the log. */
 interface ResultPicture {
   readonly mediaType: ImagePart['mediaType']
-  /** Size as stated by its base64. */
+  /** Size in bytes, computed from the length of the base64 text. */
   readonly bytes: number
 }
 
@@ -102,7 +102,7 @@ export interface CallItem extends ItemBase {
   readonly durationMs: number | null
   readonly output: string
   readonly outputBlob: BlobRef | null
-  /** What its result shows, in order; the bytes are asked for by their index. Absent: no pictures. */
+  /** The pictures of the result, in order. A picture's bytes are requested by its index. If absent, there are no pictures. */
   readonly pictures?: readonly ResultPicture[]
   readonly isError: boolean
   readonly details: JsonValue
@@ -179,7 +179,7 @@ export interface SessionState {
   readonly sessionId: SessionId
   readonly cwd: string
   readonly config: SessionConfigured
-  /** Who answers after this turn, because a slash command set `config` for it. Absent: the same. */
+  /** The model that answers after this turn, if a slash command set `config` for this turn only. If absent, the model in `config`. */
   readonly afterTurn?: Answering
   /** Null for a user's session, which is not a subagent's. */
   readonly parent: ParentLink | null

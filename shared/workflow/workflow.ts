@@ -1,12 +1,12 @@
 import type { TestRuns } from './plan-test-runs.ts'
 import type { WorkPlan } from './work-plan.ts'
 
-/** The stages of a request. `plain`: it starts immediately, under the approval mode. All others begin with a signed plan. */
+/** The courses of a request. A `plain` request starts immediately, under the approval mode. All others begin with a signed plan. */
 export const COURSES = ['plain', 'plan', 'test-first', 'review'] as const
 
 export type Course = (typeof COURSES)[number]
 
-/** The instructions for the agent with the signed plan; empty: none. */
+/** The instructions that the agent gets with the signed plan. Empty if there are none. */
 export const COURSE_RULES: Readonly<Record<Course, string>> = {
   plain: '',
   plan: '',

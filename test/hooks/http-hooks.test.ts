@@ -77,9 +77,9 @@ test('an http hook sends the input without secrets, and the variables that its h
   expect(heard[0]?.body).not.toContain('nobodys-key')
 })
 
-test('an http hook sends nothing before the user lets it out, and nothing without its variables', async () => {
+test('an http hook sends nothing before the user allows it, and nothing without its variables', async () => {
   const confined = await sent({ status: 200, text: '' }, { isFree: false })
-  expect(confined).toMatchObject({ run: { outcome: 'failed', says: expect.stringContaining('full rights in Settings') }, heard: [] })
+  expect(confined).toMatchObject({ run: { outcome: 'failed', says: expect.stringContaining('not allowed it in Settings') }, heard: [] })
   const unset = await sent({ status: 200, text: '' }, { http: { headers: { a: '$KEY' }, variables: ['KEY'] } })
   expect(unset).toMatchObject({ run: { outcome: 'failed', says: expect.stringContaining('the variable KEY') }, heard: [] })
 })

@@ -48,7 +48,7 @@ export function filesOfCall(call: CallItem, bySubagents: ReadonlyMap<number, rea
 }
 
 interface Made extends Pick<CallItem, 'step' | 'files' | 'madeBy'> {
-  /** The entry that made it; null: a subagent did. */
+  /** The entry that made the changes. Null if a subagent made them. */
   readonly item: Item | null
   readonly agentType: string | null
 }
@@ -71,8 +71,8 @@ function inOrderMade(items: readonly Item[], subagents: readonly SubagentEdit[])
 const idOf = (item: Item): string | null => (item.kind === 'call' ? item.toolCallId : item.kind === 'rollback' ? item.rollbackId : null)
 
 /**
- * The changes that neither a step of the session nor a subagent made, by the call that found them, or that started the subagent that did: a file
- * was different before it than after the step that changed it last.
+ * The changes that neither a step of the session nor a subagent made. Before the step that found such a change, a file was different from
+ * the file after its last known change. The key is the call of this step, or the call that started the subagent whose step it is.
  */
 export function outsideEdits(
   items: readonly Item[],
@@ -93,7 +93,7 @@ export function outsideEdits(
   return edits
 }
 
-/** With one entry for a file that was changed twice. */
+/** Joins two lists. A file that is in both gets one entry. */
 function joined(earlier: readonly ReviewFile[], later: readonly ReviewFile[]): readonly ReviewFile[] {
   const files = new Map(earlier.map((file) => [file.path, file]))
   for (const file of later) files.set(file.path, { ...file, before: (files.get(file.path) ?? file).before })

@@ -30,7 +30,7 @@ export interface StepsListProps {
   readonly file: string | null
   /** What others changed, by the step that found it. If absent, such changes are not listed. */
   readonly outside?: Review['outside'] | undefined
-  /** What the subagents of a step changed. Absent: not listed. */
+  /** What the subagents of a step changed. If absent, such changes are not listed. */
   readonly bySubagents?: Review['bySubagents'] | undefined
   readonly onShow: (what: Reviewed) => void
   /** The undos to show, including the previewed one. If absent, the undos in force are shown. */

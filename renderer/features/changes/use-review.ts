@@ -188,10 +188,7 @@ function usePart(sessionId: SessionId, chosen: Reviewed, subagents: readonly Sub
   const outside = useMemo(() => outsideEdits(items, subagents), [items, subagents])
   const bySubagents = useMemo(() => filesOfSubagents(subagents), [subagents])
   const calls = useMemo(
-    () =>
-      items.filter(
-        (item): item is CallItem => item.kind === 'call' && (item.files.length > 0 || filesOfCall(item, bySubagents).length > 0),
-      ),
+    () => items.filter((item): item is CallItem => item.kind === 'call' && filesOfCall(item, bySubagents).length > 0),
     [items, bySubagents],
   )
   const turn = useMemo(() => (chosen.kind === 'turn' ? turnOf(items, firstItem, chosen.call) : null), [chosen, items, firstItem])

@@ -18,12 +18,12 @@ const WORDS: Readonly<Record<FoundIn, string>> = {
   output: 'output',
 }
 
-/** A row of the list: a hit, or how many hits of its session are not listed. */
+/** A row of the list: a hit, or the number of hits of a session that are not listed. */
 export type FoundRow =
   | { readonly kind: 'hit'; readonly sessionId: SessionId; readonly hit: HistoryHit }
   | { readonly kind: 'more'; readonly sessionId: SessionId; readonly count: number }
 
-/** The rows session by session. `whole`: sessions of which all hits are listed. */
+/** Returns the rows, session by session. `whole` contains all hits of the sessions that the user has expanded. */
 export function rowsOf({ hits, bySession }: Pick<HistoryAnswer, 'hits' | 'bySession'>, whole: WholeSessions): readonly FoundRow[] {
   return [...Map.groupBy(hits, ({ sessionId }) => sessionId)].flatMap(([sessionId, first]): readonly FoundRow[] => {
     const listed = whole.get(sessionId) ?? first
@@ -33,7 +33,7 @@ export function rowsOf({ hits, bySession }: Pick<HistoryAnswer, 'hits' | 'bySess
   })
 }
 
-/** The first row of the next or previous session; null: there is none. */
+/** Returns the index of the first row of the next or previous session. Null if there is none. */
 export function sessionBeside(rows: readonly FoundRow[], active: number, by: 1 | -1): number | null {
   const heads = rows.flatMap(({ sessionId }, at) => (rows[at - 1]?.sessionId === sessionId ? [] : [at]))
   const here = heads.findLastIndex((head) => head <= active)

@@ -22,29 +22,30 @@ import { Counts, emptyWords, SearchField } from './search-head.tsx'
 import { type FilteredSessions, filterSessions, SessionResults } from './session-results.tsx'
 import { type FoundHistory, type HistoryFilters, NO_FILTERS, useHistorySearch } from './use-history-search.ts'
 
-/** The session that is replayed beside the hits, from the event of a hit on. */
+/** The hit whose session is replayed beside the list, from the event of the hit on. */
 type ReplayedHit = Pick<HistoryHit, 'sessionId' | 'seq'>
 
 export interface HistoryPageProps {
   readonly status: ReactNode
-  /** The moment of a hit, from another feature. */
+  /** Renders the replay from a hit on. It belongs to another feature. */
   readonly replayOf: (hit: ReplayedHit, onClose: () => void) => ReactNode
 }
 
 /**
- * Searches all sessions of all projects, offline. The focus stays in the field: arrow keys move, Enter opens the session at the hit, Shift Enter
- * replays it from there. After Tab the list has the focus, and letters are commands. A hit that is pressed is replayed beside the list, and so
- * is the active one as long as that is open.
+ * Searches all sessions of all projects, offline. The focus stays in the field: arrow keys move, Enter opens the session at the hit, and
+ * Shift+Enter replays the session from the hit on. After Tab the list has the focus, and letters are commands. Pressing a hit replays its
+ * session beside the list. While this replay is open, it follows the arrow keys.
  */
 export function HistoryPage({ status, replayOf }: HistoryPageProps): ReactNode {
   const desk = useDesk()
   const [words, setWords] = useState(() => desk.view.getState().sought)
   const [filters, setFilters] = useState(NO_FILTERS)
   const [active, setActive] = useState(0)
-  const [replayed, setReplayed] = useState<ReplayedHit | null>(null)
+  const [chosen, setReplayed] = useState<ReplayedHit | null>(null)
   const found = useHistorySearch(words, filters)
   const rows = useMemo(() => rowsOf(found.answer ?? NO_HITS, found.whole), [found.answer, found.whole])
   const listed = useListed(words, filters)
+  const replayed = listed ? null : chosen
   const count = listed?.sessions.length ?? rows.length
   const id = useId()
   const closeReplay = (): void => setReplayed(null)
@@ -92,7 +93,7 @@ export function HistoryPage({ status, replayOf }: HistoryPageProps): ReactNode {
       nav={<FiltersPane filters={filters} answer={listed?.counts ?? found.answer} onChange={change} onClose={close} />}
       status={status}
     >
-      <div className={classNames(styles.page, replayed && !listed && styles.replaying)}>
+      <div className={classNames(styles.page, replayed && styles.replaying)}>
         <Pane kind="work" label="History">
           <h1>
             <VisuallyHidden>History</VisuallyHidden>
@@ -104,12 +105,12 @@ export function HistoryPage({ status, replayOf }: HistoryPageProps): ReactNode {
             {...{ id, active, words, found, listed, rows }}
             onActive={setActive}
             onOpen={openListed}
-            onChoose={(chosen) => (chosen.kind === 'hit' ? setReplayed(chosen.hit) : found.showAll(chosen.sessionId))}
+            onChoose={(pressed) => (pressed.kind === 'hit' ? setReplayed(pressed.hit) : found.showAll(pressed.sessionId))}
             onKeyDown={onListKeyDown}
           />
           {hit && <HitActions hit={hit} onReplay={setReplayed} />}
         </Pane>
-        {replayed && !listed && <div className={styles.replay}>{replayOf(replayed, closeReplay)}</div>}
+        {replayed && <div className={styles.replay}>{replayOf(replayed, closeReplay)}</div>}
       </div>
     </PageFrame>
   )
@@ -118,12 +119,12 @@ export function HistoryPage({ status, replayOf }: HistoryPageProps): ReactNode {
 interface FoundProps extends Omit<HistoryHitsProps, 'sessions'> {
   readonly words: string
   readonly found: FoundHistory
-  /** Null: there is something to search for. */
+  /** Null if there are words to search for. */
   readonly listed: FilteredSessions | null
   readonly onOpen: (session: SessionSummary) => void
 }
 
-/** The hits, or without words the sessions. */
+/** The hits or, without words to search for, the sessions. */
 function Found({ words, found: { answer, trouble }, listed, onOpen, ...list }: FoundProps): ReactNode {
   const sessions = useStore(useDesk().list, (all) => all.sessions)
   const isEmpty = (listed?.sessions ?? list.rows).length === 0
@@ -143,7 +144,7 @@ function Found({ words, found: { answer, trouble }, listed, onOpen, ...list }: F
 
 const NO_HITS: Pick<HistoryAnswer, 'hits' | 'bySession'> = { hits: [], bySession: {} }
 
-/** Sessions after the last listed one. */
+/** Says how many sessions with hits are not listed. */
 function NotListed({ answer }: { readonly answer: HistoryAnswer | null }): ReactNode {
   if (!answer) return null
   const left = Object.keys(answer.bySession).length - new Set(answer.hits.map(({ sessionId }) => sessionId)).size

@@ -13,7 +13,7 @@ interface CountsProps {
   readonly onOrder: (order: 'newest' | 'best') => void
 }
 
-/** How much was found, and its order. */
+/** The number of hits, and the choice of their order. */
 export function Counts({ found, order, onOrder }: CountsProps): ReactNode {
   return (
     <>
@@ -46,7 +46,7 @@ export function SearchField({ listId, words, active, onChange, onKeyDown }: Sear
     <div className={styles.search}>
       <Icon glyph={Search} />
       <input
-        // oxlint-disable-next-line jsx-a11y/no-autofocus -- asked for by its own key
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- the user opens this page to type here
         autoFocus
         data-page-focus=""
         role="combobox"

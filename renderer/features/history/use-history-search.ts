@@ -30,9 +30,9 @@ export interface FoundHistory {
 }
 
 export interface HistorySearching extends FoundHistory {
-  /** All hits of the sessions whose other hits were asked for, as far as an answer holds them. */
+  /** The hits of the sessions whose other hits were requested, at most `MAX_HITS` of each. */
   readonly whole: WholeSessions
-  /** Asks for all hits of a session. */
+  /** Requests all hits of a session. */
   readonly showAll: (sessionId: SessionId) => void
 }
 
@@ -40,7 +40,7 @@ export type WholeSessions = ReadonlyMap<SessionId, readonly HistoryHit[]>
 
 const NOTHING: FoundHistory = { answer: null, tookMs: 0, trouble: null }
 const NONE: WholeSessions = new Map()
-/** Hits of a session that are listed at first. */
+/** Maximum number of hits of a session that are listed at first. */
 const PER_SESSION = 3
 /** Delay in ms before the search is repeated while older events are still being indexed. */
 const AGAIN_MS = 500

@@ -65,7 +65,7 @@ export function ReplayPage({ sessionId, from, parts, status }: ReplayPageProps):
           {outline && moves && <ReplayTurns outline={outline} current={moves.current} onGo={({ seq }) => moves.toSeq(seq)} />}
         </PageNav>
       }
-      foot={outline && outline.stops.length > 0 ? screen.scrub : null}
+      foot={screen.scrub}
       status={status}
     >
       <Moment {...{ sessionId, screen, parts }} />
@@ -77,26 +77,26 @@ export interface ReplayPaneProps extends Omit<ReplayPageProps, 'status'> {
   readonly onClose: () => void
 }
 
-/** The same beside a list, without the turns. */
+/** The replay of a session beside a list, without the list of turns. */
 export function ReplayPane({ sessionId, from, parts, onClose }: ReplayPaneProps): ReactNode {
   const screen = useReplayScreen(sessionId, from)
-  const { outline } = screen.player
   return (
     <div className={styles.beside}>
       <Moment {...{ sessionId, screen, parts, onClose }} />
-      {outline && outline.stops.length > 0 && screen.scrub}
+      {screen.scrub}
     </div>
   )
 }
 
 interface ReplayScreen {
   readonly player: Player
-  /** Null while it is read. */
+  /** Null while the session is being read. */
   readonly moves: ReturnType<typeof movesIn> | null
   readonly title: string
-  /** The desk itself, and the one on which every component sees the moment and which can only read. */
   readonly desk: Desk
+  /** The desk for the components that show the moment. It can only read. */
   readonly shown: Desk
+  /** The scrub bar. Null while the session is being read, and if nothing has happened in it. */
   readonly scrub: ReactNode
 }
 
@@ -117,7 +117,10 @@ function useReplayScreen(sessionId: SessionId, from: number | null): ReplayScree
     { keys: ']', run: () => moves?.turn(1) },
     { keys: 'G', run: () => field.current?.focus() },
   ])
-  const scrub = outline && moves && <ScrubBar player={player} outline={outline} field={field} onTurn={moves.turn} onStep={moves.toStep} />
+  const scrub =
+    outline && moves && outline.stops.length > 0 ? (
+      <ScrubBar player={player} outline={outline} field={field} onTurn={moves.turn} onStep={moves.toStep} />
+    ) : null
   return { desk, player, moves, title, shown, scrub }
 }
 
@@ -166,7 +169,7 @@ interface MomentProps {
   readonly sessionId: SessionId
   readonly screen: ReplayScreen
   readonly parts: ReplayParts
-  /** Closes the pane. Absent: it has the whole window. */
+  /** Closes the pane beside a list. If absent, the replay has the complete window. */
   readonly onClose?: (() => void) | undefined
 }
 
@@ -190,7 +193,12 @@ function ShownMoment({ sessionId, screen, parts, onClose }: MomentProps): ReactN
   const isBeside = onClose !== undefined
   const pane = (
     <Pane kind={isBeside ? 'inspector' : 'work'} label={title} className={isBeside ? axisClass() : undefined}>
-      <PaneHead rank={isBeside ? 2 : 1} title={title} aside="replay, read-only" end={<WaysOn {...{ sessionId, screen, onClose }} />} />
+      <PaneHead
+        rank={isBeside ? 2 : 1}
+        title={title}
+        aside="replay, read-only"
+        end={<MomentActions {...{ sessionId, screen, onClose }} />}
+      />
       {trouble && <ErrorNotice framed happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />}
       {!trouble && outline === null && <EmptyState>Reading the session…</EmptyState>}
       {outline?.stops.length === 0 && <EmptyState>Nothing has happened in this session yet.</EmptyState>}
@@ -212,8 +220,8 @@ function ShownMoment({ sessionId, screen, parts, onClose }: MomentProps): ReactN
   )
 }
 
-/** What can be done with the moment. */
-function WaysOn({ sessionId, screen: { desk, player, moves }, onClose }: Omit<MomentProps, 'parts'>): ReactNode {
+/** The buttons in the heading of the moment. */
+function MomentActions({ sessionId, screen: { desk, player, moves }, onClose }: Omit<MomentProps, 'parts'>): ReactNode {
   const items = useSession(sessionId, (session) => session.firstItem + session.items.length, 0)
   const turn = moves === null ? undefined : player.outline?.turns[moves.current]
   const seq = player.outline?.stops[player.at]?.seq ?? null

@@ -131,6 +131,7 @@ function HookRow({ hook, canConfine, onTry, onFree }: HookActions & { readonly h
   const { event, matcher, condition, command, source, last, isFree, moments } = hook
   const [chosen, setChosen] = useState<string | null>(null)
   const moment = chosen ?? moments[0]?.id ?? EXAMPLE
+  const right = (hook.http ? SENDING : RUNNING)[isFree ? 'confine' : 'free']
   const press = async (): Promise<void> => {
     setBusy(true)
     await onTry(hook, moment === EXAMPLE ? null : moment)
@@ -184,14 +185,8 @@ function HookRow({ hook, canConfine, onTry, onFree }: HookActions & { readonly h
             Try it
           </Button>
           {(canConfine || isFree || hook.http) && !hook.prompt && (
-            <Button
-              small
-              variant="quiet"
-              label={`${isFree ? 'Confine' : 'Give full rights'}: ${command}`}
-              tip={hook.http ? SENDING[isFree ? 'confine' : 'free'] : RUNNING[isFree ? 'confine' : 'free']}
-              onPress={() => void onFree(hook)}
-            >
-              {isFree ? 'Confine' : 'Give full rights'}
+            <Button small variant="quiet" label={`${right.words}: ${command}`} tip={right.tip} onPress={() => void onFree(hook)}>
+              {right.words}
             </Button>
           )}
         </span>
@@ -200,15 +195,22 @@ function HookRow({ hook, canConfine, onTry, onFree }: HookActions & { readonly h
   )
 }
 
-const RUNNING = { confine: 'It can write in the folder only, and has no network', free: 'It runs with all your rights' } as const
-const SENDING = { confine: 'Nothing more is sent to this address', free: 'What the agent does is sent to this address' } as const
+/** The button that changes what a hook may do. */
+const RUNNING = {
+  confine: { words: 'Confine', tip: 'It can write only in the folder, and has no network' },
+  free: { words: 'Give full rights', tip: 'It runs with all your rights' },
+} as const
+const SENDING = {
+  confine: { words: 'Stop sending', tip: 'Nothing more is sent to this address' },
+  free: { words: 'Allow sending', tip: 'What the agent does is sent to this address' },
+} as const
 
 function rightsOf({ http, prompt, isFree }: ListedHook): string {
   if (prompt) return `Asks ${prompt.model === undefined ? 'the model of the session' : `the model ${prompt.model}`}, at your cost`
   if (!http) return isFree ? 'Runs with all your rights' : 'Confined to the folder'
   const variables = http.variables ?? []
   const sent = variables.length === 0 ? '' : `, with your ${variables.join(', ')}`
-  return isFree ? `Sends events to this address${sent}` : `Sends nothing until you give it full rights${sent}`
+  return isFree ? `Sends events to this address${sent}` : `Sends nothing until you allow it to send events to this address${sent}`
 }
 
 const EXAMPLE = 'example'

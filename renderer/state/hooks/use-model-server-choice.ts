@@ -18,7 +18,7 @@ interface ModelChoice {
 export interface ServerChoice {
   /** The selected model. Null if the server has none. */
   readonly model: string | null
-  /** The list of its models, to choose from; null when it has none. */
+  /** The list of the server's models. Null if the server has none. */
   readonly models: ModelChoice | null
   /** Whether new sessions already use this model of this server. */
   readonly isInUse: boolean

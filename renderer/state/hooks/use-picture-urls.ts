@@ -4,7 +4,7 @@ import type { SessionId } from '../../../shared/lib/ids.ts'
 import { useDesk } from '../desk-context.ts'
 import { pictureName, type PictureSource } from '../stores/blob-cache.ts'
 
-/** URLs of pictures by name (`pictureName`): absent while loading, null when there is no such picture, or it cannot be shown. */
+/** URLs of pictures by `pictureName`. Absent while loading. Null if there is no such picture or it cannot be shown. */
 export function usePictureUrls(sessionId: SessionId, pictures: readonly PictureSource[]): ReadonlyMap<string, string | null> {
   const desk = useDesk()
   const isOpen = useStore(desk.connection.state, ({ kind }) => kind === 'open')

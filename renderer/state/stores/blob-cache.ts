@@ -23,11 +23,11 @@ export type PictureSource =
   | { readonly kind: 'given'; readonly hash: BlobHash }
   | { readonly kind: 'result'; readonly toolCallId: ToolCallId; readonly index: number }
 
-/** A source as a key, unique within its session. */
+/** Returns a key for a picture that is unique within its session. */
 export const pictureName = (source: PictureSource): string =>
   source.kind === 'given' ? source.hash : `${source.toolCallId} ${source.index}`
 
-/** Pictures as data URLs; null when there is no such picture, or it cannot be shown. Keeps at most 40, since one may have 5 MB. */
+/** Pictures as data URLs. Null if there is no such picture or it cannot be shown. Keeps at most 40, because a picture may have 5 MB. */
 export type PictureUrls = Pick<AnswerCache<PictureSource, string | null>, 'get'>
 
 export function createPictureUrls(connection: Connection): PictureUrls {
@@ -44,12 +44,12 @@ export function createPictureUrls(connection: Connection): PictureUrls {
 }
 
 interface Question<K, T> {
-  /** Two keys of the same name have the same answer for ever. */
+  /** Returns the name of a key. Keys with the same name always have the same answer. */
   readonly nameOf: (sessionId: SessionId, key: K) => string
   readonly ask: (client: AppClient, sessionId: SessionId, key: K) => Promise<T>
 }
 
-/** Answers about stored bytes, which never change, so main is asked only once for each. */
+/** Caches answers about stored bytes. Stored bytes never change, so main is asked only once about each key. */
 class AnswerCache<K, T> {
   readonly #connection: Connection
   readonly #most: number

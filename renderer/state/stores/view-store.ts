@@ -145,7 +145,7 @@ function remembered(own: BrowserStorage | null, shared: BrowserStorage | null): 
 interface Noted {
   readonly seenTo: View['seen']
   readonly dismissedTo: View['dismissed']
-  /** The name in the storage for `dismissedTo` of older versions. */
+  /** The name that older versions used for `dismissedTo`. */
   readonly settledTo: View['dismissed']
 }
 

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import type { BlobText } from '../../../shared/api/changes/changes.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
+import { bracketed } from '../../../shared/session/content.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { commandDetails, runsCommand } from '../../../shared/tools/catalogue.ts'
 import { showCommand } from '../../state/commands/actions.ts'
@@ -62,10 +63,10 @@ export function CallOutput({ call, sessionId, label = 'Output' }: CallOutputProp
   )
 }
 
-/** The pictures themselves are drawn. */
+/** Removes the names of pictures from an output, because the pictures themselves are shown. */
 function withoutPictureMarks({ pictures }: CallItem, output: string): string {
   if (!pictures) return output
-  const marks = new Set(pictures.map(({ mediaType }) => `[image: ${mediaType}]`))
+  const marks = new Set(pictures.map(({ mediaType }) => bracketed({ kind: 'image', mediaType })))
   return output
     .split('\n')
     .filter((line) => !marks.has(line))

@@ -13,24 +13,21 @@ export interface ResultPicturesProps {
   readonly sessionId: SessionId
 }
 
-/** The pictures of a result, large enough to be looked at. Nothing if it has none. */
+/** The pictures of a result, large enough to be legible. Renders nothing if the result has none. */
 export function ResultPictures({ call: { toolCallId, pictures = [] }, sessionId }: ResultPicturesProps): ReactNode {
   const desk = useDesk()
   const sources = pictures.map((_, index): PictureSource => ({ kind: 'result', toolCallId, index }))
   const urls = usePictureUrls(sessionId, sources)
   if (pictures.length === 0) return null
-  const rows = pictures.map((picture, index) => {
-    const id = pictureName({ kind: 'result', toolCallId, index })
-    return { id, facts: pictureFacts(picture), url: urls.get(id) }
-  })
+  const ids = sources.map(pictureName)
   return (
     <PictureRow
       label="Pictures of this result"
       size="large"
       gone="cannot be shown: it is damaged or too large"
-      pictures={rows}
+      pictures={pictures.map((picture, index) => ({ id: ids[index] ?? '', facts: pictureFacts(picture), url: urls.get(ids[index] ?? '') }))}
       onOpen={(id) => {
-        const source = sources.find((one) => pictureName(one) === id)
+        const source = sources[ids.indexOf(id)]
         if (source) showPicture(desk, sessionId, source)
       }}
     />

@@ -40,7 +40,7 @@ interface ChoicesProps {
   readonly before: string
   /** Initial text of the user's own version. If absent, an own version is not offered. */
   readonly own?: string
-  /** The keys 1 to 3 choose, so they are shown. */
+  /** Whether the keys 1 to 3 choose here. If so, they are shown. */
   readonly hasKeys?: boolean
   readonly onChoose: (choice: ConflictChoice) => void
 }

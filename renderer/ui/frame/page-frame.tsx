@@ -11,7 +11,10 @@ export interface PageFrameProps {
   readonly navLabel: string
   /** The left pane: navigation and a close button. */
   readonly nav: ReactNode
-  /** A second pane beside it, 248 px or (`isWide`) 400 px, with its accessible name: files. Below 1080 px it replaces the left pane. */
+  /**
+   * A second pane beside the left pane, such as a list of files, with its accessible name. It is 248 px wide, or 400 px if `isWide` is set
+   * and the window has 1360 px. Below 1080 px it replaces the left pane.
+   */
   readonly list?: { readonly label: string; readonly pane: ReactNode; readonly isWide?: boolean }
   readonly children: ReactNode
   /** A row above the status strip, below all panes. */

@@ -8,7 +8,7 @@ interface RowPicture {
   readonly id: string
   /** Type and size: "PNG, 12.4 kB". */
   readonly facts: string
-  /** Undefined while loading; null when the picture cannot be shown. */
+  /** Undefined while loading. Null if the picture cannot be shown. */
   readonly url: string | null | undefined
 }
 
@@ -18,13 +18,13 @@ export interface PictureRowProps {
   readonly onOpen: (id: string) => void
   /** Left out if pictures cannot be removed. */
   readonly onRemove?: ((id: string) => void) | undefined
-  /** `large`: to be looked at where they are. Default: thumbnails. */
+  /** `large` makes the pictures legible in the row. Default: thumbnails. */
   readonly size?: 'large' | undefined
-  /** Why one has no URL, after "Picture 1". */
+  /** Why a picture has no URL, as the words after "Picture 1". */
   readonly gone?: string | undefined
 }
 
-/** Pictures of a message or a result; a press shows one in full size. */
+/** Pictures of a message or a result. Pressing a picture shows it in full size. */
 export function PictureRow({ label, pictures, onOpen, onRemove, size, gone = 'is gone' }: PictureRowProps): ReactNode {
   return (
     <ul className={classNames(styles.row, size === 'large' && styles.large)} aria-label={label}>

@@ -35,11 +35,11 @@ export interface SubagentEdit {
   readonly step: number
   readonly agentType: string
   readonly files: readonly FileChange[]
-  /** The call or undo of the user's session that changed files next; null: none has. */
+  /** Id of the next call or undo of the user's session that changed files. Null if there is none. */
   readonly before: string | null
 }
 
-/** What a session changed. `subagents`: oldest first. */
+/** What a session changed. The edits of subagents are oldest first. */
 export interface SessionChanges {
   readonly files: readonly ChangedFile[]
   readonly subagents: readonly SubagentEdit[]

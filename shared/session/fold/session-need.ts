@@ -24,7 +24,7 @@ export function needAfterTurn(ended: SessionState['ended']): string | null {
   }
 }
 
-/** What a session needs from its user because of calls that wait for an answer, in words; null when it needs nothing. */
+/** What a session needs from the user because calls wait for an answer, in words. Null if it needs nothing. */
 export function needOfCalls(pending: readonly CallItem[]): string | null {
   const [first] = pending
   if (!first) return null

@@ -153,6 +153,7 @@ test(
     await expect(page.getByRole('region', { name: 'Result' })).toContainText('line 2')
     await keepPictures(page, info, 'undo-step-chosen')
     await page.keyboard.press('3')
+    await expect(page.getByLabel('Your lines')).toBeFocused()
     await page.getByLabel('Your lines').fill('both twos')
     await undo.click()
     await expect(page.getByText('Undid step 2')).toBeVisible()

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react'
+import { flushSync } from 'react-dom'
 import type { ConflictChoice } from '../../../../shared/lib/line-conflict.ts'
 import type { UndoConflict } from '../../../../shared/session/undo-preview.ts'
 import { Choices, Side, Sides } from '../../../ui/conflicts/conflict-sides.tsx'
@@ -10,7 +11,7 @@ import changes from '../changes.module.css'
 import { MoveButtons } from '../diff-controls.tsx'
 import type { Move } from '../review-files.ts'
 import { useReviewKeys } from '../use-review.ts'
-import { resultPatch, stepsWords } from './undo-words.ts'
+import { nextUndecided, resultPatch, stepsWords } from './undo-words.ts'
 import styles from './undo.module.css'
 import type { UndoWork } from './use-undo.ts'
 
@@ -26,8 +27,8 @@ interface ConflictViewProps {
 }
 
 /**
- * A file whose later work changed the same lines: before the step, the step, and now, with a choice for each region. The keys 1 and 2 choose for
- * the current region and go to the next one that has no choice; 3 writes it.
+ * A file in which later work changed the same lines. Each region shows the lines before the step, after the step and now, with a choice.
+ * The keys 1 and 2 choose for the current region and go to the next region without a choice. The key 3 begins an own version of the lines.
  */
 export function ConflictView({ conflict, work, step, current, onCurrent, move }: ConflictViewProps): ReactNode {
   const { shown, regions, later, change } = conflict
@@ -37,13 +38,17 @@ export function ConflictView({ conflict, work, step, current, onCurrent, move }:
   const choose = (at: number, choice: ConflictChoice): void => work.choose(conflict, at, choice)
   const byKey = (choice: 'before' | 'now'): void => {
     choose(current, choice)
-    const next = choices.findIndex((one, at) => one === null && at !== current)
-    if (next !== -1) onCurrent(next)
+    const next = nextUndecided(choices, current)
+    if (next !== null) onCurrent(next)
+  }
+  const writeOwn = (): void => {
+    flushSync(() => page.current?.querySelector<HTMLElement>('[data-current] [data-write]')?.click())
+    page.current?.querySelector<HTMLElement>('[data-current] textarea')?.focus()
   }
   useReviewKeys([
     { keys: '1', run: () => byKey('now') },
     { keys: '2', run: () => byKey('before') },
-    { keys: '3', run: () => page.current?.querySelector<HTMLElement>('[data-current] [data-write]')?.click() },
+    { keys: '3', run: writeOwn },
   ])
   useEffect(() => {
     page.current?.querySelector('[data-current]')?.scrollIntoView({ block: 'nearest' })
@@ -126,7 +131,7 @@ function Region({ shown, later, name, region, step, isCurrent, choice, onChoose 
   )
 }
 
-/** What the choice changes in the lines as they are now. Null: nothing. */
+/** What the choice changes in the current lines. Renders nothing if `patch` is null. */
 function Result({ path, patch }: { readonly path: string; readonly patch: string | null }): ReactNode {
   if (patch === null) return null
   return (

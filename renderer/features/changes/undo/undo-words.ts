@@ -10,27 +10,27 @@ export function titleOf(target: UndoTarget): string {
   return target.step === 0 ? 'Go back to before step 1' : `Go back to step ${target.step}`
 }
 
-/** The undo as the head of its files names it. */
+/** The name of the undo in the heading above its files. */
 export function subjectOf(target: UndoTarget): string {
   if (target.kind !== 'to') return titleOf(target)
   return target.step === 0 ? 'The whole session' : `Since step ${target.step}`
 }
 
-/** "3 files created, 2 modified": what was done since, and is taken back. */
+/** Returns what was done since and is undone: "3 files created, 2 modified". */
 export function whatHappens({ files, skipped, conflicts }: UndoPreview): string {
   const all = [...files, ...conflicts].map(({ change }) => change)
   const created = all.filter(({ after }) => after === null).length
   const deleted = all.filter(({ before }) => before === null).length
   const parts = [
-    ...(created > 0 ? [[created, 'created'] as const] : []),
-    ...(all.length - created - deleted > 0 ? [[all.length - created - deleted, 'modified'] as const] : []),
-    ...(deleted > 0 ? [[deleted, 'deleted'] as const] : []),
-    ...(skipped.length > 0 ? [[skipped.length, 'skipped'] as const] : []),
-  ]
-  return parts.map(([count, words], at) => `${at === 0 ? counted(count, 'file') : count} ${words}`).join(', ')
+    { count: created, did: 'created' },
+    { count: all.length - created - deleted, did: 'modified' },
+    { count: deleted, did: 'deleted' },
+    { count: skipped.length, did: 'skipped' },
+  ].filter(({ count }) => count > 0)
+  return parts.map(({ count, did }, at) => `${at === 0 ? counted(count, 'file') : count} ${did}`).join(', ')
 }
 
-/** For headings: the moment to which the files go back, and what came after it. Null: the undo is about one step. */
+/** Words for headings: the moment to which the files go back, and the time after this moment. Null if the undo is about one step. */
 export function sinceWords(target: UndoTarget): { readonly at: string; readonly after: string } | null {
   if (target.kind !== 'to') return null
   if (target.step === 0) return { at: 'before step 1', after: 'since step 1' }
@@ -60,7 +60,13 @@ export function summaryOf({ files, folders, skipped, conflicts, uncovered }: Und
   ]
 }
 
-/** What a choice makes of the lines of a conflict as they are now, as a hunk in the unified format. Null: they stay. */
+/** Returns the next region without a choice, from the first region again after the last. Null if all others have a choice. */
+export function nextUndecided(choices: readonly (ConflictChoice | null)[], current: number): number | null {
+  const open = choices.flatMap((choice, at) => (choice === null && at !== current ? [at] : []))
+  return open.find((at) => at > current) ?? open[0] ?? null
+}
+
+/** Returns what a choice changes in the current lines of a conflict, as a hunk in the unified format. Null if it changes nothing. */
 export function resultPatch({ now, before }: Pick<ConflictRegion, 'now' | 'before'>, choice: ConflictChoice): string | null {
   if (choice === 'now') return null
   const fresh = choice === 'before' ? before.lines : choice.text.split('\n')

@@ -19,7 +19,7 @@ interface Options {
   readonly options: readonly CompletionOption[]
   /** The argument that the command accepts, until the user types one. Empty if there is none. */
   readonly hint: string
-  /** The commands of the folder are still being read, so others may follow. */
+  /** Whether the commands of the folder are still being read, so that others may follow. */
   readonly isLoading: boolean
   /** The desk command with this name. Null if there is none, or if a command of the folder has the same name. */
   readonly ofDesk: (name: string) => DeskCommand | null
@@ -75,11 +75,11 @@ export function useCompletionOptions(sessionId: SessionId, completing: Completio
   }
 }
 
-/** Null before the first answer. */
+/** The commands of the folder. Null before the first answer. */
 function useFolderCommands(folder: string, isWanted: boolean): readonly SlashCommandFacts[] | null {
   const desk = useDesk()
   const [commands, setCommands] = useState<readonly SlashCommandFacts[] | null>(null)
-  // Their prompts are commands.
+  // prompts of running MCP servers are commands, so the commands are read again when a server starts or ends
   const running = useStore(desk.mcp, ({ mcp }) => mcp?.servers.filter(({ status }) => status === 'running').length ?? 0)
   useEffect(() => {
     if (!isWanted || folder === '') return
@@ -109,7 +109,7 @@ const option = (used: string, words: string, about: string, text: string | null,
   ...{ id: used, used, words, about, origin: '', text, run },
 })
 
-/** One that takes an argument is written first; Enter then runs it. */
+/** Choosing a command that takes an argument only writes its name. Enter then runs the command. */
 const deskOption = ({ name, about, hint, run }: DeskCommand): CompletionOption => {
   const shown = hint === '' ? about : `${hint}  ${about}`
   return hint === ''

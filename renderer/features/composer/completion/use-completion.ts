@@ -22,7 +22,7 @@ export interface Completion {
   readonly onKeyDown: (event: KeyboardEvent<HTMLTextAreaElement>) => boolean
   /** Must be called after each change of the caret. */
   readonly onSelect: () => void
-  /** Runs a message that is a command of the desk; null: it is not one. */
+  /** Runs a message that is a command of the desk. Returns null if the message is none. */
   readonly runDeskCommand: (written: string) => CommandEnd | Promise<CommandEnd> | null
 }
 

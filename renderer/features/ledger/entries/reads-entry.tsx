@@ -57,7 +57,8 @@ export const ReadsEntry = memo(
 /** One of several files: its path and, when unfolded, the text that was read. */
 function ReadFile({ call }: { readonly call: CallItem }): ReactNode {
   const sessionId = useLedgerSession()
-  const [open, setOpen] = useState(hasPictures(call))
+  const [chosen, setOpen] = useState<boolean | null>(null)
+  const open = chosen ?? hasPictures(call)
   const { subject, rest } = wordsOf(call)
   return (
     <li>
@@ -70,7 +71,7 @@ function ReadFile({ call }: { readonly call: CallItem }): ReactNode {
   )
 }
 
-/** Pictures are drawn at once; text unfolds. */
+/** Whether the result shows pictures. Pictures are shown immediately, and text only when it is unfolded. */
 const hasPictures = ({ pictures }: CallItem): boolean => pictures !== undefined
 
 function WhatWasRead({ call, sessionId }: CallOutputProps): ReactNode {

@@ -14,7 +14,7 @@ import { useSigning } from '../use-signing.ts'
 export interface PartState {
   readonly isLoaded: boolean
   readonly hasFailed: boolean
-  /** Why it cannot be signed as it is decided now; null: it can. */
+  /** Why the request cannot be signed with the current decisions. Null if it can. */
   readonly whyNot: string | null
   readonly answer: Answer
 }

@@ -20,7 +20,7 @@ function useChangingCalls(sessionId: SessionId): readonly CallItem[] {
   return useSession(sessionId, changingCalls, NO_CALLS)
 }
 
-/** The files that a session and its subagents changed; null while loading. */
+/** The files that a session and its subagents changed. Null while loading. */
 export function useChangedFiles(sessionId: SessionId): readonly SessionFile[] | null {
   return useSessionChanges(sessionId).files
 }
@@ -28,8 +28,8 @@ export function useChangedFiles(sessionId: SessionId): readonly SessionFile[] | 
 const NO_EDITS: readonly SubagentEdit[] = []
 
 /**
- * The same with the single edits of subagents. If only the last page of a long ledger is loaded, or there are subagents, main is asked again
- * after each change.
+ * The files that a session and its subagents changed, and each edit of a subagent. If only the last page of a long ledger is loaded, or
+ * there are subagents, main is asked again after each change.
  */
 export function useSessionChanges(sessionId: SessionId): {
   readonly files: readonly SessionFile[] | null

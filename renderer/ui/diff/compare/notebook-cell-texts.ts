@@ -2,8 +2,9 @@ import type { BlobText } from '../../../../shared/api/changes/changes.ts'
 import type { FileTexts } from '../step-texts.ts'
 
 /**
- * A notebook's two texts as the sources of their cells, each below a line with its number and kind, under a name that has the language of
- * its code; null where a text is no notebook, or the sources are not all that differs: then only the whole file shows the difference.
+ * Returns a notebook's two texts as the sources of their cells, each below a line with its number and kind. The name has the extension of
+ * the language of the code. Null if a text is not a notebook, or if more than the sources differs, so that only the complete file shows the
+ * difference.
  */
 export function notebookCellTexts({ path, shown, before, after }: FileTexts): FileTexts | null {
   const [old, fresh] = [notebookOf(before), notebookOf(after)]

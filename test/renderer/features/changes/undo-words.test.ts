@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { resultPatch, sinceWords, stepsWords, subjectOf, whatHappens } from '../../../../renderer/features/changes/undo/undo-words.ts'
+import {
+  nextUndecided,
+  resultPatch,
+  sinceWords,
+  stepsWords,
+  subjectOf,
+  whatHappens,
+} from '../../../../renderer/features/changes/undo/undo-words.ts'
 import type { FileChange } from '../../../../shared/session/file-change.ts'
 import type { UndoPreview } from '../../../../shared/session/undo-preview.ts'
 
@@ -31,4 +38,13 @@ test('the result of a choice is the difference from the lines as they are now, a
   expect(resultPatch(region, { text: 'a\nb\nc' })).toBeNull()
   expect(resultPatch(region, 'before')).toBe('@@ -18,3 +18,4 @@\n a\n-b\n+x\n+y\n c\n')
   expect(resultPatch(region, { text: 'a\nb\nown\nc' })).toBe('@@ -18,3 +18,4 @@\n a\n b\n+own\n c\n')
+})
+
+test.each([
+  [[null, null, null], 1, 2],
+  [[null, 'now', 'before'], 2, 0],
+  [[null, 'now'], 0, null],
+  [[null], 0, null],
+] as const)('a choice by key in the conflicts %j at %i goes to %j: the next one without a choice', (choices, current, next) => {
+  expect(nextUndecided(choices, current)).toBe(next)
 })
