@@ -20,7 +20,7 @@ export function matchingChoices<T extends { readonly words: string; readonly gro
 
 /**
  * Score of a match. 3: the words start with the typed text. 2: one word starts with it. 1: the words contain it. 0: its letters start
- * consecutive words. Null: no match.
+ * consecutive words. Null if there is no match.
  */
 function scoreOf(words: string, wanted: string): 0 | 1 | 2 | 3 | null {
   const at = words.indexOf(wanted)

@@ -88,7 +88,7 @@ interface RefusalsProps {
   readonly onRefuse: () => void
   /** Label of the refuse button. Default: Refuse. */
   readonly words?: string
-  /** Absent: no note is offered. */
+  /** If absent, a note is not offered. */
   readonly onNote?: () => void
 }
 

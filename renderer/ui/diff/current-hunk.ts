@@ -18,7 +18,7 @@ export function hunkSpan(drawn: DrawnDiff, hunk: HunkPlace): { readonly top: num
 /** Space in pixels above a hunk after a jump: enough for its unchanged lines and a little more. */
 const ABOVE = 72
 
-/** Scrolls to a hunk. False: the position would not change. */
+/** Scrolls to a hunk. Returns false if the position would not change. */
 export function scrollToHunk(drawn: DrawnDiff, hunk: HunkPlace): boolean {
   const root = scrollRootOf(drawn.node)
   const span = hunkSpan(drawn, hunk)

@@ -30,7 +30,7 @@ export function PictureRow({ label, pictures, onOpen, onRemove, size, gone = 'is
     <ul className={classNames(styles.row, size === 'large' && styles.large)} aria-label={label}>
       {pictures.map((picture, index) => (
         <li key={picture.id} className={styles.item}>
-          <Shown key={picture.url} picture={picture} name={`Picture ${index + 1}`} of={pictures.length} gone={gone} onOpen={onOpen} />
+          <Shown picture={picture} name={`Picture ${index + 1}`} of={pictures.length} gone={gone} onOpen={onOpen} />
           {onRemove && (
             <Button
               only
@@ -55,7 +55,9 @@ interface ShownProps extends Pick<PictureRowProps, 'onOpen'> {
 }
 
 function Shown({ picture: { id, facts, url }, name, of, gone, onOpen }: ShownProps): ReactNode {
-  const [isBroken, setBroken] = useState(false)
+  // the button is kept when the picture arrives, because the button may have the focus
+  const [broken, setBroken] = useState<string | null>(null)
+  const isBroken = url !== undefined && url === broken
   if (url === null || isBroken)
     return <span className={styles.gone}>{isBroken ? `${name} cannot be drawn (${facts})` : `${name} ${gone}`}</span>
   return (
@@ -66,7 +68,7 @@ function Shown({ picture: { id, facts, url }, name, of, gone, onOpen }: ShownPro
       data-tip={facts}
       onClick={() => onOpen(id)}
     >
-      {url !== undefined && <img className={styles.image} src={url} alt="" onError={() => setBroken(true)} />}
+      {url !== undefined && <img className={styles.image} src={url} alt="" onError={() => setBroken(url)} />}
     </button>
   )
 }

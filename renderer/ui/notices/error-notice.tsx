@@ -8,7 +8,7 @@ export interface ErrorNoticeProps {
   readonly kept: ReactNode
   readonly todo: ReactNode
   readonly actions?: ReactNode
-  /** `pane`: alone in a pane. Left out: in a tray or a row. */
+  /** Whether the notice has its own frame. Not needed in a tray or a row. */
   readonly framed?: boolean | undefined
 }
 

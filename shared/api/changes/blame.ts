@@ -5,9 +5,9 @@ import type { Trouble } from '../../session/events.ts'
 interface WritingStep {
   readonly kind: 'step' | 'undo'
   readonly sessionId: SessionId
-  /** Of its session. */
+  /** Title of the session. */
   readonly title: string
-  /** The type of the subagent that wrote them, in a session of its own or for a step that waited for it; null: none did. */
+  /** The type of the subagent that wrote them, in its own session or for a step that waited for it. Null if no subagent wrote them. */
   readonly agentType: string | null
   readonly folder: string
   readonly step: number

@@ -15,6 +15,7 @@ const SETTINGS = JSON.stringify({
       },
     ],
     UserPromptSubmit: [{ hooks: [{ type: 'command', command: 'echo The branch is main.' }] }],
+    SessionEnd: [{ hooks: [{ type: 'http', url: 'https://hooks.example/log' }] }],
     TeammateIdle: [{ hooks: [{ type: 'command', command: 'true' }] }],
   },
 })
@@ -49,6 +50,12 @@ test('a hook of the project blocks an edit, adds to a message, and is listed and
     await row.getByRole('button', { name: 'Confine: echo The branch is main.' }).click()
     await expect(row).toContainText('Confined to the folder')
   } else await expect(hooks).toContainText('There is no sandbox here, so they run with all your rights.')
+  const sent = hooks.getByRole('row', { name: /SessionEnd/u })
+  await expect(sent).toContainText('Sends nothing until you allow it')
+  await sent.getByRole('button', { name: 'Allow sending: https://hooks.example/log' }).click()
+  await expect(sent).toContainText('Sends events to this address')
+  await sent.getByRole('button', { name: 'Stop sending: https://hooks.example/log' }).click()
+  await expect(sent).toContainText('Sends nothing')
   await hooks.getByText('TeammateIdle').scrollIntoViewIfNeeded()
   await keepPictures(page, info, 'settings-hooks')
   expect(await axeFindings(page)).toEqual([])

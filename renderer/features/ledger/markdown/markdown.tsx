@@ -1,5 +1,6 @@
 import type { Token } from 'marked'
 import { memo, type ReactNode, useEffect, useState } from 'react'
+import { classNames } from '../../../ui/class-names.ts'
 import { Block } from './block.tsx'
 import { grow, type GrowingBlocks, NO_BLOCKS } from './blocks.ts'
 import styles from '../ledger.module.css'
@@ -10,23 +11,19 @@ export const Markdown = memo(function Markdown({ text }: { readonly text: string
   const [blocks, setBlocks] = useState<GrowingBlocks>(() => grow(NO_BLOCKS, shown))
   if (blocks.source !== shown) setBlocks(grow(blocks, shown))
   const { sections, chunks, rest, open } = blocks
-  return (
-    <>
-      {sections.map((section, index) => (
-        <Section key={`section ${index}`} chunks={section} />
-      ))}
-      {chunks.map((chunk, index) => (
-        <Chunk key={`${sections.length} ${index}`} tokens={chunk} />
-      ))}
-      <Chunk key={`${sections.length} ${chunks.length}`} tokens={[...rest, ...open]} />
-    </>
-  )
+  const last = [...chunks, [...rest, ...open]]
+  return [...sections, last].map((section, index) => <Section key={index} chunks={section} isFull={index < sections.length} />)
 })
 
-/** A part of a very long text. The page skips it while it is far from the window. */
-const Section = memo(function Section({ chunks }: { readonly chunks: GrowingBlocks['chunks'] }): ReactNode {
+interface SectionProps {
+  readonly chunks: GrowingBlocks['chunks']
+  readonly isFull: boolean
+}
+
+/** A part of a text. If it is full, the page skips it while it is far from the window. */
+const Section = memo(function Section({ chunks, isFull }: SectionProps): ReactNode {
   return (
-    <div className={styles.section}>
+    <div className={classNames(styles.section, isFull && styles.full)}>
       {chunks.map((chunk, index) => (
         <Chunk key={index} tokens={chunk} />
       ))}

@@ -9,8 +9,8 @@ import { type Signing, UNSEEN } from '../../../state/stores/approval-desk.ts'
 export type BatchKind = 'edit' | 'copy' | 'read' | 'network'
 
 /**
- * The kind of a request; null: it is signed alone. That is everything that runs for real, destroys, leaves the folder, touches a control file or
- * is a plan: each of these needs its own look.
+ * The kind of a request. Null if it must be signed alone, like everything that runs for real, destroys, leaves the folder, touches a
+ * control file or is a plan.
  */
 export function batchKind({ effects, approval }: Pick<CallItem, 'effects' | 'approval'>): BatchKind | null {
   if (!approval || approval.destructive || effects.length === 0) return null

@@ -17,7 +17,7 @@ export interface CodeFileProps {
   readonly text: string
   /** The writers of the lines. Empty if they are not known. */
   readonly runs: readonly WriterRun[]
-  /** The line to scroll to; null: the first. */
+  /** The line to scroll to. Null for the first line. */
   readonly goal: number | null
   /** Called when the words beside a line are pressed. */
   readonly onPress: (line: number) => void
@@ -97,7 +97,7 @@ function lineUnder(event: Event): number | null {
   return line > 0 ? line : null
 }
 
-/** Scrolls a line to the middle. False: the position would not change. */
+/** Scrolls a line to the middle. Returns false if the position would not change. */
 function scrollTo(node: HTMLElement, instance: DrawnFile, line: number): boolean {
   const root = scrollRootOf(node)
   const drawn = node.shadowRoot?.querySelector(`[data-line="${line}"]`)?.getBoundingClientRect()
