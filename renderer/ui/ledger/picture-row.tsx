@@ -55,9 +55,9 @@ interface ShownProps extends Pick<PictureRowProps, 'onOpen'> {
 }
 
 function Shown({ picture: { id, facts, url }, name, of, gone, onOpen }: ShownProps): ReactNode {
-  // the button is kept when the picture arrives, because the button may have the focus
+  // the state contains the URL, so that it needs no reset. A new key would remount the button, which would lose the focus
   const [broken, setBroken] = useState<string | null>(null)
-  const isBroken = url !== undefined && url === broken
+  const isBroken = url !== null && url === broken
   if (url === null || isBroken)
     return <span className={styles.gone}>{isBroken ? `${name} cannot be drawn (${facts})` : `${name} ${gone}`}</span>
   return (
