@@ -78,7 +78,7 @@ describe.skipIf(hasNoCopies)('a background command', { timeout: 60_000 }, () => 
     expect(['d/AGENTS.md', 'd/e/package.json', 'd/.vscode/tasks.json'].map(text)).toEqual(['a', '{}', '{}'])
   })
 
-  it('keeps no control file that it makes, and person and model learn where it is', async () => {
+  it('keeps no control file that it makes, and user and model learn where the file is', async () => {
     const script = `for f in .mcp.json .vscode/tasks.json AGENTS.md d/.envrc plain; do mkdir -p $(dirname $f); echo evil > $f; done`
     const { rig, provider } = await rigFor(
       [calls(write('make.sh', script)), calls(inBackground('bash make.sh; sleep 60')), ...PATIENT, say('Done.')],

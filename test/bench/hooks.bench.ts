@@ -89,7 +89,7 @@ async function benchIn(folder: string, layers: string, where: string): Promise<r
     })
     const support = await copies.support()
     return [
-      row(`a hook that the user let out${where}`, await run(true)),
+      row(`a hook with full rights${where}`, await run(true)),
       support.kind === 'present'
         ? row(`a confined hook${where}`, await run(false))
         : { promise: `a confined hook${where}`, value: 'skipped', method: support.reason },

@@ -143,7 +143,7 @@ describe('searching the history', () => {
     expect((await find('needle', { touched })).total).toBe(isFound ? 1 : 0)
   })
 
-  it('looks for hits of a time only among the texts of its days, and finds imported ones with newer ids', () => {
+  it('looks for hits of some days only among the texts of those days, and finds imported texts, which have newer ids', () => {
     const ran: string[] = []
     const db = new Database(':memory:', { verbose: (sql) => ran.push(String(sql)) })
     const index = openSearchIndex(db, () => ({ model: 'm', state: 'done' }))
@@ -171,7 +171,7 @@ describe('searching the history', () => {
     expect(plan.map(({ detail }) => detail).join()).toContain('USING COVERING INDEX texts_by_path')
   })
 
-  it('lists so many hits of each session together, with the number of all', async () => {
+  it('lists at most the given number of hits of each session, together, with the number of all its hits', async () => {
     const { session, store, find } = await history()
     const one = session('/w', input('needle 1'), input('needle 2'))
     const two = session('/w', input('needle 3'))

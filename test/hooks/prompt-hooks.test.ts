@@ -46,7 +46,7 @@ describe('a prompt hook', () => {
     ['PreToolUse', '{"ok": "yes"}', { outcome: 'failed' }, 'ask'],
     ['PermissionRequest', '{"ok": true}', { outcome: 'passed' }, null],
     ['PermissionRequest', no, { outcome: 'blocked', says: 'It deletes.' }, 'deny'],
-  ] as const)('of %s that is answered with %j', async (event, text, run, decision) => {
+  ] as const)('of %s passes, blocks or fails as the model answers: %j', async (event, text, run, decision) => {
     const { answer } = await asked({ event, ...CALL }, text)
     expect(answer.runs).toMatchObject([run])
     expect(answer.decision).toBe(decision)

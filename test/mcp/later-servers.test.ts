@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { RequestWithRetries } from '../../main/agent/ports/model.ts'
 import { withServersAfter } from '../../main/compose/mcp-servers.ts'
-import type { Connect } from '../../main/mcp/connection.ts'
+import type { Connect, McpConnection } from '../../main/mcp/connection.ts'
 import { hashOfEntry, type ServerChoice } from '../../main/mcp/folder-servers.ts'
 import type { ServersParts } from '../../main/mcp/servers.ts'
 import { mcpChoices } from '../../main/settings/mcp-files.ts'
 import { openDesk, staying } from '../api/support/served-desk.ts'
 import { removeFolder } from '../support/remove-folder.ts'
 import { say } from '../support/scripted-model.ts'
-import { FOLDER, inMemory, node, startServers, stateOf, until } from './support/started-servers.ts'
+import { approve, FOLDER, inMemory, node, startServers, stateOf, until } from './support/started-servers.ts'
 
 /** Notes which servers are begun; none of them ever answers. */
 function silentConnect() {
@@ -129,7 +129,7 @@ describe('what another process changes', () => {
     expect(here.look()?.hasOtherServers).toBe(true)
   })
 
-  test('starts a server again whose rights changed, offers what was approved, and takes over new servers', async () => {
+  test('starts a server again whose rights changed, and takes over new servers', async () => {
     const { begun, connect } = silentConnect()
     const [entries, choices] = [{ a: node('a') }, new Map<string, ReturnType<typeof choice>>()]
     let seen: ReturnType<ServersParts['look']> = null
@@ -152,6 +152,24 @@ describe('what another process changes', () => {
     Object.assign(entries, { b: node('b') })
     servers.tools(FOLDER)
     await expect.poll(() => begun).toEqual(['a', 'a', 'b'])
+  })
+
+  test('in the approved tools is offered here', async () => {
+    const connection = {
+      listTools: () => Promise.resolve([{ name: 'look', description: '', schema: {} }]),
+      ...{ listPrompts: () => Promise.resolve([]), listResources: () => Promise.resolve([]), close: () => Promise.resolve() },
+    } as unknown as McpConnection
+    const connect: Connect = () => Promise.resolve(connection)
+    const [entries, choices] = [{ a: node('a') }, new Map<string, ServerChoice>()]
+    let seen: ReturnType<ServersParts['look']> = null
+    const here = startServers(entries, choices, inMemory(), undefined, { connect, look: () => seen })
+    const offered = () => here.tools(FOLDER).map(({ tool }) => tool.definition.name)
+    await until(here, () => stateOf(here, 'a')?.toApprove)
+    expect(offered()).toEqual([])
+    await approve(startServers(entries, choices, inMemory(), undefined, { connect }), 'a')
+    expect(offered()).toEqual([])
+    seen = { before: new Map(choices), hasOtherServers: false }
+    expect(offered()).toEqual(['mcp__a__look'])
   })
 })
 

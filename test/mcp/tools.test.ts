@@ -20,28 +20,28 @@ async function outputOf(...content: readonly CallContent[]): Promise<unknown> {
 }
 
 test.each([
-  ['a picture comes as it is', [image('image/png', RED)], [{ kind: 'image', mediaType: 'image/png', data: RED.toString('base64') }]],
-  ['its bytes decide about its type', [image('image/png', GIF)], [{ kind: 'image', mediaType: 'image/gif', data: GIF.toString('base64') }]],
+  ['a picture is passed on unchanged', [image('image/png', RED)], [{ kind: 'image', mediaType: 'image/png', data: RED.toString('base64') }]],
+  ['the type of a picture is that of its bytes', [image('image/png', GIF)], [{ kind: 'image', mediaType: 'image/gif', data: GIF.toString('base64') }]],
   [
-    'a drawing that could run scripts becomes a line of text',
+    'a drawing that could run scripts is replaced by a line of text',
     [image('image/svg+xml', Buffer.from('<svg><script>1</script></svg>'))],
     '[picture left out: image/svg+xml is not supported, or it is not a picture]',
   ],
-  ['a damaged one becomes a line of text', [image('image/png', RED.subarray(0, 36))], '[picture left out: it is damaged]'],
+  ['a damaged picture is replaced by a line of text', [image('image/png', RED.subarray(0, 36))], '[picture left out: it is damaged]'],
   [
-    'one with too many pixels becomes a line of text',
+    'a picture with too many pixels is replaced by a line of text',
     [image('image/png', png(9_000, 1, [0, 0, 0]))],
     expect.stringMatching(/^\[picture left out: it is too large \(9000 by 1 pixels, \d+ bytes\)\]$/u),
   ],
-  ['a giant one becomes a line of text', [image('image/png', Buffer.concat([LARGE, LARGE, LARGE]))], '[picture left out: it is too large]'],
+  ['a giant picture is replaced by a line of text', [image('image/png', Buffer.concat([LARGE, LARGE, LARGE]))], '[picture left out: it is too large]'],
   [
-    'of many, those that fit are kept',
+    'of many pictures, those that fit are kept',
     [LARGE, LARGE, LARGE].map((bytes) => image('image/png', bytes)),
     [
       ...Array.from({ length: 2 }, () => expect.objectContaining({ kind: 'image' })),
       { kind: 'text', text: '[picture left out: the pictures of this result are too large together]' },
     ],
   ],
-])('of the pictures of a server, %s', async (_, content, output) => {
+])('result of a server: %s', async (_, content, output) => {
   expect(await outputOf(...content)).toEqual(output)
 })

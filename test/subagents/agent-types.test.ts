@@ -65,7 +65,7 @@ describe('an agent file', () => {
       [],
     ],
     [
-      'has no tool that it excludes, and tools of servers; fields without effect are named',
+      'has tools of servers, but no tool that it excludes; fields without effect are named',
       `${NAMED}\ntools: Read, Grep, Bash, mcp__github__get_issue\ndisallowedTools: Bash\nmaxTurns: 10\nhooks:\n  Stop: []`,
       { readsOnly: false, tools: ['read_file', 'grep', 'mcp__github__get_issue'], mode: null },
       ['maxTurns', 'hooks'],

@@ -135,7 +135,7 @@ describe('compaction at 92 % of the window (D-17)', () => {
     expect(receipt?.tokensAfter).toBeLessThan(1_200)
   })
 
-  test('a model that calls tools instead of writing gets its own summary calls; nothing is executed', async () => {
+  test('a model that calls tools instead of writing gets a list of its newest calls as the summary; nothing is executed', async () => {
     const { provider, rig, go } = await fullRig(calls(call('write_file', { file_path: 'x', content: 'x' })), say('Four.', used(120)))
     await go('Fourth')
     expect(contentOf(provider.requests[4]?.turns[0])).toContain('No summary was written.')

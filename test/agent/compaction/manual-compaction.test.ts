@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Hook } from '../../../shared/session/hooks.ts'
@@ -26,13 +26,15 @@ async function shortRig(hooks: readonly Hook[], ...rest: readonly (ProviderAnswe
 const contentOf = (turn: LoggedTurn | Turn | undefined): string =>
   turn && 'content' in turn && typeof turn.content === 'string' ? turn.content : ''
 
-test('a user compacts an idle session with instructions, and nothing else is asked of the model', async () => {
-  const { provider, rig, go } = await shortRig([], say('They want a parser.', used(310)), say('Three.', used(60)))
+test('a user compacts an idle session with instructions, which hooks get too, and nothing else is asked of the model', async () => {
+  const { provider, rig, go } = await shortRig([hook('PreCompact', 'cat > before.json')], say('They want a parser.', used(310)), say('Three.', used(60)))
   await go('First')
   await go('Second')
   expect(rig.session.compact(' Keep the file names. ')).toEqual({ ok: true })
   const { run, ended, compactions } = await rig.session.idle()
   expect({ run, ended, why: compactions.map(({ why }) => why) }).toEqual({ run: 'IDLE', ended: 'completed', why: ['manual'] })
+  const input: unknown = JSON.parse(readFileSync(join(rig.folder, 'before.json'), 'utf8'))
+  expect(input).toMatchObject({ trigger: 'manual', custom_instructions: 'Keep the file names.' })
   const question = contentOf(provider.requests[2]?.turns.at(-1))
   expect(question).toMatch(/^The user asked to compact the conversation\. Write a summary/u)
   expect(question).toContain('Instructions of the user for this summary:\nKeep the file names.')

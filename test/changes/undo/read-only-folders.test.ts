@@ -9,7 +9,7 @@ import type { FileChange, FolderChange } from '../../../shared/session/file-chan
 import { openedInMemory } from '../../store/support/stores.ts'
 import { removeFolder } from '../../support/remove-folder.ts'
 
-/** Refuses what the system refuses an ordinary user, also as root: to change the entries of a read-only folder. */
+/** Refuses to change the entries of a read-only folder, as the system does for an ordinary user, even if the test runs as root. */
 function ordinaryUser(folder: string) {
   const env = createLocalExecutionEnvironment(folder)
   const inWritable = async (path: string, change: () => Promise<void>): Promise<void> => {
@@ -58,7 +58,7 @@ test('read-only folders are deleted with their files', async () => {
   expect(existsSync(join(folder, 'fixed'))).toBe(false)
 })
 
-test('a read-only folder that somebody else uses stays, read-only', async () => {
+test('a read-only folder that contains a file of somebody else is kept, and is read-only again', async () => {
   const { folder, run, modeOf } = await setUp()
   chmodSync(join(folder, 'fixed'), 0o755)
   writeFileSync(join(folder, 'fixed/mine'), 'mine\n')

@@ -230,7 +230,7 @@ describe('a recovery that fails', () => {
     expect(readFileSync(join(folder, 'sub', 'a'), 'utf8')).toBe('the original')
   })
 
-  it('is none where no hard link can be made: a folder that was moved aside comes back', async () => {
+  it('does not include a folder that was moved aside: the folder comes back, although it cannot be hard-linked', async () => {
     const [layers, folder] = [tempFolder(), tempFolder()]
     const staging = join(layers, `copy-4194304.${PROCESS_SPACE}-0123456789ab`, 'staged')
     leaveLayer(layers, JSON.stringify({ folder, staging, isDone: false, steps }))

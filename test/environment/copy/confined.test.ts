@@ -162,7 +162,7 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     const moved = await confinement.setAside()
     expect(moved.map(({ path }) => path).toSorted()).toEqual(expected)
     for (const { path, keptAt } of moved)
-      expect([existsSync(join(folder, path)), keptAt !== null && lstatSync(keptAt).isDirectory()]).toEqual([false, path === '.vscode'])
+      expect([existsSync(join(folder, path)), keptAt === null ? null : lstatSync(keptAt).isDirectory()]).toEqual([false, path === '.vscode'])
     expect(await confinement.setAside()).toEqual([])
   })
 
@@ -182,7 +182,7 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     expect(moved.map(({ path }) => path).toSorted()).toEqual(['.git', '.github/workflows', 'AGENTS.md'])
   })
 
-  it('keeps signed files of a new control folder, and moves the other ones', async () => {
+  it('has only the unsigned files of a new control folder moved', async () => {
     const { folder, confinement, copies, run } = await openConfined()
     copies.sign([{ path: join(folder, '.vscode/settings.json'), hash: hashOf(Buffer.from('{}')) }])
     plant(folder, { '.vscode/settings.json': '{}' })
@@ -191,7 +191,7 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     expect(readdirSync(join(folder, '.vscode'))).toEqual(['settings.json'])
   })
 
-  it('moves a file whose content is not what was signed', async () => {
+  it('has a control file moved whose content is not what was signed', async () => {
     const { folder, confinement, copies, run } = await openConfined()
     copies.sign([{ path: join(folder, 'AGENTS.md'), hash: hashOf(Buffer.from('mine')) }])
     plant(folder, { 'AGENTS.md': 'mine' })
@@ -231,7 +231,7 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     expect(await confinement.setAside()).toEqual([])
   })
 
-  it('keeps a replacement that a step has signed, and that one is restored', async () => {
+  it('keeps a replacement that a step has signed, and has it restored after changing it', async () => {
     const { folder, copies, confinement, goOn, text } = await replacedMeanwhile({ 'package.json': 'old' }, 'package.json')
     copies.sign([{ path: join(folder, 'package.json'), hash: hashOf(Buffer.from('theirs')) }])
     expect([await confinement.setAside(), text()]).toEqual([[], 'theirs'])
@@ -240,7 +240,7 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     expect(text()).toBe('theirs')
   })
 
-  it('has a link restored that it replaces, and what others write in place stays', async () => {
+  it('has a link restored that it replaced; what others write into a control file is kept', async () => {
     const { folder, copies, run } = await openConfined({ 'package.json': 'old', doc: 'd' })
     symlinkSync('doc', join(folder, 'CLAUDE.md'))
     const confinement = await copies.confine()
@@ -251,13 +251,13 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     expect([readlinkSync(join(folder, 'CLAUDE.md')), readFileSync(join(folder, 'package.json'), 'utf8')]).toEqual(['doc', 'theirs'])
   })
 
-  it('does not trust the index of a repository that is itself new', async () => {
+  it('cannot keep a control file by adding it to the index of a new repository', async () => {
     const { confinement, run } = await openConfined()
     await run('git init -q; echo evil > AGENTS.md; git add AGENTS.md')
     expect((await confinement.setAside()).map(({ path }) => path).toSorted()).toEqual(['.git', 'AGENTS.md'])
   })
 
-  it('moves a control file out of a folder that is read-only', async () => {
+  it('has a new control file moved out of a read-only folder', async () => {
     const { folder, confinement, run } = await openConfined()
     await run('mkdir docs; echo evil > docs/AGENTS.md; echo evil > CLAUDE.md; chmod 555 docs')
     const moved = await confinement.setAside()

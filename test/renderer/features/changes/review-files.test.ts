@@ -142,7 +142,7 @@ const edit = (step: number, before: string | null, ...files: readonly FileChange
 })
 const starts = (step: number): CallItem => ({ ...call(step, []), toolName: 'task' })
 
-test('what a subagent changed between two steps was not changed outside; what others changed before or after it was', () => {
+test('what a subagent changed between two steps does not count as changed outside; what others changed before or after the subagent does', () => {
   const items = [call(1, [between('a.ts', 'a', 'b')]), starts(2), call(3, [between('a.ts', 'd', 'e')])]
   const told = (...edits: readonly SubagentEdit[]) =>
     [...outsideEdits(items, edits)].map(([at, files]) => [at, files.map(({ before, after }) => [before, after])])

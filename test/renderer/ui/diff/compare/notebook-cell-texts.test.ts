@@ -17,7 +17,7 @@ test('a notebook is compared by the sources of its cells, without its JSON', () 
   })
 })
 
-test('it has the language name from the notebook', () => {
+test('the cells are shown under a file name with the extension of the notebook’s language', () => {
   const metadata = { language_info: { file_extension: '.jl' } }
   expect(notebookCellTexts({ ...file, before: notebook([], metadata), after: notebook([title], metadata) })?.shown).toBe('book.jl')
 })
