@@ -14,7 +14,7 @@ const ENTRIES = ['index', 'serve', 'run'] as const
  */
 const OUTSIDE = [/^electron($|\/)/, 'better-sqlite3', 'node-pty', '@vscode/ripgrep', 'bufferutil', 'utf-8-validate']
 
-/** These files are started as threads by file name, so each keeps its own name next to the shells. */
+/** These files are started as threads by file name, so each is built under its own name, next to the shells. */
 const WORKERS = {
   'blame-worker': 'blame/blame-worker.ts',
   'comparison-worker': 'environment/comparison/comparison-worker.ts',
@@ -79,7 +79,7 @@ export const output: OutputOptions = {
   minify: { mangle: false, compress: true, codegen: { removeWhitespace: true } },
 }
 
-/** Writes the hash of the file of each thread. A packaged app keeps these files outside its archive (`environment/worker-file.ts`). */
+/** Writes the hash of each worker's file. A packaged app keeps these files outside its archive (`environment/worker-file.ts`). */
 const workerHashes: Plugin = {
   name: 'countersign-worker-hashes',
   writeBundle({ dir = '' }) {

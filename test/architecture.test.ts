@@ -6,7 +6,10 @@ import { repositorySources, topLevelEntries } from './support/architecture/repos
 import { breaches, RULE_NAMES } from './support/architecture/rules.ts'
 import { strayTools } from './support/architecture/tool-homes.ts'
 
-/** The first level of a clone (DESIGN §2), and what is generated there and ignored by git. Names with a leading dot are free. */
+/**
+ * Names allowed at the first level of a clone (DESIGN §2), and generated names that git ignores. Names with a leading dot are always
+ * allowed.
+ */
 const TOP_LEVEL = [
   ...['main', 'preload', 'renderer', 'shared', 'test', 'docs'],
   ...['package.json', 'package-lock.json', 'tsconfig.json', 'electron-builder.yml', 'README.md', 'LICENSE', 'DECISIONS.md', 'CHANGELOG.md'],

@@ -5,7 +5,7 @@ import { contract } from '../shared/api/contract.ts'
 import { repositorySources } from './support/architecture/repository.ts'
 import { type Node, nodesIn, textOf } from './support/architecture/syntax.ts'
 
-/** What may stay without a user, each with its reason. Only shrinks. */
+/** Parts that may remain without a user, each with its reason. The list may only shrink. */
 const EXCEPTIONS: readonly string[] = []
 
 const sources = repositorySources().filter(({ path }) => !path.startsWith('test/') && !path.endsWith('.css'))
@@ -29,7 +29,7 @@ describe('every part is used outside the tests', () => {
   })
 
   test('every export of the renderer is used by it', () => {
-    // it stands in for a package's own module, whose names the package imports
+    // this file replaces a package's own module, and the package imports its exports
     const standIns = ['renderer/ui/diff/colours/unused-library-parts.ts'].filter((path) =>
       configs().includes(path.split('/').at(-1) ?? path),
     )
@@ -38,7 +38,7 @@ describe('every part is used outside the tests', () => {
     const exported = inPage.filter(({ path }) => !standIns.includes(path) && !path.endsWith('.config.ts'))
     const all = exported.flatMap(({ path, exported: own }) => own.map((name) => `${path} ${name}`))
     expect(all.length).toBeGreaterThan(300)
-    // once is its declaration
+    // a name that occurs only once occurs only in its declaration
     expect(unused(all, (name) => (naming.get(name.split(' ')[1] ?? '') ?? 0) > 1)).toEqual([])
   })
 })

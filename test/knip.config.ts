@@ -1,14 +1,15 @@
 import type { KnipConfig } from 'knip'
 
 /**
- * `npm run unused` lists files, exports and packages that nothing uses. It runs twice: over everything, then (`--production`, with the patterns
- * that end in `!`) without the tests, which lists code that only tests use. A function that its own file uses may be exported for a test.
+ * `npm run unused` lists files, exports and packages that nothing uses. It runs twice. The first run covers everything. The second run
+ * (`--production`, with the patterns that end in `!`) leaves out the tests, so it lists code that only tests use. A function that is used
+ * in its own file may be exported for a test.
  */
 const config: KnipConfig = {
   entry: [
     'main/{index,serve,run,driver,agent-entry}.ts!',
     'main/{bootstrap,preflight}.mjs!',
-    // Started by file name: as threads, as build steps, and by electron-builder.
+    // Files that are started by file name: as threads, as build steps, and by electron-builder.
     'main/tools/documents/document-worker.ts!',
     'main/blame/blame-worker.ts!',
     'main/environment/comparison/comparison-worker.ts!',
@@ -24,9 +25,9 @@ const config: KnipConfig = {
     'preload/index.ts!',
     'preload/rolldown.config.ts!',
     'renderer/{main,gallery}.tsx!',
-    // Stands in for modules of packages that the page does not need (`renderer/vite.config.ts`).
+    // Replaces modules of packages that the page does not need (`renderer/vite.config.ts`).
     'renderer/ui/diff/colours/unused-library-parts.ts!',
-    // Started by file name from tests.
+    // Files that tests start by file name.
     'test/bench/{bench,model-thread}.ts',
     'test/{live/live,run/run}.ts',
     'test/store/children/*.ts',
@@ -34,23 +35,23 @@ const config: KnipConfig = {
     'test/odd-places/jumping-clock.ts',
     'test/kills/kill-at-write.ts',
     'test/fixtures/mcp/hostile-server.mjs',
-    // Files of other agents' users, run as they are.
+    // Files of other agents' users, which the tests use unchanged.
     'test/fixtures/foreign/**/*.{ts,mjs}',
     'test/{electron/start-built-entry,http/page-entry,providers/support/told-times}.ts',
     'test/support/desk-harness/samples.tsx',
-    // The types of the seed plans as a host has them.
+    // The types of the seed plans, as a host has them.
     'test/embed/seed-types.ts',
   ],
   project: ['{main,preload,renderer,shared}/**/*.{ts,tsx,mjs,css}!', 'test/**/*.{ts,tsx,mjs}'],
   playwright: { config: 'test/e2e/playwright.config.ts' },
   vitest: { config: 'test/vitest*.config.ts' },
   vite: { config: 'renderer/vite.config.ts' },
-  // Styles name the files of fonts, and the styles that they are composed of.
+  // Style sheets refer to font files and to the styles from which they compose.
   compilers: {
     css: (text) =>
       [...text.matchAll(/(?:@import|url\(|composes: [^;]* from)\s*['"]([^'"]+)['"]/g)].map(([, path]) => `import '${path}'`).join('\n'),
   },
-  // Run through the shell or by path.
+  // Programs that are started through the shell or by path.
   ignoreDependencies: [
     'electron-builder',
     '@modelcontextprotocol/server-everything',

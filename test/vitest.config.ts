@@ -3,17 +3,18 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
-// A file has its own process, and many files start more: what one of them has compiled all others find.
+// The tests run in several processes, and many tests start more. With a shared code cache, each process finds what another process has
+// compiled.
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('../node_modules/.cache/countersign/test-code', import.meta.url))
 
-/** `npm test` and `npm run check` run the fast files, `npm run test:slow` the slow ones, `npm run unit` both. */
+/** `npm test` and `npm run check` run the fast test files, `npm run test:slow` the slow ones, `npm run unit` both. */
 const SPEED = process.env['COUNTERSIGN_TESTS']
 
 /**
- * Unit, integration and conformance tests: every `*.test.ts` and `*.test.tsx` under `test/`. Runs in the browser are
- * `*.spec.ts` under `e2e/` (Playwright's), and what does not fit `npm test` is `*.slow.test.ts` (`npm run test:slow`) or `*.long.test.ts`
- * (`npm run test:long`).
- * Files share a few processes, because starting one for each file took a fifth of the time: a test undoes what it changes in its process.
+ * Unit, integration and conformance tests: every `*.test.ts` and `*.test.tsx` under `test/`. Browser tests are `*.spec.ts` under `e2e/`
+ * and run in Playwright. Tests that take too long for `npm test` are `*.slow.test.ts` (`npm run test:slow`) or `*.long.test.ts`
+ * (`npm run test:long`). Test files share a few processes, because starting one for each file took a fifth of the time, so each test must
+ * undo its changes to the process.
  */
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
@@ -24,12 +25,13 @@ export default defineConfig({
     environment: 'node',
     pool: 'forks',
     isolate: false,
-    // vitest leaves a core free; here tests wait for processes and clocks, and two more than cores use what they leave
+    // vitest's default leaves one core free; these tests often wait for processes and clocks, so two more workers than cores use that
+    // time
     maxWorkers: availableParallelism() + 2,
     testTimeout: 30_000,
     hookTimeout: 30_000,
     teardownTimeout: 5_000,
-    // a second, as it would be, is short where ten tests share two cores
+    // the default of one second is too short if ten tests share two cores
     expect: { poll: { timeout: 20_000 } },
     allowOnly: false,
     passWithNoTests: false,

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import base from './vitest.config.ts'
 
-/** What does not fit `npm test`: `*.long.test.ts`, run by `npm run test:long`. */
+/** Tests that take too long for `npm test`: `*.long.test.ts`, run by `npm run test:long`. */
 export default defineConfig({
   ...base,
   test: {

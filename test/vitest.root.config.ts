@@ -6,10 +6,10 @@ import base from './vitest.config.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-/** What a test names that does something else as root: it drops to another user, gives files away or mounts a small disk. */
+/** Names in test files that behave differently as root: they switch to another user, give files away or mount a small disk. */
 const NEEDS_ROOT = /\b(?:getuid|geteuid|asNobody|asOtherUser|smallDisk)\b/
 
-/** The tests that an ordinary user skips or runs otherwise: `npm run test:root`, as root. */
+/** The tests that an ordinary user skips or that behave differently as root. Run them with `npm run test:root`, as root. */
 export default defineConfig({
   ...base,
   test: {

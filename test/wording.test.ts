@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
 /**
- * Phrases that were in the interface and were rewritten in plain English. None of them may come back. Left out of each: what differs from
- * place to place.
+ * Phrases that were in the interface and were rewritten in plain English. None of them may come back. Text that varies
+ * from place to place is left out of each phrase.
  */
 const REWRITTEN: readonly string[] = [
   // three words for one act: it is "Resume"
@@ -117,7 +117,7 @@ test('the interface speaks of signing, refusing and blocking, and never as “we
   expect(found).toEqual([])
 })
 
-/** Ids that are names of the field, and models. */
+/** Technical terms and model names that look like ids. */
 const KNOWN_IDS = /\b(?:UTF|SHA|ISO|ECMA|RFC|GPT|AES|CVE)-\d+/gu
 
 test('comments cite no requirement ids and no sections of other documents', () => {

@@ -1,6 +1,6 @@
 /**
- * The promise's outcome, or the signal's reason as soon as it is aborted. The promise itself keeps running, and its failure is ignored
- * after that.
+ * Settles like `promise`, or rejects with the signal's reason as soon as the signal is aborted. The promise itself keeps running, and its
+ * failure is ignored after that.
  */
 export async function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   // Without this, a failure of the promise would be unhandled if the signal is already aborted.

@@ -20,9 +20,9 @@ export interface GivenAnswer {
   readonly answer:
     | { readonly kind: 'sign'; readonly amendments?: readonly Amendment[] | undefined; readonly reply?: SignedContent | undefined }
     | { readonly kind: 'refuse'; readonly note: string | null }
-    /** For changes that a command made in its copy: drop the changes, and ask about running the command for real. */
+    /** For changes that a command made in its copy: discards the changes and asks the user whether to run the command for real. */
     | { readonly kind: 'run_for_real' }
-    /** For a command that would run for real: ask about it again, this time confined to the folder. */
+    /** For a command that would run for real: asks the user again, this time about running it confined to the folder. */
     | { readonly kind: 'run_confined' }
   /**
    * Who answers. A `window` must have shown the request for 300 ms. A `terminal` is a user who typed the answer. A `flag` is an answer

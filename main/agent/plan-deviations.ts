@@ -6,7 +6,7 @@ import type { ApprovalMode } from '../../shared/session/settings/approval-mode.t
 import { filesOf, plansCommand, plansFile } from '../../shared/workflow/work-plan.ts'
 import type { Policy, Verdict } from './ports/policy.ts'
 
-/** The plan that the session is executing; null: none. */
+/** The plan that the session is executing. Null if there is none. */
 export function planInForce(workflow: Workflow | null): ApprovedPlan | null {
   return workflow?.stage === 'executing' ? workflow.approved : null
 }

@@ -144,7 +144,7 @@ function unknownModel({ command, unknownModel: model = '' }: ForTurn): Trouble {
   return {
     code: 'command_model',
     what: `/${command} names the model ${model}, which the provider of this session does not have.`,
-    kept: 'The message was sent; the model of the session answers.',
+    kept: 'The message was sent, and the model of the session answers it.',
     todo: 'Choose another model in the file of the command, or in the composer.',
   }
 }
@@ -194,14 +194,14 @@ function configured(before: SessionConfigured, after: SessionConfigured, hasAnsw
 
 const NOT_WAITING: Trouble = {
   code: 'not_waiting',
-  what: 'The message no longer waits.',
-  kept: 'The agent has received it.',
+  what: 'The message is no longer waiting.',
+  kept: 'The agent has already received the message.',
   todo: 'Stop the turn if the agent should not act on it.',
 }
 
 const NOTHING_RUNS: Trouble = {
   code: 'nothing_runs',
-  what: 'No turn is running, so the messages have no order to change.',
+  what: 'No turn is running, so no messages are waiting that could be reordered.',
   kept: 'The messages keep the order in which they were sent.',
   todo: 'Send the message that should come first.',
 }
@@ -210,7 +210,7 @@ const NOT_COMPACTED: Trouble = {
   code: 'not_compacted',
   what: 'There is no compaction to undo.',
   kept: 'The model already gets the whole conversation.',
-  todo: 'Nothing.',
+  todo: 'Nothing is needed.',
 }
 
 const STEPS_OPEN: Trouble = {

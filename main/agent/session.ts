@@ -111,7 +111,7 @@ function createRunner(parts: LoopParts): Runner {
   const never = new AbortController().signal
 
   const run = async (signal: AbortSignal): Promise<void> => {
-    // Not inside the append itself, so that other listeners get the event first.
+    // The turn does not start inside the append itself, so that other listeners get the event first.
     await Promise.resolve()
     await runTurn(parts, signal)
   }

@@ -137,7 +137,7 @@ function signInHandlers(servers: McpServers): Pick<Handlers, 'signIn' | 'cancelS
   }
 }
 
-/** A program may write its own secrets to its log. */
+/** An MCP server may write its own secrets to its log. */
 function redacted({ servers, ...rest }: McpState, { text }: Pick<Redactor, 'text'>): McpState {
   const failure = (words: string | null): string | null => words && text(words)
   return {
@@ -150,8 +150,8 @@ function notKept(name: string, variable: string, error: unknown): Trouble {
   return {
     code: 'mcp_secret',
     what: `The secret ${variable} of the MCP server ${name} was not changed: ${error instanceof Error ? error.message : String(error)}`,
-    kept: 'The secret that was stored before is kept, if there was one.',
-    todo: 'Correct that, then try again.',
+    kept: 'If a secret was stored before, it is still stored.',
+    todo: 'Fix the problem, then try again.',
   }
 }
 
@@ -159,7 +159,7 @@ function notSignedIn(name: string, error: unknown): Trouble {
   return {
     code: 'mcp_sign_in',
     what: `The sign-in at the MCP server ${name} failed: ${error instanceof Error ? error.message : String(error)}`,
-    kept: 'The earlier sign-in is kept, if there was one.',
+    kept: 'If you were signed in before, that sign-in is still stored.',
     todo: 'Check the address of the server, then sign in again. The log of the server may say more.',
   }
 }

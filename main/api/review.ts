@@ -45,7 +45,7 @@ export function reviewHandlers(notebook: ReviewNotebook): AppHandlers['review'] 
 
 const TOO_MANY: Trouble = {
   code: 'too_many_comments',
-  what: `${MAX_COMMENTS} comments wait for the next message already.`,
+  what: `${MAX_COMMENTS} comments are already waiting for the next message.`,
   kept: 'All waiting comments are kept. This comment is still in its field.',
   todo: 'Send the message, then write the next comments.',
 }

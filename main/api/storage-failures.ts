@@ -1,7 +1,7 @@
 import type { Trouble } from '../../shared/session/events.ts'
 import { StorageError } from '../agent/storage-error.ts'
 
-/** For commands: a storage failure is an expected answer, not a bug of the handler. */
+/** For API commands: a storage failure is an expected answer, not a bug of the handler. */
 export async function unlessStorageFails<T>(work: () => T | Promise<T>, otherwise: (trouble: Trouble) => T): Promise<T> {
   try {
     return await work()

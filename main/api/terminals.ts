@@ -126,7 +126,7 @@ function isOnItsWay(store: Store, { sessionId, toolCallId }: TerminalKey): boole
   return (status === 'running' || status === 'signed') && store.claims.holder(sessionId)?.here === true
 }
 
-/** For a command of an earlier run: the end of its stored bytes, or nothing. */
+/** For a command of an earlier run: replays the end of its stored bytes, or yields `none` if nothing is stored. */
 function* stored(store: Store, key: TerminalKey): Iterable<TerminalItem> {
   const details = detailsOf(store, key)
   const hash = BlobHash.safeParse(details?.['rawBlob'])

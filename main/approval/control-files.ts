@@ -3,7 +3,7 @@
  * yet or not. Names are matched at any depth, folded as the least exact file system would.
  */
 const FILES: ReadonlySet<string> = new Set([
-  // Instructions and servers of agents, ours and others.
+  // Instructions and MCP servers of Countersign and other agents.
   'agents.md',
   'claude.md',
   'claude.local.md',
@@ -11,7 +11,7 @@ const FILES: ReadonlySet<string> = new Set([
   '.mcp.json',
   'mcp.json',
   '.cursorrules',
-  // For git: programs listed in its configuration run at the next command.
+  // For git, whose next command may run programs that these files configure.
   '.gitattributes',
   '.gitmodules',
   '.gitconfig',
@@ -29,7 +29,7 @@ const FILES: ReadonlySet<string> = new Set([
   '.mise.toml',
   'mise.toml',
   '.ripgreprc',
-  // For the environment and shells.
+  // For environment variables and the startup of shells.
   '.env',
   '.envrc',
   '.bashrc',

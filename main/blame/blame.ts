@@ -22,7 +22,7 @@ export interface Blamer {
   close(): Promise<void>
 }
 
-/** Traces lines in its own thread, which starts with the first question. `dataFolder` null: nothing is on disk in this run. */
+/** Traces lines in its own thread, which starts with the first question. `dataFolder` is null if nothing is on disk in this run. */
 export function createBlamer(dataFolder: string | null): Blamer {
   const thread =
     dataFolder === null
@@ -55,7 +55,7 @@ const notTraced = (message: string): Trouble => ({
 
 const nothingStored: Trouble = {
   code: 'blame_in_memory',
-  what: 'The history is in memory only in this run, so lines cannot be traced.',
+  what: 'In this run, the history is only in memory, so lines cannot be traced.',
   kept: 'The sessions of this run are kept until the app ends.',
   todo: 'Solve the problem that prevents the history from being saved, then start Countersign again.',
 }

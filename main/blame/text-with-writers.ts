@@ -15,7 +15,7 @@ export interface TextWithWriters {
   readonly bytes: Buffer
   /** The offset of each line in bytes. */
   readonly starts: readonly number[]
-  /** For each line, a number that stands for its writer. */
+  /** For each line, the number that identifies its writer. */
   readonly writers: readonly number[]
 }
 

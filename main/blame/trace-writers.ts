@@ -6,7 +6,7 @@ import { NO_TEXT, rewritten, runsOf, type TextWithWriters } from './text-with-wr
 /** A recorded change of one file. `id`: identifies its writer. */
 export interface RecordedChange extends Pick<FileChange, 'before' | 'after' | 'movedFrom'> {
   readonly id: number
-  /** Ms since 1970. */
+  /** In ms since 1970. */
   readonly at: number
 }
 
@@ -18,7 +18,7 @@ export interface TraceParts {
   writerOf(id: number): LineWriter
 }
 
-/** The version whose lines are traced: a stored version, or the bytes that are on disk now (null: there is no such file). */
+/** The version whose lines are traced: a stored version, or the bytes that are on disk now. `bytes` is null if there is no such file. */
 export type Version = { readonly kind: 'stored'; readonly hash: BlobHash } | { readonly kind: 'now'; readonly bytes: Uint8Array | null }
 
 /** Maximum number of moves that are followed back. */

@@ -52,7 +52,7 @@ export async function build(root, runtime, parts, { always } = { always: false }
 }
 
 /**
- * Builds into its own folder and then moves the files, so that `dist/` stays usable during a build, after a failed one, and with two at once.
+ * Builds into its own folder and then moves the files, so that `dist/` stays usable during a build, after a failed one, and and while two builds run at once.
  * @param {string} root
  * @param {string} runtime
  * @param {Part} part

@@ -11,7 +11,7 @@ import { countChangedLines } from './line-counts.ts'
 const MAX_BYTES = 100 * 1024 * 1024
 /** Permission bits, without the file type. */
 const MODE_BITS = 0o7777
-/** Each waits for the disk most of the time. */
+/** Number of places that are read at the same time. Each read waits for the disk most of the time. */
 const FILES_AT_ONCE = 16
 
 /** A file or link at a path. Null if there is neither. A link's `bytes` are its target. */

@@ -34,7 +34,7 @@ export async function copyEffects({ folder, changes }: KeptChangeSet, parts: Cop
   return effects.flat()
 }
 
-/** Many at once, because each lookup mostly waits for the file system. */
+/** Number of places that are looked up at the same time. Each lookup mostly waits for the file system. */
 const PLACES_AT_ONCE = 16
 
 /** The place of a change. */

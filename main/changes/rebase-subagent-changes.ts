@@ -6,7 +6,7 @@ import type { BlobStore } from '../agent/ports/blob-store.ts'
 import type { SubagentChange, SubagentChanges, SubagentCopies, SubagentFile } from '../agent/ports/subagent-copies.ts'
 import { mergedBytes, mergeStep } from './undo/merge-step.ts'
 
-/** A subagent's changes on top of the folder as it is now. Lines in conflict remain as they are in the folder. */
+/** A subagent's changes, rebased onto the current folder. Conflicting lines keep the folder's version. */
 export interface RebasedChanges {
   readonly changeSet: KeptChangeSet
   /** Files with lines in conflict, by relative path. */
@@ -20,7 +20,7 @@ type Merged =
   | { readonly kind: 'change'; readonly change: CopyChange; readonly sides?: ConflictSides }
   | { readonly kind: 'conflict' | 'same'; readonly path: string }
 
-/** Merges each file three ways: as the subagent found it, as the subagent left it, and as it is now. */
+/** Merges three versions of each file: the one that the subagent found, the one that the subagent left, and the current one. */
 export async function rebaseSubagentChanges(
   { folder, files }: SubagentChanges,
   entriesOf: SubagentCopies['entriesOf'],

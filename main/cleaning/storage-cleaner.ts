@@ -6,7 +6,7 @@ import type { Trouble } from '../../shared/session/events.ts'
 import type { StorageJob, StorageReply, StorageThread } from '../store/cleaning/storage-thread.ts'
 
 export interface StorageCleanerParts {
-  /** Null: nothing is on disk in this run. */
+  /** Null if nothing is on disk in this run. */
   readonly thread: StorageThread | null
   readonly store: {
     readonly sessions: {
@@ -183,21 +183,21 @@ const notDone = (message: string): Trouble => ({
   code: 'storage_not_cleaned',
   what: `The storage could not be read or cleaned: ${message}`,
   kept: 'Every session that is still in the list is kept, with everything that it needs.',
-  todo: 'Try again. If it fails again, quit Countersign and start it.',
+  todo: 'Try again. If it fails again, restart Countersign.',
 })
 
 const PINNED: Trouble = {
   code: 'session_pinned',
-  what: 'A pinned session is not deleted.',
+  what: 'A pinned session cannot be deleted.',
   kept: 'All sessions are unchanged.',
-  todo: 'Unpin it first.',
+  todo: 'Unpin the session first.',
 }
 
 const STILL_WORKS: Trouble = {
   code: 'session_works',
   what: 'The agent is still working in this session, so nothing was deleted.',
   kept: 'All sessions are unchanged.',
-  todo: 'Stop the turn or wait for its end, then delete the session.',
+  todo: 'Stop the turn or wait for it to end, then delete the session.',
 }
 
 const RUNS_ELSEWHERE: Trouble = {
@@ -218,5 +218,5 @@ const TURN_RUNS: Trouble = {
   code: 'turn_runs',
   what: 'A turn is running, so nothing was cleaned up.',
   kept: 'Everything is unchanged.',
-  todo: 'Wait for its end, then clean up.',
+  todo: 'Wait for it to end, then clean up.',
 }

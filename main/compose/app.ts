@@ -64,7 +64,7 @@ export interface AppParts {
   readonly watched: boolean
   /** Whether somebody answers the agent's questions, or their default answers count. Default: only if sessions are watched. */
   readonly takesQuestions?: boolean
-  /** False: nobody can sign during this run, and the model knows it. Default: true. */
+  /** If false, nobody can sign during this run, and the model is told so. Default: true. */
   readonly attended?: boolean
   /** Whether commands run in terminals even if nobody can watch (`--pty`). */
   readonly inTerminals?: boolean
@@ -185,7 +185,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   const sessions: Sessions = createSessions({ store, clock, runtimeFor, amending, loopWindow: sessionConfig.loopDetectionWindow })
 
   const troubles = await recoverFolderCopies(dataFolder, store)
-  // Starts before any session is taken over, and is not awaited, because ending a process that ignores signals takes seconds.
+  // The cleanup starts before any session is taken over. It is not awaited, because ending a process that ignores signals takes seconds.
   const leftovers = createLeftovers(store, parts.watched ? 'offer' : 'end')
   if (parts.watched) {
     void sweepTemporaryFolders()
@@ -245,7 +245,7 @@ interface WorkspaceNeeds {
   readonly store: Store
   readonly redactor: Redactor
   allowVariables(folder: string): readonly string[]
-  /** What sessions sign counts for MCP servers, too. */
+  /** Files that were signed in a session count as signed for MCP servers too. */
   readonly signed: SignedFiles
 }
 
@@ -258,7 +258,7 @@ function createAppWorkspaces({ parts, store: { notes, blobs }, redactor, allowVa
       return environment ? environment(local) : local
     },
     ...(!environment && { createComparison: createFolderComparison }),
-    // In a replaced environment, commands may run on another machine.
+    // In a replaced environment, commands may run on another machine, so there are no copies.
     ...(!environment &&
       sandbox !== 'off' && {
         createCopies: (folder) => createFolderCopies({ dataFolder, folder, signed, ...optionsFor(folder) }),

@@ -80,7 +80,7 @@ interface RebaseParts extends Pick<Workspace, 'own' | 'place' | 'environment'> {
   readonly blobs: Store['blobs']
 }
 
-/** A subagent's changes as effects on the folder as it is now. Files that only have conflicts are included unchanged. */
+/** Turns a subagent's changes into effects on the current folder. Files that only have conflicts are included unchanged. */
 async function rebaseOwn(changes: SubagentChanges, { own, blobs, place, environment }: RebaseParts): ReturnType<Copies['rebase']> {
   if (!own) throw new Error('There are no subagents with copies here.')
   const read = (path: string): Promise<Uint8Array> => environment.readBytes(join(changes.folder, path))

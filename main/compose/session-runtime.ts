@@ -259,7 +259,8 @@ function builtInTools(
   const count = { countLines: countChangedLines }
   const canAsk = takesQuestions && !parent
   const made = createSessionTools({ ...count, canAsk })
-  // If nobody answers questions, the tool is not offered, but tells this to a model that knows the tool from elsewhere.
+  // If nobody answers questions, the tool is not offered. A model that knows the tool from elsewhere can still call it, and is told that
+  // nobody answers.
   const own = made.filter(({ definition }) => canAsk && definition.name === QUESTION_TOOL)
   return { tools: [...createTools({ ...given, ...count, keepPlan, skipsSmallPlans }), ...made.filter((tool) => !own.includes(tool))], own }
 }
@@ -309,7 +310,10 @@ function rulesFor({ rules, projectRules, store }: RuntimeParts, { policy, folder
   })
 }
 
-/** Facts for the model that are found when the session opens. `canCopy`: whether commands can run in copies of the folder, which takes a trial. */
+/**
+ * Facts for the model that are determined when the session opens. `canCopy`: whether commands can run in copies of the folder. This takes
+ * a trial run.
+ */
 interface OpeningFacts {
   readonly instructions: PersonInstructions
   readonly canCopy: () => Promise<boolean>

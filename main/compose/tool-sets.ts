@@ -97,7 +97,7 @@ function isGiven(
   name: string,
   { readsOnly, tools, excludedTools = [] }: Pick<ParentLink, 'readsOnly' | 'tools' | 'excludedTools'>,
 ): boolean {
-  // For a subagent, this tool answers that nobody can be asked.
+  // In a subagent, this tool answers that nobody can be asked.
   if (name === QUESTION_TOOL) return true
   if (PERSONS_OWN.has(name) || (readsOnly && !READING_TOOLS.has(name))) return false
   if (isListed(excludedTools, name)) return false

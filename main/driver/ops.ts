@@ -17,7 +17,7 @@ const ignoreArguments = z.object({ patterns: z.union([z.string(), z.array(z.stri
 const applyDiffArguments = z.object({ input: z.string(), diff: z.string(), mode: z.enum(['default', 'create']).optional() })
 
 export const OPS: Readonly<Record<string, Op>> = {
-  /** `input` with the hunks of one file section applied, or the new file made of its `+` lines. */
+  /** Applies the hunks of one file section to `input`, or creates the new file from its `+` lines. */
   apply_diff: (args) => {
     const { input, diff, mode } = parsed(applyDiffArguments, args)
     const result = applyDiff(input, diff, mode)

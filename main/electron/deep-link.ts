@@ -43,7 +43,7 @@ export function parseDeepLink(text: string): DeepLink | null {
 function folderIn(url: URL): DeepLink | null {
   const [[name, folder] = ['', ''], ...others] = [...url.searchParams]
   if ((url.pathname !== '' && url.pathname !== '/') || others.length > 0 || name !== 'folder') return null
-  // To read a network path, Windows would sign in to an unknown server.
+  // Reading a network path would make Windows sign in to an unknown server.
   const isPlain = folder.length <= 4096 && isAbsolute(folder) && !/[\p{Cc}\p{Cf}]/u.test(folder) && !/^[\\/]{2}/.test(folder)
   return isPlain ? { kind: 'folder', folder } : null
 }

@@ -68,7 +68,7 @@ async function seal(key: string): Promise<Result<Buffer, Trouble>> {
     return failed({
       code: 'keychain',
       what: 'The system’s keychain did not accept the key.',
-      kept: 'The key that was stored before is kept, if there was one.',
+      kept: 'If a key was stored before, it is still stored.',
       todo: 'Unlock the keychain, then set the key again.',
     })
   }

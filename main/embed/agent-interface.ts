@@ -73,8 +73,8 @@ export interface AgentSession {
   /** The conversation as turns. */
   history(): readonly Turn[]
   /**
-   * Yields past events, then new ones, until the session is closed. `history: false`: only new ones. Listening starts with the call. Live
-   * events (text as it is written, output of commands) are not stored, so each is delivered once.
+   * Yields past events, then new ones, until the session is closed. With `history: false`, yields only new ones. Listening starts with
+   * the call. Live events (text as it is written, output of commands) are not stored, so each is delivered once.
    */
   events(options?: { readonly history?: boolean }): AsyncIterable<StampedEvent>
   /** Ends everything at once, then emits SESSION_END (state CLOSED). The log is kept, and `agent.openSession` can open it again. */

@@ -19,7 +19,7 @@ export interface SystemPromptContext {
   readonly workingDirectory: string
   /** Null if there is no repository. */
   readonly gitBranch: string | null
-  /** As `git status --porcelain` prints it. */
+  /** The output of `git status --porcelain`. */
   readonly gitStatus: string | null
   /** One commit per line, newest first. */
   readonly gitLog: string | null

@@ -24,7 +24,8 @@ export function hideSecretVariables(): void {
 
 function wipeStartEnvironment(names: readonly string[]): void {
   try {
-    // The fields after the program's name, which may hold anything. The first of them is the third of all; 50 and 51 are the start and end of the block.
+    // Only the fields after the program's name, because the name may contain anything. The first of them is field 3 of the file. Fields
+    // 50 and 51 of the file are the start and the end of the environment block.
     const fields = readFileSync('/proc/self/stat', 'latin1').split(') ').at(-1)?.split(' ') ?? []
     const [start, end] = [Number(fields[47]), Number(fields[48])]
     const block = Buffer.alloc(end - start)

@@ -14,7 +14,10 @@ export function isSecretVariable(name: string, value: string): boolean {
   return SENSITIVE.test(name) || passwordIn(value) !== null
 }
 
-/** Where a value has a key or a password: all of it by the variable's name, or the password in it. Null: nowhere. */
+/**
+ * Where a value contains a key or a password: all of it if the variable has the name of a secret, otherwise the password in it. Null if
+ * there is none.
+ */
 export function secretPlace(name: string, value: string): TextPlace | null {
   return SENSITIVE.test(name) ? { start: 0, end: value.length } : passwordPlace(value)
 }

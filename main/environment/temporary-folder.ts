@@ -29,7 +29,7 @@ export async function sweepTemporaryFolders(): Promise<void> {
   const entries = await readdir(tmpdir(), { withFileTypes: true }).catch(() => [])
   const left = entries.filter((entry) => entry.isDirectory() && isLeft(entry.name))
   for (const { name } of left) {
-    // In an overlay, the kernel creates this folder so that nobody may enter it.
+    // In an overlay, the kernel creates this folder without any permissions.
     await chmod(join(tmpdir(), name, 'work', 'work'), 0o700).catch(() => {})
     await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => {})
   }

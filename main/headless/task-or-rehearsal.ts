@@ -112,7 +112,7 @@ function complainAfter(progress: Progress, words: string): void {
 /** Only a completed turn counts as success. */
 const exitCodeOf = ({ ended }: SessionState): number => (ended === 'completed' ? 0 : 1)
 
-/** There is no message for these causes: the reader ended on its own, or the error was already reported. */
+/** These causes need no message: the reader of the output ended on its own, or the error was already reported. */
 const QUIET: ReadonlySet<unknown> = new Set<StopCause>(['reader_gone', 'output_failed'])
 
 function fail(trouble: Trouble, signal: AbortSignal): number {
@@ -127,7 +127,7 @@ const STOPPED_EARLY: Trouble = {
   todo: 'Start it again.',
 }
 
-/** For `--pause`: a script or a window can answer the open requests. */
+/** For `--pause`: lists the open requests, which a script or a window can answer. Returns the exit code. */
 function pausedAt(waiting: readonly FamilyRequest[], progress: Progress, { parts }: App): number {
   const asked = waiting.map(({ call }) => `${call.approval.approvalId} (${call.toolName})`)
   const [first] = waiting

@@ -138,7 +138,7 @@ const NO_UNDO: Trouble = {
   code: 'nothing_to_redo',
   what: 'There is no undo to revert.',
   kept: 'All files are unchanged.',
-  todo: 'Nothing.',
+  todo: 'Nothing is needed.',
 }
 
 const CHANGED: Trouble = {

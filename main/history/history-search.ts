@@ -33,7 +33,10 @@ export interface HistorySearch {
   close(): Promise<void>
 }
 
-/** Searches the sessions of a data folder in its own thread, which starts with the first search and keeps the index. Null: nothing is on disk. */
+/**
+ * Searches the sessions of a data folder in its own thread, which starts with the first search and keeps the index. `dataFolder` is null
+ * if nothing is on disk.
+ */
 export function createHistorySearch(dataFolder: string | null): HistorySearch {
   const thread =
     dataFolder === null
@@ -80,7 +83,7 @@ export async function indexAll(search: HistorySearch): Promise<void> {
 
 const nothingStored: Trouble = {
   code: 'history_in_memory',
-  what: 'The history is in memory only in this run, so it can be neither searched nor replayed.',
+  what: 'In this run, the history is only in memory, so it can be neither searched nor replayed.',
   kept: 'The sessions of this run are kept until the app ends.',
   todo: 'Solve the problem that prevents the history from being saved, then start Countersign again.',
 }
@@ -96,5 +99,5 @@ const notSearched = (message: string): Trouble => ({
   code: 'history_not_searched',
   what: `The history could not be searched: ${message}`,
   kept: 'All sessions are kept. The search index is built from them and can be built again.',
-  todo: 'Search again. If it fails again, quit Countersign, delete search.db in its data folder, and start it.',
+  todo: 'Search again. If it fails again, quit Countersign, delete search.db in its data folder, and start Countersign again.',
 })

@@ -46,7 +46,9 @@ export interface IndexedEvent {
   readonly isCut: boolean
 }
 
-/** The full-text index of all sessions: derived from the log, in its own file, and made again whenever it is lost. */
+/**
+ * The full-text index of all sessions. It is derived from the log, is stored in its own file, and is built again if that file is lost.
+ */
 export interface SearchIndex {
   /** Seq of the newest event that was read. */
   position(): number
@@ -127,8 +129,8 @@ const NOTHING = {
 } as const
 
 /**
- * The count for a filter ignores that filter. A filter that is set therefore needs its own matches; a filter that is not set uses those
- * of the search.
+ * The count for a filter ignores that filter. If a filter is set, its count therefore needs separate matches. Otherwise, its count uses
+ * the matches of the search.
  */
 function found(matcher: Matcher | null, query: Pick<HistoryQuery, 'words' | 'perSession'>): Omit<HistoryAnswer, 'behind'> {
   if (!matcher) return NOTHING

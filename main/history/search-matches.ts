@@ -129,7 +129,7 @@ function valuesFor(
     const session = about(sessionId)
     if (!session) return null
     if (filter === 'model' || filter === 'state') return session[filter]
-    // Most matches share a value, and a day takes longer than a look-up.
+    // Most matches share a value, and computing a day takes longer than looking it up.
     const key = typeof value === 'number' ? Math.floor(value / MINUTE_MS) : value
     const known = values.get(key) ?? (typeof value === 'number' ? dayOf(value) : value)
     values.set(key, known)
@@ -246,7 +246,7 @@ function searchOf(
   )
   const conditions: readonly (readonly [string, string | number])[] = [
     ['words MATCH ?', match],
-    // A bound number is a float, which the full-text index does not take as the limit of a scan.
+    // A bound number is passed as a float, which the full-text index does not accept as the limit of a scan.
     ...(days
       ? [['words.rowid >= CAST(? AS INTEGER)', days.first] as const, ['words.rowid <= CAST(? AS INTEGER)', days.last] as const]
       : []),

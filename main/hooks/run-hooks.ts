@@ -210,7 +210,7 @@ async function ended(
     if (hook.http) return await end(post ? await callHttpHook(hook, stdin, post, signal) : NOT_SENT)
     const { exitCode, stdout, stderr } = await env.spawn(argv, {
       ...{ workingDir: project, input: Buffer.from(stdin), signal, timeoutMs: hook.timeoutMs, maxBytes: MAX_OUTPUT },
-      // Without SHLVL, bash would take the pipe for a connection from another machine and run `.bashrc`.
+      // Without SHLVL, bash would mistake the pipe for a connection from another machine and run `.bashrc`.
       env: { CLAUDE_PROJECT_DIR: project, COUNTERSIGN_PROJECT_DIR: project, GEMINI_PROJECT_DIR: project, SHLVL: '1' },
       ...(confinement && { confinement }),
     })

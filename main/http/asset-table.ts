@@ -39,7 +39,7 @@ const ASSET_LIST = z.array(z.string().refine((path) => !isAbsolute(path) && !pat
 
 /**
  * Makes the table of the built page under `folder` from the build's list. `/` is the page's `index.html`. The folder is not listed
- * recursively, because inside a packaged app's archive such a listing takes folders for files.
+ * recursively, because inside a packaged app's archive such a listing reports folders as files.
  */
 export async function readAssetTable(folder: string): Promise<Result<AssetTable, Trouble>> {
   const table = new Map<string, Asset>()

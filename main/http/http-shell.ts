@@ -29,7 +29,7 @@ export interface HttpShell {
   close(): Promise<void>
 }
 
-/** The time that one request may take to arrive (ms), the interval of the check, and how long an idle or silent connection is kept. */
+/** How long one request may take to arrive, how often this is checked, and how long an idle or silent connection is kept, all in ms. */
 const REQUEST_MS = 10_000
 const CHECK_MS = 1_000
 const IDLE_MS = 5_000

@@ -9,8 +9,8 @@ export interface PageResponse {
 }
 
 /**
- * Answers one address of the page. `path` is looked up as received, undecoded, and never becomes part of a file path, so there is nothing to
- * traverse. Each response has its own nonce, which the page passes to code that inserts styles.
+ * Answers a request for one address of the page. `path` is looked up as received, undecoded, and never becomes part of a file path, so
+ * path traversal is impossible. Each response has its own nonce, which the page passes to code that inserts styles.
  */
 export async function pageResponse(table: AssetTable, path: string, shell: 'desktop' | 'browser'): Promise<PageResponse> {
   const nonce = freshNonce()

@@ -35,8 +35,8 @@ type NotedCommand = CommandNote & { readonly sessionId?: SessionId | undefined }
 const LOOK_MS = 1_000
 
 /**
- * Cleans up what dead processes left behind. Removes unfinished files. Commands that still run are offered to the user, or stopped if
- * nobody can be asked. If there is nothing to clean up, a start only lists one folder.
+ * Cleans up what dead processes left behind. Removes unfinished files. The user decides about commands that are still running. If nobody
+ * can be asked, they are stopped. If there is nothing to clean up, a start only lists one folder.
  */
 export interface Leftovers {
   /** Commands that still run and wait for a decision, oldest first. One that ends is removed. */
@@ -195,13 +195,13 @@ function leftRunning(command: string, decision: 'ended' | 'kept'): Trouble {
     ? {
         code: 'left_running',
         what: `${what} It has now been stopped.`,
-        kept: 'Its files are as it left them.',
+        kept: 'The files are as the command left them.',
         todo: 'Run it again if it is needed.',
       }
     : {
         code: 'left_running',
         what: `${what} You let it run.`,
         kept: 'It keeps running, and Countersign no longer watches it.',
-        todo: 'End it yourself when it is no longer needed.',
+        todo: 'Stop it yourself when it is no longer needed.',
       }
 }

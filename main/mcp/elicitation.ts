@@ -9,7 +9,7 @@ const MAX_MESSAGE = 4_000
 
 /**
  * Asks the user the server's questions until the answers fit its form. If nobody can answer, sends the form's own defaults if they are
- * sufficient; otherwise declines.
+ * sufficient, and otherwise declines.
  */
 export async function askPerson(server: string, asked: ServerQuestion, ask: RunContext['ask']): Promise<ServerAnswer> {
   const fields = asked.kind === 'form' ? readForm(asked.fields, asked.required) : []

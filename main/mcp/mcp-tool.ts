@@ -14,7 +14,10 @@ const MAX_DESCRIPTION = 4_000
 const MAX_SCHEMA = 64 * 1024
 /** Maximum number of characters of structured content that are kept for the screen. */
 const MAX_DETAILS = 64 * 1024
-/** Characters of base64 of all pictures of one result: two of the largest. They are part of each later request. */
+/**
+ * Maximum number of base64 characters of all pictures of one result: two pictures of the largest size. They are part of each later
+ * request.
+ */
 const MAX_PICTURE_CHARS = 10_000_000
 
 export interface OfferedTool {

@@ -14,7 +14,10 @@ import { wantsSignIn } from './oauth-sign-in.ts'
 /** The capabilities that both sides of a connection declare. The server can ask for forms and pages while a call runs. */
 export const ELICITATION = { form: {}, url: {} }
 
-/** The longest time that the protocol's library can wait (ms). The limit of a call is ours, since it is paused while the user is asked. */
+/**
+ * The longest time in ms that the protocol's library can wait. Countersign limits the time of a call itself, because the limit is paused
+ * while the user is asked.
+ */
 const FOREVER_MS = 2 ** 31 - 1
 
 interface RunningCall {
@@ -113,7 +116,7 @@ interface TimeLimit {
   /** Aborts with an `Error` that states the server's time limit. */
   readonly signal: AbortSignal
   restart(): void
-  /** Pauses until `resume` was called as often; then it starts again. */
+  /** Pauses the limit. It starts again when `resume` was called as often as this function. */
   pause(): void
   resume(): void
   end(): void

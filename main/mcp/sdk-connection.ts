@@ -100,7 +100,7 @@ async function connected(
 }
 
 /**
- * The library starts a program of its own transport class twice, the first time only to ask for the revision. With a subclass, it asks
+ * For its own transport class, the library starts a program twice, the first time only to ask for the revision. For a subclass, it asks
  * the program that is already running.
  */
 class ProgramTransport extends StdioClientTransport {}

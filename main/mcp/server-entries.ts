@@ -4,7 +4,7 @@ import { once } from '../../shared/lib/once.ts'
 const entrySchemas = once(() => {
   const common = { timeout: z.number().positive().optional() }
   const variables = z.record(z.string(), z.string())
-  // For an app that the user registered with the service by hand. Without a port, the answer is received on any free port.
+  // For an app that the user registered with the service by hand. If no port is given, the answer is received on any free port.
   const oauth = z.object({
     clientId: z.string().min(1).optional(),
     clientSecret: z.string().min(1).optional(),

@@ -159,7 +159,7 @@ function failureWords(error: unknown, wrote: string | undefined, wasConfined: bo
 
 /**
  * Control files that the server creates during a call are moved out of the folder, as after its start. Other control files may be the
- * person's.
+ * user's.
  */
 async function withoutControlFiles(
   launch: Launch | null,

@@ -226,7 +226,7 @@ function madeServer(
 }
 
 async function settled(servers: readonly Known[], signal: AbortSignal): Promise<void> {
-  // Only servers that are starting: calling `ready` on a failed server would start it again.
+  // Waits only for servers that are starting, because calling `ready` on a failed server would start it again.
   const starting = servers.filter(({ server }) => server.status().kind === 'starting')
   await Promise.all(starting.map(({ server }) => server.ready(signal).catch(() => signal.throwIfAborted())))
 }

@@ -3,7 +3,7 @@ import { bashSpec, shellSpec } from '../../shared/tools/shell.ts'
 import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
 
 export interface ApprovalFacts {
-  /** False if nobody can sign. */
+  /** Whether somebody can sign. */
   readonly attended: boolean
   /** The model's name for the tool that presents a plan; null if there is no such tool. */
   readonly presentPlan: string | null

@@ -15,8 +15,8 @@ interface Given {
 }
 
 /**
- * The instructions of subfolders. As in Claude Code, Codex and Gemini CLI, the agent gets them with the first file that it reads or
- * writes there. `project` is the real path of the trusted folder; its own documents are in the prompt.
+ * Gives the agent the instructions of a subfolder with the first file that it reads or writes there, as Claude Code, Codex and Gemini CLI
+ * do. `project` is the real path of the trusted folder, whose own documents are in the prompt.
  */
 export function createFolderDocuments(
   env: ExecutionEnvironment,

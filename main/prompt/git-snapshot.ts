@@ -31,8 +31,8 @@ const STATUS = 'git status --porcelain=v2 --branch --ignore-submodules=all --unt
 const LOG = `git log -n ${COMMITS} --format=%s --no-show-signature`
 
 /**
- * Call it only in a trusted folder that is in a repository. Resolves to null if git is missing, fails or takes too long. `meanwhile` is
- * called once while git runs.
+ * Reads the facts about a repository for the prompt. Call it only in a trusted folder that is in a repository. Resolves to null if git is
+ * missing, fails or takes too long. `meanwhile` is called once while git runs.
  */
 export async function gitSnapshot(env: ExecutionEnvironment, meanwhile = (): void => {}): Promise<GitSnapshot | null> {
   const looking = look(env, [], FILTERS)

@@ -79,7 +79,9 @@ async function documentsIn(
 const IMPORTING: ReadonlySet<string> = new Set(['CLAUDE.md', 'CLAUDE.local.md', 'GEMINI.md'])
 const NO_IMPORTS = { documents: [], refused: [] } as const
 
-/** What Claude Code and Codex read in addition to a document of this name; it comes later, so that it takes precedence. */
+/**
+ * The documents that Claude Code and Codex read in addition to a document of this name. They come later, so that they take precedence.
+ */
 const COMPANIONS: ReadonlyMap<string, readonly string[]> = new Map([
   ['AGENTS.md', ['AGENTS.override.md']],
   ['CLAUDE.md', ['.claude/CLAUDE.md', 'CLAUDE.local.md']],
@@ -148,7 +150,7 @@ function foldersBetween(root: string, folder: string): readonly string[] {
   return [root, ...steps.map((_, index) => join(root, ...steps.slice(0, index + 1)))]
 }
 
-/** Never cuts inside a character. */
+/** The beginning of a text, with at most this number of bytes. Never cuts inside a character. */
 function firstBytes(text: string, most: number): string {
   const bytes = Buffer.from(text)
   if (bytes.byteLength <= most) return text

@@ -15,8 +15,9 @@ export interface SecretMatch {
 const BLOCK = 2
 
 /**
- * Finds any of many byte strings in one pass (Wu and Manber's algorithm): the two bytes at the end of a window of the shortest form's length
- * tell how far the window may move, so most bytes are never looked at. Searching for each form separately costs one pass for each.
+ * Finds any of many byte strings in one pass (Wu and Manber's algorithm). The two bytes at the end of a window, which is as long as the
+ * shortest form, tell how far the window may move, so most bytes are never examined. Searching for each form separately would cost one
+ * pass for each.
  */
 export class SecretSearch {
   /** Forms that are not ASCII, longest first. */

@@ -14,9 +14,9 @@ export interface RuledPolicyParts<T extends RuleWhen> extends RulePlace {
 }
 
 /**
- * A policy with a user's rules. A deny beats an ask, an ask beats an allow, and all of them what the mode lets pass or asks. An allow
- * reaches no further than mode `full`: control files, places outside, unknown targets and irrecoverable commands still ask,
- * and what is blocked stays blocked. In mode `plan` no rule counts.
+ * Applies a user's rules on top of a policy. A deny takes precedence over an ask, and an ask over an allow. All of them take precedence
+ * over what the mode allows or asks about. An allow reaches no further than mode `full`: control files, places outside, unknown targets
+ * and irrecoverable commands still need approval, and what is blocked stays blocked. In mode `plan`, no rule applies.
  */
 export function withRules<T extends RuleWhen>(policy: Policy, parts: RuledPolicyParts<T>): Policy {
   return {

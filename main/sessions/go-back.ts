@@ -9,8 +9,8 @@ import { findPoint } from '../agent/record/conversation-point.ts'
 import type { SessionRecord } from '../agent/record/session-record.ts'
 
 /**
- * Takes the conversation to another point of it, while no turn runs. Later messages stay in the log; going to before the move brings them
- * back. Files stay as they are.
+ * Moves the conversation to another of its points, while no turn runs. Later messages stay in the log, and going to the point before this
+ * move brings them back. Files do not change.
  */
 export async function goBack(record: SessionRecord, point: ConversationPoint): Promise<Done> {
   const found = await pointFor(record, point)
@@ -44,7 +44,7 @@ const TURN_RUNS: Trouble = {
   code: 'turn_runs',
   what: 'The agent is still working, so the conversation was not changed.',
   kept: 'The conversation is unchanged.',
-  todo: 'Stop the turn or wait for its end, then go back.',
+  todo: 'Stop the turn or wait for it to end, then go back.',
 }
 
 export const NO_POINT: Trouble = {

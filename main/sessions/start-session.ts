@@ -46,7 +46,7 @@ function notTrusted(folder: string): Trouble {
   return {
     code: 'not_trusted',
     what: `${folder} is not trusted yet.`,
-    kept: 'Nothing in it was read.',
-    todo: 'Open the folder and say whether you trust it.',
+    kept: 'Nothing in the folder was read.',
+    todo: 'Open the folder and decide whether you trust it.',
   }
 }

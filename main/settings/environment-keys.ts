@@ -32,6 +32,6 @@ export function keyFlaw(key: string): Trouble | null {
 const NO_KEY: Trouble = {
   code: 'not_a_key',
   what: 'This is not a key: it is empty, or contains a space, a line break or another character that no key has.',
-  kept: 'A key that was set before is unchanged.',
+  kept: 'If a key was set before, it is unchanged.',
   todo: 'Copy the key again, on one line, and paste it.',
 }

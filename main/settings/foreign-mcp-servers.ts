@@ -187,9 +187,9 @@ const CHANGED: Trouble = {
 
 const notStored = ({ message }: NotKept): Trouble => ({
   code: 'mcp_import',
-  what: `No server was added: its secrets cannot be stored: ${message}`,
+  what: `No server was added, because the secrets cannot be stored: ${message}`,
   kept: 'Your mcp.json and the files of the other agents are unchanged.',
-  todo: 'Correct that and import again, or do not store the values that look like secrets.',
+  todo: 'Fix the problem and import again, or do not store the values that look like secrets.',
 })
 
 const notWritten = (file: string, error: unknown): Trouble => ({

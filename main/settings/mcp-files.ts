@@ -84,8 +84,8 @@ function projectServers(folders: Store['folders'], folder: string): ReadServers 
 }
 
 /**
- * The user's decisions about servers, in `mcp-choices.json` of the data folder, as this process has last looked at them. If the file is
- * lost, everything is asked again.
+ * The user's decisions about servers, in `mcp-choices.json` of the data folder, as this process last read them. If the file is lost, the
+ * user is asked about everything again.
  */
 export function mcpChoices(dataFolder: string): Pick<ServersParts, 'choice' | 'choose' | 'look'> {
   const stored = jsonDataFile(dataFolder, 'mcp-choices')
@@ -100,7 +100,7 @@ export function mcpChoices(dataFolder: string): Pick<ServersParts, 'choice' | 'c
   return {
     choice: (key) => choices.get(key) ?? null,
     choose(key, choice) {
-      // Another process may have written its own decisions meanwhile.
+      // Another process may have written its own decisions in the meantime.
       choices = new Map([...choices, ...read(), [key, choice]])
       stored.write(Object.fromEntries(choices))
       stamp = stampOf(file)
@@ -118,7 +118,10 @@ export function mcpChoices(dataFolder: string): Pick<ServersParts, 'choice' | 'c
   }
 }
 
-/** A file that is being edited by hand may be broken for a while; the servers that run stay until it is whole. */
+/**
+ * Whether a file is missing or contains valid JSON. A file that is being edited by hand may be invalid for a while. The running servers
+ * keep running until it is valid again.
+ */
 function isReadable(file: string): boolean {
   try {
     JSON.parse(readFileSync(file, 'utf8'))

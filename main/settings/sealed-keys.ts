@@ -56,7 +56,7 @@ function load(file: string): Result<Readonly<Record<string, string>>, Trouble> {
 const trouble = (what: string, todo: string): Trouble => ({
   code: 'keys_file',
   what,
-  kept: 'The keys that were stored before are unchanged.',
+  kept: 'All keys that are already stored are unchanged.',
   todo,
 })
 

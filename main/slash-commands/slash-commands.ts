@@ -25,8 +25,8 @@ export interface SlashCommandParts {
 
 export interface SlashCommands {
   /**
-   * The commands of a folder (a real path); none if the folder is not trusted. They are read again each time, so that an edited file
-   * takes effect immediately.
+   * The commands of a folder (a real path). There are none if the folder is not trusted. The files are read again each time, so that an
+   * edited file takes effect immediately.
    */
   in(folder: string): Promise<FoundCommands>
   /**

@@ -89,8 +89,8 @@ export interface StoreParts {
 }
 
 /**
- * Number of logs whose newest state is kept in memory between appends. For others it is read again. Keeping it for 2,000 sessions would
- * take 18 MB.
+ * Number of logs whose newest state is kept in memory between appends. For other logs, the state is read again. Keeping the states of
+ * 2,000 sessions would take 18 MB.
  */
 const KEPT_LOGS = 40
 

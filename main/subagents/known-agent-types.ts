@@ -47,7 +47,7 @@ const notUsed = (path: string, why: string): Trouble => ({
   code: 'agent_file',
   what: `${path} is not used as an agent: ${why}`,
   kept: 'The file is unchanged, and all other agents are used.',
-  todo: 'Correct it. It is read again when a session is opened.',
+  todo: 'Correct the file. It is read again when a session is opened.',
 })
 
 const without = (path: string, tools: readonly string[]): Trouble => ({

@@ -49,9 +49,9 @@ function gathered(troubles: readonly Trouble[]): readonly Trouble[] {
   if (small.length < 2) return troubles
   const notice: Trouble = {
     code: 'not_used',
-    what: `${small.length} entries in your files are not used as they are written.\n${small.map(({ what }) => what).join('\n')}`,
+    what: `${small.length} entries in your files do not take effect as written.\n${small.map(({ what }) => what).join('\n')}`,
     kept: 'The files are unchanged, and everything else in them is used.',
-    todo: 'In Settings, the pages Hooks and Commands and agents list what is used.',
+    todo: 'In Settings, the pages “Hooks” and “Commands and agents” list what is used.',
   }
   return [...troubles.filter((trouble) => !isSmall(trouble)), notice]
 }

@@ -54,7 +54,7 @@ export interface BudgetParts {
   readonly startedAt: number
   /** The amount spent by subagents, including what they have reserved. */
   spentByOthers(): Spent
-  /** For a subagent: checks the parent's limits of a kind that the subagent does not have itself. */
+  /** For a subagent: checks those limits of the parent that the subagent does not have itself. */
   family?(): Overspent | null
   /** Checks the turn's limit. */
   turn?(): Overspent | null

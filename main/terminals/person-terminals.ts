@@ -108,12 +108,12 @@ const notOpened = (why: string): Trouble => ({
   code: 'terminal_not_opened',
   what: `The terminal was not opened: ${why}`,
   kept: 'Everything is unchanged.',
-  todo: 'Run the command in a terminal of your own.',
+  todo: 'Run the command in your own terminal.',
 })
 
 const TOO_MANY: Trouble = {
   code: 'too_many_terminals',
-  what: `${MAX_TERMINALS} terminals of yours are open already.`,
+  what: `You already have ${MAX_TERMINALS} terminals open.`,
   kept: 'All of them are still open.',
   todo: 'Close some, then open this one.',
 }

@@ -15,7 +15,7 @@ const MAX_BYTES = 1024 * 1024
 const MAX_KEPT = 64 * 1024
 
 const ConfigurationFile = z.object({
-  /** From the folder, with `/`. */
+  /** Relative to the folder, with `/` as the separator. */
   path: z.string(),
   hash: z.string(),
   /** Null if the content is not text or is too long to keep. */

@@ -34,7 +34,7 @@ function copyRules(list: CSSStyleSheet | CSSGroupingRule): void {
   }
 }
 
-/** Draws the progress line of the hold button at a ratio, as the button shows it for a moment while it is held. */
+/** Draws the progress line of the hold button at a fixed ratio, as it looks for a moment while the button is held. */
 export function HeldAt({ ratio, children }: { readonly ratio: number; readonly children: ReactNode }): ReactNode {
   const box = useRef<HTMLSpanElement>(null)
   useEffect(() => {

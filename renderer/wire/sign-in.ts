@@ -38,7 +38,7 @@ export const SECRET = /^[\w-]{43}$/
 /**
  * Returns a token for one socket. A launch token in the address is removed from the address at once and is exchanged for the page secret.
  * After a reload the kept secret is enough, and a second window gets it from the first. Throws `SignedOut`, or the error of `fetch` if
- * nobody answers.
+ * the server does not answer.
  */
 export async function socketToken(page: SignInPage): Promise<string> {
   const launch = page.fragment.slice(1)

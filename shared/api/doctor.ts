@@ -61,8 +61,8 @@ export interface DoctorState {
 export const doctorApi = {
   state: stream({ input: z.object({}), item: items<DoctorState>() }),
   /**
-   * Reads everything that is stored, in its own thread; answers when it is done. `repair`: then rebuilds the list and the search index
-   * from the log, and sets damaged events aside, each with its text. A check that already runs is awaited first.
+   * Reads everything that is stored, in its own thread, and answers when it is done. With `repair`, it then rebuilds the list and the
+   * search index from the log, and sets damaged events aside, each with its text. If a check is already running, waits for it first.
    */
   run: command({ input: z.object({ repair: z.boolean() }), output: returns<DoctorState>() }),
 }

@@ -35,8 +35,8 @@ export interface HistoryAnswer {
   /** Number of all hits by session. The sessions are in the order of their first hit. */
   readonly bySession: Readonly<Record<SessionId, number>>
   /**
-   * Numbers of hits by place, folder, model, state and day. Each is counted without its own filter, so that it says what choosing a value
-   * would show.
+   * Numbers of hits by place, folder, model, state and day. Each count ignores its own filter, so that it says how many hits choosing a
+   * value would show.
    */
   readonly byPlace: Readonly<Record<FoundIn, number>>
   readonly byFolder: Readonly<Record<string, number>>

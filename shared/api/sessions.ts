@@ -170,7 +170,7 @@ export const sessionsApi = {
   }),
   /**
    * Stores a picture for a message that is still being written, and answers when it is stored. Its bytes must be PNG, JPEG, GIF or WebP,
-   * at most `MAX_PICTURE_BYTES`. `data` is base64. Each picture has its own frame, because frames have a size limit.
+   * at most `MAX_PICTURE_BYTES`. `data` is base64. Each picture is sent in its own frame, because frames have a size limit.
    */
   keepPicture: command({ input: one.extend({ data: z.base64().min(1).max(MOST_BASE64) }), output: returns<KeptPicture>() }),
   /**

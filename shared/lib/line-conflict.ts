@@ -14,6 +14,6 @@ export interface ConflictLines {
   readonly lines: readonly string[]
 }
 
-/** The choice for one region of a conflict: the lines as they are now, the lines before the step, or other lines. */
+/** The choice for one region of a conflict: the current lines, the lines before the step, or other lines. */
 export const ConflictChoice = z.union([z.enum(['now', 'before']), z.object({ text: z.string().max(1_000_000) })])
 export type ConflictChoice = z.infer<typeof ConflictChoice>

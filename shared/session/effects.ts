@@ -143,8 +143,8 @@ export interface CommandEffect {
    */
   readonly changeSet?: BlobHash
   /**
-   * Set if the effect is the work of this subagent in its own copy, and not a command. `command` contains its name. If absent, the effect
-   * is a command.
+   * Set if the effect is the work of this subagent in its own copy, and not the work of a command. `command` then contains the subagent's
+   * name. If absent, the effect is a command.
    */
   readonly subagent?: { readonly agentId: SessionId; readonly agentType: string }
   /** The single commands, if the line is a plain list of several. If absent, only the line itself can be shown. */

@@ -7,7 +7,7 @@ import { WriteDetails } from './write-file.ts'
 const SaveMemoryInput = z.object({ fact: z.string().min(1).max(4000).describe('The note, one sentence.') })
 type SaveMemoryInput = z.infer<typeof SaveMemoryInput>
 
-/** Not offered, because an edit of the memory file does the same. Gemini's models call this tool even so. */
+/** This tool is not offered, because an edit of the memory file does the same. Gemini's models call it anyway. */
 export const saveMemorySpec = toolSpec({
   name: 'save_memory',
   verb: 'Add to',

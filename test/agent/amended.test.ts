@@ -33,7 +33,7 @@ function sign(rig: Rig, item: CallItem | undefined, amendments: readonly Amendme
 
 const CHANGES = '*** Update File: a.txt\n@@\n one\n-two\n+TWO\n three\n@@\n 9\n-ten\n+TEN\n eleven'
 
-/** Decisions about the two changed lines of `a.txt`. */
+/** Returns an amendment with a decision for each of the two changed lines of a file. */
 const lines = (path: string, first: HunkDecision, second: HunkDecision): Amendment => ({
   kind: 'hunks',
   path,

@@ -10,11 +10,11 @@ import { only, resultsOf, rigFor, write } from './support/scripted-rig.ts'
 
 const inBackground = (command: string) => call('shell', { command, run_in_background: true })
 
-/** Each FILES_CHANGED of the session: the paths, and how far the folder was compared. */
+/** For each FILES_CHANGED event of the session: the paths, and what the comparison of the folder left out. */
 const changesIn = (rig: Rig) =>
   only(rig, 'FILES_CHANGED').map(({ files, madeBy }) => ({ files: files.map(({ shown }) => shown), leftOut: madeBy?.compared?.leftOut }))
 
-/** The changes that are listed after a background command has ended. */
+/** Resolves when the changes of a background command are recorded with a complete comparison of the folder. */
 const listed = (rig: Rig): Promise<Rig> =>
   rig.session.record.until(
     () => (only(rig, 'FILES_CHANGED').some(({ madeBy }) => madeBy?.inBackground && madeBy.compared?.leftOut.length === 0) ? rig : null),
@@ -78,7 +78,7 @@ describe('the changes of a background command', { timeout: 60_000 }, () => {
     const look = calls(call('bash_output', { id: 'bg_1' }))
     const { rig } = await run([
       calls(inBackground("trap 'echo made > made.txt; exit' TERM; echo ready; while :; do sleep 0.05; done")),
-      // Each waits a second for its output.
+      // Each of these calls waits up to one second for output.
       ...[look, look, look],
       ...(by === 'kill_shell' ? [calls(call('kill_shell', { id: 'bg_1' }))] : []),
       say('Done.'),

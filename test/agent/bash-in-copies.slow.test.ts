@@ -9,7 +9,7 @@ import { only, resultsOf, rigFor } from './support/scripted-rig.ts'
 
 const bash = (command: string, working_dir?: string) => call('bash', { command, ...(working_dir && { working_dir }) })
 
-/** A session whose agent gives these commands to its bash, one in each answer; `d` is a folder of the project. */
+/** Opens a session whose agent runs these commands with the bash tool, one command per answer. `d` is a folder of the project. */
 async function openBash(commands: readonly ReturnType<typeof bash>[], options: RigOptions = {}) {
   const { rig, provider } = await rigFor([...commands.map((each) => calls(each)), say('Done.')], { inCopies: true, ...options })
   await mkdir(join(rig.folder, 'd'))

@@ -10,12 +10,12 @@ import type { CallItem } from '../../shared/session/state.ts'
 import { answerCall, type Rig, type RigOptions, waiting } from './support/rig.ts'
 import { only, resultsOf, rigFor, write } from './support/scripted-rig.ts'
 
-/** Reads the output of the background command, each time for a second. */
+/** Three calls that read the output of the background command. Each call waits up to one second. */
 const PATIENT = Array.from({ length: 3 }, () => calls(call('bash_output', { id: 'bg_1' })))
 
 const inBackground = (command: string) => call('shell', { command, run_in_background: true })
 
-/** A session whose agent starts a background command. */
+/** Starts a session whose agent runs a command in the background. */
 async function started(command: string, options: RigOptions) {
   const { rig, provider } = await rigFor([calls(inBackground(command)), say('Done.')], { inCopies: true, ...options })
   writeFileSync(join(rig.folder, 'package.json'), '{}')

@@ -7,7 +7,7 @@ import { calls, say } from '../support/scripted-model.ts'
 import { answerCall, type Rig, type RigOptions, waiting } from './support/rig.ts'
 import { ends, only, resultsOf, rigFor, shell, write } from './support/scripted-rig.ts'
 
-/** A session that is asked to run one command, in a folder with these files. */
+/** Starts a session whose agent runs one command in a folder with these files. */
 async function running(command: string, files: Readonly<Record<string, string>> = {}, options: RigOptions = {}) {
   const { rig, provider } = await rigFor([calls(shell(command)), say('Done.')], { inCopies: true, ...options })
   for (const [name, text] of Object.entries(files)) {

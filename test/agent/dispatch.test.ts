@@ -96,7 +96,7 @@ describe('a round is prepared together', () => {
     expect(second?.kind === 'write' && first?.kind === 'write' && second.before === first.after).toBe(true)
     const stored = [...rig.session.record.read()].filter(({ event }) => event.kind === 'APPROVAL_REQUESTED')
     expect(new Set(stored.map(({ at }) => at)).size).toBe(1)
-    // Signed in another order: committed in call order all the same.
+    // The calls are signed in another order, but they are still committed in call order.
     for (const one of [asked[2], asked[1], asked[0]]) answerCall(rig.session, one)
     await rig.session.idle()
     expect(await readFile(file(rig, 'a.txt'), 'utf8')).toBe('one\nthree\n')
@@ -258,7 +258,7 @@ describe('what is recorded', () => {
     await writeFile(file(rig, 'big.txt'), line.repeat(1900))
     rig.session.submit('go')
     await rig.session.idle()
-    // Reads run at the same time and end in any order.
+    // The reads run in parallel and can end in any order.
     const [small, big] = only(rig, 'TOOL_CALL_END').toSorted((a, b) => a.output.length - b.output.length)
     expect([small?.outputBlob, small?.modelText]).toEqual([null, null])
     const whole = big?.outputBlob && new TextDecoder().decode(rig.store.blobs.get(big.outputBlob.hash))

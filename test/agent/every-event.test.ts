@@ -14,7 +14,7 @@ type Kind = SessionEvent['kind']
 type Events = readonly SessionEvent[]
 const used = (tokens: number) => ({ usage: { input: tokens, output: 0 } })
 
-/** A session over this script, and all that its log got or whoever watched was told while `play` went on. */
+/** Runs a session with this script. Returns the events in its log and those that its subscribers received during `play`. */
 async function told(script: Parameters<typeof rigFor>[0], options: RigOptions, play: (rig: Rig) => Promise<unknown>): Promise<Events> {
   const { rig } = await rigFor(script, options)
   const events: SessionEvent[] = [...rig.events()]
@@ -149,7 +149,7 @@ const compacted = (): Promise<Events> =>
     },
   )
 
-/** What the parent is told and what its child's log holds. */
+/** Returns the events that the parent's subscribers received and those in the child's log. */
 const spawned = async (): Promise<Events> => {
   const family = await openFamily(({ who, round }) =>
     who === 'PARENT' && round === 0 ? calls(call('task', { agent_type: 'plan', prompt: 'CHILD-A' })) : say('So.'),
@@ -161,7 +161,10 @@ const spawned = async (): Promise<Events> => {
   return [...events, ...[...child.record.read()].map(({ event }) => event)]
 }
 
-/** For each kind of event how it comes about, and what it says. A new kind does not compile without a line here. */
+/**
+ * For each kind of event: a run that produces it, and fields that it must contain. A new kind of event does not compile without a line
+ * here.
+ */
 const EVENTS: { readonly [K in Kind]: readonly [() => Promise<Events>, Partial<Extract<SessionEvent, { kind: K }>> | object] } = {
   SESSION_START: [signedTurn, { provider: 'anthropic', model: 'scripted', mode: 'ask' }],
   SESSION_CONFIGURED: [meanwhile, { effort: 'high' }],

@@ -31,7 +31,7 @@ test.each([
   expect(failureForPerson(modelText)).toBe(shown)
 })
 
-/** Every literal message of a tool: the text in quotes or backticks after `failure(`, `rejected(`, `failed(`. */
+/** Returns every literal error message of a tool: the text in quotes or backticks after `failure(`, `rejected(` or `failed(`. */
 function messagesOfTools(): readonly string[] {
   const folder = join(import.meta.dirname, '../../main/tools')
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))

@@ -9,7 +9,7 @@ import { call, calls, say } from '../support/scripted-model.ts'
 import { answerCall, type RigOptions, waiting } from './support/rig.ts'
 import { ends, only, resultsOf, rigFor, shell } from './support/scripted-rig.ts'
 
-/** A server of this machine, which a copy reaches through the proxy only. */
+/** Starts a server on this machine that a copy can reach only through the proxy. */
 async function served() {
   let requests = 0
   const server = createServer((_request, response) => {
@@ -22,7 +22,7 @@ async function served() {
   return { host: `127.0.0.1:${port}`, url: `http://127.0.0.1:${port}/`, requests: () => requests }
 }
 
-// Loopback would go past the proxy: curl is told not to.
+// By default curl does not use the proxy for loopback addresses. This option makes it use the proxy.
 const curl = (url: string) => `curl -sS -m 60 --noproxy "" ${url}`
 
 async function running(command: string, options: RigOptions = {}) {

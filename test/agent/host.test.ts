@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { say, calls } from '../support/scripted-model.ts'
 import { read, rigFor, said } from './support/scripted-rig.ts'
 
-/** What a session holds, and what whoever embeds it may do with it, without any screen. */
+/** The host API of a session: everything that a program that embeds the session can do without a window. */
 test('a host can control everything in a session: submit, watch, steer, read the history, change options, close (S-01, S-03)', async () => {
   const { provider, rig } = await rigFor([calls(read('a.txt')), say('One.'), say('Two.')])
   await writeFile(join(rig.folder, 'a.txt'), 'a')

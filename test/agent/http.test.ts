@@ -23,7 +23,7 @@ import { httpProvider } from './support/runtime.ts'
 
 const write = (path: string, content: string) => call('write_file', { file_path: path, content })
 
-/** The loop over the real adapter and real HTTP. */
+/** Runs the agent loop with the real adapter over real HTTP. */
 async function httpRig(script: Script, options: RigOptions = {}) {
   const model = await startScriptedModel(script)
   onTestFinished(() => model.close())

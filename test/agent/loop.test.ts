@@ -151,7 +151,7 @@ describe('a turn of the loop', () => {
       }),
     )
     rig.session.submit('b')
-    // Nobody can know what it will do: it asks in every mode, and the answer is bound to its arguments.
+    // Nobody can know what this tool will do, so it needs approval in every mode, and the approval is valid only for these arguments.
     const [asked] = await waiting(rig.session)
     expect(asked?.effects).toEqual([{ kind: 'unknown', summary: 'greet {"name":"you"}' }])
     answerCall(rig.session, asked)
@@ -169,7 +169,7 @@ describe('a turn of the loop', () => {
     ])
     const rig = await openRig(provider, { mode: 'ask' })
     rig.session.submit('go')
-    // Afterwards nothing asks: each call fails while it is prepared.
+    // No later call needs approval, because each call fails while it is prepared.
     answerCall(rig.session, (await waiting(rig.session))[0])
     expect((await rig.session.idle()).ended).toBe('completed')
     const results = provider.requests[2]?.turns.at(-1)
@@ -225,7 +225,7 @@ describe('receiving an answer', () => {
     const spin = (): void => {
       for (const until = performance.now() + 10; performance.now() < until;);
     }
-    // All pieces are there at once: nothing in the stream itself waits for the event loop.
+    // All pieces of the stream are available at once, so nothing in the stream itself waits for the event loop.
     async function* events(): AsyncGenerator<ProviderEvent> {
       for (let piece = 0; piece < 20; piece++) yield { kind: 'text', text: 'word ' }
       yield { kind: 'finish', answer: { parts: [], stopReason: 'stop', responseId: null, usage: NO_USAGE } }
@@ -257,7 +257,7 @@ describe('receiving an answer', () => {
   })
 })
 
-/** A clock that goes on only when it is turned. */
+/** A clock that advances only when the test calls `turn`. */
 function handClock(): Clock & { turn(ms: number): Promise<void> } {
   let now = 0
   const sleeping = new Set<{ readonly until: number; wake(): void }>()

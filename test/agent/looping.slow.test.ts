@@ -6,7 +6,7 @@ import { only, read, rigFor, shell, tail } from './support/scripted-rig.ts'
 
 const LETTERS = ['a.txt', 'b.txt', 'c.txt'] as const
 
-/** Reads these files in turn, for ever. */
+/** Reads these files in turn, forever. */
 const cycle = (length: number) => (_: unknown, index: number) => calls(read(LETTERS[index % length] ?? ''))
 
 describe('an agent that keeps looping without a limit of rounds (fault 49, peers 30)', () => {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { call, calls, say } from '../support/scripted-model.ts'
 import { only, rigFor, shell } from './support/scripted-rig.ts'
 
-/** A command in a folder that is gone can only fail, so nobody is asked to sign it. */
+/** A command in a missing folder can only fail, so it does not ask the user for a signature. */
 test.each([
   ['shell', shell('touch made')],
   ['bash', call('bash', { command: 'touch made' })],

@@ -9,7 +9,7 @@ import { CONFIG, input, openedInMemory, session } from '../store/support/stores.
 const ID = session('long')
 const OUTPUT = 5_000
 
-/** 90 rounds with two compactions. */
+/** Stores a session of 90 rounds with two compactions. */
 async function longSession(): Promise<Store> {
   const store = await openedInMemory()
   seedSession(store, { sessionId: ID, cwd: '/w', config: CONFIG, rounds: 90, outputChars: OUTPUT })
@@ -18,7 +18,7 @@ async function longSession(): Promise<Store> {
 
 const recordOf = (store: Store): SessionRecord => createRecord({ sessionId: ID, log: store.log(ID), clock: systemClock })
 
-/** All that a turn asks of a memory. */
+/** Everything that a turn reads from a memory. */
 const told = ({ transcript, tally, seen, context }: Memory) => ({
   turns: transcript.turns(),
   messages: transcript.all().filter(({ kind }) => kind !== 'tool_results'),

@@ -52,7 +52,7 @@ describe('limits, checked before each request (T-08, T-15)', () => {
     )
     rig.session.submit('go')
     await rig.session.idle()
-    // A millisecond before the end a request is made; at the end none.
+    // The last request is made one millisecond before the time limit. No request is made at the limit.
     expect([provider.requests.length, clock.now()]).toEqual([2, 10 * 60_000])
     expect(tail(rig, 2)).toEqual([
       { kind: 'TURN_LIMIT', reason: 'time', limit: 10 },

@@ -171,7 +171,7 @@ describe('stop', () => {
       isError: true,
       output: expect.stringMatching(/^begun\nstill here\nStopped after \d+ ms\nCancelled by the user\.$/) as unknown,
     })
-    // What people see is what it wrote; how it ended and how long it took stands beside it, once.
+    // The user sees the output of the command without the line about how it ended and how long it took. Those facts are separate fields.
     expect(only(rig, 'TOOL_CALL_END').map(({ outcome, output }) => [outcome, output])).toEqual([['stopped', 'begun\nstill here\n']])
     expect(only(rig, 'TOOL_CALL_END')[0]?.durationMs).toBeGreaterThan(0)
   })

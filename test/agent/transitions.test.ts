@@ -12,7 +12,10 @@ const toEnd = (rig: Rig): Promise<unknown> => rig.session.idle()
 const STEP = [calls(write('a.txt', 'a')), say('Done.')]
 const NEVER = () => new Promise<never>(() => {})
 
-/** Every way from one state to another (P2-06, D-41, D-42, S-42), each from a session at work; the state is told after each step. */
+/**
+ * Every transition from one state to another (P2-06, D-41, D-42, S-42). Each case starts with a running session and checks the state
+ * after each step.
+ */
 test.each<readonly [string, Parameters<typeof rigFor>[0], readonly Step[]]>([
   ['IDLE → PROCESSING → IDLE: a message, its answer', [say('Hello.')], [ask, ['the answer', toEnd, 'IDLE']]],
   [

@@ -9,7 +9,7 @@ import { call, calls, gate, say } from '../support/scripted-model.ts'
 import { answerCall, openRig, type Rig, waiting } from './support/rig.ts'
 import { scriptedProvider } from './support/scripted-provider.ts'
 
-/** A database that refuses every write to these tables until `allow`, as a full disk does. */
+/** Makes the database refuse every write to these tables until `allow` is called, as a full disk does. */
 function refuseWrites(rig: Rig, tables: readonly string[] = ['events']): { allow(): void } {
   const db = new Database(join(rig.data, DATABASE_FILE))
   onTestFinished(() => void db.close())
@@ -17,7 +17,7 @@ function refuseWrites(rig: Rig, tables: readonly string[] = ['events']): { allow
   return { allow: () => tables.forEach((table) => db.exec(`DROP TRIGGER no_${table}`)) }
 }
 
-/** What a window makes of all that it is told. */
+/** Returns the state that a window folds from the events that it receives. */
 function watched(rig: Rig): () => SessionState {
   let state = [...rig.session.record.read()].reduce((before, envelope) => fold(before, envelope), emptySession(rig.sessionId))
   rig.session.record.subscribe((envelope) => {
@@ -28,7 +28,7 @@ function watched(rig: Rig): () => SessionState {
 const shell = (command: string) => call('shell', { command })
 const stored = (rig: Rig) => [...rig.store.log(rig.sessionId).read()].map(({ event }) => event.kind)
 const savedAgain = (rig: Rig) => new Promise<void>((resolve) => rig.store.onTrouble((trouble) => trouble === null && resolve()))
-/** Items but for their ids and times: an unsaved event has numbers of its own until it is stored. */
+/** The items without their ids and times, because an unsaved event has temporary values until it is stored. */
 const items = ({ items: all }: SessionState) =>
   all.map((item) => ({ ...item, id: '', at: 0, ...(item.kind === 'call' ? { endedAt: 0, startedAt: 0, approval: null } : {}) }))
 
@@ -47,7 +47,7 @@ describe('while nothing can be stored (D-55, fault 54)', () => {
     expect(rig.session.record.trouble()).toMatchObject({ code: 'storage_failed', what: expect.stringContaining('no space') as unknown })
     expect(screen().items.map(({ kind }) => kind)).toEqual(['user', 'prose', 'user', 'call', 'prose'])
     allow()
-    // Stored by itself, without anything new.
+    // The events are stored without a new request.
     await savedAgain(rig)
     expect(rig.session.record.trouble()).toBeNull()
     expect(stored(rig)).toEqual([
@@ -93,7 +93,7 @@ describe('while nothing can be stored (D-55, fault 54)', () => {
     rig.session.submit('go')
     const [asked] = await waiting(rig.session)
     answerCall(rig.session, asked)
-    // The answer is stored; the step has not begun, since the turn continues in its own task.
+    // The answer to the request is stored, but the step has not begun yet, because the turn continues in its own task.
     const { allow } = refuseWrites(rig)
     const [again] = await waiting(rig.session)
     expect(again?.approval?.reason).toMatch(/without being saved/)

@@ -10,7 +10,7 @@ import { input, opened, session } from '../store/support/stores.ts'
 import { tempFolder } from '../store/support/temp-folder.ts'
 
 const sessionId = session('s')
-/** For what only reads the store. */
+/** Stands in for the sessions in tests that only read the store. */
 const NO_SESSIONS = { open: () => Promise.reject(new Error('No session is needed.')) }
 const context = { connection: 'window', signal: new AbortController().signal }
 
@@ -50,7 +50,7 @@ const change = (path: string, before: string | null, after: string | null): File
   lines: null,
 })
 
-/** Two calls of one answer, of which the first ends last. */
+/** Returns two calls of one answer. The first call ends last. */
 function twoCalls(round: number): readonly [DurableEvent, ...DurableEvent[]] {
   const [first, second] = [ToolCallId.parse(`${round}a`), ToolCallId.parse(`${round}b`)]
   const start = (toolCallId: ToolCallId): DurableEvent => ({ kind: 'TOOL_CALL_START', toolCallId, toolName: 'write_file', args: {} })

@@ -52,7 +52,7 @@ it('model, effort and provider can change during a session; reasoning is sent ba
   ])
   expect(bodies.map((body) => body.includes('sig-1'))).toEqual([false, true, true, false, false])
   expect(bodies.map((body) => body.includes('Secret thought.'))).toEqual([false, true, true, false, false])
-  // What was said and done goes to everybody.
+  // The new provider receives everything that was said and done before.
   for (const words of ['one', 'I look.', 'toolu_1', 'text', 'Answer 1.', 'three', 'four']) expect(bodies.at(-1)).toContain(words)
   expect(items.flatMap((item) => (item.kind === 'notice' ? [item.trouble.what] : []))).toEqual([
     'Changed effort default → high.',

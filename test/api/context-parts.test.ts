@@ -5,7 +5,7 @@ import { call, calls, say } from '../support/scripted-model.ts'
 import { openDesk, type ServedDesk } from './support/served-desk.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 
-/** Says it and waits until the turn is over. */
+/** Sends the text and waits until the turn has ended. */
 async function turn({ client }: ServedDesk, sessionId: SessionId, text: string): Promise<void> {
   await client.sessions.send({ sessionId, inputId: `in_${text.length}`, text, delivery: 'queue' })
   const end = new AbortController()
@@ -30,7 +30,8 @@ it('the contents of the window are listed by source, with the longest file in th
   const parts = await desk.client.sessions.contextParts({ sessionId })
   expect(parts.map(({ part }) => part)).toEqual(['prompt', 'documents', 'tools', 'said', 'answers', 'files', 'results'])
   const tokens = Object.fromEntries(parts.map(({ part, tokens: count }) => [part, count]))
-  // Four characters a token: 8 000 of the document, 1 200 said, 30 000 of the file with its numbers.
+  // A token counts as four characters: 8,000 characters of the document, 1,200 of the message, and 30,000 of the file with its line
+  // numbers.
   expect([tokens['documents'], tokens['said'], tokens['files']].map((count) => Math.round((count ?? 0) / 100))).toEqual([20, 3, 75])
   expect(Math.min(tokens['prompt'] ?? 0, tokens['tools'] ?? 0)).toBeGreaterThan(500)
   expect(tokens['results']).toBeLessThan(100)

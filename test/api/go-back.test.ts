@@ -11,7 +11,7 @@ import { opened } from '../store/support/stores.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
 import { KEY, openDesk, type ServedDesk, staying } from './support/served-desk.ts'
 
-/** The session's state as a window sees it, as soon as `look` finds it right. */
+/** Resolves with the session's state in a window as soon as `look` accepts it. */
 async function shows(client: AppClient, sessionId: SessionId, look: (state: SessionState) => boolean): Promise<SessionState> {
   let state: SessionState | null = null
   for await (const item of client.sessions.open({ sessionId, cursor: null }, staying())) {
@@ -32,7 +32,7 @@ async function ask({ client }: ServedDesk, sessionId: SessionId, text: string): 
 const seqOf = (state: SessionState, text: string): number =>
   Number(state.items.find((item) => item.kind === 'user' && item.text === text)?.id.slice(1))
 
-/** What the newest request says and brings, without the parts that belong to the session and not to its messages. */
+/** Returns the messages of the newest request, without the parts that belong to the session. */
 const newest = ({ model }: ServedDesk): string => JSON.stringify(model.requests.at(-1)?.body.messages)
 
 const write = (path: string, content: string) => calls(call('write_file', { file_path: path, content }))

@@ -6,7 +6,7 @@ import { openDesk } from './support/served-desk.ts'
 
 type Marks = Readonly<Record<string, number>>
 
-/** The two kinds of marks: how a window is told of them, and how it sets one. */
+/** The two kinds of marks. For each kind: how a window watches it and how it sets a mark. */
 const KINDS = [
   {
     kind: 'seen',
@@ -20,7 +20,7 @@ const KINDS = [
   },
 ] as const
 
-/** The first marks that a window is told of and that match. */
+/** Resolves with the first marks that a window receives and that match. */
 async function marks(watch: (signal: AbortSignal) => AsyncIterable<Marks>, matches: (all: Marks) => boolean = () => true): Promise<Marks> {
   const end = new AbortController()
   try {
@@ -31,7 +31,7 @@ async function marks(watch: (signal: AbortSignal) => AsyncIterable<Marks>, match
   throw new Error('The stream ended.')
 }
 
-/** A session as the list has it. */
+/** Returns the session's entry in the list of sessions. */
 async function listed(client: AppClient, sessionId: SessionId): Promise<SessionSummary> {
   const end = new AbortController()
   try {

@@ -9,7 +9,7 @@ import { KEY, openDesk, type ServedDesk, staying, until } from './support/served
 
 const anthropic = ({ providers }: SettingsState): ProviderFacts | undefined => providers.find(({ provider }) => provider === 'anthropic')
 
-/** The first state that is looked for, in its own window. */
+/** Opens a window and resolves with the first settings that `look` accepts. */
 async function shows(desk: ServedDesk, look: (state: SettingsState) => boolean = () => true): Promise<SettingsState> {
   const state = (await until(desk.window().settings.watch({}, staying()), look)).at(-1)
   if (!state) throw new Error('The settings ended.')

@@ -10,10 +10,10 @@ import { openDesk, staying, until } from './support/served-desk.ts'
 const HASH = 'a'.repeat(64)
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-/** Not called here: they ask services on the network, or belong to the settings file, which is not in the database. */
+/** Endpoints that are not called here. They call services on the network, or they use the settings file, which is not in the database. */
 const WITHOUT_STORE = new Set(['settings.tryKey', 'settings.testKey', 'settings.localServers', 'settings.setKey', 'settings.watch'])
 
-/** Members that inputs need, by name. */
+/** Returns values for the members that inputs need, by member name. */
 function given(sessionId: string, folder: string): Readonly<Record<string, unknown>> {
   return {
     ...{

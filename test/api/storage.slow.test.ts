@@ -39,7 +39,7 @@ async function measure({ client }: ServedDesk): Promise<StorageReport> {
   return found.report
 }
 
-/** What is in the data folder, counted without the app. */
+/** Counts what is in the data folder, without the app. */
 function onDisk(data: string): { readonly blobs: number; readonly files: number; readonly tables: Readonly<Record<string, number>> } {
   const db = new Database(join(data, DATABASE_FILE), { readonly: true })
   const count = (table: string): number => db.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck().get() ?? 0
@@ -53,7 +53,7 @@ function onDisk(data: string): { readonly blobs: number; readonly files: number;
   return { blobs, files: files.reduce((all, size) => all + size, 0), tables }
 }
 
-/** Two sessions: both wrote the same `shared.txt`, and the first something of its own, small and large. */
+/** Creates two sessions that both wrote the same `shared.txt`. The first session also wrote a small and a large file of its own. */
 async function twoSessions(): Promise<{ readonly desk: ServedDesk; readonly first: SessionId; readonly second: SessionId }> {
   const desk = await openDesk([
     ...[write('own.txt', LARGE('a')), write('small.txt', SMALL('b')), write('shared.txt', LARGE('c')), say('One needle.')],
@@ -72,7 +72,7 @@ test('a deleted session frees exactly what was shown, and what other sessions ne
   const shown = await weigh(desk, first)
   expect(shown.blobs).toBeGreaterThanOrEqual(LARGE('a').length + SMALL('b').length)
   expect(shown.shared).toBeGreaterThanOrEqual(LARGE('c').length)
-  // Blobs that were stored just now are kept for a while; another start does not know them.
+  // The app keeps new blobs for a while. After a restart it does not know that they are new.
   const again = await desk.again()
   expect(await again.client.storage.delete({ sessionIds: [first], shown })).toEqual({ kind: 'deleted', freed: shown })
   const after = onDisk(desk.data)

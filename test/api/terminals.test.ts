@@ -10,7 +10,7 @@ import { openDesk, staying, until } from './support/served-desk.ts'
 const toolCallId = ToolCallId.parse('toolu_shell')
 const shell = (command: string) => [calls(call('shell', { command }, 'toolu_shell')), say('Done.')]
 
-/** What a window shows of the call as soon as it is so. */
+/** Resolves with the call in a window as soon as `look` accepts it. */
 async function callThat(client: AppClient, sessionId: SessionId, look: (item: CallItem) => boolean): Promise<CallItem> {
   let state: SessionState = emptySession(sessionId)
   for await (const item of client.sessions.open({ sessionId, cursor: null }, staying())) {
@@ -27,7 +27,7 @@ const send = (client: AppClient, sessionId: SessionId) =>
 const shown = (items: readonly TerminalItem[]): string => items.map((item) => ('data' in item ? item.data : '')).join('')
 
 it('a command of the agent can be watched and typed into while it runs, by several windows', async () => {
-  // The question has no line end: it is shown all the same.
+  // The question does not end with a line break. It is shown anyway.
   const desk = await openDesk(shell('printf "name? "; read name; echo "hello $name"'))
   const sessionId = await desk.session()
   const one = { sessionId, toolCallId }
@@ -46,7 +46,7 @@ it('a window that opens before the terminal exists waits for it', async () => {
   const sessionId = await desk.session()
   const one = { sessionId, toolCallId }
   await send(desk.client, sessionId)
-  // A step is announced when it begins; its terminal is opened later.
+  // A step is announced when it begins. Its terminal opens later.
   await callThat(desk.client, sessionId, ({ status }) => status === 'running')
   const watching = until(desk.client.terminals.attach(one, staying()), ({ kind }) => kind === 'replay')
   expect((await watching).map(({ kind }) => kind)).toEqual(['replay'])

@@ -21,7 +21,7 @@ async function remove({ client }: ServedDesk, sessionId: SessionId) {
   return client.storage.delete({ sessionIds: [sessionId], shown: weighed.weight })
 }
 
-/** Two apps over the same data; the first has a session with a large file, and the second shows it. */
+/** Starts two apps over the same data. The first app has a session with a large file, and the second app shows that session. */
 async function twoApps() {
   const first = await openDesk([calls(call('write_file', { file_path: 'a.txt', content: 'a'.repeat(20_000) })), say('One.'), say('Two.')])
   const sessionId = await first.session()

@@ -6,7 +6,7 @@ import { withRules } from '../../main/rules/ruled-policy.ts'
 import { fitsIgnoreLine } from '../../main/environment/search/ignore/ignore-rule.ts'
 
 const PLACE = { root: '/ws', home: '/home/ada', fitsPath: fitsIgnoreLine }
-/** What a user may have allowed without much thought. */
+/** Rules that a user may have allowed without much thought. */
 const RULES: readonly RuleDraft[] = ['ls:*', 'cat:*', 'grep:*', 'echo:*', 'git log:*'].map((pattern) => ({
   ...{ answer: 'allow', when: { kind: 'command', pattern }, where: { kind: 'always' } },
 }))
@@ -17,7 +17,7 @@ function verdict(command: string, env: Readonly<Record<string, string>> = {}): s
   return policy.judge([effect], 'auto').kind
 }
 
-/** Commands that run for real in mode auto, beside rules that allow `ls`, `cat`, `grep`, `echo` and `git log`. */
+/** Commands that need approval in mode auto although rules allow `ls`, `cat`, `grep`, `echo` and `git log`. */
 const ASKED: Readonly<Record<string, readonly string[]>> = {
   'C1: operators': [
     ...['git log && rm x', 'git log; rm x', 'git log || rm x', 'git log | sh', 'git log & rm x', 'git log\nrm x', 'git log\r\nrm x'],

@@ -12,7 +12,7 @@ function partsOf(command: string): readonly CommandPart[] {
   return judgement === null ? [] : commandParts(command, judgement)
 }
 
-/** Each part as it is read: what joins it, and the command. */
+/** Returns each part of the command with the operator that joins it to the part before. */
 const read = (command: string) => partsOf(command).map(({ operator, text }) => (operator === '' ? text : `${operator} ${text}`))
 
 describe('the parts of a command line', () => {

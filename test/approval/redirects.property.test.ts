@@ -23,7 +23,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(base, { recursive: true, force: true }))
 
-/** The folder `ws`, in which files may be written, beside `out` and `home`, in which none may. */
+/** Creates the folder `ws`, in which files may be written, and the folders `out` and `home`, in which none may. */
 function lay(): void {
   for (const name of readdirSync(base)) rmSync(join(base, name), { recursive: true, force: true })
   for (const folder of ['ws/.git/hooks', 'ws/sub/deep', 'out/deep', 'home']) mkdirSync(join(base, folder), { recursive: true })
@@ -36,7 +36,7 @@ function lay(): void {
   symlinkSync('sub/deep', join(root, 'near'))
 }
 
-/** What nobody may write unasked: all outside, git's data, control files. */
+/** Returns everything that no command may write without approval: files outside the folder, git's data, and control files. */
 function guarded(folder = base): readonly string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
@@ -127,7 +127,7 @@ const PROGRAMS = [
   'find . -maxdepth 1 -name in -fprint T',
   'tar -cf T in',
 ]
-/** Never a device: a program that replaced it would break the machine of whoever runs this as root. */
+/** A target that is never a device: a program that replaced a device file would break the machine if the tests run as root. */
 const file = target.filter((text) => !text.includes('/dev/null'))
 const program = fc.tuple(fc.constantFrom(...PROGRAMS), file).map(([line, word]) => line.replaceAll('T', () => word))
 const BEFORE = [
@@ -190,7 +190,7 @@ it('in bash, a line that mode full allows writes only inside the folder and to n
           timeout: 10_000,
         })
       } catch {
-        // How the line ends does not matter.
+        // The exit code of the line does not matter.
       }
       const after = guarded()
       lay()

@@ -21,7 +21,7 @@ const judge = (command: string, mode: ApprovalMode, more: Partial<CommandEffect>
   policy.judge([effect(command, more)], mode)
 
 describe('mode full requires approval for commands that reach outside, touch a control file, affect later commands, or cannot be predicted (C3, C7, C9, C12)', () => {
-  // Joined here, because a check of the repository takes the text for the path of a machine.
+  // The path is joined here because a check of the repository would take the full text for a path of a real machine.
   const throughProc = ['', 'proc', 'self', 'root', 'etc', 'x'].join('/')
   it.each([...lines('asks-in-full'), `echo x > ${throughProc}`])('%s', (line) => {
     expect(judge(line, 'full').kind).toBe('ask')
@@ -127,7 +127,7 @@ describe('C20: a command that deletes for real must be held to sign', () => {
   })
 })
 
-/** Runs a line in bash with an `rm` that only leaves a note, and says whether it ran. */
+/** Runs a line in bash with an `rm` that only records that it ran. Returns whether it ran. */
 function removesInBash(line: string): boolean {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-oracle-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -136,7 +136,7 @@ function removesInBash(line: string): boolean {
   try {
     execFileSync('/bin/bash', ['-c', line], { cwd: folder, stdio: 'pipe', env: { PATH: `${folder}:/usr/bin:/bin` }, timeout: 10_000 })
   } catch {
-    // How the line ends does not matter.
+    // The exit code of the line does not matter.
   }
   return existsSync(join(folder, 'ran'))
 }

@@ -13,7 +13,10 @@ const DELTAS = 20_000
 const REPEATS = 9
 const KEY = 'bench-not-a-key'
 
-/** An answer of 20 000 deltas: decoded, logged and folded by the agent, beside the official SDK that only decodes it (issue 4: < 1.5 ×). */
+/**
+ * Measures an answer of 20,000 deltas that the agent decodes, logs and folds, against the official SDK, which only decodes it (issue 4: <
+ * 1.5 ×).
+ */
 export async function benchDeltas(): Promise<readonly Figure[]> {
   const server = await deltaServer()
   const folder = mkdtempSync(join(tmpdir(), 'countersign-bench-'))
@@ -21,7 +24,7 @@ export async function benchDeltas(): Promise<readonly Figure[]> {
     const agent = await openAgent(folder, server.url)
     const bare = new Anthropic({ apiKey: KEY, baseURL: server.url, maxRetries: 0 })
     const times = { bare: [] as number[], helper: [] as number[], agent: [] as number[] }
-    // In turn, so that whatever else the machine does falls on all of them; the first of each is for warming up.
+    // The variants run alternately, so that other load on the machine affects all of them. The first run of each is a warm-up.
     for (let run = 0; run <= REPEATS; run++) {
       const one = {
         bare: await timed(() => rawEvents(bare)),
@@ -74,7 +77,7 @@ async function openAgent(folder: string, url: string) {
   const parts = { version: '0', openFolder: null, watched: false, whenUnsaved: 'fail', limits: { maxRounds: 0 }, trusted: folder } as const
   const app = await createApp({ host, dataFolder: join(folder, '.data'), ...parts })
   if (!app.ok) throw new Error(app.failure.what)
-  /** A new session, whose answer is still to come. */
+  /** Prepares a new session. The returned function measures its answer. */
   const ready = async (): Promise<() => Promise<number>> => {
     const started = await app.value.starter.start(folder, { provider: 'anthropic', model: 'bench', baseUrl: url, mode: 'full' })
     if (!started.ok) throw new Error(started.failure.what)

@@ -11,7 +11,7 @@ import type { Turn } from '../../shared/session/conversation-turns.ts'
 import { type Figure, median } from './figures.ts'
 
 const ROUNDS = 1000
-/** Characters of a round's result: a screen of a file. */
+/** The number of characters in the result of a round: one screen of a file. */
 const RESULT = 2_000
 
 const FORMATS: readonly (readonly [string, BodyFormat])[] = [
@@ -21,7 +21,10 @@ const FORMATS: readonly (readonly [string, BodyFormat])[] = [
   ['Gemini', geminiBody],
 ]
 
-/** The time to write a request's body does not grow with the conversation (DESIGN §10), shown to a thousand rounds, for each wire format. */
+/**
+ * Shows that the time to write a request body does not grow with the conversation (DESIGN §10), up to a thousand rounds and for each wire
+ * format.
+ */
 export function benchRequests(): readonly Figure[] {
   return FORMATS.map(([name, format]) => {
     conversation(format)

@@ -7,11 +7,11 @@ import { type Exchange, type ScriptedCall, startToolRoundServer } from './tool-r
 const ENTRY = join(import.meta.dirname, '../../dist/main/run.js')
 
 export interface AgentRun {
-  /** From spawn to the first byte of the first request, ms. */
+  /** Time from spawn to the first byte of the first request, in ms. */
   readonly coldStartMs: number
-  /** Answer's last byte to the next request's first byte, ms, in order. */
+  /** Times from the last byte of an answer to the first byte of the next request, in ms, in order. */
   readonly gapsMs: readonly number[]
-  /** Highest resident memory of the process, MB; null where /proc is absent. */
+  /** Highest resident memory of the process, in MB. Null if the machine has no /proc. */
   readonly peakMb: number | null
   readonly lastBodyBytes: number
 }
@@ -25,8 +25,8 @@ const CALLS = {
 } as const satisfies Readonly<Record<string, ScriptedCall>>
 
 /**
- * One headless run of the built entry, by the Node that runs us, in a fresh folder with a fresh data folder. `muteServers`: MCP servers that
- * are programs and never answer. Throws when it fails.
+ * Runs the built headless entry once, with the current Node, in a new folder with a new data folder. `muteServers`: the number of MCP
+ * servers that are programs and never answer. Throws if the run fails.
  */
 export async function runAgent(kind: keyof typeof CALLS, rounds: number, muteServers = 0): Promise<AgentRun> {
   const base = mkdtempSync(join(tmpdir(), 'countersign-bench-'))
@@ -98,7 +98,7 @@ async function runToEnd(
   return { startedAt, peakMb }
 }
 
-/** The kernel's own high-water mark, so that sampling misses nothing but the last 20 ms. */
+/** Returns the kernel's own record of the peak memory, so that sampling misses only the last 20 ms. */
 function peakOf(pid: number | undefined): number | null {
   try {
     const kb = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
@@ -112,7 +112,7 @@ function gaps(exchanges: readonly Exchange[]): readonly number[] {
   return exchanges.slice(1).map((exchange, index) => exchange.requestAt - (exchanges[index]?.answeredAt ?? Number.NaN))
 }
 
-/** Start of bare Node, for comparison: from spawn to exit of an empty script, ms. */
+/** Measures the start of bare Node for comparison: the time from spawn to exit of an empty script, in ms. */
 export async function bareNodeMs(): Promise<number> {
   const startedAt = performance.now()
   const child = spawn(process.execPath, ['-e', '0'], { stdio: 'ignore' })

@@ -4,7 +4,10 @@ import { type Figure, median } from './figures.ts'
 const REPEATS = 3
 const COLD_STARTS = 9
 
-/** Loop overhead per tool round at 30, 200 and 1 000 rounds, cold start and peak memory of the built headless entry (DESIGN §10). */
+/**
+ * Measures the loop overhead per tool round at 30, 200 and 1,000 rounds, the cold start, and the peak memory of the built headless entry
+ * (DESIGN §10).
+ */
 export async function benchAgent(): Promise<readonly Figure[]> {
   const figures: Figure[] = [await coldStart()]
   for (const kind of ['read', 'shell', 'copied shell'] as const)

@@ -28,7 +28,7 @@ export interface OpenApp {
   close(): Promise<void>
 }
 
-/** The whole app over a data folder, as a window reaches it. `project` is trusted. */
+/** Opens the entire app over a data folder, as a window connects to it. `project` is trusted. */
 export async function openApp(dataFolder: string, project: string): Promise<OpenApp> {
   const secrets = createMemorySecrets()
   await secrets.set('anthropic', 'bench-not-a-key')
@@ -79,7 +79,7 @@ export async function firstItem(stream: AsyncIterable<unknown>): Promise<void> {
 export async function times(count: number, work: (n: number) => Promise<unknown>): Promise<void> {
   for (let n = 0; n < count; n++) {
     await work(n)
-    // Each call counts as its own task.
+    // The pause makes each call a task of its own.
     await new Promise((resolve) => setImmediate(resolve))
   }
 }
@@ -97,13 +97,13 @@ export async function seeded(data: string, write: (store: Store) => void | Promi
   opened.value.close()
 }
 
-/** What the model answers: one word, a text of many deltas, or a shell call and then a word. */
+/** The answer of the model: one word, a text of many deltas, or a shell call and then a word. */
 export type ModelPlan =
   | { readonly kind: 'word' }
   | { readonly kind: 'deltas'; readonly count: number }
   | { readonly kind: 'shell'; readonly command: string }
 
-/** A model in its own thread, so that its work does not count as the app's. */
+/** Starts a model in its own thread, so that its work is not counted as the app's work. */
 export async function startModel(plan: ModelPlan): Promise<{ readonly url: string; close(): Promise<unknown> }> {
   const worker = new Worker(new URL('model-thread.ts', import.meta.url), { workerData: plan })
   const port = await new Promise<number>((resolve, reject) => worker.once('message', resolve).once('error', reject))

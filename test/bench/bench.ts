@@ -45,7 +45,7 @@ const BENCHES = {
   mcp: benchMcp,
 }
 
-/** The arguments name the benchmarks to run, as in `npm run bench -- lists`; without any, all run. */
+/** The arguments name the benchmarks to run, as in `npm run bench -- lists`. Without arguments, all benchmarks run. */
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !Object.hasOwn(BENCHES, name))
 if (unknown.length > 0) {

@@ -15,7 +15,7 @@ import { told, watchMain } from './main-watch.ts'
 const FILES = 50_000
 const RUNS = 20
 
-/** What it costs to run a command in a copy of a large folder (approval by effects: at most 50 ms more, in the median). */
+/** Measures the cost of running a command in a copy of a large folder (approval by effects: at most 50 ms more, in the median). */
 export async function benchCopies(): Promise<readonly Figure[]> {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-bench-')))
   const folder = join(base, 'project')
@@ -53,11 +53,11 @@ function plant(folder: string): void {
 
 const TYPES = 300
 
-/** `tsc` and `npm test` in a copy of a small project beside the plain commands. */
+/** Compares `tsc` and `npm test` in a copy of a small project with the same commands outside a copy. */
 async function benchTools(folder: string, layers: string): Promise<readonly Figure[]> {
   mkdirSync(join(folder, 'src'), { recursive: true })
   const compiler = dirname(fileURLToPath(import.meta.resolve('typescript/package.json')))
-  // The compiler itself is a program in the package of the platform.
+  // The TypeScript compiler itself is a program in the package for the platform.
   for (const name of ['typescript', '@typescript'])
     cpSync(join(dirname(compiler), name), join(folder, 'node_modules', name), { recursive: true, dereference: true })
   for (let index = 0; index < TYPES; index++) {
@@ -97,7 +97,7 @@ async function ratioRow(copies: CommandCopies, folder: string, command: string, 
   }
 }
 
-/** How many of the ordinary commands ask in each mode. With a sandbox those that only read are really run. */
+/** Counts how many ordinary commands need approval in each mode. With a sandbox, the commands that only read are really run. */
 async function benchAsking(copies: CommandCopies, folder: string): Promise<readonly Figure[]> {
   const policy = createPolicy({ root: folder, home: null })
   const effects = (some: readonly string[]): readonly CommandEffect[] =>
@@ -121,7 +121,7 @@ async function benchAsking(copies: CommandCopies, folder: string): Promise<reado
 
 async function timesOf(copies: CommandCopies, folder: string, command: string, runs: number) {
   const times = { copy: [] as number[], bare: [] as number[], drop: [] as number[] }
-  // In turn, so that whatever else the machine does falls on both; the first of each is for warming up.
+  // The variants run alternately, so that other load on the machine affects both. The first run of each is a warm-up.
   for (let run = 0; run <= runs; run++) {
     const ended = await timed(() => copies.run(command, { timeoutMs: 60_000 }))
     const dropped = await timed(() => ended.value.drop())
@@ -146,7 +146,7 @@ async function row(copies: CommandCopies, folder: string, command: string, bar: 
 
 const PACKAGES = 400
 
-/** An ignored folder is hashed as a whole when the command has ended. */
+/** Measures a command that fills an ignored folder, which is hashed as one unit after the command. */
 async function treeRow(copies: CommandCopies, folder: string): Promise<Figure> {
   writeFileSync(join(folder, '.gitignore'), 'node_modules/\n')
   const command = `for i in {1..${PACKAGES}}; do mkdir -p node_modules/p$i; touch node_modules/p$i/{1..100}; done`

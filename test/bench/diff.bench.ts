@@ -11,7 +11,7 @@ interface Load {
   readonly colouredMs: number
   readonly longestTaskMs: number
   readonly scrollStepMs: number
-  /** From the first rendering of the component to the first line. */
+  /** Time from the first rendering of the component to the first line, in ms. */
   readonly sinceAskedMs: number
 }
 
@@ -21,8 +21,8 @@ interface Stage {
 }
 
 /**
- * The diff view in a real Chromium, under the page's policy. Each figure is the median of single page loads after one that does not count;
- * the longest task and the scroll steps are the page's own, by its clock.
+ * Measures the diff view in a real Chromium under the page's content policy. Each figure is the median of single page loads after a
+ * warm-up load. The longest task and the scroll steps are measured in the page with its own clock.
  */
 export async function benchDiff(): Promise<readonly Figure[]> {
   const [executablePath] = findChromiums(thisMachine())
@@ -40,7 +40,7 @@ export async function benchDiff(): Promise<readonly Figure[]> {
   }
 }
 
-/** 100,000 lines replaced by 100,000 others. */
+/** Measures a diff in which 100,000 lines are replaced by 100,000 others. */
 async function hugeFigures(stage: Stage): Promise<readonly Figure[]> {
   const loads: Load[] = []
   for (let run = 0; run <= RUNS; run++) loads.push(await load(stage, `/samples.html?show=split&files=huge`, false))
@@ -124,7 +124,7 @@ async function load({ browser, address }: Stage, path: string, isColoured = true
   return { firstLinesMs, colouredMs, longestTaskMs, scrollStepMs, sinceAskedMs }
 }
 
-/** Runs in the page, where a line was noticed in the frame that drew it. */
+/** Runs in the page. The first line was marked in the frame that drew it. */
 function sinceAsked(): number {
   const at = (name: string): number => performance.getEntriesByName(name)[0]?.startTime ?? Number.NaN
   return at('first line') - at('asked')

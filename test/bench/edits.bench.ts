@@ -9,7 +9,7 @@ const LINES_OF_50_MB = 1_250_000
 const HUNKS = 5000
 const NEW_FILES = 3000
 
-/** The editing tools over real files: prepared and written, as a signed call is, without the loop around it. */
+/** Measures the editing tools over real files. Each edit is prepared and written as in a signed call, but without the agent loop. */
 export async function benchEdits(): Promise<readonly Figure[]> {
   return [
     {
@@ -40,7 +40,7 @@ const changed = (index: number, run: number): string => (run === 0 ? line(index)
 
 const NUMBERS = Array.from({ length: 10_000 }, (_, index) => index)
 
-/** Pairs of texts at the limits up to which the main process counts lines. */
+/** Pairs of texts at the size limits up to which the main process counts lines. */
 const COUNTED: readonly (readonly [string, string])[] = [
   [NUMBERS.map((n) => `a${n}\n`).join(''), NUMBERS.map((n) => `b${n}\n`).join('')],
   [NUMBERS.map((n) => `a${n}\n`).join(''), NUMBERS.map((n) => `a${(n * 7919) % NUMBERS.length}\n`).join('')],

@@ -15,7 +15,7 @@ const RUNS = 7
 const MB = 1_000_000
 const ROUNDS = 8
 
-/** Commands, terminals and searches beside the bare programs, run in turn with them (DESIGN §10). */
+/** Compares commands, terminals and searches with the bare programs, run alternately (DESIGN §10). */
 export async function benchEnvironment(): Promise<readonly Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-bench-'))
   const env = createLocalExecutionEnvironment(folder)
@@ -131,7 +131,7 @@ async function outputs(env: LocalExecutionEnvironment): Promise<readonly Figure[
   ]
 }
 
-/** From the start of a command that wants to be typed into to the mark that says so. */
+/** Measures the time from the start of a command that waits for input to the mark that says so. */
 async function waits(env: LocalExecutionEnvironment): Promise<readonly Figure[]> {
   const figures: Figure[] = []
   for (const [what, command] of [
@@ -162,7 +162,7 @@ async function markOf(env: LocalExecutionEnvironment, command: string): Promise<
   return took
 }
 
-/** The whole way of a large output through the built headless entry: command, log, truncation, next request. */
+/** Measures the path of a large output through the built headless entry: command, log, truncation, next request. */
 async function rounds(): Promise<readonly Figure[]> {
   const figures: Figure[] = []
   for (const [kind, promise, peers] of [
@@ -184,7 +184,7 @@ async function rawPty(command: string, cwd: string): Promise<void> {
   await pty?.drained
 }
 
-/** A program with its output read and dropped. */
+/** Runs a program, and reads and discards its output. */
 function ran([program, ...args]: readonly [string, ...string[]], cwd: string): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const child = spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'ignore'] })
@@ -200,7 +200,7 @@ async function beside(
 ): Promise<{ readonly mine: number; readonly theirs: number }> {
   const mine: number[] = []
   const theirs: number[] = []
-  // The first of each does not count.
+  // The first run of each is a warm-up.
   for (let run = 0; run <= runs; run++) {
     mine.push(await timed(ours))
     theirs.push(await timed(bare))

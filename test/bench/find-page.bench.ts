@@ -10,12 +10,12 @@ import { seedSession } from './seeded-session.ts'
 const CONFIG = { provider: 'anthropic', model: 'm', mode: 'full', effort: null, baseUrl: null } as const
 const SESSIONS = 200
 const ROUNDS = 42
-/** Typed one after the other; each is on every tenth event or rarer. */
+/** Words that are typed one after another. Each one occurs in at most every tenth event. */
 const WORDS = ['the cause', 'parser', 'edge cases', 'npm test', 'shard call-7']
-/** Indexing may take so long (ms). */
+/** Time limit of the indexing, in ms. */
 const MAX_INDEXING_MS = 600_000
 
-/** From a key in the search field of the history to the frame with its first hits. */
+/** Measures the time from a key press in the search field of the history to the frame with its first hits. */
 export async function benchFindPage(): Promise<readonly Figure[]> {
   const promise = 'first hits of the history while typing'
   const [executablePath] = findChromiums(thisMachine())
@@ -55,14 +55,14 @@ async function typed(page: Page, address: string): Promise<readonly number[]> {
   for (const word of WORDS) {
     await field.fill(word.slice(0, 2))
     await page.getByRole('option').first().waitFor({ state: 'detached' })
-    // a space at the end finds the same
+    // a word with a space at its end has the same hits, so no new hits would appear
     const typedSoFar = Array.from({ length: word.length - 2 }, (_, at) => word.slice(0, at + 3)).filter((part) => !part.endsWith(' '))
     for (const part of typedSoFar) times.push(await field.evaluate(type, part))
   }
   return times
 }
 
-/** Runs in the page: from an input to the frame in which the hits are those of its words. */
+/** Runs in the page. Returns the time from an input to the frame in which the hits match its words. */
 async function type(field: HTMLElement, words: string): Promise<number> {
   const input = field as HTMLInputElement
   const list = (): Element | null => document.querySelector('[role=listbox]')

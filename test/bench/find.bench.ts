@@ -18,7 +18,7 @@ const OLD_TEXTS = 4_000
 const FILES = 100_000
 const ROUNDS = 40
 
-/** The search of the history over 1,000,000 texts, and paths and symbols after `@` in 100,000 files (p95 at most 50 ms each). */
+/** Measures the search of the history over 1,000,000 texts, and paths and symbols after `@` in 100,000 files (p95 at most 50 ms each). */
 export async function benchFind(): Promise<readonly Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-find-'))
   try {
@@ -34,11 +34,11 @@ const ANY: Omit<HistoryQuery, 'words'> = {
   ...{ foundIn: null, folder: null, sessionId: null, touched: '', order: 'newest', perSession: null },
   ...{ model: null, state: null, since: null, until: null },
 }
-/** The days of the oldest texts, of which there is one in a minute. */
+/** The time range of the oldest texts, which are one minute apart. */
 const OLD_DAYS = { since: 0, until: OLD_TEXTS * 60_000 } as const
 const PLACES: readonly FoundIn[] = ['you', 'answer', 'run', 'output', 'diff']
 
-/** A line of several known words and one new word. */
+/** Returns a line of twelve known words and one new word. */
 const textAt = (at: number): string =>
   `${Array.from({ length: 12 }, (_, word) => WORDS[(at * 7 + word * word * 13) % WORDS.length]).join(' ')} unique${at.toString(36)}`
 
@@ -50,7 +50,7 @@ async function history(folder: string): Promise<readonly Figure[]> {
     const events = Array.from({ length: BATCH }, (_, step) => {
       const seq = from + step + 1
       const texts = [{ foundIn: PLACES[seq % PLACES.length] ?? 'output', text: textAt(seq), path: null }] as const
-      // the first session and folder have only old texts
+      // all texts of the first session and folder are old
       const isOld = seq <= OLD_TEXTS
       const sessionId = (isOld ? 's_old' : `s_${seq % 550}`) as SessionId
       return { seq, sessionId, folder: isOld ? '/w/old' : `/w/${seq % 9}`, at: seq * 60_000, item: null, step: 0, isCut: false, texts }
@@ -90,7 +90,7 @@ async function history(folder: string): Promise<readonly Figure[]> {
 const codeAt = (at: number): string =>
   `export class Module${at} {\n  async loadPart${at % 977}() {\n  }\n}\nexport function parse${WORDS[at % WORDS.length]}${at}() {}\nexport const MOST_${at} = 1\n`
 
-/** 100,000 files with four definitions each. */
+/** Creates 100,000 files with four definitions each. */
 async function codeFolder(root: string): Promise<string> {
   const folder = join(root, 'project')
   for (let at = 0; at < FILES; at += 100) {

@@ -15,15 +15,18 @@ import { seedSession } from './seeded-session.ts'
 
 const CONFIG = { provider: 'anthropic', model: 'm', mode: 'full', effort: null, baseUrl: null } as const
 const SESSIONS = 550
-/** Rounds of 200,000 events in all. */
+/** The number of rounds that make 200,000 events in all. */
 const ROUNDS = 42
 const STEPS = 1_000
-/** Lines of the file that changes in each step: 20 kB. */
+/** Lines of the file that changes in each step. They make 20 kB. */
 const LINES = 400
 const FILES = 50_000
 const COMMANDS = 15
 
-/** The doctor and blame over 200,000 events, what 1,000 steps take on disk, and what a checkpoint adds to a step in a large folder. */
+/**
+ * Measures the doctor and blame over 200,000 events, the disk space of 1,000 steps, and the time that a checkpoint adds to a step in a
+ * large folder.
+ */
 export async function benchHistory(): Promise<readonly Figure[]> {
   return [...(await inFolder(stored)), ...(await inFolder(inLargeFolder))]
 }
@@ -44,7 +47,7 @@ async function stored(folder: string): Promise<readonly Figure[]> {
   return [growth, await doctorFigure(data), await blameFigure(data, path)]
 }
 
-/** The content of the file after so many steps. */
+/** Returns the content of the file after this number of steps. */
 const textAt = (step: number): string =>
   Array.from(
     { length: LINES },
@@ -129,7 +132,7 @@ async function compared(project: string): Promise<Figure> {
   return { promise: `comparing ${files} of ${FILES} files, per command`, value, method }
 }
 
-/** What reading, storing and recording both sides adds to a step, without the step itself. */
+/** Measures the time that reading, storing and recording both sides of a change adds to a step. The step itself is not included. */
 async function checkpointFigures(data: string, project: string): Promise<readonly Figure[]> {
   const figures: Figure[] = []
   await seeded(data, async (store) => {

@@ -14,7 +14,7 @@ import { hook } from '../hooks/support/hook.ts'
 import { type Figure, median } from './figures.ts'
 
 const RUNS = 40
-/** Folders of a large project, in which new control files are looked for after each run. */
+/** Folders of a large project that are searched for new control files after each run. */
 const FOLDERS = 2_500
 
 interface Times {
@@ -30,7 +30,7 @@ async function bareStart(): Promise<number> {
   return performance.now() - begin
 }
 
-/** What a hook adds to each call (bar: about 20 ms). */
+/** Measures the time that a hook adds to each call (bar: about 20 ms). */
 export async function benchHooks(): Promise<readonly Figure[]> {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-bench-')))
   try {
@@ -62,7 +62,7 @@ async function benchIn(folder: string, layers: string, where: string): Promise<r
         ...{ sessionId: SessionId.parse('bench'), confine: confineIn(open, { free }) },
       })
       const times = { hook: [] as number[], bare: [] as number[] }
-      // In turn, so that whatever else the machine does falls on both; the first of each is for warming up.
+      // The variants run alternately, so that other load on the machine affects both. The first run of each is a warm-up.
       for (let count = 0; count <= RUNS; count++) {
         const bare = await bareStart()
         const begin = performance.now()

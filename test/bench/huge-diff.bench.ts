@@ -10,7 +10,7 @@ const LINES = 100_000
 const RUNS = 3
 const STEPS = 60
 
-/** What changes in a file: everything, or one line in twenty. */
+/** The changes of a file: every line, or one line in twenty. */
 const CHANGES = {
   'difference of 200 000 lines': (at: number) => `export const value${at} = 'new ${at % 7}'\n`,
   '5 000 hunks in 100 000 lines': (at: number) => (at % 20 === 7 ? `export const value${at} = 'new'\n` : before(at)),
@@ -20,17 +20,17 @@ const before = (at: number): string => `export const value${at} = 'old ${at % 7}
 const lines = (line: (at: number) => string): string => Array.from({ length: LINES }, (_, at) => line(at)).join('')
 
 interface Opened {
-  /** From the keys to the row of the file, and to the first line of the difference. */
+  /** Times in ms from the key press to the row of the file, and to the first line of the difference. */
   readonly listMs: number
   readonly linesMs: number
-  /** Longest task from the keys to a second after the first line. */
+  /** Longest task between the key press and one second after the first line, in ms. */
   readonly longestMs: number
   readonly stepMs: number
-  /** Steps of the scrolling that took more than two frames. */
+  /** The number of scroll steps that took more than two frames. */
   readonly late: number
 }
 
-/** Changes with one large file, in the shell as built and a real Chromium, beside a blank page of the same height. */
+/** Measures the review of one large file in the built shell and a real Chromium, against a blank page of the same height. */
 export async function benchHugeDiff(): Promise<readonly Figure[]> {
   const [executablePath] = findChromiums(thisMachine())
   if (executablePath === undefined) return [{ promise: 'large differences', value: 'not measured', method: 'no Chromium on this machine' }]
@@ -95,7 +95,7 @@ async function opened(browser: Browser, after: string): Promise<Opened> {
   }
 }
 
-/** Runs in the page: marks the frames in which the list and the lines of the review are first there. */
+/** Runs in the page. Marks the first frames that show the list and the lines of the review. */
 function markArrivals(): void {
   const mark = (name: string): void => {
     if (performance.getEntriesByName(name).length === 0) performance.mark(name)
@@ -124,7 +124,7 @@ function arrivals(): { readonly list: number; readonly first: number } {
   return { list: at('list') - at('keys'), first: at('lines') - at('keys') }
 }
 
-/** Runs in the page: the time of each step to the next frame. */
+/** Runs in the page. Measures the time from each scroll step to the next frame. */
 async function scroll({ steps, selector }: { readonly steps: number; readonly selector: string }): Promise<readonly number[]> {
   const found = [...document.querySelectorAll(selector)]
   const root = found.find((one) => one.scrollHeight > one.clientHeight + 50)

@@ -16,7 +16,10 @@ const FILES = 3_000
 const ROUNDS = 150
 const TURNS = 280
 
-/** Longest task of the window with long lists, beside a bare list of the same rows in the same browser (DESIGN §10: at most 50 ms above it). */
+/**
+ * Measures the longest task of the window with long lists, against a bare list of the same rows in the same browser (DESIGN §10: at most
+ * 50 ms longer).
+ */
 export async function benchLists(): Promise<readonly Figure[]> {
   const [executablePath] = findChromiums(thisMachine())
   if (executablePath === undefined) return [{ promise: 'long lists', value: 'not measured', method: 'no Chromium on this machine' }]
@@ -44,7 +47,7 @@ interface Places {
   readonly folder: string
 }
 
-/** A shell on a data folder that `write` has filled, and a page on it. */
+/** Starts a shell on a data folder that `write` has filled, and opens a page on it. */
 async function onShell<T>(
   browser: Browser,
   write: (places: Places) => Promise<unknown>,
@@ -67,7 +70,7 @@ async function onShell<T>(
 
 const elements = (page: Page): Promise<number> => page.evaluate(() => document.querySelectorAll('*').length)
 
-/** The page's own start, without any list: what every measure of a page load holds besides. */
+/** Measures the start of the page without any list, which is part of every measured page load. */
 async function load(page: Page, address: string, ready: string): Promise<LongTasks> {
   await page.goto(address)
   await page.waitForTimeout(1_500)
@@ -135,7 +138,7 @@ async function firstScroll(browser: Browser): Promise<Figure> {
   )
 }
 
-/** Half a window per frame, until the first entry is visible. */
+/** Scrolls up by half a window per frame until the first entry is visible. */
 function scrollUp(page: Page): Promise<void> {
   return page.getByRole('region', { name: 'Ledger' }).evaluate(async (box) => {
     const first = (): boolean => [...box.querySelectorAll('ol > li')].slice(0, 4).some((row) => row.textContent.includes('Request 1'))
@@ -147,7 +150,7 @@ function scrollUp(page: Page): Promise<void> {
   })
 }
 
-/** Text, a read and an edit in each round, as fast as the model's server can send them. */
+/** Measures rounds with a text, a read and an edit that arrive as fast as the model's server can send them. */
 async function arriving(browser: Browser): Promise<Figure> {
   const words = (round: number): string => `Round ${round}: I look at the parser. ${'It reads **nested** calls in `parse()`. '.repeat(12)}`
   const rounds = Array.from({ length: ROUNDS }, (_, round) =>
@@ -168,7 +171,7 @@ async function arriving(browser: Browser): Promise<Figure> {
     await load(page, address, 'Answer 1 ends.')
     await page.getByRole('textbox', { name: 'Message' }).fill('Do all rounds')
     await page.keyboard.press('Enter')
-    // nothing looks for words in the page meanwhile: that is work of the page too
+    // no locator waits for text here, because each query would add to the page's own work
     await model.request(ROUNDS)
     await page.waitForTimeout(2_000)
     return { tasks: await takeLongTasks(page), nodes: await elements(page) }

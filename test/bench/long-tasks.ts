@@ -1,12 +1,12 @@
 import type { Browser, Page } from 'playwright/test'
 
-/** Tasks of a page's main thread, in ms; the browser reports those above 50 ms. */
+/** Long tasks of a page's main thread, in ms. The browser reports only tasks above 50 ms. */
 export interface LongTasks {
   readonly longest: number
   readonly count: number
 }
 
-/** A new page that notes its long tasks from its first moment on. */
+/** Opens a new page that records its long tasks from the start. */
 export async function watchedPage(browser: Browser): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' })
   const page = await context.newPage()
@@ -20,7 +20,9 @@ export async function watchedPage(browser: Browser): Promise<Page> {
   return page
 }
 
-/** The long tasks noted since the last call. Waits for two quiet frames first, since they are reported after the frame. */
+/**
+ * Returns the long tasks since the last call. Waits for two quiet frames first, because the browser reports tasks only after their frame.
+ */
 export async function takeLongTasks(page: Page): Promise<LongTasks> {
   const durations = await page.evaluate(async () => {
     for (let frames = 0; frames < 2; frames++) await new Promise(requestAnimationFrame)
@@ -30,7 +32,7 @@ export async function takeLongTasks(page: Page): Promise<LongTasks> {
   return { longest: Math.round(Math.max(0, ...durations)), count: durations.length }
 }
 
-/** Long tasks of a bare list of the same texts: a plain box that scrolls, its rows added `atOnce` a frame. */
+/** Measures the long tasks of a bare list of the same texts: a plain scrolling box to which `atOnce` rows are added per frame. */
 export async function blankList(browser: Browser, texts: readonly string[], atOnce = texts.length): Promise<LongTasks> {
   const page = await watchedPage(browser)
   await page.goto('data:text/html,<!doctype html><div id=box style="height:800px;overflow:auto"><ul id=list></ul></div>')

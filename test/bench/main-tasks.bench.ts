@@ -14,12 +14,12 @@ const DELTAS = 20_000
 const OUTPUT_BYTES = 1_000_000_000
 const CHANGED_FILES = 5_000
 const MANY_FILES = `for d in $(seq 50); do mkdir -p src/d$d; for f in $(seq ${CHANGED_FILES / 50}); do seq 20 > src/d$d/f$f.txt; done; done`
-/** Turns that warm up what the first use loads and caches, and turns that are measured after them. */
+/** `before`: turns that load and cache what the first use needs. `measured`: turns that are measured after that. */
 const HEAP = { before: 10, measured: 40 } as const
 
-/** Longest task of the main process where it has most to do at once (bar: 50 ms), and the memory that a finished session keeps. */
+/** Measures the longest task of the main process in its busiest situations (bar: 50 ms), and the memory that a finished session keeps. */
 export async function benchMainTasks(): Promise<readonly Figure[]> {
-  // once before, since the built app loads a bundle and not some hundred source files
+  // the first run does not count, because it loads some hundred source files where the built app loads one bundle
   await inFolder(lockedStart)
   return [
     await inFolder(lockedStart),
@@ -70,7 +70,7 @@ async function lockedStart(folder: string): Promise<Figure> {
   }
 }
 
-/** A thread that holds the database's write lock until it is terminated. */
+/** Starts a thread that holds the database's write lock until it is terminated. */
 async function lockedBy(file: string): Promise<Worker> {
   const code = `
     const { parentPort, workerData } = require('node:worker_threads')
@@ -96,7 +96,7 @@ async function oneTurn(folder: string, plan: ModelPlan, what: string, mode: Appr
     await turn(app.client, ids.warm)
     const abort = new AbortController()
     const watched = await watchMain(async () => {
-      // A window has the session open, as when a user watches.
+      // A window has the session open, as when a user watches it.
       const window = drained(app.client.sessions.open({ sessionId: ids.measured, cursor: null }, abort.signal))
       await turn(app.client, ids.measured)
       abort.abort()
@@ -142,7 +142,7 @@ async function heapPerSession(folder: string): Promise<Figure> {
   }
 }
 
-/** Heap in use after everything unreachable was collected. */
+/** Returns the heap in use after a garbage collection. */
 async function heapBytes(): Promise<number> {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void

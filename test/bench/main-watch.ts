@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
-/** What the main thread did while something was going on. */
+/** The work of the main thread during a measurement. */
 export interface Watched {
-  /** Longest time in ms that the event loop was held up; the resolution is 1 ms. */
+  /** Longest time in ms that the event loop was blocked. The resolution is 1 ms. */
   readonly longestMs: number
   readonly medianMs: number
   readonly totalMs: number
@@ -16,9 +16,9 @@ interface SlowStatement {
   readonly longestMs: number
 }
 
-/** SQL that took longer is listed, in ms: one frame of a screen. */
+/** SQL statements that take longer than this are listed. In ms: one frame of a screen. */
 const SLOW_MS = 16
-/** A wait between two looks of the monitor itself, in ms. */
+/** The time between two samples of the monitor, in ms. */
 const RESOLUTION_MS = 1
 const SETTLE_MS = 20
 
@@ -29,7 +29,7 @@ export async function watchMain(work: () => Promise<unknown>): Promise<Watched> 
   timeStatements()
   const monitor = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   monitor.enable()
-  // It measures between two looks: one has to lie before the work, and one after it.
+  // The monitor measures between two samples, so there must be one sample before the work and one after it.
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
   slow.clear()
   const startedAt = performance.now()

@@ -4,11 +4,14 @@ import { type Figure, median } from './figures.ts'
 const STARTS = 7
 const SERVERS = 10
 
-/** What MCP servers that the first request does not need add to a cold start (bar: less than starting one of them takes). */
+/**
+ * Measures the time that MCP servers add to a cold start if the first request does not need them (bar: less than the start of one
+ * server).
+ */
 export async function benchMcp(): Promise<readonly Figure[]> {
   const without: number[] = []
   const beside: number[] = []
-  // In turn, so that whatever else the machine does falls on both.
+  // The variants run alternately, so that other load on the machine affects both.
   for (let run = 0; run < STARTS; run++) {
     without.push((await runAgent('read', 1)).coldStartMs)
     beside.push((await runAgent('read', 1, SERVERS)).coldStartMs)

@@ -6,13 +6,16 @@ import type { Figure } from './figures.ts'
 import { told, watchMain } from './main-watch.ts'
 import { type Seed, seedSession } from './seeded-session.ts'
 
-/** Rounds and characters of each output: 2,000 rounds of two calls make 300 MB. */
+/** 2,000 rounds of two calls with outputs of this length make 300 MB. */
 const LARGE = { rounds: 2_000, outputChars: 62_000 } as const
 const SMALL = SessionId.parse('small')
 /** 2,000 sessions of 12 rounds make 1 GB. */
 const MANY = { sessions: 2_000, rounds: 12, outputChars: 13_000 } as const
 
-/** Longest task of the main process with a session of 300 MB, then with 2,000 sessions of 1 GB (DESIGN §10: at most 50 ms). */
+/**
+ * Measures the longest task of the main process, first with a session of 300 MB and then with 2,000 sessions of 1 GB in all (DESIGN §10:
+ * at most 50 ms).
+ */
 export async function benchScale(): Promise<readonly Figure[]> {
   return [...(await inFolder(largeSession)), ...(await inFolder(manySessions))]
 }
@@ -34,7 +37,7 @@ async function largeSession(folder: string): Promise<readonly Figure[]> {
   }
   const app = await openApp(data, project)
   try {
-    // What the first use of anything imports is measured by the start.
+    // The imports of the first use are measured by the start benchmark, so they are loaded before this measurement.
     await firstItem(app.client.sessions.open({ sessionId: SMALL, cursor: null }, never()))
     await turn(app.client, SMALL)
     await measured('open the session', 'sessions.open to its snapshot', () =>

@@ -3,24 +3,24 @@ import { BlobHash, SessionId, ToolCallId } from '../../shared/lib/ids.ts'
 import { NO_USAGE } from '../../shared/session/content.ts'
 import type { DurableEvent, SessionConfigured } from '../../shared/session/events.ts'
 
-/** What a seeded session holds. */
+/** The contents of a seeded session. */
 export interface Seed {
   readonly sessionId: string
   readonly cwd: string
   readonly config: SessionConfigured
   readonly rounds: number
-  /** Of each call's output. */
+  /** The number of characters of each call's output. */
   readonly outputChars: number
 }
 
 const CALLS_PER_ROUND = 2
 const ROUNDS_PER_INPUT = 20
-/** With what a call shows the model, a window of 200,000 tokens is full after so many. */
+/** After this number of rounds, the outputs that the model sees fill a context window of 200,000 tokens. */
 const ROUNDS_PER_COMPACTION = 35
-/** Of a long output the model gets beginning and end. */
+/** The number of characters of a long output that the model gets: its beginning and its end. */
 const MODEL_CHARS = 10_000
 
-/** Writes a session as weeks of work leave it: rounds of two calls with the output of a test run, edits, messages and compactions. */
+/** Writes a session as weeks of work would: rounds of two calls with the output of a test run, edits, messages and compactions. */
 export function seedSession(store: Store, seed: Seed): void {
   const sessionId = SessionId.parse(seed.sessionId)
   const log = store.log(sessionId)
@@ -110,7 +110,9 @@ function compacted(): DurableEvent {
   }
 }
 
-/** The log of a test run: durations, clocks, process ids, addresses, paths and quoted text, as real ones hold them. */
+/**
+ * Returns the log of a test run with the contents of a real one: durations, clock times, process ids, addresses, paths and quoted text.
+ */
 function logOf(round: number, chars: number): string {
   const lines: string[] = []
   for (let length = 0, n = round; length < chars; n++) {

@@ -14,8 +14,8 @@ const EVENTS = 195_000
 const LARGE_SESSION = 160_000
 
 /**
- * Storage alone, on a real disk. Each figure is the median (and the 99th percentile) of single calls, timed one by one in this process; the
- * large store is written first, closed, and opened cold in the sense of SQLite (not of the disk).
+ * Measures storage alone, on a real disk. Each figure is the median (and the 99th percentile) of single calls that are timed one by one
+ * in this process. The large store is written first, then closed and reopened, so that SQLite's cache is cold. The disk's cache is not.
  */
 export async function benchStore(): Promise<readonly Figure[]> {
   return inFolder(async (folder) => [...(await appends(join(folder, 'appends'))), ...(await large(join(folder, 'large')))])
@@ -141,7 +141,7 @@ function end(toolCallId: ToolCallId, bytes: number): DurableEvent {
   return { kind: 'TOOL_CALL_END', toolCallId, toolName: 'read_file', output: 'x'.repeat(bytes), ...rest }
 }
 
-/** A session's usual mix, four events long. */
+/** Returns the nth event of a session's usual mix, which repeats every four events. */
 function events4(n: number, bytes: number): DurableEvent {
   const id = `c${Math.floor(n / 4)}` as ToolCallId
   const mix = [() => turn(), () => start(id), () => end(id, bytes), () => input(n, 100)]

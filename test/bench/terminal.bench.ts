@@ -19,7 +19,10 @@ const REPEATS = 5
 const CALL = { sessionId: SessionId.parse('bench'), toolCallId: ToolCallId.parse('call') }
 const SIZE = { columns: 80, rows: 24 }
 
-/** 13 MB through a command's terminal, watched by a window that acknowledges at once, and not watched, beside the bare pty. */
+/**
+ * Measures 13 MB of output through a command's terminal, against the bare pty: with a window that acknowledges at once, and without a
+ * window.
+ */
 export async function benchTerminal(): Promise<readonly Figure[]> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-bench-')))
   try {

@@ -1,7 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** When a request's first byte was seen and when its answer's last byte was handed to the kernel, in ms of `performance.now()`. */
+/**
+ * The time of a request's first byte, and the time at which the last byte of its answer was handed to the kernel, in ms of
+ * `performance.now()`.
+ */
 export interface Exchange {
   readonly requestAt: number
   readonly answeredAt: number
@@ -14,15 +17,15 @@ export interface ToolRoundServer {
   close(): Promise<void>
 }
 
-/** `input` is another one each round: a call that is repeated would be taken for a loop. */
+/** `input` differs in each round, because a repeated call would count as a loop. */
 export interface ScriptedCall {
   readonly name: string
   input(round: number): unknown
 }
 
 /**
- * A model that asks for one tool call per answer, `rounds` times, then answers `lastAnswer`: Anthropic's wire format over loopback HTTP. It answers as
- * soon as a request is whole, so what lies between two exchanges is the client's own time.
+ * Starts a model that asks for one tool call per answer, `rounds` times, and then answers with `lastAnswer`, in Anthropic's wire format
+ * over loopback HTTP. It answers as soon as a request is complete, so the time between two exchanges is the client's own time.
  */
 export async function startToolRoundServer(
   rounds: number,

@@ -14,9 +14,9 @@ const FILE = '/w/a.txt'
 interface Rig {
   readonly store: Store
   readonly blamer: Blamer
-  /** A session with a request, and for a subagent the link to its parent. */
+  /** Creates a session with a request. A subagent's session also links to its parent. */
   session(request: string, parent?: ParentLink): SessionId
-  /** A step that changes the file. Its time is the clock's. */
+  /** Records a step that changes the file, at the current time of the clock. */
   step(sessionId: SessionId, call: string, before: string | null, after: string | null, madeBy?: MadeBy): void
   file(before: string | null, after: string | null): FileChange
 }

@@ -6,10 +6,10 @@ import { type RecordedChange, traceWriters, type TraceParts } from '../../main/b
 import { type Blame, type LineWriter, writerOf } from '../../shared/api/changes/blame.ts'
 import type { BlobHash } from '../../shared/lib/ids.ts'
 
-/** Writers in a test are outside times: `since` is the id of the change. */
+/** In these tests every writer is a change from outside, and `since` is the id of that change. */
 const writer = (id: number): LineWriter => ({ kind: 'outside', since: id, until: -1 })
 
-/** A history of one file, built change by change, with the contents it stores. */
+/** Creates a history of one file change by change, and stores its contents. */
 function history() {
   const contents = new Map<BlobHash, Uint8Array>()
   const changes = new Map<string, RecordedChange[]>()
@@ -100,7 +100,7 @@ describe('the writers of lines', () => {
     expect(writerOf(history().now('a\n'), 2)).toBe(null)
   })
 
-  /** An edit: removes some lines from a place and puts others there. By whom: a step, or outside before the next step. */
+  /** A random edit that replaces some lines at one place. It is made by a step, or from outside before the next step. */
   const edit = fc.record({
     at: fc.nat(),
     removed: fc.nat({ max: 4 }),

@@ -5,7 +5,7 @@ import { findChromiums } from '../../main/bootstrap/find-chromium.mjs'
 import { canStart, installLine, plan } from '../run/chromium-for-tests.ts'
 import { tempFolder } from './temp-folder.ts'
 
-/** A machine whose files all lie in a temp folder; what is installed on the real one does not count. */
+/** A machine whose files are all in a temp folder. Files of the real machine are ignored. */
 const machine = (root: string, platform: string, env: Readonly<Record<string, string>>) => ({
   platform,
   env,
@@ -44,7 +44,7 @@ describe('the search for a Chromium', () => {
     expect(findChromiums(machine(tempFolder(), 'linux', { PATH: '/usr/bin' }))).toEqual([])
   })
 
-  // Windows does not check whether a browser starts, because that would open a window.
+  // On Windows the search does not check whether a browser starts, because the check would open a window.
   test.skipIf(process.platform === 'win32')('skips a browser that does not start', () => {
     const root = tempFolder({ works: '#!/bin/sh\nexit 0\n', broken: '#!/bin/sh\nexit 127\n' })
     expect([canStart(join(root, 'works')), canStart(join(root, 'broken')), canStart(join(root, 'gone'))]).toEqual([true, false, false])

@@ -10,7 +10,7 @@ interface Ended {
   readonly words: string
 }
 
-/** A folder with our manifest and lock alone, its `allowScripts` as given. */
+/** Creates a folder that contains only our manifest and lock file. `change` edits its `allowScripts`. */
 function manifestFolder(change: (allowed: Record<string, boolean>) => void = () => {}): string {
   const folder = tempFolder()
   cpSync(join(ROOT, 'package-lock.json'), join(folder, 'package-lock.json'))

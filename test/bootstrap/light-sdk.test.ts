@@ -8,10 +8,10 @@ import { ROOT } from '../../main/bootstrap/places.mjs'
 import { say, startScriptedModel } from '../support/scripted-model.ts'
 import { tempFolder } from './temp-folder.ts'
 
-/** Ends the process with 77 as soon as anything asks for Node's own `Headers`, which loads its HTTP client. */
+/** Exits with code 77 as soon as anything reads Node's own `Headers`, which loads Node's HTTP client. */
 const TRAP = `Object.defineProperty(globalThis, 'Headers', { get() { console.error(new Error('Headers was read').stack); process.exit(77) } })`
 
-/** `run.js` as it is shipped, in its own folder; `without` leaves out one of the build's plugins. */
+/** Builds `run.js` into its own folder, as it is shipped. `without` is the name of a build plugin to leave out. */
 async function builtRun(without: string): Promise<string> {
   const folder = tempFolder()
   const [{ output, plugins, ...input }] = configs as unknown as readonly [

@@ -10,7 +10,10 @@ interface LockedPackage {
 
 const ROOT = join(import.meta.dirname, '..', '..')
 
-/** `npm ci` refuses such a lock file. It is written when the registry does not hold an optional package of another platform at that moment. */
+/**
+ * `npm ci` refuses a lock file with gaps. npm writes such a file if the registry does not provide an optional package of another platform
+ * at that moment.
+ */
 test('the lock file lists every package that another package needs, including those of other platforms', async () => {
   const { packages } = JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8')) as {
     readonly packages: Readonly<Record<string, LockedPackage>>
@@ -23,7 +26,7 @@ test('the lock file lists every package that another package needs, including th
   expect(missing).toEqual([])
 })
 
-/** The folders in whose `node_modules` Node looks for what the package at `path` imports. */
+/** Returns the folders in whose `node_modules` Node looks up the imports of the package at `path`. */
 function foldersAbove(path: string): readonly string[] {
   if (path === '') return ['']
   const parent = path.lastIndexOf('/node_modules/')

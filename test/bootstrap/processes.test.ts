@@ -8,7 +8,7 @@ import { tempFolder } from './temp-folder.ts'
 const run = (script: string, cwd: string, watch?: { limitMs: number; measure: () => number }) =>
   runQuietly(process.execPath, ['-e', script], { cwd, env: process.env, ...(watch ? { watch } : {}) })
 
-/** One that has ended and waits for its parent to notice is not alive; only Linux tells. */
+/** A zombie process does not count as alive. Only Linux reports zombies. */
 const isAlive = (pid: number): boolean => {
   const stat = `/proc/${pid}/stat`
   if (existsSync('/proc/self')) return existsSync(stat) && !/\) Z/.test(readFileSync(stat, 'utf8'))
@@ -30,7 +30,7 @@ describe('a program that is run quietly', () => {
     expect(ending).toMatchObject({ kind: 'failed', why: expect.stringContaining('ENOENT') })
   })
 
-  // On Windows taskkill ends the children; that was never run there.
+  // On Windows, taskkill would stop the child processes, but that was never tested there.
   test.skipIf(process.platform === 'win32')('without progress is killed together with its children', async () => {
     const folder = tempFolder()
     const child = "require('child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' })"

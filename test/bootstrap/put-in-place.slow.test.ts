@@ -45,7 +45,7 @@ test('a process that started before a build loads the chunks of its own build af
   }
 })
 
-/** Loads the entry, waits for a line, and only then asks a model, for which it loads the provider's SDK. */
+/** A program that loads the entry, waits for a line, and only then asks a model, which loads the provider's SDK. */
 const HOST = `import { createAgent } from './dist/agent-entry.js'
 const agent = await createAgent({ cwd: process.cwd(), provider: 'anthropic', policy: 'accept-edits' })
 process.stdout.write('loaded\\n')
@@ -60,7 +60,7 @@ await done
 await agent.close()
 `
 
-/** Makes of a build one of other sources: every chunk gets another hash in its name. The new names. */
+/** Makes a build look like one of other sources: every chunk gets another hash in its name. Returns the new names. */
 function giveNewHashes(folder: string): readonly string[] {
   const chunks = readdirSync(join(folder, 'chunks'))
   const renamed = chunks.map((name) => name.replace(/-[\w-]{8}\.js$/, '-00000000.js'))

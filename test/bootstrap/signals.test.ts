@@ -7,7 +7,7 @@ import { tempFolder } from './temp-folder.ts'
 
 const PROCESSES = fileURLToPath(new URL('../../main/bootstrap/processes.mjs', import.meta.url))
 
-/** Two programs one after the other, as the suites are run; the first takes 50 ms to end after a signal. */
+/** Runs two programs one after the other, as the suites are run. The first program takes 50 ms to exit after a signal. */
 const script = `
 import { writeFileSync } from 'node:fs'
 import { Interrupted, runOpenly } from ${JSON.stringify(PROCESSES)}
@@ -21,7 +21,7 @@ try {
 }
 `
 
-/** Prints when it runs and when it was told to end; it would run forever otherwise. */
+/** A program that prints when it runs and when it receives a signal. Without a signal it would run forever. */
 const patient =
   "process.on('SIGTERM', () => { console.log('told to end'); process.exit(0) }); setInterval(() => {}, 1000); console.log('runs')"
 const STARTS = `
@@ -59,7 +59,7 @@ describe.skipIf(process.platform === 'win32')('a signal that ends npm start also
       said += chunk.toString()
       if (said === 'runs\n') child.kill(signal)
     })
-    // Its output closes when the last process that has it open has ended.
+    // The output closes only after every process that has it open has ended.
     await new Promise((resolve) => child.on('close', resolve))
     expect(said).toBe('runs\ntold to end\n')
   })

@@ -39,7 +39,7 @@ describe('the choice of a shell', () => {
   })
 })
 
-// The program of these tests is a shell script.
+// The program that these tests start is a shell script, which Windows cannot run.
 describe.skipIf(process.platform === 'win32')('a desktop shell', () => {
   const electron = (script: string): Promise<number | string> => {
     const root = tempFolder({ electron: `#!/bin/sh\n${script}\n` })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** A folder of one test's own, with a space in its name, holding these files; gone when the test has finished. */
+/** Creates a folder for one test, with a space in its name and with these files. It is removed when the test has finished. */
 export function tempFolder(files: Readonly<Record<string, string>> = {}): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign test-')))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

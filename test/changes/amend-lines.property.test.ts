@@ -16,7 +16,7 @@ const decision: fc.Arbitrary<HunkDecision> = fc.oneof(
   fc.array(line, { maxLength: 3 }).map((lines): HunkDecision => ({ kind: 'edit', text: lines.join('') })),
 )
 
-/** The hunks as the desk shows them, each with its decision. */
+/** Returns the hunks as the UI shows them, each with its decision. */
 function decided(before: string, after: string, decisions: readonly HunkDecision[]) {
   const groups = hunksOf(diffLines(splitLines(before), splitLines(after), 300))
   return groups.map((group, at) => {
@@ -29,7 +29,7 @@ function decided(before: string, after: string, decisions: readonly HunkDecision
   })
 }
 
-/** The model: the old text with each hunk applied, left out, or replaced. */
+/** The model of the test: the old text with each hunk applied, left out or replaced. */
 function expected(before: string, after: string, hunks: ReturnType<typeof decided>): string {
   const [old, fresh] = [splitLines(before), splitLines(after)]
   const out: string[] = []

@@ -50,7 +50,7 @@ const removal = (name: string): Effect => ({
   before: BlobHash.parse('0'.repeat(64)),
   beforeBytes: 0,
 })
-/** All that was named could be read. */
+/** A capture in which every file could be read. */
 const only = <T>(files: readonly T[]) => ({ files, folders: [], unread: [] })
 const begin = (...effects: readonly Effect[]) => captureFiles({ env: createLocalExecutionEnvironment(root), blobs }, effects)
 

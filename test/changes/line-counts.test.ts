@@ -15,7 +15,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** What git counts with its exact algorithm. */
+/** Returns the counts of git with its exact algorithm. */
 function gitCounts(before: string, after: string): { added: number; removed: number } {
   writeFileSync(join(folder, 'a'), before)
   writeFileSync(join(folder, 'b'), after)
@@ -28,7 +28,7 @@ function gitCounts(before: string, after: string): { added: number; removed: num
   }
 }
 
-/** Length of the longest rising subsequence, by patience. */
+/** Returns the length of the longest increasing subsequence, computed by patience sorting. */
 function longestRising(numbers: readonly number[]): number {
   const tops: number[] = []
   for (const number of numbers) {

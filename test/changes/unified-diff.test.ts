@@ -5,7 +5,7 @@ const bytes = (text: string, encoding: BufferEncoding = 'utf8'): Uint8Array => B
 const text = (...lines: readonly string[]) => ({ kind: 'text', lines })
 const numbered = (from: number, to: number): string => Array.from({ length: to - from + 1 }, (_, n) => `${from + n}\n`).join('')
 
-/** Applies a patch by the rules of the format. */
+/** Applies a patch by the rules of its format. */
 function applied(before: string, lines: readonly string[]): string {
   const old = before.split(/(?<=\n)/)
   const made: string[] = []

@@ -3,7 +3,7 @@ import type { EventLog } from '../../main/agent/ports/event-log.ts'
 import { SessionId } from '../../shared/lib/ids.ts'
 import type { AnyEnvelope, DurableEvent, Envelope } from '../../shared/session/events.ts'
 
-/** What a log lies in: `log` may be asked for the same session again, `now` is the time that its clock shows. */
+/** A place that keeps logs. `log` may be called again for the same session, and `now` is the time of its clock. */
 export interface LogHome {
   log(sessionId: SessionId): EventLog
   readonly now: number
@@ -14,7 +14,7 @@ const B = SessionId.parse('session-b')
 const said = (text: string): DurableEvent => ({ kind: 'USER_INPUT', inputId: text.slice(0, 20), text, delivery: 'prompt' })
 const seqs = (envelopes: readonly AnyEnvelope[]): readonly (number | null)[] => envelopes.map(({ seq }) => seq)
 
-/** The promises of the port `EventLog`; every implementation keeps them. `open` makes a new, empty home. */
+/** Tests the promises of the port `EventLog`, which every implementation must keep. `open` creates a new, empty home. */
 export function eventLogConformance(name: string, open: () => Promise<LogHome>): void {
   describe(`${name} keeps the promises of EventLog`, () => {
     it('append returns what it stored: growing seq, after = the event before it in the session, the time of the clock', async () => {

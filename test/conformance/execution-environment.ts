@@ -6,8 +6,8 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const text = (raw: Uint8Array): string => new TextDecoder().decode(raw)
 
 /**
- * What any place of work must do, local or remote (P2-31, DESIGN §5). `create` gives an environment over an empty folder; the suite
- * itself touches nothing but through it.
+ * Tests the promises of every execution environment, local or remote (P2-31, DESIGN §5). `create` returns an environment over an empty
+ * folder. The suite touches the folder only through that environment.
  */
 export function executionEnvironmentConformance(name: string, create: () => Promise<ExecutionEnvironment> | ExecutionEnvironment): void {
   const open = async (): Promise<ExecutionEnvironment> => {

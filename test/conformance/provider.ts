@@ -5,7 +5,7 @@ import { answersThatAreNone, noWay, refusals, waits } from './provider/refusals.
 import { shapedAnswers } from './provider/shapes.ts'
 import { cancelling, silence } from './provider/silence.ts'
 
-/** What every adapter promises, over real HTTP (L-22, L-23, faults 41–48, wire-formats "All"). */
+/** Tests the promises of every adapter over real HTTP (L-22, L-23, faults 41–48, wire-formats "All"). */
 export function providerConformance(subject: ProviderSubject): void {
   const bench = benchOf(subject)
   const groups = [

@@ -7,21 +7,21 @@ import { bodyOf, textWriter } from '../providers/support/bodies.ts'
 import { asks, assistant, results, steering, thought, user, words } from '../providers/support/turns.ts'
 import { request } from '../support/collected.ts'
 
-/** A vendor's form of a request, with what a test must know to read it. */
+/** A vendor's request format, with the functions that a test needs to read it. */
 export interface BodySubject {
   readonly format: BodyFormat
   readonly model: string
-  /** Takes away the marks that move. */
+  /** Removes the cache marks, which move from request to request. */
   unmarked(body: string): string
-  /** The ids of all calls and of all results, in order; names where the vendor knows no ids. */
+  /** Returns the ids of all calls and of all results, in order. Where the vendor has no ids, returns the tool names instead. */
   pairs(body: Readonly<Record<string, unknown>>): { readonly calls: readonly string[]; readonly results: readonly string[] }
-  /** Parts that another vendor's model could have left, which may not reach this one. */
+  /** Parts that another vendor's model may have left in the history and that may not be sent to this vendor. */
   readonly foreign: readonly ContentPart[]
 }
 
 const OTHERS: readonly ProviderId[] = ['anthropic', 'openai', 'gemini', 'openai-compatible']
 
-/** What every vendor's requests promise (L-11, L-21; fault 51; security 3.4). */
+/** Tests the promises of every vendor's requests (L-11, L-21; fault 51; security 3.4). */
 export function requestBodies({ format, model, unmarked, pairs, foreign }: BodySubject): void {
   const own = { provider: format.provider, model }
   const tools = [{ name: 't', description: 'd', parameters: { type: 'object', properties: {} } }]

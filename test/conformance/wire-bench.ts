@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Handlers, command, items, returns, stream } from '../../shared/wire/contract.ts'
 
-/** A small contract with one endpoint for each way in which work can go. */
+/** A small contract with one endpoint for each way in which a call or a stream can behave. */
 export const benchContract = {
   bench: {
     echo: command({
@@ -20,16 +20,16 @@ export const benchContract = {
   },
 } as const
 
-/** Handlers that remember who called them and can be waited for. */
+/** Handlers that record who called them and that a test can wait for. */
 export class Bench {
   readonly calls: string[] = []
   readonly #starts = new Signals<{ readonly signal: AbortSignal }>()
   readonly #ends = new Signals<null>()
   readonly #seen = new Signals<null>()
 
-  /** The next `wait` call that began. */
+  /** Resolves with the next `wait` call that has begun. */
   started = (): Promise<{ readonly signal: AbortSignal }> => this.#starts.next()
-  /** The next `forever` or `stuck` stream whose handler came to its end. */
+  /** Resolves when the handler of the next `forever` or `stuck` stream has ended. */
   ended = (): Promise<null> => this.#ends.next()
   seen = (): void => this.#seen.push(null)
 
@@ -74,7 +74,7 @@ export class Bench {
     return output
   }
 
-  /** One item and then none, whatever happens; it never looks at a signal and can only be left. */
+  /** Emits one item and then nothing. It ignores the abort signal, so the only way to end it is to leave the iteration. */
   #stuck(): AsyncIterable<number> {
     const first = [0]
     const never = new Promise<never>(() => {})
@@ -100,7 +100,7 @@ export class Bench {
   }
 }
 
-/** Things that happen, each handed to one waiter, in order, however early or late it asks. */
+/** A queue of events. Each event goes to one waiter, in order, whether it was pushed before or after the waiter asked. */
 class Signals<T> {
   readonly #happened: T[] = []
   readonly #waiting: ((value: T) => void)[] = []

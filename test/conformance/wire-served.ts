@@ -6,15 +6,15 @@ import { serve } from '../../shared/wire/serve.ts'
 import type { Wire } from '../../shared/wire/wire.ts'
 import { Bench, benchContract } from './wire-bench.ts'
 
-/** Both ends of one connection: `page` is where the client lives, `main` where the handlers do. */
+/** Both ends of one connection. `page` is the client's end, and `main` is the end of the handlers. */
 export interface WirePair {
   readonly page: Wire
   readonly main: Wire
-  /** Gives back servers and sockets; the wires may be closed already. */
+  /** Closes servers and sockets. The wires may already be closed. */
   dispose(): Promise<void>
 }
 
-/** The next messages that arrive, when there are so many. */
+/** Resolves with the next messages as soon as `count` of them have arrived. */
 export const received = (wire: Wire, count: number): Promise<readonly unknown[]> =>
   new Promise((resolve) => {
     const all: unknown[] = []
@@ -28,7 +28,7 @@ export const received = (wire: Wire, count: number): Promise<readonly unknown[]>
 
 export const closed = (wire: Wire): Promise<string> => new Promise((resolve) => wire.onClose(resolve))
 
-/** One connection with the bench contract behind it. */
+/** One connection that serves the bench contract. */
 export interface Served {
   readonly pair: WirePair
   readonly bench: Bench
@@ -45,7 +45,7 @@ async function served(open: () => Promise<WirePair>): Promise<Served> {
   return { pair, bench, bugs, client: connect(pair.page, benchContract), dispose: () => pair.dispose() }
 }
 
-/** A fresh one for each test of the surrounding `describe`. */
+/** Opens a new connection for each test of the surrounding `describe`. */
 export function servedEach(open: () => Promise<WirePair>): { readonly now: () => Served } {
   let current: Served
   beforeEach(async () => {
@@ -55,7 +55,7 @@ export function servedEach(open: () => Promise<WirePair>): { readonly now: () =>
   return { now: () => current }
 }
 
-/** The wire's failure that a promise ends with. */
+/** Resolves with the `WireError` that the promise rejects with. */
 export const failure = (promise: Promise<unknown>): Promise<{ readonly code: string; readonly message: string }> =>
   promise.then(
     (value) => Promise.reject(new Error(`expected a failure, got ${JSON.stringify(value)}`)),

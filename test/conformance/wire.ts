@@ -4,7 +4,7 @@ import { carriesMessages } from './wire-messages.ts'
 import { refuses } from './wire-refusals.ts'
 import type { WirePair } from './wire-served.ts'
 
-/** What every wire promises (DESIGN §3 "Wire"), whatever carries it. */
+/** Tests the promises of every wire (DESIGN §3 "Wire"), on any transport. */
 export function wireConformance(name: string, open: () => Promise<WirePair>): void {
   describe(`${name}: transports messages`, () => {
     carriesMessages(open)

@@ -13,7 +13,7 @@ import { call, message } from '../support/scripted-model.ts'
 const objects = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
 const lists = (levels: number): string => `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`
 
-/** What the driver writes for each line, one after the other. */
+/** Returns the driver's output for these input lines, in order. */
 async function answers(...lines: readonly string[]): Promise<readonly Readonly<Record<string, unknown>>[]> {
   const cwd = mkdtempSync(join(tmpdir(), 'countersign-deep-'))
   const stop = new AbortController()

@@ -10,7 +10,7 @@ import { removeFolder } from '../support/remove-folder.ts'
 
 const ENTRY = resolve(import.meta.dirname, '../../main/driver.ts')
 let folder = ''
-/** The temp folder of the drivers of one test. */
+/** The temp folder of the drivers in the current test. */
 let temporary = ''
 let child: ChildProcessWithoutNullStreams | null = null
 
@@ -27,7 +27,7 @@ afterEach(() => {
 const start = (): ChildProcessWithoutNullStreams =>
   spawn(process.execPath, [ENTRY], { env: { ...process.env, HOME: folder, TMPDIR: temporary } })
 
-/** What the driver answers to some input, by id, and its exit code. */
+/** Runs the driver with these inputs. Returns its answers by id and its exit code. */
 async function driven(...lines: readonly (object | string | Buffer)[]) {
   const driver = (child = start())
   const out: Buffer[] = []

@@ -110,7 +110,10 @@ interface Case {
   readonly paths: readonly string[]
 }
 
-/** What git itself says of each case, in its own folder; one question for all, since each costs a process. The files need not be there. */
+/**
+ * Returns which paths git ignores in each case. Each case has its own folder, and one call of git covers all cases, because each process
+ * costs time. The files need not exist.
+ */
 function saidByGit(cases: readonly Case[]): readonly (readonly string[])[] {
   const at = cases.map(({ patterns }, index) => {
     mkdirSync(join(folder, `${index}`), { recursive: true })
@@ -120,7 +123,7 @@ function saidByGit(cases: readonly Case[]): readonly (readonly string[])[] {
   const input = cases.flatMap(({ paths }, index) => paths.map((path) => `${at[index]}${path}`)).join('\0')
   const options = { input, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 } as const
   const { status, stdout, stderr } = spawnSync('git', ['-C', folder, 'check-ignore', '--no-index', '-z', '--stdin'], options)
-  // 1: none of them is.
+  // Exit code 1 means that git ignores none of the paths.
   if (status !== 0 && status !== 1) throw new Error(stderr)
   const said = Object.groupBy(stdout.split('\0'), (path) => path.slice(0, path.indexOf('/') + 1))
   return at.map((prefix) => (said[prefix] ?? []).map((path) => path.slice(prefix.length)))

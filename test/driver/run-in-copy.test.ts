@@ -8,7 +8,7 @@ import { removeFolder } from '../support/remove-folder.ts'
 
 const ENTRY = resolve(import.meta.dirname, '../../main/driver.ts')
 
-/** The answers of a driver that works in a new folder. */
+/** Runs a driver in a new folder and returns its answers. */
 async function driven(...requests: readonly { readonly args: object }[]) {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'driver-copy-')))
   onTestFinished(() => removeFolder(base))

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { type SessionRun, sessionRun, sessionRunArguments } from '../../main/driver/session-run.ts'
 import { call, calls, say, type Script, startScriptedModel } from '../support/scripted-model.ts'
 
-/** A run with these arguments against a scripted model, and the requests that it got. */
+/** Runs a session with these arguments against a scripted model. Returns the run and the requests that the model got. */
 async function ran(args: object, script: Script) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-session-config-')))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -71,7 +71,7 @@ describe('options of a session (P2-07, P2-08, S-04)', () => {
     const one = await ran({}, [say('Done.')])
     expect([none, one].map(({ asked }) => asked[0]?.includes('"spawn_agent"'))).toEqual([false, true])
     const task = (prompt: string) => call('task', { agent_type: 'code', prompt })
-    // Long marks only: the request also has the folder's name, whose random letters can spell a short word.
+    // The marks are long because the request also contains the folder's name, whose random letters can spell a short word.
     const script: Script = ({ json }) => {
       const said = JSON.stringify(json)
       const usage = { usage: { input: 300, output: 0 } }

@@ -3,15 +3,15 @@ import { defineConfig } from 'playwright/test'
 import { findChromiums, thisMachine } from '../../main/bootstrap/find-chromium.mjs'
 
 /**
- * End-to-end: the shells as they are shipped, built before the first test where anything is newer than its build, in a real
- * Chromium. `npm test` and `npm run e2e` find the browser and pass `CHROMIUM_PATH`; run by hand, the first Chromium of this
- * machine is taken. `COUNTERSIGN_SLOW=4` looks for races. Only CI runs a failed test again: it names those that then pass, and
- * fails with more than three of them. Recording traces doubles the time of a run: ask for one with `--trace on`, and for
- * pictures of every state that a test passes with
- * `COUNTERSIGN_PICTURES=all`. `npm test` runs all but `*.slow.spec.ts` and tests with the tag `@slow` (`COUNTERSIGN_TESTS=fast`), `npm run test:slow` only those.
+ * End-to-end tests of the shells as they are shipped, in a real Chromium. The shells are built before the first test if any source is
+ * newer than its build. `npm test` and `npm run e2e` find the browser and pass `CHROMIUM_PATH`. Without it, the first Chromium of this
+ * machine is used. `COUNTERSIGN_SLOW=4` slows pages down to find races. Only CI runs a failed test again. CI lists the tests that then
+ * pass, and fails if there are more than three of them. Recording traces doubles the time of a run, so use `--trace on` only when needed,
+ * and `COUNTERSIGN_PICTURES=all` for screenshots of every state that a test passes through. `npm test` runs all tests except
+ * `*.slow.spec.ts` and tests with the tag `@slow` (`COUNTERSIGN_TESTS=fast`). `npm run test:slow` runs only those.
  */
 const SPEED = process.env.COUNTERSIGN_TESTS
-/** Playwright compares it with the name of the file, the title and the tags of each test. */
+/** Playwright matches this pattern against the file name, the title and the tags of each test. */
 const SLOW = /\.slow\.spec\.ts|@slow/
 
 const executablePath = findChromiums(thisMachine())[0]
@@ -23,19 +23,19 @@ export default defineConfig({
   ...(SPEED === 'fast' && { grepInvert: SLOW }),
   outputDir: '../../test-results',
   globalSetup: './global-setup.config.ts',
-  // Each test has a shell, a port and folders of its own; a file stays together, since some share a page that is built once.
-  // Two more than there are cores: a test spends much of its time in timers of the desk that nobody can hurry.
+  // Each test has its own shell, port and folders. The tests of a file run in one worker, because some share a page that is built once.
+  // Up to two more workers than cores run (at most four), because tests often wait for timers of the app that cannot be shortened.
   workers: Math.min(4, availableParallelism() + 2),
   fullyParallel: false,
   forbidOnly: process.env.CI === 'true',
   retries: process.env.CI === 'true' ? 1 : 0,
-  // Only failing tests wait this long; on a busy machine tests are slow but not wrong.
+  // Only failing tests wait this long. Tests on a busy machine are slow but still correct.
   timeout: 90_000,
   expect: { timeout: 20_000 },
   reporter: 'list',
   use: {
-    // A window of a whole browser costs more than most tests do in it. Each test gets it as new: one empty page, and nothing stored, routed,
-    // granted, emulated or scripted.
+    // Starting a new browser window takes longer than most tests, so the window is reused. Each test gets it in its initial state:
+    // one empty page, with nothing stored, routed, granted, emulated or scripted.
     reuseContext: true,
     browserName: 'chromium',
     headless: true,

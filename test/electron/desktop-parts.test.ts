@@ -111,7 +111,7 @@ describe('keys in the system’s keychain', () => {
         failure: {
           code: 'keys_file',
           what: `${join(folder, 'keys.json')} cannot be read: it is damaged`,
-          kept: 'The keys that were stored before are unchanged.',
+          kept: 'All keys that are already stored are unchanged.',
           todo: `Move ${join(folder, 'keys.json')} away, then set the keys again.`,
         },
       },

@@ -183,7 +183,7 @@ describe('desktop shell', () => {
       expect([app.exitCode, BrowserWindow.all.length, createApp.mock.calls.length]).toEqual([0, 0, 1])
     })
 
-    /** What a second start with these arguments hands to the first. */
+    /** Returns the data that a second start with these arguments passes to the first instance. */
     const handedOver = async (...argv: readonly string[]): Promise<unknown> => {
       const second = await runningDesktop(preload.file, {
         argv,
@@ -198,7 +198,7 @@ describe('desktop shell', () => {
       await second.stop()
       return handed
     }
-    /** Electron may reorder the arguments on their way to the first instance. */
+    /** Passes the data to the first instance with other arguments, because Electron may reorder the arguments on the way. */
     const hears = (handed: unknown): void =>
       void app.emit(
         'second-instance',

@@ -1,16 +1,16 @@
 import { mkdir, open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Where Electron's fuses lie in a program: this mark, a version, their number, one byte each. */
+/** How Electron's fuses are stored in a program: this marker, a version, the number of fuses, then one byte per fuse. */
 const SENTINEL = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX'
 
-/** A program with Electron's own fuses in it, as its distribution comes: RunAsNode and the like on, integrity off. */
+/** Writes a program with Electron's own default fuses: RunAsNode and similar ones on, integrity off. */
 export async function fakeProgram(file: string): Promise<void> {
   const fuses = Buffer.concat([Buffer.from(SENTINEL), Buffer.from([1, 9]), Buffer.from('101100011')])
   await writeFile(file, Buffer.concat([Buffer.alloc(5_000), fuses, Buffer.alloc(5_000)]), { mode: 0o755 })
 }
 
-/** What electron-builder needs of an unpacked Electron for Linux, the runtime itself left out. */
+/** Creates the files that electron-builder needs of an unpacked Electron for Linux, without the runtime itself. */
 export async function fakeDistribution(folder: string): Promise<void> {
   await mkdir(join(folder, 'locales'), { recursive: true })
   await mkdir(join(folder, 'resources'))
@@ -20,7 +20,10 @@ export async function fakeDistribution(folder: string): Promise<void> {
     await writeFile(join(folder, name), '')
 }
 
-/** An archive begins with two numbers, then its listing as JSON behind two more: what is to come, and how long the text is. */
+/**
+ * Returns an empty archive. An archive begins with four numbers, followed by its listing as JSON. The numbers are sizes of what follows,
+ * and the last one is the length of the JSON text.
+ */
 function emptyArchive(): Buffer {
   const listing = Buffer.from('{"files":{}}')
   const head = Buffer.alloc(16)
@@ -32,7 +35,7 @@ interface Listing {
   readonly files?: Readonly<Record<string, Listing>>
 }
 
-/** Every path in an archive, those that lie unpacked beside it included. */
+/** Returns every path in an archive, including paths that are unpacked next to it. */
 export async function archivePaths(file: string): Promise<readonly string[]> {
   const handle = await open(file)
   const head = Buffer.alloc(16)

@@ -15,7 +15,10 @@ import { archivePaths, fakeDistribution } from './fake-distribution.ts'
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** electron-builder on the output of `npm run build`, with an Electron distribution without its runtime. Linux only, because it packages for Linux. */
+/**
+ * Runs electron-builder on the output of `npm run build`, with an Electron distribution that has no runtime. The tests run only on Linux,
+ * because they package for Linux.
+ */
 describe.skipIf(process.platform !== 'linux')('packaged app', () => {
   let folder: string
   let app: string
@@ -73,7 +76,7 @@ describe.skipIf(process.platform !== 'linux')('packaged app', () => {
 
   it('each thread starts only from its file outside the archive, and not if the file was changed', async () => {
     const outside = join(app, 'resources', 'app.asar.unpacked', 'dist', 'main')
-    // Node cannot look into the archive, as Electron can: its part lies beside in a folder of its name.
+    // Unlike Electron, Node cannot read files in the archive, so a real folder of the same name replaces it.
     const inside = join(app, 'resources', 'app.asar', 'dist', 'main')
     await rename(join(app, 'resources', 'app.asar'), join(app, 'resources', 'archive'))
     await mkdir(inside, { recursive: true })

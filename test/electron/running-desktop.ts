@@ -14,7 +14,7 @@ import { builtPage } from '../http/shell-on-a-page.ts'
 import { BrowserWindow, app, resetFakeElectron } from '../support/fake-electron/electron.ts'
 import type { FakeWebContents } from '../support/fake-electron/fake-web-contents.ts'
 
-/** The real preload, bundled by its own configuration. */
+/** Bundles the real preload with its own configuration. */
 export async function builtPreload(): Promise<{ readonly file: string; dispose(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-preload-'))
   const { output, ...input } = preloadBuild as { readonly output: object } & Parameters<typeof rolldown>[0]
@@ -30,9 +30,9 @@ export interface RunningDesktop {
   readonly bench: Bench
   readonly host: () => Host
   readonly closed: readonly string[]
-  /** The signal of each time that notifications for the time without a window began. */
+  /** One signal for each time that notifications without a window began. */
   readonly withoutWindow: readonly AbortSignal[]
-  /** The first window, once its page is loaded. */
+  /** Resolves with the first window when its page is loaded. */
   window(): Promise<BrowserWindow>
   stop(): Promise<void>
 }
@@ -41,11 +41,11 @@ export interface DesktopOptions {
   readonly argv?: readonly string[]
   readonly isPackaged?: boolean
   readonly parts?: Partial<DesktopShellParts<typeof benchContract>>
-  /** What runs between Electron's start and its being ready. */
+  /** Runs after Electron has started and before it is ready. */
   readonly beforeReady?: () => void
 }
 
-/** Starts the real desktop shell on the fake Electron, with a small real contract behind it. */
+/** Starts the real desktop shell on the fake Electron, with a small real contract. */
 export async function runningDesktop(preload: string, options: DesktopOptions = {}): Promise<RunningDesktop> {
   resetFakeElectron()
   app.isPackaged = options.isPackaged ?? false
@@ -96,7 +96,7 @@ const notYet = (): never => {
   throw new Error('the app has not been created yet')
 }
 
-/** Turns of the event loop until there is something; the test's own time limit ends it. */
+/** Waits until `find` returns a value, one turn of the event loop at a time. Only the test's time limit stops it. */
 export async function until<T>(find: () => T | null | undefined): Promise<T> {
   for (let found = find(); ; found = find()) {
     if (found !== null && found !== undefined) return found
@@ -104,7 +104,7 @@ export async function until<T>(find: () => T | null | undefined): Promise<T> {
   }
 }
 
-/** What our page's code does in a window: the real renderer wire over what the real preload exposed. */
+/** Returns the wire of our page in a window: the real renderer wire over what the real preload exposed. */
 export function pageWire(contents: FakeWebContents): Wire {
   return ipcWire(bridgeOf(contents))
 }

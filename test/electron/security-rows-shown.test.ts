@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 
-/** Where each row is shown: `fake`, `setting` and `file` in `security-rows.test.ts`, which says what they mean. */
+/** How each row is shown. `security-rows.test.ts` explains `fake`, `setting` and `file`. */
 const SHOWN: Readonly<Record<number, readonly string[]>> = {
   1: ['fake'],
   2: ['setting', 'runtime'],

@@ -10,7 +10,7 @@ import { type RunningDesktop, bridgeOf, builtPreload, pageWire, runningDesktop, 
 
 vi.mock('electron', () => import('../support/fake-electron/electron.ts'))
 
-/** Addresses of our page's making, and near misses of it. */
+/** Addresses that are not the app's own, including some that almost match it. */
 const FOREIGN = [
   'https://example.com/',
   'http://127.0.0.1:3000/',
@@ -30,9 +30,9 @@ const FOREIGN = [
 ]
 
 /**
- * Security 1, row by row. `by fake`: the fake calls our handlers as Electron would. `setting by fake`: the options that we pass to
- * Electron are right; their effect needs the runtime and is tested in `test/e2e/shell/electron.spec.ts`. `by file`: looked up in the file itself. Row 19, the fuses, is
- * in `packaging.test.ts` and `packaging.long.test.ts`.
+ * Security 1, row by row. `by fake`: the fake calls our handlers as Electron would. `setting by fake`: we pass the right options to
+ * Electron, but their effect needs the runtime and is tested in `test/e2e/shell/electron.spec.ts`. `by file`: the test reads the file
+ * itself. Row 19, the fuses, is in `packaging.test.ts` and `packaging.long.test.ts`.
  */
 describe('Electron checklist', () => {
   let preload: Awaited<ReturnType<typeof builtPreload>>
@@ -220,7 +220,7 @@ describe('Electron checklist', () => {
     const { version } = JSON.parse(await readFile(new URL('../../node_modules/electron/package.json', import.meta.url), 'utf8')) as {
       version: string
     }
-    // The newest major on the day of writing; the three newest are supported.
+    // The newest major version when this test was written. Electron supports the three newest.
     expect(Number(version.split('.')[0])).toBeGreaterThanOrEqual(45)
   })
 

@@ -5,8 +5,8 @@ import { ipcWire } from '../../renderer/wire/ipc-wire.ts'
 import type { PreloadBridge } from '../../shared/wire/ipc-packet.ts'
 
 /**
- * Starts `dist/main/index.js` as Electron would, on the fake, with the real app behind it, and prints as JSON what the page was told. Arguments:
- * the data folder. Run by a test as its own process, since the entry takes the process for itself.
+ * Starts `dist/main/index.js` as Electron would, on the fake and with the real app, and prints as JSON what the page received. Argument:
+ * the data folder. A test runs it as a separate process, because the entry takes over the process in which it runs.
  */
 const fake = new URL('../support/fake-electron/electron.ts', import.meta.url).href
 registerHooks({

@@ -196,7 +196,7 @@ describe('approval', () => {
     const second = await started([say('Done later.')], { dataFolder, cwd: first.cwd })
     const [known] = second.agent.sessions()
     expect(known).toMatchObject({ id: session.id, state: 'AWAITING_INPUT' })
-    // The address of the first model is gone with it.
+    // The first model is closed, so its address no longer works.
     const again = await second.agent.openSession(session.id)
     again.configure({ baseUrl: second.model.url })
     await expect.poll(() => again.requests().length).toBe(1)

@@ -70,7 +70,7 @@ describe('dispatchToolCalls (P3-14…P3-20)', () => {
       }),
     ])
     const two = (toolName: string) => ['a', 'b'].map((word) => ({ toolCallId: word, toolName, args: { word } }))
-    // Would never end if the second did not begin before the first has ended.
+    // This call would never end if the second tool did not begin before the first has ended.
     await dispatchToolCalls(two('meet'), registry, env, true)
     expect(order.splice(0)).toEqual(['begin a', 'begin b', 'end a', 'end b'])
     await dispatchToolCalls(two('note'), registry, env, false)

@@ -5,7 +5,8 @@ import { describe, expect, expectTypeOf, onTestFinished, test, vi } from 'vitest
 import * as entry from '../../main/agent-entry.ts'
 import type * as seed from './seed-types.ts'
 
-// A host that was written against the seeds uses the entry as it is: these lines compile, or `npm run types` fails.
+// A host that was written against the seeds can use the entry unchanged. If that is no longer true, these lines do not compile and
+// `npm run types` fails.
 const createEnvironment: (workingDir: string, envVarPolicy?: seed.EnvVarPolicy) => seed.ExecutionEnvironment =
   entry.createLocalExecutionEnvironment
 const createRegistry: (initial?: ReadonlyArray<seed.RegisteredTool>) => seed.ToolRegistry = entry.createToolRegistry
@@ -26,13 +27,13 @@ describe('the types of the seeds (S1 to S5)', () => {
     type Own<K extends seed.EventKind> = Extract<entry.SessionEvent, { kind: K }>
     type Theirs<K extends seed.EventKind> = Extract<seed.SessionEvent, { kind: K }>
     type Differs = { [K in seed.EventKind]: Own<K> extends Theirs<K> ? never : K }[seed.EventKind]
-    // What lies in a subagent's event may be of a kind that the seed does not have.
+    // The event inside a subagent's event may be of a kind that the seed does not have.
     expectTypeOf<Differs>().toEqualTypeOf<'SUBAGENT_EVENT'>()
     expectTypeOf<Own<'SUBAGENT_EVENT'>['event']>().toEqualTypeOf<entry.SessionEvent>()
   })
 
   test('configuration, turns and states are those of the seed (P2-06 to P2-13)', () => {
-    // More efforts than the seed's three may be given.
+    // The entry accepts more efforts than the three of the seed.
     type WithoutEffort<T> = Omit<T, 'reasoningEffort'>
     expectTypeOf<WithoutEffort<entry.SessionConfig>>().toEqualTypeOf<WithoutEffort<Readonly<seed.SessionConfig>>>()
     expectTypeOf<seed.SessionConfig>().toExtend<entry.SessionConfig>()
@@ -203,7 +204,7 @@ describe('dispatchToolCalls(calls, registry, env, parallel) (AC3)', () => {
     }
     const registry = createRegistry([{ definition: { name: 'meet', description: '', parameters: { type: 'object' } }, executor }])
     const calls = ['a', 'b'].map((toolCallId) => ({ toolCallId, toolName: 'meet', args: {} }))
-    // Would never end if the second began after the end of the first.
+    // This call would never end if the second tool began only after the first has ended.
     expect((await dispatch(calls, registry, await environment(), true)).map(({ output }) => output)).toEqual(['met', 'met'])
   })
 })

@@ -1,6 +1,6 @@
 /**
- * The types of the two seed plans, word for word, as a host that was written against them has them. Our entry is checked against these, so
- * nothing here may be adapted to it.
+ * The types of the two seed plans, copied word for word, as a host written against those plans has them. Our entry is checked against
+ * these types, so they may not be adapted to the entry.
  */
 
 export type SessionState = 'IDLE' | 'PROCESSING' | 'AWAITING_INPUT' | 'CLOSED'

@@ -75,7 +75,8 @@ describe.each([
   it('fault 27: endless output is bounded in memory, ends at the limit, and the missing amount is reported', async () => {
     let bytes = 0
     const result = await environment().execCommand('yes', { ...where, timeoutMs: 600, spool: (piece) => (bytes += piece.length) })
-    // Of the three bytes of a line two are left; a machine under load may print less than is kept.
+    // Two of the three bytes of each line remain in the text. A machine under load may print less than the limit up to which all output
+    // is kept.
     expect([result.timedOut, result.bytes, result.complete]).toEqual([true, bytes, (bytes / 3) * 2 <= 500_000])
     expect(result.stdout.length).toBeLessThan(600_000)
     if (!result.complete) expect(result.stdout).toMatch(/\n\[\.\.\. \d+ characters of output omitted here \.\.\.\]\n/)
@@ -209,7 +210,7 @@ it('a paused terminal blocks the command; its end is still reported, with the la
   expect([result.stdout, seen.join(''), result.timedOut]).toEqual(['first\nlast\n', 'first\r\nlast\r\n', false])
 })
 
-/** Blocks this process for that time, as on a busy machine. */
+/** Blocks this process for this time, as a busy machine might. */
 function standStill(ms: number): void {
   for (const end = performance.now() + ms; performance.now() < end;);
 }

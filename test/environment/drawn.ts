@@ -1,6 +1,6 @@
 import { openEmulator } from '../../main/environment/output/terminal-emulator.ts'
 
-/** What a terminal shows after it was given some data: text with its look, cell by cell, and where the cursor stands. */
+/** What a terminal shows after it received some data: the text with its style, cell by cell, and the cursor position. */
 export interface Drawn {
   readonly rows: readonly string[]
   readonly cursor: readonly [number, number]

@@ -15,7 +15,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
-/** A real program on PATH that writes down how it was started. */
+/** Creates a real program on PATH that records how it was started. */
 function program(name: string, more = ''): string {
   const file = join(folder, name)
   writeFileSync(
@@ -84,7 +84,7 @@ describe('the command of an editor', () => {
   })
 })
 
-// The editors of these tests are shell scripts.
+// The editors of these tests are shell scripts, which Windows cannot run.
 describe.skipIf(process.platform === 'win32')('opening', () => {
   beforeEach(() => {
     vi.stubEnv('PATH', `${folder}:${process.env['PATH']}`)

@@ -164,7 +164,7 @@ describe('T-21: rendered text', () => {
         async (states) => {
           const written = states.flat().join('')
           for (const convertEol of [true, false]) {
-            // A terminal's driver has put a carriage return before each line feed.
+            // A terminal's driver adds a carriage return before each line feed.
             const raw = convertEol ? written : written.replaceAll(/\r?\n/gu, '\r\n')
             const pieces = raw.split(/(?<=[^\x1b])(?=\x1b|\r)/u)
             const half = pieces.slice(0, pieces.length / 2).join('').length
@@ -180,7 +180,7 @@ describe('T-21: rendered text', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.stringMatching(/^[a-z 界\t]{0,50}[a-z]$/), { maxLength: 30 }), async (lines) => {
         const text = lines.map((one) => `${one}\n`).join('')
-        // Saving the cursor moves nothing, but only an emulator knows it.
+        // Saving the cursor does not move anything, but only the emulator understands the sequence, so the emulator renders the text.
         expect(await rendered([`\x1b7\n${text}`])).toBe(await rendered([`\n${text}`]))
       }),
       { numRuns: 60 },

@@ -18,7 +18,7 @@ function environment(options: LocalOptions = {}): LocalExecutionEnvironment {
   return env
 }
 
-/** Zombies are dead: whoever must collect them may be slow. */
+/** A zombie counts as dead, because its parent process may be slow to collect it. */
 function isAlive(pid: number): boolean {
   try {
     return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
@@ -30,7 +30,7 @@ function isAlive(pid: number): boolean {
 const numbers = (text: string): readonly number[] => (text.match(/\d+/g) ?? []).map(Number)
 const terminal = { columns: 80, rows: 24, onOpen: () => {} }
 
-/** Each prints the pid of a process that is hard to get rid of, and then waits. */
+/** Each command prints the pid of a process that is hard to stop, and then waits. */
 const STUBBORN: readonly (readonly [string, string])[] = [
   ['a plain background child', 'sleep 61 & echo $!; sleep 62'],
   ['a child that ignores SIGTERM', `bash -c 'trap "" TERM; echo $$; while :; do sleep 0.2; done'`],
@@ -61,7 +61,8 @@ describe.each([
     expect([result.aborted, pids.length > 0, pids.filter(isAlive)]).toEqual([true, true, []])
   })
 
-  // Two of the three seconds are grace: on a machine short of cores the third can go to others, so that it may be tried again.
+  // The grace period takes two of the three seconds. On a busy machine the third may not be enough, so the test is repeated up to three
+  // times.
   it('fault 30: a process that ignores SIGTERM is gone within three seconds of the abort', { retry: 3 }, async () => {
     const controller = new AbortController()
     let stoppedAt = 0
@@ -95,10 +96,10 @@ describe.each([
 
   it('fault 26: processes that a command leaves running are tracked, and end with the environment', async () => {
     const env = environment()
-    // Output of its own, so that the command can end while it goes on.
+    // The process does not hold the command's output, so the command can end while the process keeps running.
     const { stdout, leftRunning } = await env.execCommand('sleep 63 >/dev/null 2>&1 & echo $!', where)
     const [pid = 0] = numbers(stdout)
-    // In a terminal the end of the terminal may end it too.
+    // In a terminal, the process may end with the terminal.
     if (!('terminal' in where)) {
       expect([leftRunning, isAlive(pid), env.running().length]).toEqual([[pid], true, 1])
     }
@@ -112,7 +113,7 @@ it.each([
   ['of which only the errors come here', 'env -i setsid sleep 61 >/dev/null &'],
 ])('fault 26: a process %s is named while it holds the output, and ends with the environment', async (_, command) => {
   const env = environment()
-  // Its leader is there when it is looked at.
+  // The command waits for this file, so that its group leader still exists when the environment examines it.
   const go = join(env.workingDirectory(), 'go')
   const { leftRunning = [] } = await env.execCommand(`until [ -e go ]; do :; done; ${command}`, { onStart: () => writeFileSync(go, '') })
   expect([leftRunning.length, leftRunning.filter(isAlive).length]).toEqual([1, 1])

@@ -64,7 +64,7 @@ it('fault 2: a folder, a pipe, a device, a socket and a kernel file are refused 
     { code: 'EINVAL', message: expect.stringContaining('is a device') },
     { code: 'EINVAL', message: expect.stringContaining('is a socket') },
     { code: 'EINVAL', message: expect.stringContaining('file of the kernel') },
-    // Only root may open this one, whose reading would never end.
+    // Only root may open this file, and reading it would never end.
     process.geteuid?.() === 0
       ? { code: 'EINVAL', message: expect.stringContaining('file of the kernel') }
       : { code: 'EACCES', message: expect.stringContaining('permission denied') },

@@ -5,14 +5,14 @@ import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { removeFolder } from '../support/remove-folder.ts'
 
-/** A real folder of this test alone, removed when the test has ended. */
+/** Creates a real folder for this test, which is removed when the test has ended. */
 export function tempFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'environment-')))
   onTestFinished(() => removeFolder(folder))
   return folder
 }
 
-/** Writes files with their folders, by relative path. */
+/** Writes files by relative path and creates their folders. */
 export function plant(folder: string, files: Readonly<Record<string, string | Uint8Array>>): void {
   for (const [path, content] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
@@ -23,8 +23,9 @@ export function plant(folder: string, files: Readonly<Record<string, string | Ui
 export const NOBODY = 65534
 
 /**
- * Runs the body of an async function in another process, as a user without rights, since root never meets a permission fault (as an
- * ordinary user: as oneself). It has `env` over the folder and `codeOf(promise)`; what it returns comes back as JSON.
+ * Runs the body of an async function in another process as a user without rights, because root never gets a permission error. If the
+ * tests do not run as root, the current user is used. The body has `env` over the folder and `codeOf(promise)`. Its return value comes
+ * back as JSON.
  */
 export function asNobody(folder: string, body: string): unknown {
   const local = JSON.stringify(new URL('../../main/environment/local-environment.ts', import.meta.url).href)
@@ -39,7 +40,7 @@ export function asNobody(folder: string, body: string): unknown {
   return JSON.parse(execFileSync(program, args, { encoding: 'utf8' }))
 }
 
-/** The code and the sentence of a failure that must come. */
+/** Resolves with the code and the message of the error with which `work` must reject. */
 export async function failureOf(work: Promise<unknown>): Promise<{ readonly code: unknown; readonly message: string }> {
   try {
     await work

@@ -8,7 +8,10 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Runs a clock through what happens at which ms, and gives the time at which it was up; null within an hour: never. */
+/**
+ * Runs a time limit with these holds, each at a time in ms. Returns the time in ms at which the limit was reached. Null if it was not
+ * reached within an hour.
+ */
 async function upAt(timeoutMs: number, holds: readonly (readonly [number, boolean])[]): Promise<number | null> {
   const limit = createTimeLimit(timeoutMs)
   const begin = performance.now()

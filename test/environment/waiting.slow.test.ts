@@ -6,7 +6,7 @@ import { asNobody, tempFolder } from './support.ts'
 
 const node = JSON.stringify(process.execPath)
 
-/** Runs a command in a terminal until it is marked as waiting, answers, and gives all marks with what it printed. */
+/** Runs a command in a terminal until it is marked as waiting, then answers. Returns all marks and the output. */
 async function asked(command: string, answer: string): Promise<{ readonly marks: readonly boolean[]; readonly stdout: string }> {
   const env = createLocalExecutionEnvironment(tempFolder())
   const marks: boolean[] = []
@@ -23,7 +23,7 @@ async function asked(command: string, answer: string): Promise<{ readonly marks:
   return { marks, stdout }
 }
 
-// Only Linux tells whether a process waits for input.
+// Only Linux can tell whether a process waits for input.
 describe.skipIf(process.platform !== 'linux')('issue 3: a command that waits for input', { timeout: 60_000 }, () => {
   it.for([
     ['read of bash', 'read x; echo "[$x]"'],
@@ -47,7 +47,7 @@ describe.skipIf(process.platform !== 'linux')('issue 3: a command that waits for
     expect(marks).toEqual([true, false])
   })
 
-  // Not every system has su.
+  // Some systems do not have su.
   it.skipIf(!existsSync('/usr/bin/su'))(
     'a program with other rights than ours, which we may not inspect, counts as waiting when its last line is a question',
     () => {

@@ -144,7 +144,7 @@ it('fault 14: when the disk is full the old content is intact and no temp file i
   const folder = tempFolder()
   plant(folder, { a: 'old content', b: 'old content' })
   linkSync(join(folder, 'b'), join(folder, 'c'))
-  // A limit on the size of files makes the kernel refuse the write half way, as a full disk does.
+  // A limit on the file size makes the kernel refuse the write halfway, as a full disk does.
   const script = `
     import { createLocalExecutionEnvironment } from ${JSON.stringify(new URL('../../main/environment/local-environment.ts', import.meta.url).href)}
     process.on('SIGXFSZ', () => {})
@@ -193,7 +193,7 @@ it(
       })
       let printed = ''
       child.stdout.on('data', (data: Buffer) => (printed += data.toString()))
-      // A few writes, each announced, then the end in the middle of one of them.
+      // The process is killed in the middle of a write, after a few writes that it announced.
       for (let writes = 0; writes <= kills % 4; writes++) await once(child.stdout, 'data')
       child.kill('SIGKILL')
       await once(child, 'close')
@@ -240,7 +240,7 @@ it('fault 14: writing over a folder or a device fails without any change', async
   expect(readdirSync(folder)).toEqual(['folder', 'pipe'])
 })
 
-// Other systems have no /proc.
+// The test needs /proc, which only Linux has.
 it.runIf(process.platform === 'linux')(
   'fault 14: a write below a folder of /proc fails with ENOENT instead of waiting forever',
   async () => {

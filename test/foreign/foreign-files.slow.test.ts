@@ -10,7 +10,7 @@ const write = (path: string, content = 'export const a = 1\n') => call('write_fi
 const read = (path: string) => call('read_file', { file_path: path })
 const done = [say('Done.'), say('I tested nothing.')]
 
-/** Answers subagents by their instructions, and the main agent in order. */
+/** Returns a script that answers subagents by their instructions, and the main agent in order. */
 const withAgents = (main: ReturnType<typeof say>[]): Script => {
   let at = 0
   return ({ bytes }) => {
@@ -23,7 +23,7 @@ const withAgents = (main: ReturnType<typeof say>[]): Script => {
 const task = (kind: string) => call('Task', { subagent_type: kind, description: 'Look', prompt: 'Look at it' })
 
 type Run = readonly [...Parameters<typeof foreignRun>]
-/** Each is one start of the product in a copy of the project, with nothing changed in it. */
+/** Each entry is one start of the product in an unchanged copy of the project. */
 const RUNS = {
   'claude, work': [
     ...(['claude', 'anthropic'] as const),
@@ -72,7 +72,10 @@ const RUNS = {
 type RunName = keyof typeof RUNS
 type Place = number | 'subagents' | 'outputs' | 'told' | 'log'
 
-/** A file, the run that uses it, and what shows that it was used as its author meant it. `number`: in the request with this index. */
+/**
+ * For each file: a run that uses it, and text that shows that it was used as its author intended. A number is the index of the request
+ * that contains the text.
+ */
 const SHOWN: readonly (readonly [file: string, run: RunName, place: Place, is: RegExp, not?: 'absent'])[] = [
   ['claude-project/CLAUDE.md', 'claude, work', 0, /prices are integers in cents/u],
   ['claude-project/CLAUDE.md', 'claude with GPT', 0, /prices are integers in cents/u],
@@ -154,7 +157,7 @@ const SHOWN: readonly (readonly [file: string, run: RunName, place: Place, is: R
   ['claude-home/.claude/settings.json', 'claude, work', 'log', /"hook_event_name":"Notification"/u],
   ['claude-home/.claude/commands/standup.md', 'claude, /standup', 0, /List what changed since yesterday\./u],
   ['claude-home/.claude/agents/planner.md', 'claude, agents', 0, /planner/u],
-  // A tool of an MCP server may come later.
+  // An MCP server may offer a tool later, so unknown tools cause no warning.
   ['claude-home/.claude/agents/planner.md', 'claude, agents', 'told', /lists tools that do not exist here/u, 'absent'],
   ['claude-home/.claude/skills/sql/SKILL.md', 'claude, skill', 0, /\/sql: Answers questions about the warehouse/u],
   ['codex-project/AGENTS.md', 'codex, work', 0, /Run `make check` before you finish\./u],
@@ -194,7 +197,7 @@ const SHOWN: readonly (readonly [file: string, run: RunName, place: Place, is: R
   ['gemini-home/.gemini/commands/refactor/pure.toml', 'gemini, /refactor:pure', 0, /Refactor into a pure function\./u],
 ]
 
-// Commands inside slash commands and confined hooks need bubblewrap: the reason is printed by `hasNoCopies`.
+// Commands inside slash commands and confined hooks need bubblewrap. `hasNoCopies` prints the reason for the skip.
 describe.skipIf(hasNoCopies)('files that people wrote for other agents, unchanged', () => {
   const ran = new Map<RunName, Promise<ForeignRun>>()
   const runOf = (name: RunName): Promise<ForeignRun> => {

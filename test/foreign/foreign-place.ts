@@ -6,24 +6,24 @@ import { type Script, startScriptedModel } from '../support/scripted-model.ts'
 
 export const FOREIGN = join(import.meta.dirname, '../fixtures/foreign')
 
-/** What one run of the headless shell in a copy of someone's project, with a copy of their home, sent, printed and left behind. */
+/** What one run of the headless shell sent, printed and left behind. It ran in a copy of someone's project with a copy of their home. */
 export interface ForeignRun {
   readonly code: number | null
   /** Body of each request, as text. */
   readonly requests: readonly string[]
-  /** Those of subagents, which run at the same time, so that their order differs from run to run. */
+  /** Request bodies of the subagents in one text. Subagents run in parallel, so their order differs from run to run. */
   readonly subagents: string
-  /** Outputs of the calls, as the agent got them or people see them. */
+  /** Outputs of the calls, as the model or the user gets them. */
   readonly outputs: string
-  /** What the user is told: standard error, and warnings. */
+  /** What the user was told: standard error and warnings. */
   readonly told: string
-  /** `hook.log` of the project; empty: none. */
+  /** Content of the project's `hook.log`. Empty if there is no such file. */
   readonly log: string
 }
 
 const KEYS = { anthropic: 'ANTHROPIC', openai: 'OPENAI', gemini: 'GEMINI' } as const
 
-/** Runs the task unchanged files and all; `agent`: whose project and home these are. */
+/** Runs the task with these unchanged files. `agent`: the agent for which the project and the home were written. */
 export async function foreignRun(
   agent: 'claude' | 'codex' | 'gemini',
   provider: keyof typeof KEYS,

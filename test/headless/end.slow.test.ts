@@ -10,7 +10,10 @@ import { agentArgs, type AgentOutcome, cleanEnv, ofKind, ROOT, runAgent, startAg
 import { place } from './support/model-place.ts'
 import { kept, storedEvents } from './support/stored-events.ts'
 
-/** A module that Node loads before ours: something from outside happens at a moment that a test could not meet. */
+/**
+ * Returns an environment in which Node loads this code before ours. The code makes something happen at a moment that a test could not
+ * hit.
+ */
 const before = (code: string): { readonly NODE_OPTIONS: string } => ({
   NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}`,
 })
@@ -95,7 +98,7 @@ describe('output that cannot be written', () => {
     expect(code).toBe(1)
     expect(threeLines({ stderr })).toEqual([
       expect.stringMatching(/^Standard output cannot be written any more: .*ENOSPC/),
-      'Everything so far is in the history; the turn was stopped.',
+      'Everything so far is in the history. The turn was stopped.',
       'Free some space, or send the output elsewhere, then start again.',
     ])
     expect((await storedEvents(at.data)).at(-1)).toEqual({ kind: 'PROCESSING_END', reason: 'stopped' })
@@ -117,7 +120,7 @@ describe('a bug in our code', () => {
     expect(outcome.code).toBe(1)
     expect(threeLines(outcome)).toEqual([
       'Countersign itself failed: boom',
-      'Everything up to here is in the history; what was waiting for a signature still waits.',
+      'Everything up to here is in the history. Requests that were waiting for a signature are still waiting.',
       'Start again, or open the session in a window (npm start). If it happens again, please report it.',
     ])
     expect(kept(await storedEvents(at.data), 'USER_INPUT').map(({ text }) => text)).toEqual(['x'])

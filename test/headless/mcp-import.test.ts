@@ -6,7 +6,7 @@ import { mcpCommandIn, type McpCommandParts, runMcpCommand } from '../../main/he
 import { foreignServers, importServers } from '../../main/settings/foreign-mcp-servers.ts'
 import { removeFolder } from '../support/remove-folder.ts'
 
-/** Runs a command in a home where Claude Code has a server with a secret; returns what it prints, and the file that it writes. */
+/** Runs a command in a home where Claude Code has a server with a secret. Returns its output and the file that it writes. */
 async function run(...argv: readonly string[]): Promise<{ readonly printed: string; readonly written: string }> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-headless-import-')))
   onTestFinished(() => removeFolder(root))

@@ -11,8 +11,8 @@ const SOUND = '[">=13 || ^12.11 || ^10.17", 5],'
 const BROKEN = '[">=13 || ^12.11 || ^10.18", 5],'
 
 /**
- * A real package with tests of its own (MIT, a dependency of the packager), in a temp copy with one number changed. The scripted model finds
- * the mistake from what the tools really say; the repository's own tests judge.
+ * A real package with its own tests (MIT, a dependency of the packager), in a temp copy with one number changed. The scripted model finds
+ * the mistake from the real outputs of the tools. The package's own tests decide whether the fix is right.
  */
 test('the agent fixes a real repository, and that repository’s own tests pass (R-08)', async () => {
   const cwd = await temporaryFolder('repository')
@@ -42,7 +42,7 @@ test('the agent fixes a real repository, and that repository’s own tests pass 
   expect(ownTests()).toBe(0)
 })
 
-/** Reacts to the last results alone. */
+/** Answers from the newest results alone. */
 function answer({ body }: ScriptedRequest): ScriptedAnswer {
   const last = JSON.stringify(body.messages.at(-1)?.content ?? '')
   const test = call('shell', { command: `"${process.execPath}" ./test.js` })

@@ -14,7 +14,7 @@ import { kept, storedEvents } from './support/stored-events.ts'
 
 const troubleOf = (outcome: AgentOutcome) => ofKind(outcome, 'ERROR').map(({ error }) => error)
 const saidOf = ({ stderr }: AgentOutcome): readonly string[] => stderr.trimEnd().split('\n')
-/** What was kept, and where. */
+/** Matches the sentence that says what was kept and where. */
 const keptIn = (outcome: AgentOutcome): unknown =>
   expect.stringMatching(new RegExp(`^(Your message|Everything|The).* \\(session ${ofKind(outcome, 'SESSION_START')[0]?.sessionId} in /`))
 const exists = (path: string): Promise<boolean> =>
@@ -80,7 +80,7 @@ describe('exit code', () => {
     expect(outcome.code).toBe(0)
     const answers = ofKind(outcome, 'APPROVAL_ANSWERED').map(({ answer }) => answer.kind)
     expect(answers[0]).toBe('refused')
-    // In a copy the tests change nothing, so only the edit is asked for.
+    // In a copy the test command changes nothing, so only the edit needs approval.
     expect(answers.filter((kind) => kind === 'signed')).toHaveLength(hasNoCopies ? 2 : 1)
     const sample = ofKind(outcome, 'SESSION_START')[0]?.cwd ?? ''
     expect([sample, await exists(sample)]).toEqual([expect.stringContaining('invoices-'), false])

@@ -8,21 +8,21 @@ import { call, calls, say } from '../support/scripted-model.ts'
 import { type AgentOutcome, ofKind, runAgent } from './support/agent-process.ts'
 import { asked, place } from './support/model-place.ts'
 
-/** A run whose agent gives one command, in a folder with `a.txt`. */
+/** Runs an agent that gives one command, in a folder with `a.txt`. */
 async function running(command: string) {
   const at = await place([calls(call('shell', { command })), say('Done.')])
   await writeFile(join(at.cwd, 'a.txt'), 'hello\n')
   return { ...at, before: treeOf(at.cwd), file: () => readFile(join(at.cwd, 'a.txt'), 'utf8') }
 }
 
-/** What the JSON lines say of the way in which each command ran. */
+/** Returns what the JSON lines say about where each command ran. */
 const waysIn = ({ stdout }: AgentOutcome): readonly unknown[] =>
   stdout
     .trimEnd()
     .split('\n')
     .flatMap((line) => (JSON.parse(line) as { ran?: string }).ran ?? [])
 
-/** A PATH with everything but bubblewrap. */
+/** Returns a PATH with all programs except bubblewrap. */
 async function pathWithoutBubblewrap(base: string): Promise<string> {
   const bin = join(base, 'bin-without-bwrap')
   await mkdir(bin)
@@ -31,7 +31,7 @@ async function pathWithoutBubblewrap(base: string): Promise<string> {
   return bin
 }
 
-// Needs bubblewrap: the reason is printed by `hasNoCopies`.
+// Needs bubblewrap. `hasNoCopies` prints the reason for the skip.
 describe.skipIf(hasNoCopies)('commands of the headless shell in copies', { timeout: 60_000 }, () => {
   test('run without approval when they change nothing, although nobody can sign', async () => {
     const at = await running('cat a.txt')

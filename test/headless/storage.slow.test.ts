@@ -12,11 +12,11 @@ import { kept, storedEvents } from './support/stored-events.ts'
 
 const DATABASE = 'countersign.db'
 const linesOf = ({ stderr }: Pick<AgentOutcome, 'stderr'>): readonly string[] => stderr.trimEnd().split('\n')
-/** The store waits some seconds for a lock before it gives up; ms for one test. */
+/** Time limit in ms of a test in which the database is locked. The store waits some seconds for a lock before it gives up. */
 const LOCKED_MS = 90_000
 const COMMAND = calls(call('shell', { command: 'echo ran > proof' }))
 
-/** A data folder with one session that ended well. */
+/** Creates a data folder with one session that ended well. */
 async function used() {
   const at = await place(() => say('Done.'))
   expect((await runAgent(['the first task'], at)).code).toBe(0)
@@ -31,7 +31,7 @@ function lock(file: string): Database.Database {
   return other
 }
 
-/** A small disk that goes with the test. */
+/** Mounts a small disk that is removed when the test has finished. */
 function diskOf(megabytes: number): SmallDisk | null {
   const disk = smallDisk(megabytes)
   onTestFinished(() => disk?.remove())
@@ -113,7 +113,7 @@ describe('the history becomes unwritable while a task runs: no effect happens th
     if (!disk) return skip(NO_SMALL_DISK)
     const data = join(disk.path, 'data')
     await mkdir(data)
-    // longer than the journal, whose room is used again once it was moved into the file
+    // longer than the database journal, whose space is reused after it was moved into the database file
     const answers = [calls(text('long '.repeat(400_000)), call('shell', { command: 'echo ran > proof' })), say('Then not.')]
     const at = await place(({ index }) => {
       if (index === 0) disk.fill()
@@ -152,7 +152,7 @@ async function expectNothingLost(outcome: AgentOutcome, cwd: string, data: strin
   const told = outcome.events.filter(({ kind }) => stored.some((event) => event.kind === kind)) as typeof stored
   expect(kept(stored, 'USER_INPUT').map(({ text }) => text)).toEqual(['the task'])
   expect(told.slice(0, stored.length)).toEqual(stored)
-  // What is not on disk says so in its line.
+  // The line of an event that is not on disk says so.
   const lines = outcome.stdout
     .trimEnd()
     .split('\n')

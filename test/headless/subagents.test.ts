@@ -8,14 +8,14 @@ import { runOnTerminal } from './support/agent-terminal.ts'
 import { place } from './support/model-place.ts'
 import { kept, storedEvents } from './support/stored-events.ts'
 
-/** The parent delegates; the child writes a file, then says what came of it. */
+/** The parent delegates a task. The child writes a file, and then says what came of it. */
 const DELEGATES: Script = ({ body }) => {
   const isChild = JSON.stringify(body.messages[0]).includes('CHILD')
   if (body.messages.length > 1) return say(isChild ? 'Written.' : 'Thanks.')
   if (isChild) return calls(call('write_file', { file_path: 'new.txt', content: 'new\n' }))
   return calls(call('task', { agent_type: 'code', prompt: 'CHILD: write it', description: 'Write it' }))
 }
-/** With a sandbox, a child would write in its own copy, and its changes would be signed at its end. */
+/** With a sandbox, a child would write in its own copy, and its changes would need a signature when the child ends. */
 const REAL = ['--sandbox', 'off']
 const ofChildren = ({ events }: AgentOutcome): readonly SessionEvent[] =>
   events.flatMap((event) => (event.kind === 'SUBAGENT_EVENT' ? [event.event] : []))

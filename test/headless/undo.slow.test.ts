@@ -9,7 +9,7 @@ import { place } from './support/model-place.ts'
 
 const write = (path: string, content: string) => calls(call('write_file', { file_path: path, content }))
 
-/** A run of three steps in which each writes a file. */
+/** Runs three steps, each of which writes a file. */
 async function threeSteps(...more: readonly ReturnType<typeof say>[]) {
   const at = await place([write('a.txt', 'a'), write('b.txt', 'b'), write('c.txt', 'c'), say('Written.'), ...more])
   await runAgent(['--approve', 'edits', 'write three files'], at)

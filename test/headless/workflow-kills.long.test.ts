@@ -7,7 +7,7 @@ import { place } from './support/model-place.ts'
 const PLAN = { title: 'Two files', steps: ['a', 'b'].map((name) => ({ title: `Write ${name}`, files: [`${name}.txt`] })) }
 const write = (name: string) => calls(call('write_file', { file_path: `${name}.txt`, content: `${name}\n` }))
 
-/** Answers from the conversation alone, so that it does not matter which process asks. */
+/** Answers from the conversation alone, so that it does not matter which process sends the request. */
 function answer({ body }: ScriptedRequest) {
   const said = JSON.stringify(body.messages)
   if (!/Start the work|Continue with the work/u.test(said)) return calls(call('exit_plan_mode', PLAN))
@@ -23,7 +23,7 @@ interface State {
   readonly pending_action: { readonly type: string; readonly request_id: string } | null
 }
 
-/** Runs one process; kills it once all processes together have shown `left.events` stored events. */
+/** Runs one process. Kills it once all processes together have printed `left.events` stored events. */
 async function run(args: readonly string[], at: Place, left: { events: number }): Promise<AgentOutcome> {
   const { child, outcome } = startAgent(args, at)
   let rest = ''
@@ -35,7 +35,7 @@ async function run(args: readonly string[], at: Place, left: { events: number })
   return outcome
 }
 
-/** Goes on like a user who always signs, until the session is completed. */
+/** Continues like a user who always signs, until the session is completed. */
 async function finish(at: Place, session: string, left: { events: number }): Promise<State> {
   for (let turn = 0; turn < 12; turn++) {
     const state = JSON.parse((await runAgent(['state', session, '--json'], at)).stdout) as State

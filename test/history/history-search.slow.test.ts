@@ -27,7 +27,7 @@ const changed = (shown: string, before: BlobHash | null = null, after: BlobHash 
   ],
 })
 
-/** A data folder with sessions, and its search. */
+/** Creates a data folder with sessions, and its search. */
 async function history(clock?: { now(): number }) {
   const folder = tempFolder()
   const store = await opened(folder, clock)

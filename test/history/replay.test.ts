@@ -24,7 +24,7 @@ const began = (id: string): DurableEvent => ({
   ...{ kind: 'TOOL_EXECUTION_START', toolCallId: id as ToolCallId, effects: [], signedBy: { kind: 'person' } },
 })
 
-/** A stored session whose events are one second apart. */
+/** Stores a session whose events are one second apart. */
 async function recorded(...events: readonly DurableEvent[]) {
   const folder = tempFolder()
   let now = 1_000_000

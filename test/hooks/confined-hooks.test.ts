@@ -11,7 +11,7 @@ import { hasNoCopies } from '../environment/copy/support.ts'
 import { calls, say } from '../support/scripted-model.ts'
 import { hook } from './support/hook.ts'
 
-/** A turn with one read, before which these hooks run, in a folder with a control file. */
+/** Runs a turn with one read, before which these hooks run, in a folder with a control file. */
 async function ran(options: RigOptions): Promise<Scripted & { readonly run: HookRun | undefined }> {
   const scripted = await rigFor([calls(read('a.txt')), say('Done.')], { inCopies: true, mode: 'auto', ...options })
   writeFileSync(join(scripted.rig.folder, 'a.txt'), 'a')
@@ -57,7 +57,7 @@ describe.skipIf(hasNoCopies)('a hook', { timeout: 60_000 }, () => {
     const home = await temporaryFolder('home')
     writeFileSync(join(home, '.bashrc'), 'echo from bashrc >&2; exit 2\n')
     vi.stubEnv('HOME', home)
-    // As for an app that no shell started.
+    // An app that no shell started has no SHLVL.
     vi.stubEnv('SHLVL', undefined)
     onTestFinished(() => void vi.unstubAllEnvs())
     expect((await ran({ hooks: [inBash], freeHooks })).run).toMatchObject({ outcome: 'passed', says: '' })
@@ -106,7 +106,7 @@ test('exempted hooks are stored for all processes, per folder for those of a pro
   expect([again.has('/b', mine), again.has('/a', ours), again.has('/b', ours)]).toEqual([true, true, false])
   expect(again.has('/a', { ...ours, command: 'ours; rm x' })).toBe(false)
   again.set('/a', ours, false)
-  // Of two processes, each sees what the other has decided.
+  // Two processes use the same file, and each sees the other's decision.
   expect([first.has('/a', ours), first.has('/b', mine)]).toEqual([false, true])
   kept = null
   expect(first.has('/b', mine)).toBe(false)

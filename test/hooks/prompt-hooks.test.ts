@@ -17,7 +17,7 @@ const MODEL = { provider: 'anthropic', model: 'claude-opus-4-8', baseUrl: null }
 const CALL = { toolCallId: ToolCallId.parse('c1'), toolName: 'shell', args: { command: 'rm -rf sk-ant-nobodys-key' } }
 const COST = { usage: { ...NO_USAGE, input: 10, output: 2 }, costUsd: 0.5 }
 
-/** What one prompt hook says about a moment where the model answers with this text; null: it never answers. */
+/** Returns what one prompt hook says about a moment if the model answers with this text. Null: the model never answers. */
 async function asked(moment: HookMoment, text: string | null, more: Partial<Hook> = {}) {
   const heard: ModelQuestion[] = []
   const ask: AskModel = async (question, signal) => {
@@ -102,7 +102,7 @@ describe('a prompt hook', () => {
       expect.objectContaining({ kind: 'call', status: 'barred', output: expect.stringContaining('No files here.') }),
     )
     expect(now?.usage.input).toBeGreaterThanOrEqual(1_000)
-    // The question was not part of the conversation.
+    // The hook's question is not part of the conversation.
     expect(now?.context).toBeLessThan(1_000)
   })
 })

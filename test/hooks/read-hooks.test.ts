@@ -13,7 +13,7 @@ import { hook } from './support/hook.ts'
 const command = (text: string, more: object = {}): object => ({ type: 'command', command: text, ...more })
 const settings = (event: string, matcher: string, ...hooks: readonly object[]): object => ({ hooks: { [event]: [{ matcher, hooks }] } })
 
-/** Hooks of a home, a data folder and a project with these files. */
+/** Reads the hooks of a home, a data folder and a project with these files. */
 async function found(files: Readonly<Record<string, object | string>>): Promise<FoundHooks> {
   const base = await temporaryFolder('hooks')
   for (const [path, content] of Object.entries(files)) {
@@ -108,7 +108,7 @@ describe('hooks of a user and a project', () => {
   })
 })
 
-/** What the hooks that these files name would run, and what is said about them. */
+/** Returns the hooks that these files configure, and the messages about them. */
 async function foundIn(...entries: readonly object[]): Promise<readonly [readonly Partial<Hook>[], readonly string[]]> {
   const { hooks, unused } = await found({ 'project/.claude/settings.json': settings('PreToolUse', 'Bash', ...entries) })
   return [hooks, unused.map(({ why }) => why)]

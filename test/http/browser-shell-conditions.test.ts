@@ -6,7 +6,7 @@ import { type PageSocket, websocketWire } from '../../renderer/wire/websocket-wi
 import { BrowserLike, ask } from './page-like.ts'
 import { type RunningShell, runningShell } from './shell-on-a-page.ts'
 
-/** The conditions of DESIGN §1 for the browser shell, each on the running server. */
+/** The conditions of DESIGN §1 for the browser shell. Each one is tested on the running server. */
 describe('browser shell', () => {
   let running: RunningShell
   let own: string
@@ -315,7 +315,7 @@ describe('browser shell', () => {
     const first = Promise.all(ends.slice(0, 900))
     await new BrowserLike(running.port).wire(running.fragment())
     await first
-    // the newest ones are cut for their silence
+    // the remaining connections are closed because they send nothing
     await Promise.all(ends)
   }, 30_000)
 

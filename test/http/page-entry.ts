@@ -2,10 +2,10 @@ import { connectApp } from '../../renderer/wire/connect-app.ts'
 import { connect } from '../../shared/wire/connect.ts'
 import { benchContract } from '../conformance/wire-bench.ts'
 
-/** A page of the smallest kind: it connects as ours does, asks once, and says what came of it. */
+/** A minimal page that connects as our page does, makes one call, and shows the result. */
 declare global {
   interface Window {
-    /** Listens to this many numbers and gives their sum. */
+    /** Reads this many numbers from a stream and returns their sum. */
     sumTo?: (to: number) => Promise<number>
   }
 }

@@ -10,7 +10,7 @@ export interface Answer {
   readonly text: string
 }
 
-/** One raw request, with exactly these headers and exactly this path. */
+/** Sends one raw request with exactly these headers and this path. */
 export function ask(
   port: number,
   path: string,
@@ -31,12 +31,12 @@ export function ask(
   })
 }
 
-/** What a browser adds to what our page's code does: its origin and the storage of one window. It lives on over reloads. */
+/** The browser's part in what our page does: its origin and the storage of one window. The same object is used across reloads. */
 export class BrowserLike {
   readonly #port: number
-  /** The authority that the page was opened under; differs from the server's behind a tunnel. */
+  /** The host and port in the page's address. Behind a tunnel they differ from the server's own. */
   readonly #host: string
-  /** What the window's `sessionStorage` holds. */
+  /** The page secret in the window's `sessionStorage`. */
   secret: string | null = null
   /** The page secret of another window of this browser. */
   otherWindow: string | null = null
@@ -46,7 +46,7 @@ export class BrowserLike {
     this.#host = host
   }
 
-  /** Loads the page at an address with this fragment (none after a reload) and signs in as it does. */
+  /** Loads the page at an address with this fragment (empty after a reload) and signs in as the page does. */
   signIn(fragment: string): Promise<string> {
     const secret = {
       read: () => this.secret,

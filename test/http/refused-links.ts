@@ -1,4 +1,4 @@
-/** Addresses that the system is never asked to open (security 1, row 15). */
+/** Addresses that the app never asks the system to open (security 1, row 15). */
 export const REFUSED_LINKS: readonly string[] = [
   'http://example.com/',
   'file:///etc/passwd',

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startServe } from './started-serve.ts'
 
-/** What the entry says before it serves; with the page built, see `test/e2e/shell/serve.spec.ts`. */
+/** The messages of the entry before it serves. `test/e2e/shell/serve.spec.ts` tests it with the built page. */
 describe('main/serve.ts', () => {
   let folder: string
   beforeEach(() => {
@@ -28,7 +28,7 @@ describe('main/serve.ts', () => {
     const { port } = other.address() as AddressInfo
     const { code, out, err } = await startServe('--data', folder, '--port', String(port)).ended
     other.close()
-    // Without the page, that is the first error; either way it is three lines.
+    // If the page is not built, that is the first error. Both errors have three lines.
     expect([code, out, err]).toEqual([
       1,
       '',

@@ -9,16 +9,16 @@ export interface RunningShell {
   readonly shell: HttpShell
   readonly port: number
   readonly assets: AssetTable
-  /** `#token` of a fresh address. */
+  /** Returns the `#token` fragment of a new address. */
   fragment(): string
-  /** The wires of pages, in the order in which they came. */
+  /** Resolves with the next wire of a page, in order of arrival. */
   nextWire(): Promise<Wire>
   readonly wires: readonly Wire[]
   readonly bugs: readonly unknown[]
   stop(): Promise<void>
 }
 
-/** A small built page, as the build leaves it: a nonce placeholder in the page, hashed files beside it. */
+/** Creates a small page like a built one: a nonce placeholder in the page and files with hashes in their names. */
 export async function builtPage(): Promise<{ readonly folder: string; readonly assets: AssetTable }> {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-page-'))
   await mkdir(join(folder, 'assets'))

@@ -7,11 +7,11 @@ export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 export interface StartedServe {
   readonly child: ChildProcess
   readonly ended: Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>
-  /** The first line of its output; rejects with its errors when it ends before. */
+  /** The first line of its output. Rejects with its stderr if it exits before that. */
   readonly address: Promise<string>
 }
 
-/** The real entry of the browser shell as its own process. */
+/** Starts the real entry of the browser shell as a separate process. */
 export function startServe(...args: readonly string[]): StartedServe {
   const child = spawn(process.execPath, ['--import', './main/preflight.mjs', 'main/serve.ts', ...args], {
     cwd: ROOT,

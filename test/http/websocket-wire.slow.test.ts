@@ -88,7 +88,7 @@ describe('WebSocket wire', () => {
     const whileStopped = made
     await settled(() => made)
     expect(made).toBe(whileStopped)
-    // 250 MB were asked for; what was made is what the sockets' own buffers and one megabyte of ours hold.
+    // The client requested 250 MB, but the server produced only what fits into the sockets' own buffers and one megabyte of our buffer.
     expect(made * pad.length).toBeLessThan(32 * 1024 * 1024)
     let seen = 0
     const all = new Promise<void>((resolve) => {
@@ -143,7 +143,7 @@ async function waitingFor(wire: { ready?(): Promise<void> | null }): Promise<voi
   while ((wire.ready?.() ?? null) === null) await turn()
 }
 
-/** Until a number has not changed for many turns of the event loop. */
+/** Resolves when a number has not changed for 2,000 turns of the event loop. */
 async function settled(read: () => number): Promise<void> {
   for (let same = 0, last = read(); same < 2_000; same = read() === last ? same + 1 : 0) {
     last = read()
@@ -151,7 +151,7 @@ async function settled(read: () => number): Promise<void> {
   }
 }
 
-/** Passes bytes on to the server; what comes back can be left unread, as by a page that hangs. */
+/** A tunnel that passes bytes on to the server. It can stop reading the server's answers, as a page that hangs would. */
 async function slowTunnel(target: number) {
   const inner: Socket[] = []
   const server = createServer((outer) => {

@@ -11,7 +11,7 @@ const write = (path: string, content: string) => calls(call('write_file', { file
 const patch = (...lines: readonly string[]) =>
   calls(call('apply_patch', { patch: ['*** Begin Patch', ...lines, '*** End Patch', ''].join('\n') }))
 
-/** Three steps; the second changes, creates and deletes files. */
+/** Runs three steps. The second step changes, creates and deletes files. */
 async function threeSteps() {
   const at = await place([
     write('a.txt', 'a1\n'),

@@ -7,7 +7,7 @@ import { call, calls, say } from '../support/scripted-model.ts'
 import { opened } from '../store/support/stores.ts'
 import { checkStore, killRounds } from './kill-rounds.ts'
 
-/** A family that was exported: a session of several hundred events with a subagent. */
+/** Creates an export of a session of several hundred events with a subagent. */
 async function exported() {
   const at = await place(({ body }) => {
     const said = JSON.stringify(body.messages)
@@ -45,7 +45,7 @@ test('an import killed before any change of the disk is complete, or gone after 
   })
 })
 
-/** How many events each session has, in ascending order. */
+/** Returns the number of events of each session, in ascending order. */
 async function eventsIn(data: string): Promise<readonly number[]> {
   const store = await opened(data)
   try {

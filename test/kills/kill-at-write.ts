@@ -4,9 +4,10 @@ import { syncBuiltinESMExports } from 'node:module'
 import Database from 'better-sqlite3'
 
 /**
- * Preloaded (`node --import`) into a process under test: kills it with SIGKILL just before its nth change of the disk. Every change is
- * counted in the file `KILL_COUNT`, one line each, over all processes and threads. `KILL_AT` 0: it only counts. `FILL_DISK`: it is not
- * killed; a file of this name fills the disk instead. `KILL_IN_REWRITE`: it is killed so many ms after it begins to rewrite the database.
+ * Preloaded (`node --import`) into a process under test. Kills the process with SIGKILL just before its nth change of the disk. The file
+ * `KILL_COUNT` gets one line per change, from all processes and threads. `KILL_AT`: the change before which to kill, or 0 to only count.
+ * `FILL_DISK`: instead of the kill, a file of this name fills the disk. `KILL_IN_REWRITE`: kills the process this number of ms after it
+ * begins to rewrite the database.
  */
 function countChanges(file: string, killAt: number): void {
   const [open, write, stat, close] = [openSync, writeSync, fstatSync, closeSync]
@@ -23,7 +24,7 @@ function countChanges(file: string, killAt: number): void {
   const change = (what: string): void => {
     const handle = open(file, 'a')
     const { size } = stat(handle)
-    // One byte per character and no line breaks, so that the size is the number of changes.
+    // Each line has a fixed length in bytes and no inner line breaks, so the file size gives the number of changes.
     write(
       handle,
       `${what
@@ -64,7 +65,7 @@ function countChanges(file: string, killAt: number): void {
     })
   }
   wrap(Object.getPrototypeOf(db) as object, 'exec', ([sql]) => {
-    // The thread that rewrites is blocked in SQLite, so another process must do it.
+    // The thread that rewrites the database is blocked in SQLite, so another process must kill it.
     if (KILL_IN_REWRITE !== undefined && sql === 'VACUUM')
       spawn('sh', ['-c', `sleep ${Number(KILL_IN_REWRITE) / 1000}; kill -9 ${process.pid}`], { stdio: 'ignore' })
     return true

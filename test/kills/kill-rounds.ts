@@ -12,17 +12,17 @@ import type { Place } from '../headless/support/model-place.ts'
 const PRELOAD = join(import.meta.dirname, 'kill-at-write.ts')
 
 export interface Killed {
-  /** The number of the change of the disk before which the process died. */
+  /** The number of the disk change before which the process was killed. */
   readonly at: number
-  /** The change it was about to make. */
+  /** The change that the process was about to make. */
   readonly before: string
 }
 
 export interface KillRounds {
   readonly rounds: number
-  /** After the one run that nothing kills; `changes`: all changes of the disk that it made, in order. */
+  /** Called after the one run that is not killed. `changes`: all changes that it made to the disk, in order. */
   readonly whole?: (changes: readonly string[]) => Promise<void>
-  /** `stdout`: what the process had printed when it died. */
+  /** `stdout`: what the process had printed before it was killed. */
   readonly check: (killed: Killed, stdout: string) => Promise<void>
 }
 
@@ -30,8 +30,8 @@ type Environment = Readonly<Record<string, string>>
 type RunToTheEnd = (env: Environment) => Promise<Pick<AgentOutcome, 'code' | 'stdout' | 'stderr'>>
 
 /**
- * Runs the headless agent with `task` as its arguments, or another process, in the same place again and again, and kills it each time just
- * before another change of the disk: `rounds` of all that it makes, evenly spread. `check` looks at what is left.
+ * Runs the headless agent with `task` as its arguments, or another process, again and again in the same place. Each run is killed just
+ * before another change of the disk. The `rounds` kills are evenly spread over all changes. `check` examines what is left.
  */
 export async function killRounds(at: Place, task: readonly string[] | RunToTheEnd, { rounds, whole, check }: KillRounds): Promise<void> {
   const { restore, run } = await repeatable(at, task)
@@ -44,7 +44,7 @@ export async function killRounds(at: Place, task: readonly string[] | RunToTheEn
   for (let killAt = step; killAt <= changes.length; killAt += step) {
     restore()
     const round = await runAt(killAt)
-    // Changes of several threads do not come in the same order each time, so that the last one may not come at all.
+    // The order of changes from several threads differs from run to run, so the last change may not happen in this run.
     if (round.outcome.code !== null) continue
     kills++
     await check({ at: killAt, before: round.changes.at(-1)?.trim() ?? '' }, round.outcome.stdout)
@@ -52,7 +52,7 @@ export async function killRounds(at: Place, task: readonly string[] | RunToTheEn
   expect(kills).toBeGreaterThan(0)
 }
 
-/** Runs a task in the same place again and again; `restore` makes the place as it was at first. */
+/** Runs a task in the same place again and again. `restore` brings the place back to its initial state. */
 export async function repeatable(at: Place, task: readonly string[] | RunToTheEnd) {
   const runTask: RunToTheEnd = typeof task === 'function' ? task : (env) => runAgent(task, { ...at, env: { ...at.env, ...env } })
   const kept = await temporaryFolder('before')
@@ -77,7 +77,10 @@ export async function repeatable(at: Place, task: readonly string[] | RunToTheEn
   return { restore, run }
 }
 
-/** The database is whole, every session reads, each session's row is what its log folds to, and the doctor finds no damage. */
+/**
+ * Checks that the database is intact, that every session can be read, that each session's row matches the fold of its log, and that the
+ * doctor finds no damage.
+ */
 export async function checkStore(data: string, killed: Killed): Promise<void> {
   const opened = await openStore(data)
   if (!opened.ok) throw new Error(`${JSON.stringify(killed)}: ${opened.failure.what}`)
@@ -101,7 +104,7 @@ export async function checkStore(data: string, killed: Killed): Promise<void> {
   expect([killed, await damageIn(data)]).toEqual([killed, []])
 }
 
-/** What the doctor calls damage, as its sentences. */
+/** Returns the sentences in which the doctor reports damage. */
 async function damageIn(dataFolder: string): Promise<readonly string[]> {
   const doctor = createDoctor({ dataFolder, version: '1.0.0', now: Date.now, beforeRepair: async () => {}, afterRepair: async () => {} })
   const { report, trouble } = await doctor.run(false)

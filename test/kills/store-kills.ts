@@ -19,7 +19,7 @@ const FIRST = { 'mine.txt': 'mine\n', 'old.txt': 'old\n' }
 const LONG = 'long line\n'.repeat(9_000)
 const PATCH = ['*** Begin Patch', '*** Update File: mine.txt', '@@', '-mine', '+theirs', '*** Delete File: old.txt', '*** End Patch', '']
 
-/** A folder with two files, and a model that changes one of them, deletes the other and writes two new ones. */
+/** Creates a folder with two files, and a model that changes one of them, deletes the other and writes two new ones. */
 async function project(): Promise<Place> {
   const at = await place(({ body }) => {
     const said = JSON.stringify(body.messages)
@@ -32,10 +32,10 @@ async function project(): Promise<Place> {
 }
 
 const WRITE = ['--approve', 'all', '--sandbox', 'off', 'write files'] as const
-/** Any start removes what a killed process left half done. */
+/** Starts the app once. Each start removes what a killed process left unfinished. */
 const start = (at: Place): Promise<unknown> => runAgent(['export', 's_none'], at)
 
-/** The ids of all sessions, with the number of their events, newest first. */
+/** Returns the ids of all sessions with the number of their events, newest first. */
 async function sessionsIn(data: string): Promise<readonly (readonly [SessionId, number])[]> {
   const store = await opened(data)
   const all = store.sessions.list().map(({ sessionId }) => [sessionId, [...store.log(sessionId).read()].length] as const)
@@ -43,7 +43,7 @@ async function sessionsIn(data: string): Promise<readonly (readonly [SessionId, 
   return all
 }
 
-/** A project in which the model has worked, and its session. */
+/** Creates a project in which the model has worked, and its session. */
 async function worked(): Promise<{ readonly at: Place; readonly id: SessionId; readonly events: number }> {
   const at = await project()
   const outcome = await runAgent(WRITE, at)
@@ -52,7 +52,7 @@ async function worked(): Promise<{ readonly at: Place; readonly id: SessionId; r
   return { at, id, events }
 }
 
-/** Runs `children/store-task.ts`. */
+/** Returns a function that runs `children/store-task.ts`. */
 const storeTask =
   (task: 'fork' | 'delete' | 'clean', { data }: Place, id: SessionId) =>
   async (env: Readonly<Record<string, string>>) => {
@@ -170,7 +170,7 @@ async function repairs(rounds: number): Promise<void> {
   })
 }
 
-/** Stores blobs that no session refers to. Returns their number. */
+/** Stores blobs that no session refers to, and returns their number. */
 async function addUnreferenced(data: string, count: number, bytes: number): Promise<void> {
   const store = await opened(data)
   for (let index = 0; index < count; index++) store.blobs.put(randomBytes(bytes))
@@ -191,7 +191,10 @@ async function cleanings(rounds: number): Promise<void> {
   })
 }
 
-/** A database made by an early version is rewritten as a whole, by SQLite, which is killed at moments spread over the time that it takes. */
+/**
+ * Tests that SQLite rewrites the entire database of an early version. The process is killed at moments spread over the duration of the
+ * rewrite.
+ */
 async function rewrites(rounds: number): Promise<void> {
   const { at, id, events } = await worked()
   const file = join(at.data, 'countersign.db')
@@ -220,10 +223,10 @@ async function rewrites(rounds: number): Promise<void> {
   expect(kills).toBeGreaterThan(0)
 }
 
-/** `COUNTERSIGN_KILLS`: how often each is killed. */
+/** The number of kills per operation: `COUNTERSIGN_KILLS`, or the usual number. */
 export const killCount = (usual: number): number => Number(process.env['COUNTERSIGN_KILLS'] ?? usual)
 
-/** What is killed, with the promise that is checked after the next start; each takes the number of kills. */
+/** The operations that are killed, each with the promise that is checked after the next start. Each test accepts the number of kills. */
 export const STORE_KILLS = [
   ['a run that changes files', 'every file can be rolled back to what it was', checkpoints],
   ['a migration', 'the schema is the newest and every event is there', migrations],

@@ -11,7 +11,7 @@ const TASKS = ['CHILD-ONE', 'CHILD-TWO'] as const
 const edit = (line: number, text: string) => calls(call('shell', { command: `sed -i '${line}s/.*/${text}/' a.txt` }))
 const LINES = Array.from({ length: 9 }, (_, n) => `line ${n + 1}`)
 
-/** A project whose model starts two subagents, each of which changes another line of the same file by a command. */
+/** Creates a project whose model starts two subagents. Each subagent changes a different line of the same file with a command. */
 async function twoSubagents() {
   const at = await place(({ body }) => {
     const said = JSON.stringify(body.messages)
@@ -47,7 +47,7 @@ test.skipIf(hasNoCopies)(
         await runAgent(['export', 's_none'], at)
         await checkStore(at.data, killed)
         await runAgent(['--continue', '--approve', 'edits'], at)
-        // A command that was interrupted is reported to the model, and this one does not repeat it.
+        // The app reports an interrupted command to the model, and this model does not repeat it.
         checkEnd(killed, [text(true, true), text(true, false), text(false, true), text(false, false)])
       },
     })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Session } from '../../main/agent/session.ts'
 import type { DurableEvent } from '../../shared/session/events.ts'
 
-/** A session with a real model in its own folder. */
+/** A session with a real model, in its own folder. */
 export interface LiveDesk {
   readonly folder: string
   readonly session: Session
@@ -12,11 +12,14 @@ export interface LiveDesk {
 
 export interface FirstStep {
   readonly name: string
-  /** Null: it is correct; else what is wrong. Rejects when the turn fails. */
+  /** Resolves with null if the result is correct, otherwise with what is wrong. Rejects if the turn fails. */
   run(desk: LiveDesk): Promise<string | null>
 }
 
-/** What a user would try first with a provider (S-45). Judged by files and events, never by what the model says of itself. */
+/**
+ * What a user would try first with a provider (S-45). The results are judged by files and events, never by what the model says about
+ * itself.
+ */
 export const FIRST_STEPS: readonly FirstStep[] = [
   {
     name: 'hello.py is created',
@@ -83,7 +86,7 @@ export const FIRST_STEPS: readonly FirstStep[] = [
   },
 ]
 
-/** One turn; `steer` is said as soon as its first call begins. The events of the turn. */
+/** Runs one turn and returns its events. `steer` is sent as soon as the first call begins. */
 async function turn({ session, events }: LiveDesk, task: string, steer?: string): Promise<readonly DurableEvent[]> {
   const before = events().length
   const watching = session.record.subscribe(({ event }) => {

@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, '../..')
 const KEYS = ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY', 'GOOGLE_API_KEY', 'OPENAI_COMPATIBLE_BASE_URL']
 const KEY = 'test-key-0123456789'
 
-/** Each provider with a key, and with the scripted model's address where its own would be (D-49). */
+/** Each provider with a key and with the scripted model's address in place of its own (D-49). */
 const WITH_KEY: readonly (readonly [provider: RemoteProviderId, model: readonly string[], env: (url: string) => Record<string, string>])[] =
   [
     ['anthropic', [], (url) => ({ ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: url })],
@@ -21,7 +21,7 @@ const WITH_KEY: readonly (readonly [provider: RemoteProviderId, model: readonly 
     ],
   ]
 
-/** The script as `npm run live` runs it, with these variables and no keys but theirs. */
+/** Runs the script as `npm run live` does, with these variables and no other keys. */
 async function live(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const cleared = Object.fromEntries(KEYS.map((name) => [name, '']))
   const child = spawn(process.execPath, ['--import', './main/preflight.mjs', 'test/live/live.ts', ...args], {
@@ -72,7 +72,7 @@ describe('first steps with a real service (S-45)', { timeout: 120_000 }, () => {
     expect([code, said.match(/^✗/gm)?.length]).toEqual([1, 7])
   })
 
-  // Side by side: most of it is waiting for the command that is ended after its ten seconds.
+  // The providers run in parallel, because most of the time is spent waiting for a command that is stopped after ten seconds.
   test('with a key, a model that does the work passes with every provider (S-45, AC12.1)', async () => {
     const ran = WITH_KEY.map(async ([provider, model, env]) => {
       const server = await startScriptedModel(({ json }) => answerTo(JSON.stringify(json)))
@@ -93,7 +93,7 @@ describe('first steps with a real service (S-45)', { timeout: 120_000 }, () => {
 const write = (path: string, content: string) => call('write_file', { file_path: path, content })
 const shell = (command: string, more: object = {}) => call('shell', { command, ...more })
 
-/** The text of each task, the newest first. */
+/** The text of each task with the calls that do it, the newest task first. */
 const DEEDS: readonly (readonly [task: string, deed: ReturnType<typeof calls>])[] = [
   ['Run `sleep 30`', calls(shell('sleep 30', { timeout_ms: 10_000 }))],
   ['Let a subagent', calls(call('task', { agent_type: 'code', prompt: 'WRITE-TESTS' }))],
@@ -104,10 +104,10 @@ const DEEDS: readonly (readonly [task: string, deed: ReturnType<typeof calls>])[
   ['Create hello.py', calls(write('hello.py', "print('hello')\n"))],
 ]
 
-/** What a result of a call stands in, in each wire format. */
+/** Matches the element that contains a call's result, in each wire format. */
 const RESULT = /"tool_result"|"function_call_output"|"role":"tool"|"functionResponse"/
 
-/** Does what the newest task asks for, and ends when it sees a result behind it. */
+/** Makes the calls of the newest task, and ends the turn when a result follows that task. */
 function answerTo(said: string) {
   if (!said.includes('Create hello.py')) return RESULT.test(said) ? say('Tests written.') : calls(write('test_hello.py', 'import hello\n'))
   const [task, deed] = DEEDS.find(([words]) => said.includes(words)) ?? ['', say('Nothing to do.')]

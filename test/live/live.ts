@@ -15,7 +15,7 @@ const HELP = `The first steps of S-45 against a real service. They cost what som
 Key and address come from the environment. Without a key nothing is asked: skipped, exit code 0.
 Exit code: 0 every step is as it should be, or all were skipped; 1 a step is not; 2 wrong use.
 `
-/** No run uses up more than this; judged before each request. */
+/** Maximum number of tokens that a run may use. It is checked before each request. */
 const MAX_TOKENS = 2_000_000
 const MAX_ROUNDS = 30
 

@@ -7,7 +7,7 @@ import { hasNoCopies } from '../environment/copy/support.ts'
 import { openFamily } from '../subagents/support/family.ts'
 import { calls, say } from '../support/scripted-model.ts'
 
-/** A server that waits for a file before it answers, and then makes a control file. */
+/** A server that waits for a file before it answers, and then creates a control file. */
 const SLOW = `
 import { existsSync, writeFileSync } from 'node:fs'
 while (!existsSync('go')) await new Promise((resolve) => setTimeout(resolve, 10))

@@ -13,7 +13,7 @@ const FORM = 'mcp__everything__trigger-elicitation-request'
 const PAGE = 'mcp__everything__trigger-url-elicitation'
 const ADDRESS = 'https://example.com/sign-in?ticket=7'
 
-/** A session with the tools of the reference server; the call of the tool was signed, and the server asks. */
+/** Opens a session with the tools of the reference server. The call of the tool is signed, and the server asks its question. */
 async function asked(tool: string, args: Readonly<Record<string, unknown>> = {}, timeout?: number) {
   const servers = startServers({ everything: { ...node(EVERYTHING, 'stdio'), ...(timeout && { timeout }) } })
   await approve(servers, 'everything')
@@ -23,7 +23,7 @@ async function asked(tool: string, args: Readonly<Record<string, unknown>> = {},
   return { rig, request: () => question(rig.session), result: () => resultsOf(provider.requests[1])[0] }
 }
 
-/** The question that waits now. */
+/** Resolves with the question that is waiting now. `but`: an earlier question to leave out. */
 const question = (session: Session, but?: CallItem): Promise<CallItem> =>
   session.record.until(() => {
     const item = session.state().items.findLast((one): one is CallItem => one.kind === 'call')
@@ -37,7 +37,7 @@ function reply({ session }: Rig, { approval }: CallItem, given: SignedContent) {
   return session.answer({ approvalId, hash, answer: { kind: 'sign', reply: given }, from: 'terminal' })
 }
 
-/** The defaults, and these answers by the place of their question. */
+/** Returns the default answers, with these answers in place of those at the same index. */
 function answers(item: CallItem, own: Readonly<Record<number, QuestionAnswer>>): SignedContent {
   return { kind: 'answers', answers: questionsIn(item.effects).map((one, at) => own[at] ?? defaultAnswer(one)) }
 }
@@ -121,7 +121,7 @@ test('a stop withdraws the question and ends the call', async () => {
 test('after a crash the question is withdrawn, and the outcome of the call is unknown', async () => {
   const { rig, request } = await asked(FORM)
   await request()
-  // A process that was killed leaves the log as it is now.
+  // The log is now as a killed process would leave it.
   const next = await rig.takeOver()
   expect(next.state().items.findLast((one) => one.kind === 'call')).toMatchObject({
     status: 'interrupted',

@@ -9,14 +9,14 @@ import { asked, place } from '../headless/support/model-place.ts'
 type Place = Awaited<ReturnType<typeof place>>
 
 const EVERYTHING = [process.execPath, join(ROOT, 'node_modules/@modelcontextprotocol/server-everything/dist/index.js'), 'stdio']
-/** A confined server reads its program from the folder. */
+/** The program is in the folder, because a confined server can read it there. */
 const HOSTILE = [process.execPath, 'server.mjs', 'good']
 
 async function put(file: string, name: string, [command = '', ...args]: readonly string[]): Promise<void> {
   await writeFile(file, JSON.stringify({ mcpServers: { [name]: { command, args } } }))
 }
 
-/** Approves the tools of a server as a script does: with the hash that was printed. */
+/** Approves the tools of a server as a script does, with the printed hash. */
 async function approve(at: Place, name: string, ...flags: readonly string[]): Promise<AgentOutcome> {
   const first = await run(at, ['mcp', 'approve', name, ...flags])
   const [, hash = ''] = / ([\da-f]{64})$/mu.exec(first.stderr) ?? []

@@ -6,7 +6,7 @@ import { expandEntry, readServers, variablesOf } from '../../main/mcp/server-ent
 import { foreignServers, importServers } from '../../main/settings/foreign-mcp-servers.ts'
 import { removeFolder } from '../support/remove-folder.ts'
 
-/** A home, a project and a data folder with these files. */
+/** Creates a home, a project and a data folder with these files. */
 function places(files: Readonly<Record<string, string>>) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-import-')))
   onTestFinished(() => removeFolder(root))
@@ -177,7 +177,7 @@ const DB_SECRETS = {
   DB_ARGUMENT_4: 't-4712',
   DB_ARGUMENT_7: 't-4719',
 }
-/** The names under which the added entries look up these values. */
+/** Returns the input names under which the added entries look up these values. */
 const asInputs = (secrets: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(secrets).map(([name, value]) => [`input:${name}`, value]))
 const FAR_SECRETS = { FAR_AUTHORIZATION: 'b-4716', FAR_X_API_KEY: 'x-4717', FAR_URL: 'u-4715', FAR_CLIENT_SECRET: 's-4718' }

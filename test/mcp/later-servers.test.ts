@@ -13,7 +13,7 @@ import { removeFolder } from '../support/remove-folder.ts'
 import { say } from '../support/scripted-model.ts'
 import { approve, FOLDER, inMemory, node, startServers, stateOf, until } from './support/started-servers.ts'
 
-/** Notes which servers are begun; none of them ever answers. */
+/** Records which servers are started. None of them ever answers. */
 function silentConnect() {
   const begun: string[] = []
   const connect: Connect = (target, _, signal) => {
@@ -23,7 +23,7 @@ function silentConnect() {
   return { begun, connect }
 }
 
-/** Servers that are opened for later, and the names of those that were begun. */
+/** Opens servers that are not needed at once. Returns the names of those that were started. */
 function openedForLater(...names: readonly string[]) {
   const { begun, connect } = silentConnect()
   const entries = Object.fromEntries(names.map((name) => [name, node(name)]))

@@ -46,12 +46,12 @@ test('the reference servers for files and memory work; the one for files gets th
 
 test('what the reference server offers reaches the model: progress, links, embedded resources, annotations, pictures, roots', async () => {
   const servers = startServers({ everything: node(EVERYTHING, 'stdio') })
-  // Further tools follow once the server knows what we can do.
+  // The server offers more tools once it knows our capabilities.
   await until(servers, () => stateOf(servers, 'everything')?.tools.some(({ name }) => name === 'get-roots-list'))
   await approve(servers, 'everything')
   const run = (tool: string, args: object = {}) => call(servers, `mcp__everything__${tool}`, args)
   const long = await run('trigger-long-running-operation', { duration: 0.3, steps: 3 })
-  // The last report may be lost, because the result comes with it.
+  // The last progress report may be lost, because the result arrives together with it.
   expect(long).toMatchObject({ progress: expect.arrayContaining(['1 of 3']), output: expect.stringContaining('completed') })
   expect((await run('get-resource-links', { count: 2 })).output).toMatch(/\[resource: demo:\/\/.*\n?.*\[resource: demo:\/\//su)
   expect((await run('get-resource-reference', { resourceType: 'Text', resourceId: 1 })).output).toContain('Resource 1')

@@ -194,7 +194,7 @@ test('a call ends when the user stops it, when the server exits, and when its an
   stop.abort(new Error('stopped'))
   await expect(silent).rejects.toThrow('stopped')
   expect(await call(toolNamed(servers, 'mcp__bad__exits'), {})).toMatchObject({ isError: true })
-  // The next call starts the server again.
+  // This call starts the server again.
   expect(await call(toolNamed(servers, 'mcp__bad__safe'), {})).toMatchObject({ output: 'fine' })
   expect(await call(toolNamed(servers, 'mcp__bad__giant'), {})).toMatchObject({ isError: true })
   expect(await call(toolNamed(servers, 'mcp__bad__safe'), {})).toMatchObject({ output: 'fine' })

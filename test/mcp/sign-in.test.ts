@@ -30,7 +30,7 @@ async function freePort(): Promise<number> {
 const signInOf = (servers: McpServers) => stateOf(servers, 'guarded')?.signIn
 const needed = (servers: McpServers) => until(servers, () => signInOf(servers)?.kind === 'needed')
 
-/** Begins to sign in, and returns the address that the user is to open. */
+/** Begins to sign in, and returns the address that the user must open. */
 async function begun(servers: McpServers): Promise<string> {
   await needed(servers)
   await servers.signIn(FOLDER, 'guarded')

@@ -10,7 +10,7 @@ const LARGE = Buffer.concat([RED, Buffer.alloc(3_700_000)])
 
 const image = (mediaType: string, bytes: Buffer): CallContent => ({ kind: 'image', mediaType, data: bytes.toString('base64') })
 
-/** What the model gets of a result with this content. */
+/** Returns what the model gets for a result with this content. */
 async function outputOf(...content: readonly CallContent[]): Promise<unknown> {
   const result = { content, structured: null, isError: false }
   const tool = createMcpTool({ server: 's', tool: { name: 't', description: '', schema: {} } }, 'mcp__s__t', () => Promise.resolve(result))
@@ -20,8 +20,16 @@ async function outputOf(...content: readonly CallContent[]): Promise<unknown> {
 }
 
 test.each([
-  ['a picture is passed on unchanged', [image('image/png', RED)], [{ kind: 'image', mediaType: 'image/png', data: RED.toString('base64') }]],
-  ['the type of a picture is that of its bytes', [image('image/png', GIF)], [{ kind: 'image', mediaType: 'image/gif', data: GIF.toString('base64') }]],
+  [
+    'a picture is passed on unchanged',
+    [image('image/png', RED)],
+    [{ kind: 'image', mediaType: 'image/png', data: RED.toString('base64') }],
+  ],
+  [
+    'the type of a picture is that of its bytes',
+    [image('image/png', GIF)],
+    [{ kind: 'image', mediaType: 'image/gif', data: GIF.toString('base64') }],
+  ],
   [
     'a drawing that could run scripts is replaced by a line of text',
     [image('image/svg+xml', Buffer.from('<svg><script>1</script></svg>'))],
@@ -33,7 +41,11 @@ test.each([
     [image('image/png', png(9_000, 1, [0, 0, 0]))],
     expect.stringMatching(/^\[picture left out: it is too large \(9000 by 1 pixels, \d+ bytes\)\]$/u),
   ],
-  ['a giant picture is replaced by a line of text', [image('image/png', Buffer.concat([LARGE, LARGE, LARGE]))], '[picture left out: it is too large]'],
+  [
+    'a giant picture is replaced by a line of text',
+    [image('image/png', Buffer.concat([LARGE, LARGE, LARGE]))],
+    '[picture left out: it is too large]',
+  ],
   [
     'of many pictures, those that fit are kept',
     [LARGE, LARGE, LARGE].map((bytes) => image('image/png', bytes)),

@@ -24,6 +24,6 @@ test('its default model is in the catalog', () => {
 
 test('a provider without its own profile gets Anthropic’s tools (D-49)', () => {
   expect(profileForModel('rehearsal')).toBe(anthropicProfile)
-  // A server of one's own has no default model.
+  // A self-hosted server has no default model.
   expect(profileForModel('openai-compatible')).toEqual({ ...anthropicProfile, defaultModel: '' })
 })

@@ -7,7 +7,10 @@ import { createTools } from '../../main/tools/create-tools.ts'
 const tools = createTools({ isDestructive: () => false, countLines: countChangedLines })
 const toolSets = (given: Parameters<typeof createToolSets>[0]['given']) =>
   createToolSets({ tools, own: [], given, commandLimitMs: () => undefined })
-/** The names of D-51 whose tools are built in, and what they mean; Task comes with subagents, SlashCommand says that there are none. */
+/**
+ * The names of D-51 for our built-in tools, with their meanings. Task is added with subagents, and SlashCommand reports that there are no
+ * slash commands.
+ */
 const NAMES = {
   Read: 'read_file',
   Write: 'write_file',

@@ -20,7 +20,7 @@ const TEXTS = [
 ]
 const PATHS = ['a.txt', 'src/a b.ts', '../x', '/tmp/ü', '*** x', '@@']
 
-/** A number generator that restarts with each seed, so that a failure can be run again. */
+/** A random number generator that restarts with each seed, so that a failure can be reproduced. */
 function randomFrom(seed: number): () => number {
   let state = seed + 1
   return () => {

@@ -9,7 +9,7 @@ import { type FirstRequest, firstRequests, leanRequest, PROVIDERS } from '../sup
 
 const FOLDER = join(import.meta.dirname, '../../docs/prompts')
 
-/** Every name by which a tool of ours can be called anywhere, if it cannot be taken for a word. */
+/** Every name of our tools in any model family, except names that could also be ordinary words. */
 const NAMES = [
   ...createTools({ isDestructive: () => false, countLines: countChangedLines }).flatMap(({ definition, otherNames = [] }) => [
     definition.name,
@@ -103,7 +103,7 @@ test('Gemini counts the lines of a file from 0, everybody else from 1', () => {
   expect(read('gemini', { offset: 0 })).toMatchObject({ ok: false, failure: expect.stringMatching(/^path is missing.* It takes path, /u) })
 })
 
-/** About four characters of English or JSON are a token. */
+/** Estimates tokens: one token is about four characters of English or JSON. */
 const tokensOf = ({ system, tools }: FirstRequest): number => (system.length + JSON.stringify(tools).length) / 4
 
 test.each(PROVIDERS)('%s: a small window gets six tools in fewer than 2,500 tokens, by the names of the family', (provider) => {

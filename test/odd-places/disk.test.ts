@@ -11,7 +11,10 @@ import { NO_SMALL_DISK, type SmallDisk, smallDisk } from '../support/small-disk.
 const LARGE = 'mine\n'.repeat(200_000)
 const NAMES = ['a.txt', 'b.txt', 'c.txt'] as const
 
-/** A project on a small disk in which the agent has replaced three files of 1 MB by short ones; its history is on the usual disk. */
+/**
+ * Creates a project on a small disk in which the agent has replaced three files of 1 MB with short ones. Its history is on the usual
+ * disk.
+ */
 async function shortened(disk: SmallDisk) {
   onTestFinished(() => disk.remove())
   const at = {

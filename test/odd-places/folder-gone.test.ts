@@ -18,7 +18,7 @@ const AWAY = [
   call('read_file', { file_path: 'mine.txt' }),
 ]
 
-/** The folder is moved away before the model's second answer and comes back before its third one. */
+/** Moves the folder away before the model's second answer, and back before its third answer. */
 async function movedAway(): Promise<{ readonly at: Place; readonly away: string }> {
   const at: Place = await place(({ index }) => {
     if (index === 1) renameSync(at.cwd, `${at.cwd}-away`)

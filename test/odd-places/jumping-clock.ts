@@ -1,8 +1,8 @@
 const DAY = 86_400_000
 
 /**
- * Preloaded (`node --import`) into a process under test: its clock begins at `CLOCK_AT` (ISO 8601; default: now) and, with `CLOCK_JUMPS`,
- * jumps at every 20th reading: back by a day, then forward by a day and an hour, and so on. Timers are not affected.
+ * Preloaded (`node --import`) into a process under test. Its clock begins at `CLOCK_AT` (ISO 8601; default: now). With `CLOCK_JUMPS`, the
+ * clock jumps at every 20th reading: back by a day, then forward by a day and an hour, and so on. Timers are not affected.
  */
 const RealDate = Date
 const { CLOCK_AT, CLOCK_JUMPS } = process.env

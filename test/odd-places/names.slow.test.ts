@@ -6,7 +6,7 @@ import { place } from '../headless/support/model-place.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
 import { checkStore } from '../kills/kill-rounds.ts'
 
-/** All files of a folder, each name as its bytes in Latin-1, with their content. */
+/** Returns all files of a folder with their content. Each name is given as its bytes in Latin-1. */
 function filesIn(folder: string): Readonly<Record<string, string>> {
   const names = readdirSync(folder, { encoding: 'buffer' }).toSorted((a, b) => a.compare(b))
   return Object.fromEntries(
@@ -15,7 +15,7 @@ function filesIn(folder: string): Readonly<Record<string, string>> {
 }
 
 const shell = (command: string) => calls(call('shell', { command }))
-/** A word of bash that is exactly this name. */
+/** Returns a bash word that stands for exactly this file name. */
 const quoted = (name: string): string => `$'./${[...Buffer.from(name)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('')}'`
 const inLatin1 = (name: string): string => Buffer.from(name).toString('latin1')
 const RUN = ['--approve', 'all', '--sandbox', 'off', 'Begin'] as const

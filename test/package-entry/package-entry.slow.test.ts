@@ -30,7 +30,7 @@ test('the package contains the entry, its threads, its types and its page, and n
         .concat(['LICENSE', 'README.md', 'docs/agent-api.md', 'docs/agent-example.ts'].map((name) => `package/${name}`)),
     ),
   )
-  // npm packs the file that `main` names whatever `files` says.
+  // npm always packs the file that `main` refers to, whatever `files` says.
   const others = files.filter((name) => !/^package\/(dist\/(agent\/|main\/index\.js)|docs\/agent-|[^/]+$)/u.test(name))
   expect(others).toEqual([])
   expect(files.filter((name) => name.endsWith('.ts') && !/\.d\.ts$|agent-example/u.test(name))).toEqual([])
@@ -73,7 +73,7 @@ test('the example, every example of the page, and a host written from the seeds 
   expect(wrong.map((line) => line.split('(')[0])).toEqual(['wrong.ts'])
 }, 120_000)
 
-/** The seeds' own signatures, filled by the package. */
+/** A host that uses the seeds' own signatures with the functions of the package. */
 const SEED_HOST = `import * as agent from 'countersign/agent'
 import type * as seed from './seed-types.js'
 export const environment: (workingDir: string, envVarPolicy?: seed.EnvVarPolicy) => seed.ExecutionEnvironment = agent.createLocalExecutionEnvironment

@@ -10,10 +10,10 @@ import { runtimeNode } from '../../main/bootstrap/places.mjs'
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 export const run = promisify(execFile)
 
-/** The Node that the project brings along. */
+/** The path of the Node that the project installs. */
 export const NODE = runtimeNode(ROOT) ?? process.execPath
 
-/** Builds the entry if its sources changed, and packs what would be published; the tarball's path. */
+/** Builds the entry if its sources have changed, and packs what would be published. Returns the path of the tarball. */
 export async function packed(into: string): Promise<string> {
   const failed = await build(ROOT, NODE, ['agent'])
   if (failed !== null) throw new Error(failed)
@@ -28,7 +28,7 @@ export async function temporaryFolder(): Promise<{ readonly path: string; remove
   return { path, remove: () => rm(path, { recursive: true, force: true }) }
 }
 
-/** An empty project with the example and what a compiler needs to check it; nothing is installed in it yet. */
+/** Creates an empty project with the example and what a compiler needs to check it. Nothing is installed in it yet. */
 export async function emptyProject(folder: string): Promise<void> {
   await writeFile(join(folder, 'package.json'), '{ "name": "host", "private": true, "type": "module" }\n')
   await cp(join(ROOT, 'docs/agent-example.ts'), join(folder, 'agent-example.ts'))
@@ -39,7 +39,7 @@ export async function emptyProject(folder: string): Promise<void> {
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
 }
 
-/** Unpacks the tarball where npm would put it, and links what it depends on to the packages that are installed here. */
+/** Unpacks the tarball where npm would, and links its dependencies to the packages that are installed here. */
 export async function unpackLinked(tarball: string, folder: string): Promise<void> {
   const own = join(folder, 'node_modules', 'countersign')
   await mkdir(own, { recursive: true })
@@ -50,7 +50,7 @@ export async function unpackLinked(tarball: string, folder: string): Promise<voi
   await linkHere(folder, Object.keys({ ...dependencies, ...optionalDependencies }))
 }
 
-/** Links packages of ours into a project, such as the types of Node. */
+/** Links packages from our installation into a project, such as the types of Node. */
 export async function linkHere(folder: string, names: readonly string[]): Promise<void> {
   for (const name of names) {
     const place = join(folder, 'node_modules', name)

@@ -6,7 +6,7 @@ import { createLocalExecutionEnvironment } from '../../main/environment/local-en
 import { createFolderDocuments } from '../../main/prompt/folder-documents.ts'
 import type { SeenFile } from '../../shared/session/events.ts'
 
-/** A project with these files, and a conversation that remembers what it was given. */
+/** Creates a project with these files, and a conversation that remembers which documents it received. */
 async function place(files: Readonly<Record<string, string>>, names: readonly string[] = ['AGENTS.md']) {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'countersign-documents-')))
   onTestFinished(() => rm(root, { recursive: true, force: true }))

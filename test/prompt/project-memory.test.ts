@@ -6,7 +6,7 @@ import { createLocalExecutionEnvironment } from '../../main/environment/local-en
 import { buildSystemPrompt } from '../../main/prompt/build-system-prompt.ts'
 import { projectMemory } from '../../main/prompt/project-memory.ts'
 
-/** A real folder with this memory file, and the environment that works in it. */
+/** Creates a real folder with this memory file, and an environment that works in it. */
 async function place(memory: string | Uint8Array | null) {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'countersign-memory-')))
   onTestFinished(() => rm(root, { recursive: true, force: true }))

@@ -9,7 +9,7 @@ import { projectDocuments } from '../../main/prompt/project-documents.ts'
 
 const NOW = new Date(2026, 10, 21, 23, 30).getTime()
 
-/** A real folder with these files, and an environment that works in `cwd` within it. */
+/** Creates a real folder with these files, and an environment that works in `cwd` within it. */
 async function place(files: Readonly<Record<string, string | Uint8Array>>, cwd = '.') {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'countersign-prompt-')))
   onTestFinished(() => rm(root, { recursive: true, force: true }))

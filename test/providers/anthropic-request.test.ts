@@ -24,7 +24,7 @@ function bodyOf(parts: Partial<ModelRequest>, write = createBodyWriter('anthropi
   return JSON.parse(write(request(MODEL, parts))) as Body
 }
 
-/** Messages without the marks, which move. */
+/** Returns the messages without the cache marks, which move from request to request. */
 function messagesOf(turns: readonly Turn[], parts: Partial<ModelRequest> = {}) {
   return bodyOf({ turns, ...parts }).messages.map(({ role, content }) => ({
     role,
@@ -229,7 +229,10 @@ function turnsArbitrary(): fc.Arbitrary<Turn[]> {
   return fc.array(turn, { maxLength: 16 })
 }
 
-/** The service's own rules: roles alternate, nothing is empty, each call is answered in the next message and nothing else is. */
+/**
+ * Checks the service's own rules: roles alternate, nothing is empty, and each call is answered in the next message, which answers nothing
+ * else.
+ */
 function isValid(messages: Body['messages']): boolean {
   return messages.every(({ role, content }, index) => {
     const calls = content.flatMap((block) => (block['type'] === 'tool_use' ? [block['id']] : []))

@@ -32,7 +32,7 @@ async function read(...chunks: readonly Uint8Array[]): Promise<Read> {
   return { ending, answer: builder.answer(), events: joined(events) }
 }
 
-/** What is shown, however the pieces came. */
+/** Returns the text that is shown, however it was split into pieces. */
 function joined(events: readonly ProviderEvent[]): string {
   return events.map((event) => ('text' in event ? event.text : '')).join('')
 }
@@ -71,7 +71,7 @@ const EXPECTED: Readonly<Record<string, ModelAnswer>> = {
   },
 }
 
-/** What each shows of `wire-formats.md`. */
+/** Which part of `wire-formats.md` each stream shows. */
 const SHOWS: Readonly<Record<string, string>> = {
   'whole-in-start.sse': 'the whole answer and its stop reason in message_start, W-14',
   'started-twice.sse': 'a second message_start in the middle drops what came before it, W-15',

@@ -21,7 +21,7 @@ const FORMATS: readonly (readonly [string, BodyFormat])[] = [
 const ROUNDS = 400
 const RESULT = 'line of a file\n'.repeat(400)
 
-/** The requests of a conversation that grows by a round each time. */
+/** Yields the requests of a conversation that grows by one round each time. */
 function* growing(rounds = ROUNDS): Generator<ModelRequest> {
   const turns: Turn[] = [user('Go')]
   for (let round = 0; round < rounds; round++) {
@@ -35,12 +35,12 @@ test.each(FORMATS)('%s: serializing a request costs only its newest rounds, at r
   const known = new Set<ArrayBufferLike>()
   const fresh: number[] = []
   for (const asked of growing()) {
-    // Memory that an earlier request did not have already: all that can have been written or copied for this one.
+    // The memory that no earlier request used. This includes everything that was written or copied for this request.
     const own = write(asked).filter(({ buffer }) => !known.has(buffer))
     fresh.push(own.reduce((bytes, { byteLength }) => bytes + byteLength, 0))
     for (const { buffer } of own) known.add(buffer)
   }
-  // Two rounds are open at a time; a new piece of memory begins with one more.
+  // Each request rewrites the two newest rounds. If a new piece of memory begins, that piece contains one more round.
   expect(Math.max(...fresh.slice(20))).toBeLessThan(5 * RESULT.length)
 })
 

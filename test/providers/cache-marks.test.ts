@@ -39,7 +39,7 @@ async function asked(
   return { usage: got.answer?.usage, json: server.requests[0]?.json ?? {} }
 }
 
-/** The marks of a request in order, by how long they hold. */
+/** Returns the lifetimes of the cache marks in a request, in order. */
 function marksIn(json: unknown): readonly string[] {
   return [...JSON.stringify(json).matchAll(/"cache_control":\{"type":"ephemeral"(?:,"ttl":"(\w+)")?\}/g)].map(([, ttl = '5m']) => ttl)
 }

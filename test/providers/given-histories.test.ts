@@ -18,7 +18,7 @@ const CALLS = [
 const ASKED = { role: 'assistant', content: 'I look.', tool_calls: CALLS }
 const HURRY = { kind: 'steering', content: 'Hurry' }
 
-/** In our own form. */
+/** Answers in our own message format. */
 const ANSWERED = [
   { kind: 'user', content: 'Go' },
   {
@@ -68,7 +68,7 @@ const turnsIn: Readonly<Record<WireName, (body: unknown) => readonly Block[]>> =
   gemini: (body) => (body as { readonly contents: readonly Block[] }).contents,
 }
 
-/** Ids of the calls in their order, each beside the result that stands in the same place of all results. */
+/** Returns each result together with the id of the call at the same position. */
 const paired = (calls: readonly unknown[], results: readonly { readonly id: unknown; readonly output: unknown }[]) =>
   results.map(({ id, output }, at) => ({ called: calls[at], answered: id, output }))
 
@@ -171,7 +171,7 @@ describe.each(Object.keys(MODELS) as WireName[])('%s: a conversation written by 
       { called: 'same_4', answered: 'same_4', output: 'second two' },
       { called: 'same_2_2', answered: 'same_2_2', output: 'third' },
     ])
-    // What was sent before is sent the same when the conversation has grown.
+    // The messages that were already sent are sent unchanged when the conversation has grown.
     expect(JSON.stringify(written).replaceAll(/,"cache_control":\{[^}]*\}/g, '')).toContain(
       JSON.stringify(turnsIn[provider](await body(history)))
         .replaceAll(/,"cache_control":\{[^}]*\}/g, '')

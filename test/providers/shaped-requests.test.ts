@@ -3,7 +3,7 @@ import { buildRequest } from '../../main/providers/replay/build-request.ts'
 import { historySchema } from '../../main/providers/replay/given-history.ts'
 import type { WireName } from '../../main/providers/replay/provider-over-transport.ts'
 
-/** What a request says of the shape of its answer, in each vendor's own words (L-27). */
+/** How a request describes the shape of its answer in each vendor's format (L-27). */
 const SHAPE = {
   name: 'plan',
   schema: { type: 'object', properties: { a: { type: 'string' } }, required: ['a'], additionalProperties: false },

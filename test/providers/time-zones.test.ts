@@ -8,7 +8,7 @@ import { input, SESSION, started } from '../agent/support/events.ts'
 
 const run = promisify(execFile)
 
-/** What a process in this time zone makes of times (`support/told-times.ts`). */
+/** Returns what a process in this time zone makes of these times (`support/told-times.ts`). */
 async function told(zone: string, ...asked: readonly string[]): Promise<readonly unknown[]> {
   const script = join(import.meta.dirname, 'support/told-times.ts')
   const { stdout } = await run(process.execPath, [script, ...asked], { env: { ...process.env, TZ: zone, NODE_OPTIONS: '' } })
@@ -17,7 +17,7 @@ async function told(zone: string, ...asked: readonly string[]): Promise<readonly
 
 const DATE = 'Sat, 21 Nov 2026 12:00:00 GMT'
 
-/** In Berlin the clocks go from 2 to 3 on 29 March 2026, and from 3 to 2 on 25 October, both at 1:00 UTC. */
+/** In Berlin, clocks move from 2:00 to 3:00 on 29 March 2026, and from 3:00 back to 2:00 on 25 October, both at 1:00 UTC. */
 describe('wrong clocks, time zones and daylight saving time (fault 52)', { timeout: 60_000 }, () => {
   test('a date in Retry-After gives the same wait in every zone, in each of HTTP’s three formats, whatever the local clock says', async () => {
     const forms = ['Sat, 21 Nov 2026 12:00:30 GMT', 'Saturday, 21-Nov-26 12:00:30 GMT', 'Sat Nov 21 12:00:30 2026']

@@ -16,7 +16,7 @@ interface Sent {
   readonly schema: unknown
 }
 
-/** The tool as each service is told it. */
+/** Returns the tool as it is sent to this service. */
 async function sent(wire: WireName, parameters: Readonly<Record<string, unknown>>): Promise<Sent> {
   const history = historySchema.parse([{ kind: 'user', content: 'Go' }])
   const tools = [{ name: 'look', description: 'Looks.', parameters }]
@@ -29,7 +29,7 @@ async function sent(wire: WireName, parameters: Readonly<Record<string, unknown>
   return { description: String(held['description']), schema: held['parameters'] ?? held['parametersJsonSchema'] ?? held['input_schema'] }
 }
 
-/** What services refuse of a schema takes all requests with it (L-18). */
+/** If a service refuses one tool's schema, it refuses every request (L-18), so schemas are made acceptable before they are sent. */
 describe.each(WIRES)('%s: a tool schema from elsewhere becomes one that is accepted', (wire) => {
   test.each<[string, Readonly<Record<string, unknown>>, object]>([
     ['no arguments', { type: 'object' }, { type: 'object', properties: {} }],
@@ -97,7 +97,7 @@ test.each(WIRES.filter((wire) => wire !== 'gemini'))('%s: an array or null also 
   expect(schema).toEqual({ type: 'object', properties: { a: { type: ['array', 'null'], items: {} } } })
 })
 
-/** Gemini takes less than JSON Schema allows, and says so to every request. */
+/** Gemini accepts less than JSON Schema allows, and refuses every request with an unsupported schema. */
 describe('Gemini', () => {
   const taken = async (parameters: Readonly<Record<string, unknown>>) => (await sent('gemini', parameters)).schema
 

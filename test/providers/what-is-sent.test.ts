@@ -14,7 +14,7 @@ const SECRETS = {
   GOOGLE_API_KEY: 'AIza-env-1234567',
 }
 
-/** The one request that a provider sends, with all that the environment might add to it. */
+/** Returns the one request that a provider sends, including anything that the environment might add to it. */
 async function sent(provider: RemoteProviderId, path: string, key: string | null) {
   for (const [name, value] of Object.entries({ ...SECRETS, OPENAI_ORG_ID: 'org-1', OPENAI_PROJECT_ID: 'proj-1' })) vi.stubEnv(name, value)
   const model = await startScriptedModel([say('Hello')])

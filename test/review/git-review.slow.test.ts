@@ -11,7 +11,7 @@ import type { GitSide } from '../../shared/api/changes/git.ts'
 const LINES = Array.from({ length: 20 }, (_, at) => `line ${at + 1}\n`)
 const withLines = (change: Readonly<Record<number, string>>): string => LINES.map((line, at) => change[at + 1] ?? line).join('')
 
-/** A real repository with one commit. */
+/** Creates a real repository with one commit. */
 function repository(files: Readonly<Record<string, string>> = { 'a.txt': LINES.join('') }) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-git-')))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

@@ -11,11 +11,11 @@ import { hasApt, installPackages } from './packages.ts'
 
 type Chromium =
   | { readonly kind: 'found'; readonly path: string }
-  | { readonly kind: 'none'; /** What to type to get one. */ readonly install: string }
+  | { readonly kind: 'none'; /** The command to type to get a browser. */ readonly install: string }
 
 /**
- * A Chromium that starts: an installed one, else Playwright's download, else, as root on Debian, the distribution's package. Says what it is
- * going to install and why before it does.
+ * Returns a Chromium that starts: an installed one, otherwise Playwright's download, otherwise (as root on Debian) the distribution's
+ * package. Prints what it is going to install, and why, before it does so.
  */
 export async function chromiumForTests(root: string): Promise<Chromium> {
   const installed = findInstalled() ?? (await playwrightsChromium(root))
@@ -29,7 +29,7 @@ export async function chromiumForTests(root: string): Promise<Chromium> {
   return packaged ? { kind: 'found', path: packaged } : { kind: 'none', install: installLine(process.platform, hasApt()) }
 }
 
-/** What is said before anything is installed. */
+/** Returns the text that is printed before anything is installed. */
 export function plan(mayInstallPackage: boolean): string {
   const parts = [
     "There is no Chromium on this machine, and tests that open the app in a browser need one. Downloading Playwright's into its cache in your home folder.",
@@ -51,12 +51,12 @@ function findInstalled(): string | null {
   return findChromiums(thisMachine()).find((file) => canStart(file)) ?? null
 }
 
-/** Whether a browser starts: it does not if its libraries are missing. Always true on Windows, where the check would open a window. */
+/** Whether a browser starts. It does not if its libraries are missing. Always true on Windows, where the check would open a window. */
 export function canStart(file: string): boolean {
   return process.platform === 'win32' || spawnSync(file, ['--version'], { stdio: 'ignore', timeout: 15_000 }).status === 0
 }
 
-/** The browser that this version of Playwright downloads, null if it is not there. */
+/** Returns the browser that this version of Playwright downloads. Null if it is not installed. */
 async function playwrightsChromium(root: string): Promise<string | null> {
   const ask = "import('playwright').then(({ chromium }) => console.log(chromium.executablePath()))"
   const ending = await runQuietly(process.execPath, ['-e', ask], { cwd: root, env: toolEnv(root) })

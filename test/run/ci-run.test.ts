@@ -8,7 +8,9 @@ import { tempFolder } from '../bootstrap/temp-folder.ts'
 
 const isRoot = process.getuid?.() === 0
 
-/** How `.ci/run` ends if npm is this script. Started as root, it runs as another user unless `stayRoot`. */
+/**
+ * Returns how `.ci/run` ends if this script takes the place of npm. If started as root, it runs as another user unless `stayRoot` is set.
+ */
 function ending(npm: string, stayRoot = false): { readonly code: number | null; readonly last: string | undefined; readonly out: string } {
   const root = tempFolder({ '.ci/run': readFileSync(join(ROOT, '.ci', 'run'), 'utf8'), 'bin/npm': `#!/bin/sh\n${npm}\n` })
   chmodSync(root, 0o755)
@@ -23,10 +25,10 @@ function ending(npm: string, stayRoot = false): { readonly code: number | null; 
   return { code: status, last: stdout.trimEnd().split('\n').at(-1), out: stdout }
 }
 
-/** An npm whose slow tests do this, and whose other tests pass. */
+/** Returns an npm script whose slow tests do this, and whose other tests pass. */
 const SLOW_ONLY = (slow: string): string => `case "$*" in *test:slow) ${slow};; *) echo "All suites: 5 passed, 0 failed (3 s)";; esac`
 
-// Windows may have no bash.
+// Windows may not have bash.
 describe.skipIf(process.platform === 'win32')('.ci/run ends with the count over all suites and the code of the tests', () => {
   test.each([
     ['green', 'echo "Tests 1 passed"; echo "All suites: 5 passed, 0 failed (3 s)"', 0, '10 passed, 0 failed'],
@@ -47,7 +49,7 @@ describe.skipIf(process.platform === 'win32')('.ci/run ends with the count over 
   })
 })
 
-// Only root can become another user.
+// Only root can switch to another user.
 describe.skipIf(!isRoot)('.ci/run started as root', () => {
   const whoRan = 'echo "$(id -u) $*, temp $(ls "${TMPDIR:-/tmp}" | grep -c somebody), home $([ -w "$HOME" ] && echo own)"'
 

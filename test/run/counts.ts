@@ -6,15 +6,15 @@ export interface Counts {
   readonly passed: number
   readonly failed: number
   readonly skipped: number
-  /** For each failed test its file, title and first line of the error, in one line. */
+  /** One line for each failed test: its file, its title, and the first line of the error. */
   readonly failures: readonly string[]
-  /** The same for each test that failed and passed when it was run again; they count as passed. */
+  /** One such line for each test that failed and passed when it was run again. These tests count as passed. */
   readonly unsteady: readonly string[]
 }
 
 export const NONE: Counts = { passed: 0, failed: 0, skipped: 0, failures: [], unsteady: [] }
 
-/** Tests of one run that may pass only the second time; with more of them all count as failed. */
+/** Maximum number of tests in a run that may pass only the second time. If there are more, all of them count as failed. */
 const UNSTEADY_LIMIT = 3
 
 export function sum(all: readonly Counts[]): Counts {
@@ -31,12 +31,15 @@ export function inWords({ passed, failed, skipped }: Counts): string {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`
 }
 
-/** A run that failed without naming a test (a file that does not load, a crash, an error outside of tests) counts as one failure. */
+/**
+ * Returns the counts with one failure added if the run failed without reporting a failed test (a file that does not load, a crash, an
+ * error outside of tests).
+ */
 export function withExitCode(counts: Counts, exitCode: number): Counts {
   return exitCode !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts
 }
 
-/** The parts of vitest's report that are read. */
+/** The parts of vitest's report that are used. */
 interface VitestReport {
   readonly numPassedTests: number
   readonly numFailedTests: number
@@ -48,12 +51,12 @@ interface VitestReport {
 interface VitestFile {
   readonly name: string
   readonly status: string
-  /** Why the file could not be loaded; otherwise empty. */
+  /** Why the file could not be loaded. Empty if it was loaded. */
   readonly message: string
   readonly assertionResults: readonly { readonly status: string; readonly fullName: string; readonly failureMessages: readonly string[] }[]
 }
 
-/** Counts in vitest's JSON report; a file that could not be loaded counts as one failure. */
+/** Returns the counts in vitest's JSON report. A file that could not be loaded counts as one failure. */
 export function vitestCounts(file: string): Counts {
   const report = readJson(file) as VitestReport | null
   if (!report) return NONE
@@ -74,7 +77,7 @@ export function vitestCounts(file: string): Counts {
   }
 }
 
-/** Characters of the error in the line of a failure. */
+/** Maximum number of characters of the error in the line of a failure. */
 const ERROR_CHARS = 300
 
 function failureLine(file: string, title: string, error = ''): string {
@@ -82,7 +85,7 @@ function failureLine(file: string, title: string, error = ''): string {
   return `${isAbsolute(file) ? relative(process.cwd(), file) : file} > ${title}: ${first.slice(0, ERROR_CHARS)}`.replaceAll(/\s+/g, ' ')
 }
 
-/** The part of Playwright's report that is read. */
+/** The part of Playwright's report that is used. */
 interface PlaywrightReport {
   readonly stats: { readonly expected: number; readonly unexpected: number; readonly flaky: number; readonly skipped: number }
   readonly suites: readonly PlaywrightSuite[]
@@ -101,7 +104,7 @@ interface PlaywrightSuite {
   }[]
 }
 
-/** Counts in Playwright's JSON report. */
+/** Returns the counts in Playwright's JSON report. */
 export function playwrightCounts(file: string): Counts {
   const report = readJson(file) as PlaywrightReport | null
   if (!report) return NONE

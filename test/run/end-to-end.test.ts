@@ -10,14 +10,14 @@ import { tempFolder } from '../bootstrap/temp-folder.ts'
 const SUITES = fileURLToPath(new URL('./suites.ts', import.meta.url))
 const INSTALL = installLine('linux', true)
 
-/** Runs the end-to-end suite as on a machine without a browser that cannot install one. */
+/** Runs the end-to-end suite as on a machine that has no browser and cannot install one. */
 const script = `
 import { runSuites } from ${JSON.stringify(SUITES)}
 const none = () => Promise.resolve({ kind: 'none', install: ${JSON.stringify(INSTALL)} })
 process.exitCode = await runSuites(process.cwd(), ['e2e'], [], none)
 `
 
-/** A clone with three end-to-end tests for the real Playwright. */
+/** Creates a clone with three end-to-end tests for the real Playwright. */
 function clone(): string {
   const spec = (...titles: readonly string[]): string =>
     `import { test } from 'playwright/test'\n${titles.map((title) => `test('${title}', () => { throw new Error('has run') })`).join('\n')}\n`

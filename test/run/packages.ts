@@ -7,7 +7,7 @@ import { say, withProgress } from '../../main/bootstrap/say.mjs'
 
 const APT = '/usr/bin/apt-get'
 
-/** What copies of commands need, and the Debian package of each (main/environment/copy/copy-support.ts names them too). */
+/** The programs that copies of commands need, with the Debian package of each (main/environment/copy/copy-support.ts lists them too). */
 const COPY_PROGRAMS = [
   ['bwrap', 'bubblewrap'],
   ['getfattr', 'attr'],
@@ -15,7 +15,7 @@ const COPY_PROGRAMS = [
 
 export const hasApt = (): boolean => existsSync(APT)
 
-/** Installs Debian packages with apt-get; says so if it fails. Only for root, where `hasApt()`. */
+/** Installs Debian packages with apt-get, and prints a message if that fails. Call it only as root and if `hasApt()`. */
 export async function installPackages(root: string, packages: readonly string[]): Promise<void> {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   const watch = { limitMs: 60_000, measure: () => folderBytes('/var/cache/apt/archives') }
@@ -32,7 +32,7 @@ export async function installPackages(root: string, packages: readonly string[])
   if (ending.kind !== 'done') say(`apt-get could not install ${names}.`)
 }
 
-/** The Debian packages that are missing for commands to run in copies; none on systems where they cannot. */
+/** Returns the Debian packages that are missing for running commands in copies. Empty on systems where commands cannot run in copies. */
 export function missingCopyPackages(platform: string, path: string | undefined): string[] {
   if (platform !== 'linux') return []
   const folders = (path ?? '').split(delimiter).filter((folder) => folder !== '')
@@ -41,8 +41,8 @@ export function missingCopyPackages(platform: string, path: string | undefined):
 }
 
 /**
- * Sees to it that tests of copies run: without these programs most of them are skipped. As root on Debian it installs what is missing.
- * @returns what still is missing
+ * Makes sure that the tests of copies can run. Without these programs most of them are skipped. As root on Debian it installs what is
+ * missing. Returns what is still missing.
  */
 export async function copyPackagesForTests(root: string): Promise<readonly string[]> {
   const missing = missingCopyPackages(process.platform, process.env['PATH'])

@@ -3,7 +3,7 @@ import { ROOT, toolEnv } from '../../main/bootstrap/places.mjs'
 import { Interrupted, runOpenly } from '../../main/bootstrap/processes.mjs'
 import { runSuites, type Suite } from './suites.ts'
 
-/** What each command of `npm run` runs, in this order. */
+/** The suites that each command of `npm run` runs, in this order. */
 const SUITES: Readonly<Record<string, readonly Suite[]>> = {
   test: ['unit', 'static', 'e2e-fast'],
   'test-slow': ['slow', 'e2e-slow'],
@@ -13,7 +13,8 @@ const SUITES: Readonly<Record<string, readonly Suite[]>> = {
   e2e: ['e2e'],
 }
 
-// The bootstrap (main/bootstrap/cli.mjs) starts this file after it has installed the packages and the Node that runs it.
+// The bootstrap (main/bootstrap/cli.mjs) starts this file after it has installed the packages and the version of Node that runs this
+// file.
 const [command = 'test', ...args] = process.argv.slice(2)
 try {
   process.exitCode = await run()
@@ -30,7 +31,7 @@ async function run(): Promise<number> {
   return runSuites(ROOT, SUITES[command] ?? [], args)
 }
 
-/** The benchmarks measure what is shipped. */
+/** Builds first, because the benchmarks measure what is shipped. */
 async function built(): Promise<boolean> {
   const failed = await build(ROOT, process.execPath, ALL_PARTS)
   if (failed !== null) console.error(failed)

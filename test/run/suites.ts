@@ -9,28 +9,27 @@ import { type Counts, inWords, playwrightCounts, sum, vitestCounts, withExitCode
 import { buildShell } from '../support/built-shell.ts'
 import { copyPackagesForTests } from './packages.ts'
 
-/** A suite that takes longer than this hangs and is stopped (ms). */
+/** Time limit of a suite, in ms. A suite that takes longer is considered hung and is stopped. */
 const SUITE_LIMIT_MS = 30 * 60_000
 
-/** Which tests of a suite run: files named `*.slow.*` or the others. */
+/** The tests of a suite that run: only files named `*.slow.*`, only the others, or all. */
 type Speed = 'fast' | 'slow' | 'all'
 
 export type Suite = 'static' | 'unit' | 'slow' | 'root' | 'long' | 'e2e' | 'e2e-fast' | 'e2e-slow'
 
 interface Run {
   readonly root: string
-  /** A folder for machine-readable reports, removed afterwards. */
+  /** A folder for machine-readable reports, which is removed afterwards. */
   readonly reports: string
-  /** Passed on to the test runner. */
+  /** Arguments that are passed on to the test runner. */
   readonly args: readonly string[]
   readonly findChromium: typeof chromiumForTests
-  /** Runs one of the project's tools with its output shown. */
+  /** Runs one of the project's tools and shows its output. */
   readonly node: (args: readonly string[], env?: NodeJS.ProcessEnv) => Promise<number>
 }
 
 /**
- * Runs the suites one after the other, all of them even if one fails, and prints the failed tests and the counts of all.
- * @returns exit code
+ * Runs all suites one after the other, even if one fails. Prints the failed tests and the counts of all suites. Returns the exit code.
  */
 export async function runSuites(
   root: string,
@@ -60,7 +59,7 @@ const RUN: Readonly<Record<Suite, (run: Run) => Promise<Counts>>> = {
   unit: (run) => withBuild(() => withCopies(run, 'vitest.config.ts', 'fast')),
   slow: (run) => withBuild(() => withCopies(run, 'vitest.config.ts', 'slow')),
   root: async (run) => {
-    // The ordinary user whose tests run next (.ci/run) cannot install it.
+    // The browser is installed now, because the ordinary user whose tests run next (.ci/run) cannot install it.
     await run.findChromium(run.root)
     return withBuild(() => withCopies(run, 'vitest.root.config.ts', 'all'))
   },
@@ -73,7 +72,7 @@ const RUN: Readonly<Record<Suite, (run: Run) => Promise<Counts>>> = {
 const UNUSED = ['knip', 'bin', 'knip.js']
 const UNUSED_CONFIG = ['--config', 'test/knip.config.ts']
 
-/** Checks of the sources; each counts as one test. */
+/** Checks of the sources. Each one counts as one test. */
 const CHECKS = [
   { name: 'format', tool: ['oxfmt', 'bin', 'oxfmt'], args: ['--check', '.'] },
   { name: 'lint', tool: ['oxlint', 'bin', 'oxlint'], args: ['.'] },
@@ -92,7 +91,7 @@ async function staticChecks({ root, node }: Run): Promise<Counts> {
   return { passed: CHECKS.length - failures.length, failed: failures.length, skipped: 0, failures, unsteady: [] }
 }
 
-/** The headless shell starts three times as fast from its build as from its sources, and is started some 400 times. */
+/** The tests start the headless shell some 400 times, and it starts three times as fast from its build as from its sources. */
 async function withBuild(test: () => Promise<Counts>): Promise<Counts> {
   let remove: Awaited<ReturnType<typeof buildShell>>
   try {
@@ -108,7 +107,10 @@ async function withBuild(test: () => Promise<Counts>): Promise<Counts> {
   }
 }
 
-/** Vitest's tests, those of copies among them; in CI it is a failure if those must be skipped, so that a passing run always means that they ran. */
+/**
+ * Runs Vitest's tests, including those of copies. In CI, tests of copies that must be skipped count as a failure, so that a passing run
+ * always means that they ran.
+ */
 async function withCopies(run: Run, config: string, speed: Speed): Promise<Counts> {
   const missing = await copyPackagesForTests(run.root)
   const counts = await vitest(run, config, speed)
@@ -126,8 +128,8 @@ async function vitest({ root, reports, args, node }: Run, config: string, speed:
 }
 
 /**
- * Playwright's tests in a real Chromium; Playwright's configuration builds what they need. Without a Chromium they count as skipped, and in CI
- * as a failure, so that a passing CI run always means that they ran.
+ * Runs Playwright's tests in a real Chromium. Playwright's configuration builds what they need. Without a Chromium they count as skipped,
+ * or in CI as a failure, so that a passing CI run always means that they ran.
  */
 async function endToEnd({ root, reports, args, findChromium, node }: Run, speed: Speed): Promise<Counts> {
   const report = join(reports, 'e2e.json')

@@ -10,7 +10,7 @@ interface Body {
 }
 
 const bodies = ({ model }: Family): readonly Body[] => model.requests.map(({ body }) => body as unknown as Body)
-/** Cache marks move with the end of the conversation; everything else of it stays. */
+/** Removes the cache marks, which move with the end of the conversation. Everything else in the conversation must stay the same. */
 const said = (value: unknown): string => JSON.stringify(value).replaceAll(/,"cache_control":\{[^}]*\}/gu, '')
 const toldModes = (body: Body | undefined): readonly string[] =>
   [...said(body?.messages).matchAll(/The approval mode is ([a-z-]+)\./gu)].map(([, mode]) => mode ?? '')

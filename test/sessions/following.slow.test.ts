@@ -14,7 +14,7 @@ interface Two {
   readonly follower: SessionProcess
 }
 
-/** Two real processes with one session open: the first runs it, the second follows. */
+/** Starts two real processes with the same session open. The first runs the session, the second follows it. */
 async function twoProcesses(script: Script): Promise<Two> {
   const base = await temporaryFolder('following')
   const folder = join(base, 'workspace')

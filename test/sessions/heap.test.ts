@@ -7,7 +7,7 @@ import { openOffice } from './support/office.ts'
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
-/** Resolves with how many of these are still in memory, once none is or after the last try. */
+/** Resolves with the number of these objects that are still in memory, as soon as none is left or after the last try. */
 async function left(refs: readonly WeakRef<object>[]): Promise<number> {
   for (let tries = 0; tries < 40 && refs.some((ref) => ref.deref()); tries++) {
     await new Promise((resolve) => setTimeout(resolve, 25))
@@ -16,7 +16,7 @@ async function left(refs: readonly WeakRef<object>[]): Promise<number> {
   return refs.filter((ref) => ref.deref()).length
 }
 
-/** In its own function, so that no local variable keeps the session alive. */
+/** This is a separate function, so that no local variable keeps the session alive. */
 async function workedAndClosed(office: Awaited<ReturnType<typeof openOffice>>): Promise<readonly WeakRef<object>[]> {
   const session = await office.create('full')
   await session.send({ inputId: 'in_1', text: 'Go', delivery: 'queue' })

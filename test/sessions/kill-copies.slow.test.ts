@@ -8,7 +8,7 @@ import { hasNoCopies } from '../environment/copy/support.ts'
 import { call, calls, say, startScriptedModel } from '../support/scripted-model.ts'
 import { startSession } from './support/child.ts'
 
-/** A session whose model runs one command, in a folder with `count.txt`. */
+/** Creates a session whose model runs one command, in a folder with `count.txt`. */
 async function placeFor(command: string, mode = 'ask') {
   const base = await temporaryFolder('kill')
   const folder = join(base, 'workspace')
@@ -26,7 +26,7 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await later(20)
 }
 
-// Needs bubblewrap: the reason is printed by `hasNoCopies`.
+// Needs bubblewrap. `hasNoCopies` prints the reason for the skip.
 describe.skipIf(hasNoCopies)('kill -9 and a command in its copy', { timeout: 60_000 }, () => {
   test('while it runs: nothing is in the folder, and it runs again in a new copy', async () => {
     const { options, folder, count } = await placeFor('echo ran >> count.txt; [ -e again ] && exit; sleep 30; echo late >> count.txt')

@@ -14,7 +14,10 @@ import { killAtRandom } from './support/random-kills.ts'
 
 const ROUNDS = 10
 
-/** A session of ten rounds, told from the conversation alone: reads, edits of what was read, new files, searches, several at once. */
+/**
+ * Answers for a session of ten rounds, derived from the conversation alone: reads, edits of files that were read, new files, searches,
+ * and several calls at once.
+ */
 function script(round: number): ScriptedMessage {
   if (round >= ROUNDS) return say('All done.')
   const file = `file${round % 3}.txt`
@@ -38,7 +41,7 @@ async function freshFolder(folder: string): Promise<void> {
   await mkdir(folder)
   for (const n of [0, 1, 2]) {
     await writeFile(join(folder, `file${n}.txt`), `line one\nline two of ${n}\n`)
-    // Lists come newest first: the order must not hang on the millisecond.
+    // Lists show the newest file first. Fixed times make the order independent of the millisecond in which a file was written.
     await utimes(join(folder, `file${n}.txt`), 1_700_000_000 + n, 1_700_000_000 + n)
   }
 }
@@ -65,7 +68,8 @@ describe('kill -9 and resume', () => {
       expect(whole.length).toBe(ROUNDS + 1)
 
       await freshFolder(folder)
-      // Each round's first request is left without an answer: its process is killed while it waits. The second time it is answered.
+      // The first request of each round gets no answer, and its process is killed while it waits. The same request gets an answer the
+      // second time.
       const asked = new Map<number, string[]>()
       const arrived = Array.from({ length: ROUNDS + 1 }, () => gate())
       const never = gate()
@@ -144,7 +148,7 @@ describe('kill -9 and resume', () => {
     expect(JSON.stringify(model.requests.at(-1)?.body.messages.at(-1))).toMatch(
       /Interrupted: Countersign ended while this ran; the outcome is unknown\.\\nThe last lines of its output:\\nhalf done/,
     )
-    // What it wrote is kept, and how long it is known to have run.
+    // The command's output is kept, and so is the time for which it is known to have run.
     const store = value(await openStore(options.data))
     const items = store.ledger.snapshot(SessionId.parse(second.sessionId), 100)?.items ?? []
     store.close()

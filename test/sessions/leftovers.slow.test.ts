@@ -32,7 +32,7 @@ async function warningIn(app: App, name: string): Promise<Envelope['event']> {
   return found
 }
 
-/** A zombie has ended; nobody has asked for its exit code yet. */
+/** A zombie has ended, but nobody has collected its exit code yet. */
 function isAlive(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
@@ -44,7 +44,7 @@ function isAlive(pid: number): boolean {
 
 const onLinux = test.skipIf(process.platform !== 'linux')
 
-/** A killed session's command and its daemon, both still running, with what started them. */
+/** Kills a session whose command and daemon keep running. Returns their pids, and the session, folders and command that started them. */
 async function leftRunning(): Promise<{ data: string; folder: string; sessionId: string; pids: readonly number[]; command: string }> {
   const base = await temporaryFolder('leftovers')
   const [data, folder] = [join(base, 'data'), join(base, 'workspace')]
@@ -62,7 +62,7 @@ async function leftRunning(): Promise<{ data: string; folder: string; sessionId:
   return { data, folder, sessionId: session.sessionId, pids, command }
 }
 
-/** The offers of an app as soon as it has any. */
+/** Resolves with the app's offers as soon as there are any. */
 async function offersOf({ leftovers }: App): Promise<readonly LeftCommand[]> {
   await leftovers.settled
   return leftovers.offered()
@@ -136,7 +136,7 @@ onLinux('a temp file of a write that was killed is removed at the next start; th
   onTestFinished(() => model.close())
   const living = await startApp(data, folder)
   const dead = await startSession({ data, folder, modelUrl: model.url, mode: 'full' })
-  // The moment between the writing of a temp file and its renaming is too short to be hit: its note is put beside those of the process.
+  // The moment between writing a temp file and renaming it is too short to hit, so the test adds the notes of such files itself.
   dead.tell({ kind: 'send', text: 'Begin' })
   const notes = join(data, 'notes')
   await appears(notes, (text) => text.includes('sleep 300'))

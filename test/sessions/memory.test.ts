@@ -11,7 +11,7 @@ const FILE = '.countersign/memory.md'
 const note = calls(call('write_file', { file_path: FILE, content: NOTE }))
 const systemOf = (body: unknown): string => JSON.stringify((body as { readonly system: unknown }).system)
 
-/** Asks for a note and gives this answer to the request for a signature that comes. */
+/** Asks for a note and gives this answer to the signature request that follows. */
 async function asked({ parent }: Family, kind: 'sign' | 'refuse'): Promise<ApprovalAnswer | null> {
   const running = parent.running()
   running?.submit('/remember how the tests run')
@@ -80,13 +80,13 @@ test('a compaction keeps a note of this session word for word; one that is alrea
 })
 
 const NOTES = 'A summary.\n<remember>\n- Tests run with npm test.\n- Dates have no time zone.\n</remember>'
-/** What a model does to whom a compaction proposes these notes. */
+/** What a model does after a compaction has proposed these notes to it. */
 const edits = calls(
   call('save_memory', { fact: 'Tests run with npm test.' }, 'n1'),
   call('save_memory', { fact: 'Dates have no time zone.' }, 'n2'),
 )
 
-/** A session whose second request compacts the conversation. */
+/** Opens a session whose second request compacts the conversation. */
 const compacting = (options: { readonly watched?: boolean; readonly mode: 'ask' | 'plan' }): Promise<Family> => {
   let answers = 0
   return openFamily(({ round, newest }) => {

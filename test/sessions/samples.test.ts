@@ -34,6 +34,6 @@ test('the next rehearsal removes samples of finished ones; waiting, new and modi
   const there = [over, atWork, own, recent, newest].map(({ cwd }) => existsSync(cwd))
   expect(there).toEqual([false, true, true, true, true])
   expect(store.folders.trust(newest.cwd)).toBe(true)
-  // The history is all there without the folder.
+  // The history is complete even without the folder.
   expect(store.sessions.list().length).toBe(5)
 })

@@ -10,7 +10,7 @@ import { removeFolder } from '../support/remove-folder.ts'
 
 const AS_IT_IS = { text: (text: string) => text }
 
-/** A project, a home and a data folder with these files. */
+/** Creates a project, a home and a data folder with these files. */
 function folders(files: Readonly<Record<string, string>>) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-commands-')))
   onTestFinished(() => removeFolder(root))

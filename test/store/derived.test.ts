@@ -12,7 +12,7 @@ import { toVersionTwo } from './support/version-two.ts'
 
 const ID = session('s')
 
-/** What the derived tables answer, beside what the fold of the whole log says. */
+/** Compares the answers of the derived tables with the fold of the entire log. */
 function answers(store: Store): unknown {
   const state = foldAll(emptySession(ID), store.log(ID).read())
   const changes = createChangedFiles()
@@ -28,7 +28,7 @@ function answers(store: Store): unknown {
   }
 }
 
-/** The log without the long texts of results, as `slimTo` gives it. */
+/** Returns the log without the long texts of results, as `slimTo` gives it. */
 const slim = (store: Store) => [...store.log(ID).read({ slimTo: Number.MAX_SAFE_INTEGER })]
 
 describe('data derived from a log', () => {

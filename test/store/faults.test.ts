@@ -25,7 +25,7 @@ import { containing } from './support/matching.ts'
 const ID = session('s')
 const file = (folder: string): string => join(folder, 'countersign.db')
 
-/** A folder with one session of `count` events, closed. */
+/** Creates a folder with one closed session of `count` events. */
 async function filled(count = 3): Promise<string> {
   const folder = tempFolder()
   const store = await opened(folder)
@@ -51,7 +51,7 @@ function thrown(work: () => unknown): Trouble {
   throw new Error('nothing was thrown')
 }
 
-/** Every file of a folder with its bytes: what must not change when something cannot be opened. */
+/** Returns every file of a folder with its bytes, which must not change if something cannot be opened. */
 const contents = (folder: string): ReadonlyMap<string, string> =>
   new Map(
     readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -10,7 +10,7 @@ import { input, opened, session } from './support/stores.ts'
 const ID = session('s')
 const other = asOtherUser()
 
-/** A folder that another user may enter, with a session of two events in it. */
+/** Creates a folder that another user may enter, with a session of two events in it. */
 async function filled(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-permissions-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

@@ -100,7 +100,7 @@ describe('an agent file', () => {
     expect(given.value.type.tools).not.toContain('write_file')
   })
 
-  // Claude Code accepts such files, though strict YAML does not.
+  // Claude Code accepts such files, although strict YAML does not.
   test.each([
     ['Use it when: code changed. user: "Review #12"', 'Use it when: code changed. user: "Review #12"'],
     ['Use this agent # always', 'Use this agent # always'],
@@ -166,7 +166,7 @@ describe('the agent types of a session', () => {
     const [warning = '', ...others] = warningsOf(family)
     expect(others).toEqual([])
     expect(warning.split('\n')).toEqual([
-      '4 entries in your files are not used as they are written.',
+      '4 entries in your files do not take effect as written.',
       expect.stringMatching(/broken\.md is not used as an agent: It does not begin/),
       expect.stringMatching(/explore\.md is not used as an agent: There is already an agent called explore\./),
       expect.stringMatching(/way-out\.md is not used as an agent: It leads out of the folder\./),
@@ -176,7 +176,7 @@ describe('the agent types of a session', () => {
       a.record.state().parent?.agentType === 'reviewer' ? -1 : 1,
     )
     expect(reviewer?.record.state()).toMatchObject({ config: { mode: 'plan' }, parent: { readsOnly: true, tools: ['read_file'] } })
-    // Never above the parent's, whatever the file says.
+    // The subagent's mode never exceeds the parent's mode, whatever the file says.
     expect(migrator?.record.state()).toMatchObject({ config: { mode: 'ask' }, parent: { agentType: 'migrator', readsOnly: false } })
     const ofReviewer = bodies.find(({ messages }) => JSON.stringify(messages[0]).includes('Go\\n\\nCHILD-R: you review.'))
     expect((ofReviewer?.tools ?? []).map((tool) => (tool as { name: string }).name)).toEqual(['read_file', 'read_output'])

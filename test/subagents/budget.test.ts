@@ -27,7 +27,7 @@ test('a session sends no request after its tokens are used up, says so, and cont
 })
 
 test('dollars are computed from the known prices', async () => {
-  // claude-haiku-4-5: 1 dollar for a million tokens of input.
+  // claude-haiku-4-5 costs 1 dollar per million input tokens.
   const dime = { ...read, usage: { input: 100_000, output: 0 } }
   const family = await openFamily(() => dime, { settings: { budgetUsd: 0.2 } })
   await family.ask()
@@ -84,7 +84,7 @@ test('subagents spend from the same budget, and the parent’s next request coun
   )
   await family.ask()
   const asked = family.model.requests.map(({ body }) => /CHILD-\w/u.exec(JSON.stringify(body.messages[0]))?.[0] ?? 'PARENT')
-  // 600 by the parent and 1,200 by the first leave 600 for one request of the second.
+  // The parent uses 600 and the first subagent 1,200, which leaves 600 for one request of the second subagent.
   expect(asked).toEqual(['PARENT', 'CHILD-A', 'CHILD-A', 'CHILD-B'])
   expect(callsOf(family).filter(({ output }) => output.includes('did not finish: The budget of 2,400 tokens is used up.')).length).toBe(1)
   expect(limitsOf(family)).toEqual([{ kind: 'TURN_LIMIT', reason: 'tokens', limit: 2400 }])

@@ -14,7 +14,7 @@ const eventsOf = ({ parent }: Family): readonly DurableEvent[] => [...parent.rec
 const only = <K extends DurableEvent['kind']>(family: Family, kind: K) =>
   eventsOf(family).filter((event): event is Extract<DurableEvent, { kind: K }> => event.kind === kind)
 
-/** How many subagents that only read are at work together, when eight are wanted in one round. */
+/** Returns how many read-only subagents run at the same time if one round starts eight. */
 async function atOnce(family: (script: Parameters<typeof openFamily>[0]) => Promise<Family>): Promise<number> {
   const held = gate()
   const begun = new Set<string>()
@@ -35,7 +35,7 @@ async function atOnce(family: (script: Parameters<typeof openFamily>[0]) => Prom
   return most
 }
 
-/** A number as soon as it has stood still for ten looks. */
+/** Resolves with a number once it has not changed for ten checks. */
 async function settled(look: () => number): Promise<number> {
   let last = look()
   let same = 0

@@ -22,11 +22,11 @@ const both = () =>
 const run = (command: string) => calls(call('shell', { command }))
 const edit = (number: number, text: string) => calls(call('shell', { command: `sed -i '${number}s/.*/${text}/' a.txt && cat a.txt` }))
 
-/** The results that the parent's model got. */
+/** Returns the results that the parent's model got. */
 const results = ({ model }: Family): string => JSON.stringify(model.requests.at(-1)?.body.messages.at(-1)?.content)
 const waiting = (state: SessionState) => state.items.flatMap((item) => (item.kind === 'call' && item.status === 'waiting' ? [item] : []))
 
-/** Two children, each with one command. */
+/** Returns a script with two children, each of which runs one command. */
 const scripted =
   (one: () => ReturnType<typeof run>, two: () => ReturnType<typeof run>) =>
   ({ who, round }: Asked) => {
@@ -34,7 +34,7 @@ const scripted =
     return round > 0 ? say('Finished.') : who === 'CHILD-ONE' ? one() : two()
   }
 
-/** The same, but no child finishes before both commands have ended, so that neither command sees the other child's changes. */
+/** The same script, but no child finishes before both commands have ended, so neither command sees the other child's changes. */
 const sideBySide = (one: () => ReturnType<typeof run>, two: () => ReturnType<typeof run>) => {
   const script = scripted(one, two)
   const ran = { 'CHILD-ONE': Promise.withResolvers<void>(), 'CHILD-TWO': Promise.withResolvers<void>() }
@@ -47,7 +47,7 @@ const sideBySide = (one: () => ReturnType<typeof run>, two: () => ReturnType<typ
   }
 }
 
-/** Waits for a request of the parent, and answers it. `choices`: one side for each conflict of `a.txt`. */
+/** Waits for a request of the parent and answers it. `choices`: one side for each conflict of `a.txt`. */
 async function answer(family: Family, kind: 'sign' | 'refuse', choices?: readonly ('now' | 'before')[]): Promise<void> {
   const item = await asked(family)
   const { approvalId, hash } = item.approval

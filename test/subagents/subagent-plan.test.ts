@@ -31,12 +31,12 @@ const TEXT = `A parser in a file of its own.
 - \`parse.test.ts\`: Broken files.`
 
 const plan = calls(call('task', { agent_type: 'plan', prompt: 'Plan a parser.', description: 'Plan it' }))
-/** What the subagent's log holds. */
+/** Returns the events of the subagent's log. */
 function logOf({ app }: Desk): readonly DurableEvent[] {
   const child = app.store.sessions.list().find(({ parent }) => parent !== null)
   return child ? [...app.store.log(child.sessionId).read()].map(({ event }) => event) : []
 }
-/** In any of the four ways of saying it. */
+/** Matches any of the ways in which a request can specify the shape of its answer. */
 const hasShape = (asked: string): boolean => /"(?:json_schema|responseJsonSchema)"/.test(asked)
 
 describe.each(WAYS)('$provider', { timeout: 60_000 }, (way) => {

@@ -19,7 +19,7 @@ const resultsOf = ({ app, parent }: Family): readonly CallItem[] =>
 const idIn = (words: string): string => /s_[0-9a-f]{24}/u.exec(words)?.[0] ?? ''
 const toolNames = (body: { readonly tools?: readonly unknown[] }) => (body.tools ?? []).map((tool) => (tool as { name: string }).name)
 
-/** Of the command that wrote it down; 0: none has. */
+/** Returns the pid that the command wrote to a file. 0 if no command has written it. */
 function pidIn({ folder }: Family): number {
   const file = join(folder, 'pid')
   return existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0

@@ -38,7 +38,7 @@ test('a turn that is resumed after its limit has the full budget again', async (
 })
 
 test('dollars of a turn are computed from the known prices, separately from earlier costs', async () => {
-  // claude-haiku-4-5: 1 dollar for a million tokens of input.
+  // claude-haiku-4-5 costs 1 dollar per million input tokens.
   const dime = { ...read, usage: { input: 100_000, output: 0 } }
   const family = await openFamily(() => dime, { settings: { turnBudgetUsd: 0.2 } })
   const limit = { kind: 'TURN_LIMIT', reason: 'turn_cost', limit: 0.2 } as const
@@ -68,7 +68,8 @@ test('a subagent’s usage counts for the current turn, of the subagent and of i
   )
   await family.ask()
   const child = await family.child()
-  // 600 of the parent, three times 600 of the child: 2,400 at its fourth request, and at the parent's second.
+  // The parent uses 600 and the child three times 600. That is 2,400 at the child's fourth request and at the parent's second, above the
+  // limit of 2,000.
   const limit = { ...TOKENS, limit: 2000 }
   expect([limitsIn(child.record.read()), limitsOf(family), family.model.requests.length]).toEqual([[limit], [limit], 4])
 })
@@ -89,6 +90,7 @@ test('a subagent of an earlier turn is charged to the new one from its start, al
     return { ...calls(round === 2 ? call('send_input', { agent_id, message: 'More' }) : call('wait', { agent_id })), usage: USED }
   }
   await next.ask('And now?')
-  // Twice the parent, once the subagent: 1,800. With the 1,800 of the turn before nothing could have been asked.
+  // The parent used 600 twice and the subagent 600 once, which is 1,800. If the 1,800 of the previous turn also counted, no request would
+  // have been possible.
   expect([next.model.requests.length, limitsOf(next)]).toEqual([6, [{ ...TOKENS, limit: 1700 }]])
 })

@@ -12,7 +12,7 @@ const callsOf = (family: Family, sessionId: string = family.parent.sessionId): r
     (item): item is CallItem => item.kind === 'call',
   )
 
-/** A parent that spawns one subagent, waits for it and is done; the subagent makes these calls, one a round. */
+/** Opens a parent that spawns one subagent, waits for it and ends. The subagent makes these calls, one per round. */
 const family = (more: object, ...work: readonly ReturnType<typeof call>[]) =>
   openFamily(
     ({ who, round, newest }: Asked) => {
@@ -52,7 +52,7 @@ describe('working_dir of spawn_agent (S-38)', () => {
     const asked = made.model.requests.find(({ body }) => JSON.stringify(body.messages[0]).includes('CHILD-A'))
     expect(JSON.stringify(asked?.body.system)).toContain(`Working directory: ${sub}`)
     expect(child.record.state()).toMatchObject({ cwd: made.folder, parent: { workingDir: sub } })
-    // The parent's own paths begin where they did.
+    // The parent's own relative paths still begin at the same folder.
     expect(callsOf(made)[1]?.output).toContain('"success":true')
   })
 

@@ -5,13 +5,13 @@ import { cacheFolder, ROOT, runtimeNode } from '../../main/bootstrap/places.mjs'
 
 const PREFIX = 'tested-'
 
-/** Names the folder of the build under test to the processes that run the tests. */
+/** The environment variable that passes the folder of the tested build to the processes that run the tests. */
 const VARIABLE = 'COUNTERSIGN_TESTED_BUILD'
 
 /**
- * Before the first test: what is newer than its build is built, and the run gets its own copy, since whoever builds meanwhile takes
- * away the files that a running shell has yet to load. Rejects with the compiler's words. The copy goes when the run ends, and those of
- * runs that were killed go with the next one. Does nothing when this run has a copy already.
+ * Runs before the first test. Builds every part with newer sources, and copies the result for this run, because another build would
+ * remove files that a running shell has yet to load. Rejects with the compiler's message. The copy is removed when the run ends, and
+ * copies of killed runs are removed by the next run. Does nothing if this run already has a copy.
  */
 export async function buildShell(): Promise<() => Promise<void>> {
   if (process.env[VARIABLE] !== undefined) return async () => {}
@@ -30,21 +30,21 @@ export async function buildShell(): Promise<() => Promise<void>> {
   }
 }
 
-/** The shells as they are shipped, and where they keep their compiled code during this run. */
+/** The shells as they are shipped, and the folder of their compiled code during this run. */
 export interface BuiltShells {
   readonly browser: string
   readonly headless: string
   readonly codeCache: string
 }
 
-/** Throws when nothing was built for this run. */
+/** Throws if nothing was built for this run. */
 export function builtShell(): BuiltShells {
   const built = builtShells()
   if (built === null) throw new Error('Nothing was built: run these tests with test/e2e/playwright.config.ts.')
   return built
 }
 
-/** Null when one file is run by hand: nothing is built for that. */
+/** Null if a single test file is run directly, because then nothing is built. */
 export function builtShells(): BuiltShells | null {
   const folder = process.env[VARIABLE]
   if (folder === undefined) return null

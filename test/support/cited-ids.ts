@@ -3,12 +3,15 @@ import { join } from 'node:path'
 
 const TEST = join(import.meta.dirname, '..')
 
-/** Ids that stand in titles of tests, or in the rows of tables that make titles; `P2-14…P2-16` are three. `form`: what an id looks like. */
+/**
+ * Returns the ids in titles of tests and in the rows of tables that become titles. `P2-14…P2-16` counts as three ids. `form`: the pattern
+ * of an id.
+ */
 export function citedIds(form: RegExp): ReadonlySet<string> {
   return new Set(citingFiles(form).keys())
 }
 
-/** The test files that cite each id, as sorted paths below `test/` with forward slashes. */
+/** Returns the test files that cite each id, as sorted paths below `test/` with forward slashes. */
 export function citingFiles(form: RegExp): ReadonlyMap<string, readonly string[]> {
   const files = readdirSync(TEST, { recursive: true, encoding: 'utf8' }).map((path) => path.replaceAll('\\', '/'))
   const citing = new Map<string, string[]>()
@@ -17,7 +20,7 @@ export function citingFiles(form: RegExp): ReadonlyMap<string, readonly string[]
   return citing
 }
 
-/** Suites in `conformance/` are tests of whoever runs them. */
+/** Suites in `conformance/` count as test files too, because other test files run them. */
 const IS_TEST = /\.(test|spec)\.tsx?$|^conformance\/.*\.ts$/
 
 const LITERAL = /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g

@@ -1,6 +1,6 @@
 import type { ModelAnswer, ModelRequest, ProviderEvent, ProviderFailure } from '../../main/agent/ports/provider.ts'
 
-/** An answer of a provider, gathered. Exactly one of `answer` and `failure` is there. */
+/** The collected answer of a provider. Exactly one of `answer` and `failure` is not null. */
 export interface Collected {
   readonly events: readonly ProviderEvent[]
   readonly text: string
@@ -10,7 +10,7 @@ export interface Collected {
   readonly partial: ModelAnswer | null
 }
 
-/** Reads to the end, and fails unless exactly one `finish` or `failure` came, and came last. */
+/** Reads the stream to its end. Fails unless there is exactly one `finish` or `failure` event and it is the last one. */
 export async function collected(stream: AsyncIterable<ProviderEvent>): Promise<Collected> {
   const events: ProviderEvent[] = []
   for await (const event of stream) events.push(event)
@@ -28,7 +28,7 @@ export async function collected(stream: AsyncIterable<ProviderEvent>): Promise<C
   }
 }
 
-/** A request of one user message; anything else can be given. */
+/** Returns a request with one user message. `parts` replaces any of its members. */
 export function request(model: string, parts: Partial<ModelRequest> = {}): ModelRequest {
   return { model, system: 'You are tested.', tools: [], turns: [{ kind: 'user', content: 'Hello' }], effort: null, ...parts }
 }

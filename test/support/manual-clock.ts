@@ -1,15 +1,15 @@
 import type { Clock } from '../../main/agent/ports/clock.ts'
 
 export interface ManualClock extends Clock {
-  /** Sets what the clock says, as a user or the network does: no time passes, nobody wakes. */
+  /** Sets the time that the clock shows, as a user or the network does. No time passes, and no sleeper wakes. */
   set(at: number): void
-  /** Lets the time pass, waking every sleeper at its own moment and in order. */
+  /** Lets time pass. Each sleeper wakes at its own time, in order. */
   advance(ms: number): Promise<void>
-  /** Resolves when somebody sleeps until a moment that is so many ms away. */
+  /** Resolves when there is a sleeper that will wake in exactly this many ms. */
   sleeper(ms: number): Promise<void>
-  /** Resolves when somebody asks for the time. */
+  /** Resolves when the time is read. */
   read(): Promise<void>
-  /** How long each sleeper still has, in ms, the next first. */
+  /** Returns the remaining time of each sleeper in ms, the shortest first. */
   sleeping(): readonly number[]
 }
 
@@ -18,7 +18,7 @@ interface Sleeper {
   wake(): void
 }
 
-/** A clock that a test turns by hand; nobody wakes unless `advance` reaches the moment. */
+/** A clock that a test controls. A sleeper wakes only when `advance` reaches its time. */
 export function manualClock(start = Date.UTC(2026, 10, 21, 14)): ManualClock {
   let now = start
   let setBy = 0
@@ -61,7 +61,7 @@ export function manualClock(start = Date.UTC(2026, 10, 21, 14)): ManualClock {
         sleepers = sleepers.filter((other) => other !== sleeper)
         now = at
         wake()
-        // Whoever woke gets its turn, and may go to sleep again within this stretch of time.
+        // The code that woke up can run now, and may sleep again within the same call of `advance`.
         await new Promise((resolve) => setImmediate(resolve))
       }
       now = until

@@ -2,7 +2,7 @@ import { Emitter } from '../../shared/lib/emitter.ts'
 import { disposable } from '../../shared/lib/disposable.ts'
 import type { Wire } from '../../shared/wire/wire.ts'
 
-/** Two ends of a wire inside one process. Messages are cloned and delivered later, as over any other wire. */
+/** Returns the two ends of a wire inside one process. Messages are cloned and delivered later, as over any other wire. */
 export function memoryWire(): readonly [Wire, Wire] {
   const ends = [new End(), new End()] as const
   return [wireOf(ends[0], ends[1]), wireOf(ends[1], ends[0])]

@@ -5,8 +5,8 @@ import { onTestFinished } from 'vitest'
 import { type Script, type ScriptedModel, startScriptedModel } from './scripted-model.ts'
 
 /**
- * A scripted model behind a server that also answers these paths with JSON (`/api/show`, `/props`, `/v1/models`); what it answers may depend on
- * the request's headers. Whatever else is not asked of the model gets 404.
+ * Starts a scripted model behind a server that also answers these paths with JSON (`/api/show`, `/props`, `/v1/models`). Answers may
+ * depend on the request's headers. Any other request that is not for the model gets 404.
  */
 export async function modelServerWith(
   answers: Readonly<Record<string, unknown>>,

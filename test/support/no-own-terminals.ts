@@ -1,6 +1,6 @@
 import { createPersonTerminals } from '../../main/terminals/person-terminals.ts'
 
-/** For handlers of terminals where no user opens one of their own. */
+/** Stands in for the user's own terminals in tests of terminal handlers. */
 export const NO_OWN_TERMINALS = {
   own: createPersonTerminals(() => {
     throw new Error('No terminal is opened here.')

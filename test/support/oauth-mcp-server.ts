@@ -4,33 +4,33 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 
 export interface OAuthMcpServer {
-  /** Of the MCP server. */
+  /** The address of the MCP server. */
   readonly url: string
-  /** Tokens that requests came with, oldest first. */
+  /** The tokens of the requests, oldest first. */
   readonly seen: readonly string[]
-  /** What the user was asked to allow, oldest first. */
+  /** The scopes that the user was asked to allow, oldest first. */
   readonly scopes: readonly string[]
-  /** Times that a token was renewed. */
+  /** Returns how often a token was renewed. */
   readonly renewals: () => number
-  /** The access tokens given so far are no longer taken. */
+  /** Makes all access tokens given so far invalid. */
   expire(): void
-  /** Neither are the refresh tokens. */
+  /** Makes the refresh tokens invalid too. */
   revoke(): void
   close(): void
 }
 
 export interface OAuthServerOptions {
-  /** Whoever opens its page is refused. */
+  /** Whether the sign-in page refuses the user. */
   readonly refuses?: boolean
-  /** Its description is at an unusual place, which only the refusal of a request names. */
+  /** The server's metadata is at an unusual address, which only the response to a refused request contains. */
   readonly hidesMetadata?: boolean
-  /** It registers no apps, and takes only this one. */
+  /** The server does not register apps, and accepts only this one. */
   readonly registered?: { readonly id: string; readonly secret: string }
 }
 
 /**
- * An MCP server with a tool, a prompt and a resource behind OAuth: registration, code with PKCE, refresh. Whoever opens its page is signed in
- * at once.
+ * Starts an MCP server with a tool, a prompt and a resource behind OAuth: registration, code with PKCE, refresh. Opening its page signs
+ * the user in at once.
  */
 export async function startOAuthMcpServer({ refuses, hidesMetadata, registered }: OAuthServerOptions = {}): Promise<OAuthMcpServer> {
   const [codes, seen, scopes] = [new Map<string, string>(), [] as string[], [] as string[]]

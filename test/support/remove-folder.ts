@@ -1,7 +1,7 @@
 import { chmodSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Removes a folder of a test, whatever modes the test has set in it: an ordinary user cannot empty a folder of mode 000. */
+/** Removes a folder of a test, even if the test has changed modes in it. An ordinary user cannot empty a folder of mode 000. */
 export function removeFolder(folder: string): void {
   openFolders(folder)
   rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
@@ -12,6 +12,6 @@ function openFolders(folder: string): void {
     chmodSync(folder, 0o700)
     for (const entry of readdirSync(folder, { withFileTypes: true })) if (entry.isDirectory()) openFolders(join(folder, entry.name))
   } catch {
-    // gone, or somebody else's: removing it says so
+    // the folder is gone or belongs to another user; in the second case removing it reports the error
   }
 }

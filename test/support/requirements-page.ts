@@ -5,10 +5,10 @@ import { WITHOUT_TEST } from './requirements.ts'
 
 const REQUIREMENT = /\b(?:P[23]-\d{2}|[SRLDT]-\d{2}|AC\d{1,2}\.\d)\b/
 
-/** Where the page is kept. */
+/** The path of the page. */
 export const REQUIREMENTS_PAGE = join(import.meta.dirname, '../requirements.md')
 
-/** The page that lists each requirement with the test files whose titles cite it, as Markdown. */
+/** Returns a Markdown page that lists each requirement with the test files whose titles cite it. */
 export function requirementsPage(): string {
   const texts = JSON.parse(readFileSync(join(import.meta.dirname, 'requirement-texts.json'), 'utf8')) as Record<string, string>
   const files = citingFiles(REQUIREMENT)

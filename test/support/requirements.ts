@@ -1,10 +1,10 @@
-/** `first` to `last`, both included: `P2-06`, `P2-07`, … */
+/** Returns the ids from `first` to `last`, both included: `P2-06`, `P2-07`, … */
 const span = (kind: string, first: number, last = first): readonly string[] =>
   Array.from({ length: last - first + 1 }, (_, at) => kind + String(first + at).padStart(2, '0'))
 
 const criteria = (group: number, count: number): readonly string[] => span(`AC${group}.`, 1, count).map((id) => id.replace('.0', '.'))
 
-/** What the agent, its providers, subagents and context were asked to do: requirements, decisions and traps by their numbers. */
+/** The numbered requirements, decisions and traps for the agent, its providers, subagents and context. */
 export const AGENT = [
   ...span('P2-', 6, 26),
   ...[span('S-', 1, 16), span('S-', 24, 28), span('S-', 32, 45)].flat(),
@@ -16,7 +16,7 @@ export const AGENT = [
   ...[criteria(11, 5), criteria(12, 3)].flat(),
 ]
 
-/** What the environment and the tools were asked to do. */
+/** The numbered requirements for the environment and the tools. */
 export const ENVIRONMENT = [
   ...[span('P2-', 27, 55), span('P3-', 1, 39)].flat(),
   ...[span('R-', 11, 26), span('R-', 28, 34), span('S-', 17, 23), span('S-', 29, 31)].flat(),
@@ -25,7 +25,7 @@ export const ENVIRONMENT = [
   ...[span('T-', 1, 5), span('T-', 7), span('T-', 10, 12), span('T-', 16, 22)].flat(),
 ]
 
-/** Nothing that a test of its own could show, each with the reason. */
+/** Items that no single test can show, each with the reason. */
 export const WITHOUT_TEST: Readonly<Record<string, string>> = {
   'R-07': 'rows of a comparison, each with a requirement of its own',
   'R-71': 'rows of a comparison, each with a requirement of its own',

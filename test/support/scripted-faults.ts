@@ -1,23 +1,23 @@
 import type { ScriptedAnswer, ScriptedMessage } from '../../main/providers/rehearsal/scripted-answer.ts'
 import { httpError } from './scripted-model.ts'
 
-/** What a service can do wrong; each plays in whichever wire format is asked. */
+/** A fault of a service. Each fault works in the wire format of the request. */
 export type ScriptedFault =
-  /** Not a byte, not even of the status, before it settles. */
+  /** Sends no byte, not even the status, before the promise settles. */
   | { readonly kind: 'delay'; readonly until: Promise<unknown> }
   /** Sends nothing after this many bytes, and keeps the connection open. */
   | { readonly kind: 'stall'; readonly at: number }
-  /** The body ends after so many bytes: politely, or with the connection. */
+  /** Ends the body after this many bytes: cleanly, or by resetting the connection. */
   | { readonly kind: 'cut'; readonly at: number; readonly how: 'end' | 'reset' }
   | { readonly kind: 'status'; readonly status: 401 | 429 | 529; readonly retryAfter?: string }
   | { readonly kind: 'malformed' }
   | { readonly kind: 'html' }
-  /** Pieces of so many bytes: characters are split. */
+  /** Sends pieces of this many bytes, which splits characters. */
   | { readonly kind: 'split'; readonly bytes: number }
-  /** Every call of the answer has the same id. */
+  /** Gives every call of the answer the same id. */
   | { readonly kind: 'duplicate_ids' }
 
-/** An answer with this fault. */
+/** Returns an answer with this fault. */
 export function faulty(answer: ScriptedMessage, fault: ScriptedFault): ScriptedAnswer {
   switch (fault.kind) {
     case 'delay':
@@ -39,5 +39,5 @@ export function faulty(answer: ScriptedMessage, fault: ScriptedFault): ScriptedA
   }
 }
 
-/** Words that no service uses for anything else, so that the status decides. */
+/** Error types that no service uses, so that only the status decides. */
 const TYPES = { 401: 'refused', 429: 'refused', 529: 'refused' } as const

@@ -11,17 +11,23 @@ import type {
   ScriptedUsage,
 } from '../../main/providers/rehearsal/scripted-answer.ts'
 
-/** A list is answered in order, one answer a request; a function sees the request. After the list's end every request gets a 500. */
+/**
+ * A list gives one answer per request, in order, and every request after its end gets a 500. A function computes the answer from the
+ * request.
+ */
 export type Script = readonly ScriptedAnswer[] | ((request: ScriptedRequest) => ScriptedAnswer | Promise<ScriptedAnswer>)
 
 export interface ScriptedModel extends ModelServer {
   /** All requests so far, in order of arrival. */
   readonly requests: readonly ScriptedRequest[]
-  /** The request with this index (from 0), as soon as its body has arrived. */
+  /** Resolves with the request with this index (from 0) when its body has arrived. */
   request(index: number): Promise<ScriptedRequest>
 }
 
-/** A scripted model over real HTTP on 127.0.0.1, in all four wire formats, distinguished by the path. It records every request; close it when done. */
+/**
+ * Starts a scripted model over real HTTP on 127.0.0.1. The path of a request selects one of all four wire formats. It records every
+ * request. Close it when done.
+ */
 export async function startScriptedModel(script: Script): Promise<ScriptedModel> {
   const requests: ScriptedRequest[] = []
   const waiting = new Map<number, PromiseWithResolvers<ScriptedRequest>>()
@@ -54,17 +60,20 @@ interface Options {
   readonly delivery?: Delivery
 }
 
-/** An answer of text alone. */
+/** Returns an answer that contains only text. */
 export function say(text: string, options: Options = {}): ScriptedMessage {
   return { kind: 'message', blocks: [{ kind: 'text', text }], ...options }
 }
 
-/** An answer of any blocks. */
+/** Returns an answer with any blocks. */
 export function message(blocks: readonly ScriptedBlock[], options: Options = {}): ScriptedMessage {
   return { kind: 'message', blocks, ...options }
 }
 
-/** A call as a block; a string as arguments is sent as it is. Ids, where none is given, follow from the length of the conversation. */
+/**
+ * Returns a call as a block. Arguments that are a string are sent unchanged. If no id is given, the id is derived from the length of the
+ * conversation.
+ */
 export function call(name: string, args: string | Readonly<Record<string, unknown>>, id?: string): ScriptedBlock {
   return { kind: 'call', name, args: typeof args === 'string' ? args : JSON.stringify(args), ...(id === undefined ? {} : { id }) }
 }
@@ -77,22 +86,22 @@ export function thinking(words: string, signature = 'sig'): ScriptedBlock {
   return { kind: 'thinking', text: words, signature }
 }
 
-/** An answer of calls alone. */
+/** Returns an answer that contains only calls. */
 export function calls(...blocks: readonly ScriptedBlock[]): ScriptedMessage {
   return message(blocks)
 }
 
-/** An HTTP error in the form of whichever service is asked. */
+/** Returns an HTTP error in the format of the service that is called. */
 export function httpError(status: number, type: string, words: string, headers: Readonly<Record<string, string>> = {}): ScriptedAnswer {
   return { kind: 'refusal', status, type, words, headers }
 }
 
-/** Any body as an event stream with status 200. */
+/** Returns an answer that sends this body as an event stream with status 200. */
 export function stream(body: string | Uint8Array, delivery: Delivery = {}): ScriptedAnswer {
   return { kind: 'raw', headers: { 'content-type': 'text/event-stream' }, body, delivery }
 }
 
-/** Something that a test opens by hand, for `delivery.hold` and a stop's `next`. */
+/** A promise that a test resolves by hand, for `delivery.hold` and for `next` of a stop. */
 export interface Gate {
   readonly opened: Promise<void>
   open(): void
@@ -103,7 +112,7 @@ export function gate(): Gate {
   return { opened: promise, open: resolve }
 }
 
-/** A URL on which nobody listens. */
+/** Returns a URL at which nothing listens. */
 export async function refusingUrl(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -3,20 +3,20 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A file system of a few megabytes, to be filled to the last byte. */
+/** A file system of a few megabytes that a test can fill completely. */
 export interface SmallDisk {
   readonly path: string
-  /** Fills it to the last byte. */
+  /** Fills the file system to the last byte. */
   fill(): void
-  /** Gives back what `fill` took. */
+  /** Frees the space that `fill` used. */
   free(): void
   remove(): void
 }
 
-/** Why a test that needs one is skipped. */
+/** The reason that is shown for a skipped test that needs a small disk. */
 export const NO_SMALL_DISK = 'needs Linux and the right to mount a small file system'
 
-/** Null where none may be mounted. Whoever asked for it removes it. */
+/** Mounts a small disk. Null if this process may not mount one. The caller must remove the disk. */
 export function smallDisk(megabytes: number): SmallDisk | null {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return null
   const path = mkdtempSync(join(tmpdir(), 'countersign-small-'))

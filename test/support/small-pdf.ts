@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 
-/** A PDF with one line of text on each page, as small as the format allows. */
+/** Returns a PDF with one line of text on each page, as small as the format allows. */
 export function pdfOf(...lines: readonly string[]): Buffer {
   const pages = lines.map((line, index) => {
     const content = `BT /F1 12 Tf 72 700 Td (${line}) Tj ET`

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { deflateSync, crc32 } from 'node:zlib'
 
-/** A real PNG of one colour (red, green, blue from 0 to 255). */
+/** Returns a real PNG of one color (red, green, blue from 0 to 255). */
 export function png(width: number, height: number, colour: readonly [number, number, number]): Buffer {
   const row = Buffer.concat([Buffer.from([0]), ...Array.from({ length: width }, () => Buffer.from(colour))])
   const header = Buffer.alloc(13)
@@ -25,7 +25,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, sum])
 }
 
-/** Enough of each kind to be known by its bytes. */
+/** Just enough bytes of each format to recognize it. */
 export const GIF = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
 export const WEBP = Buffer.from('UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==', 'base64')
 export const JPEG = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 0x10, 0x4a, 0x46, 0x49, 0x46, 0])

@@ -17,7 +17,7 @@ interface Page {
   readonly close: () => void
 }
 
-/** Windows, each with its own connection, as a shell serves them. */
+/** Opens windows, each with its own connection, as a shell serves them. */
 async function windowsOf(terminals: Terminals): Promise<() => Page> {
   const store = await openMemoryStore()
   onTestFinished(() => store.close())
@@ -34,7 +34,7 @@ async function windowsOf(terminals: Terminals): Promise<() => Page> {
   }
 }
 
-/** Draws and acknowledges until so many characters of output have come. */
+/** Reads and acknowledges output until at least this many characters have arrived. */
 async function draw({ client }: Page, atLeast: number): Promise<number> {
   const abort = new AbortController()
   let watcher = ''

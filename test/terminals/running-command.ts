@@ -18,7 +18,7 @@ export interface Started {
   readonly flow: Flow
 }
 
-/** What was asked of the pty. */
+/** The pauses and resumes that were requested from the pty. */
 interface Flow {
   readonly paused: Promise<void>
   readonly changes: readonly ('pause' | 'resume')[]

@@ -3,7 +3,7 @@ import { createTerminals, type Terminals } from '../../main/terminals/terminals.
 import type { TerminalStatus } from '../../shared/api/terminals.ts'
 import { CALL, key, start } from './running-command.ts'
 
-/** Resolves when what is told of the commands is as expected. */
+/** Resolves when the status of the commands is as expected. */
 function until(terminals: Terminals, holds: (status: readonly TerminalStatus[]) => boolean): Promise<void> {
   if (holds(terminals.status())) return Promise.resolve()
   return new Promise((resolve) => {

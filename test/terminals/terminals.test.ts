@@ -4,10 +4,10 @@ import type { TerminalItem } from '../../shared/api/terminals.ts'
 import { drawn } from '../environment/drawn.ts'
 import { CALL, SIZE, key, start } from './running-command.ts'
 
-/** Somebody who stays. */
+/** Returns a signal that is never aborted. */
 const staying = (): AbortSignal => new AbortController().signal
 
-/** Reads until `until` says so (then detaches), or to the end. */
+/** Reads items until `until` returns true (then detaches), or to the end. */
 async function watch(
   terminals: Terminals,
   until: (items: readonly TerminalItem[]) => boolean = () => false,

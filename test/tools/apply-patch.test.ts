@@ -284,7 +284,7 @@ describe('all or nothing', () => {
       const { output, isError } = await bench.call('apply_patch', { patch: ${JSON.stringify(patch)} })
       return { output, isError, names: readdirSync(bench.root), a: readFileSync(bench.root + '/a.txt', 'utf8') }`
     const result = asNobody([bench().root, at('a.txt'), at('closed')], bench().root, script)
-    // An ordinary user could not clean up otherwise.
+    // Without this, an ordinary user could not remove the folder.
     chmodSync(at('closed'), 0o755)
     expect(result).toEqual({
       output: expect.stringMatching(

@@ -209,7 +209,7 @@ describe('arguments by the names that other agents use (D-09, D-29, R-11…R-18,
     ['read_many_files', { paths: '[id].tsx' }, { paths: ['[id].tsx'] }],
     ['edit_file', { path: 'a', search: 'b', replace: 'c' }, { file_path: 'a', old_string: 'b', new_string: 'c' }],
     ['shell', { cmd: 'ls', timeout: 5, cwd: '/' }, { command: 'ls', timeout_ms: 5000, working_dir: '/' }],
-    // P11: below 1000 in seconds, from there on in milliseconds; timeout_ms is what it says.
+    // P11: a `timeout` below 1000 is in seconds, and from 1000 on it is in milliseconds. `timeout_ms` is always in milliseconds.
     ['shell', { command: 'ls', timeout: 999 }, { command: 'ls', timeout_ms: 999_000 }],
     ['bash', { command: 'ls', timeout: 0.5 }, { command: 'ls', timeout_ms: 500 }],
     ['shell', { command: 'ls', timeout: 1000 }, { command: 'ls', timeout_ms: 1000 }],

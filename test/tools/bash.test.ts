@@ -15,7 +15,10 @@ const said = async (bench: Workbench, name: string, args: unknown): Promise<stri
 const printed = async (bench: Workbench, command: string): Promise<string> =>
   (await said(bench, 'bash', { command })).replace(/\n?Exit code: \d+ \(\d+ ms\)$/u, '')
 
-/** Everything that the newest background command prints until its end, read repeatedly; the first line of each result is left out. */
+/**
+ * Reads the newest background command repeatedly until it has ended. Returns everything that it printed, without the status line at the
+ * beginning of each result.
+ */
 async function readToEnd(bench: Workbench, args: object = {}): Promise<readonly string[]> {
   const lines: string[] = []
   for (let isOver = false; !isOver;) {

@@ -99,7 +99,7 @@ describe('a patch of many files, written concurrently (T6)', () => {
   })
 })
 
-/** Commits an update of all files in another process, which prints the path of each temp file before it is created. */
+/** Returns a script for another process. It commits an update of all files and prints the path of each temp file before it is created. */
 function commitScript(): string {
   const main = (path: string): string => JSON.stringify(new URL(`../../main/${path}`, import.meta.url).href)
   return `

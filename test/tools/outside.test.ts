@@ -4,7 +4,10 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Workbench, createWorkbench, effectsOf } from './workbench.ts'
 
-/** What lies outside the folder is asked for before anything of it is told to the model: its lines, its cells, the names beside it (C9, D-50). */
+/**
+ * A call about a file outside the folder needs approval before the model learns anything from that file: its lines, its cells, or the
+ * names next to it (C9, D-50).
+ */
 let bench: Workbench
 let outside: string
 beforeEach(() => {

@@ -5,7 +5,7 @@ import { createWorkbench, type Workbench } from './workbench.ts'
 
 export const patchOf = (...lines: readonly string[]): string => ['*** Begin Patch', ...lines, '*** End Patch'].join('\n')
 
-/** New parts for each test of the file, with shortcuts for trying patches. */
+/** Creates new parts for each test of the file, with shortcuts for trying patches. */
 export function patchBench() {
   let bench: Workbench
   beforeEach(() => {

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createWorkbench, type Workbench } from './workbench.ts'
 
-/** A workbench of this test alone over a folder with these files. */
+/** Creates a workbench for this test over a folder with these files. */
 export function planted(files: Readonly<Record<string, string | Uint8Array>>): Workbench {
   const bench = createWorkbench()
   onTestFinished(() => bench.dispose())

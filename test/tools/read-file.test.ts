@@ -16,7 +16,7 @@ afterEach(() => bench.dispose())
 const put = (name: string, content: string | Uint8Array): void => writeFileSync(join(bench.root, name), content)
 const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
 
-/** The segments of a JPEG that say what it is and how large. */
+/** Returns the segments of a JPEG that contain its type and its size. */
 const jpeg = (width: number, height: number): Buffer =>
   Buffer.concat([
     Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49, 0x46, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0, 0xff, 0xff, 0xc0, 0, 17, 8]),

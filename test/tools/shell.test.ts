@@ -15,7 +15,7 @@ beforeEach(() => {
 afterEach(() => bench.dispose())
 
 const run = (command: string, more: object = {}) => bench.call('shell', { command, ...more })
-/** The only thing that differs from run to run. */
+/** Removes the duration, the only part that differs from run to run. */
 const timeless = (text: string): string => text.replaceAll(/\d+ ms/gu, 'N ms')
 
 describe('shell', () => {

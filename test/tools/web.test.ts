@@ -12,9 +12,9 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void
 let server: Server
 let bench: Workbench
 let base: string
-/** What is served, by path. */
+/** Handlers of the test server, by path. */
 let pages: Map<string, Handler>
-/** What was asked of the resolver. */
+/** The host names that the resolver was asked for. */
 let resolved: string[]
 
 beforeEach(async () => {

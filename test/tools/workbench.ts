@@ -17,7 +17,7 @@ import { createShells, type Shells } from '../../main/tools/commands/session-she
 import type { WebParts } from '../../main/tools/web/web-parts.ts'
 
 export interface Workbench {
-  /** Real path of the folder that the tools work in; beside it lies nothing of this test. */
+  /** Real path of the folder in which the tools work. The test creates nothing next to this folder. */
   readonly root: string
   readonly home: string
   readonly env: LocalExecutionEnvironment
@@ -27,15 +27,15 @@ export interface Workbench {
   readonly progress: { readonly tail: string; readonly bytes: number; readonly waitsForInput?: boolean }[]
   tool(name: string): Tool
   place(path: string): Promise<PathFacts>
-  /** Validates and prepares; a validation failure comes as a rejected call. */
+  /** Validates and prepares a call. A validation failure is returned as a rejected call. */
   prepare(name: string, args: unknown): Promise<Prepared>
   commit(prepared: Prepared, run?: Partial<RunContext>): Promise<ToolOutput>
-  /** The whole way of a call that nobody refuses. */
+  /** Runs a call through all its steps. Nobody refuses it. */
   call(name: string, args: unknown, run?: Partial<RunContext>): Promise<ToolOutput>
   dispose(): Promise<void>
 }
 
-/** The real tools over the real environment in their own temp folder, or in `folder`; bytes by their hash lie in a map. */
+/** Creates the real tools over the real environment, in their own temp folder or in `folder`. A map keeps stored bytes by their hash. */
 export function createWorkbench(
   folder?: string,
   web?: WebParts,

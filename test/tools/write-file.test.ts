@@ -360,7 +360,7 @@ describe('places where it may not write', () => {
       return { created, replaced, names: readdirSync(bench.root + '/closed'), content: readFileSync(bench.root + '/closed/a.txt', 'utf8') }`
     chmodSync(at('closed/a.txt'), 0o444)
     const result = asNobody([bench.root, at('closed')], bench.root, script)
-    // An ordinary user could not clean up otherwise.
+    // Without this, an ordinary user could not remove the folder.
     chmodSync(at('closed'), 0o755)
     expect(result).toMatchObject({
       created: { isError: true, output: expect.stringMatching(/^closed\/new\.txt was not written: .*permission denied/u) },

@@ -54,7 +54,7 @@ async function imported(desk: ServedDesk, path: string): Promise<{ readonly stat
   return { state: await stateOf(desk, made.sessionId), preview: preview.preview }
 }
 
-/** The entries without what an import gives new numbers. */
+/** Returns the entries without their ids, because an import gives them new numbers. */
 const entries = ({ items }: SessionState) => items.map(({ id: _id, ...item }) => item)
 
 describe('a session that is exported and imported', () => {
@@ -225,7 +225,7 @@ test('a transcript of Claude Code: parts of one answer are joined, dead branches
     kind: 'text',
     text: 'two\n',
   })
-  // 30 counts once, although three lines of the answer repeat its usage.
+  // The usage of 30 is counted once, although three lines of the answer repeat it.
   expect(state.usage).toMatchObject({ output: 39 })
   expect(JSON.stringify(state.items)).not.toContain('given up')
 })

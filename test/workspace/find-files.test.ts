@@ -10,7 +10,7 @@ import { removeFolder } from '../support/remove-folder.ts'
 
 const FILES = ['README.md', 'src/dates/parse.ts', 'src/dates/format.ts', 'src/parser/index.ts', 'test/dates/parse.test.ts', 'dist/parse.js']
 
-/** A folder with these files and the finder of its paths, whose clock stands still until it is moved. */
+/** Creates a folder with these files, and a finder of their paths whose clock stands still until the test moves it. */
 function finder({ git = false } = {}) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-find-')))
   onTestFinished(() => removeFolder(folder))

@@ -18,7 +18,7 @@ const FILES = {
   'notes.md': 'function runTurn\n',
 }
 
-/** A folder with these files, and what finds their symbols; `restarted` is what finds them in the next run of the app. */
+/** Creates a folder with these files. `started` creates the finder of their symbols, as each start of the app does. */
 function place() {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-symbols-')))
   onTestFinished(() => removeFolder(base))
@@ -38,7 +38,7 @@ function place() {
       const { symbols } = await finder.find(folder, typed)
       return symbols.map(({ name, kind, path, line }) => `${kind} ${name} ${path}:${line}`)
     }
-    /** Asks until the folder has been read. */
+    /** Repeats the search until the folder has been read. */
     const whenRead = async (typed: string): Promise<readonly string[]> => {
       await expect.poll(async () => (await finder.find(folder, typed)).isReady, { timeout: 20_000 }).toBe(true)
       return find(typed)

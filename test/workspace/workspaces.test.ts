@@ -34,7 +34,7 @@ const open = async (folder: string): Promise<Workspace> => {
 }
 const KEPT = 'Nothing was opened or changed.'
 
-/** Runs a body with `workspaces` as a user without rights, since root never meets a permission fault. */
+/** Runs a body with `workspaces` as a user without rights, because root never gets a permission error. */
 function asNobody(body: string): unknown {
   const at = (path: string): string => JSON.stringify(new URL(`../../main/${path}`, import.meta.url).href)
   const script = `
@@ -158,7 +158,7 @@ describe('a folder that cannot be opened is an error with a message', () => {
     const results = asNobody(`
       const names = ['closed', 'unlisted', 'closed/below']
       return Promise.all(names.map(async (name) => (await workspaces.open(${JSON.stringify(at('.'))} + '/' + name)).failure))`)
-    // An ordinary user could not clean up otherwise.
+    // Without this, an ordinary user could not remove the folders.
     for (const name of ['closed', 'unlisted']) chmodSync(at(name), 0o755)
     expect(results).toEqual(
       ['closed', 'unlisted', 'closed/below'].map((name) => ({

@@ -17,7 +17,7 @@ interface RequestContext {
 /**
  * The system prompt and tool list of the next request. The stored prompt is used as long as provider and model stay the same, even after
  * a restart. When the prompt or the tools change, a REQUEST_CONTEXT is appended first. Unchanged texts and objects are returned as the
- * same objects. If it rejects, it does so with the signal's reason and has appended nothing.
+ * same objects. Rejects only with the signal's reason, and then nothing has been appended.
  */
 export interface PromptAndTools {
   next(model: Model, registry: ToolRegistry, config: SessionConfigured, signal: AbortSignal): Promise<RequestContext>

@@ -5,7 +5,7 @@ import { estimateTokens } from './estimate-tokens.ts'
 
 /** Maximum number of characters of the user's own messages that are kept word for word. The newest messages are preferred. */
 const PINNED_CHARS = 12_000
-/** Of a message with more characters, only the beginning and the end are kept. */
+/** If a message has more characters than this, only its beginning and its end are kept. */
 const LONGEST_MESSAGE = 6_000
 /** Number of characters kept of a long result if not even the summary request would fit. */
 const SHORT_RESULT = 1_500

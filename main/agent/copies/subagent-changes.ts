@@ -14,8 +14,8 @@ type Own = NonNullable<ToolOutput['subagentChanges']>
 type SubagentChangeParts = Pick<DispatchParts, 'blobs' | 'redactor' | 'env'> & { readonly copies: Copies }
 
 /**
- * The event for the parent's log with what a subagent changed in its own copy. From then on the changes wait for a signature like the
- * changes of a command.
+ * Creates the event for the parent's log that records what a subagent changed in its own copy. After that, the changes wait for a
+ * signature like the changes of a command.
  */
 export async function subagentChangesEnded(
   { toolCallId }: ToolCallPart,
@@ -45,7 +45,7 @@ export async function subagentChangesEnded(
   }
 }
 
-/** The step that applies a subagent's changes on top of the folder as it is now. Null if the outcome is that of a command. */
+/** The step that applies a subagent's changes to the current folder. Null if the outcome is a command's, not a subagent's. */
 export async function subagentStep(
   outcome: CopyOutcome,
   parts: SubagentChangeParts,

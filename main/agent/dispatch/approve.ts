@@ -37,7 +37,7 @@ function requestFor(record: SessionRecord, { part, preparation }: RoundCall): re
   const item = record.call(toolCallId)
   const asked = preparation?.kind === 'step' && preparation.verdict.kind === 'ask' ? preparation : null
   const isOpen = item?.status === 'waiting' || item?.status === 'signed'
-  // It runs and sends its own request.
+  // The call is already running and sends its own request.
   if (item?.status === 'waiting' && item.startedAt !== null) return []
   // A refusal ends the call, even if its step has changed since.
   if (item?.status === 'refused' || (asked && isOpen && item.approval && covers(item.approval.hash, asked.hash))) return []

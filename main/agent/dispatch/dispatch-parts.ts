@@ -17,7 +17,7 @@ import type { PathFacts, PrepareContext, RunContext, Spool, ToolRegistry } from 
 
 export interface Captured {
   readonly files: readonly FileChange[]
-  /** Absent: none. */
+  /** If absent, no folder changed. */
   readonly folders?: readonly FolderChange[]
   readonly unread: readonly UnreadFile[]
   /** If absent, no command made the changes. */
@@ -47,7 +47,7 @@ export interface Copies {
   readonly commands: CommandCopies
   readonly bash: CopiedBash
   /**
-   * A subagent's changes on top of the folder as it is now. `kept`: files that conflict as a unit, not line by line. They are left
+   * Rebases a subagent's changes onto the current folder. `kept`: files that conflict as a unit, not line by line. They are left
    * unchanged.
    */
   rebase(
@@ -57,7 +57,10 @@ export interface Copies {
   removeOwn(agentId: SessionId): Promise<void>
   /** What a command did in its copy. The bytes before and after are in the blob store. */
   effectsOf(changeSet: KeptChangeSet): Promise<readonly Effect[]>
-  /** What it did to the repository, in git's terms. Null: nothing, or git's terms cannot describe it. Call it before the copy is dropped. */
+  /**
+   * Describes what the command did to the repository, in git's terms. Null if it did nothing, or if git's terms cannot describe it. Call
+   * this before the copy is dropped.
+   */
   gitChange(copy: Pick<EndedCopy, 'changeSet' | 'git'>): Promise<GitChange | null>
 }
 
@@ -79,7 +82,7 @@ export interface DispatchParts {
   effectHash(effects: readonly Effect[]): string
   capture(effects: readonly Effect[]): Promise<Capture>
   readonly amending: Amending
-  /** Null: commands run for real only. */
+  /** Null if commands can only run for real. */
   readonly copies: Copies | null
   /**
    * The workspace's write lock. Runs one piece of work at a time, in order of arrival. Rejects with the signal's reason if aborted while
@@ -94,7 +97,7 @@ export interface DispatchParts {
   terminal(toolCallId: ToolCallId): RunContext['terminal']
   /** If left out, only the documents of the project folder count, which are in the prompt. */
   readonly folderDocuments?: FolderDocuments | undefined
-  /** Left out: there are none. */
+  /** If left out, there are no hooks. */
   readonly hooks?: Hooks | undefined
   readonly traces: RunningCallTraces
 }

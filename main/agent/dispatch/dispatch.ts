@@ -254,8 +254,8 @@ async function runSigned(
 }
 
 /**
- * Whether an open call has changes of a subagent. They are compared with the folder as it is now, and a request about them shows that
- * difference.
+ * Whether an open call has changes of a subagent. These are compared with the current folder, and a request about them shows the
+ * differences.
  */
 function hasSubagentChanges({ calls, record }: Round): boolean {
   const isOpen = ({ isOver }: RoundCall): boolean => !isOver

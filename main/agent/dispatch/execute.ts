@@ -75,7 +75,10 @@ export async function executeStep(
   return end.outcome === 'done' ? 'done' : 'not_done'
 }
 
-/** The bytes that the step would change. Null: they cannot be read or stored. Without them the step could not be undone, so the call fails. */
+/**
+ * Captures the bytes that the step would change. Null if they cannot be read or stored: without them the step could not be undone, so the
+ * call fails.
+ */
 async function captureBefore(call: RoundCall, step: Step, record: SessionRecord, parts: DispatchParts): Promise<Capture | null> {
   try {
     return await parts.capture(step.effects)
@@ -86,7 +89,7 @@ async function captureBefore(call: RoundCall, step: Step, record: SessionRecord,
   }
 }
 
-/** Signing a deletion signs no content, so the file name stays protected. */
+/** Signing a deletion approves no content, so a file with that name is still protected. */
 function signedFile(effect: Effect): readonly SignedFile[] {
   if (effect.kind === 'write') return effect.control ? [{ path: effect.path, hash: effect.after }] : []
   if (effect.kind !== 'link' || !effect.control || effect.after === null) return []

@@ -8,7 +8,7 @@ import { toolError, withWords } from '../tool-output.ts'
 import { endOfCall, ranCall, type RunParts } from './execute.ts'
 import { subagentChangesEnded } from '../copies/subagent-changes.ts'
 
-/** Maximum parallel calls: each search is its own process. */
+/** Maximum number of parallel calls. Each search runs in its own process. */
 const AT_ONCE = 8
 /** How long a finished call waits for others before it is recorded, in ms, so that a round of quick reads costs one append. */
 const GATHER_MS = 50

@@ -27,7 +27,7 @@ export function createTurnsWithPictures(
     made.set(turn, { left, turn: shown })
     return shown
   }
-  // Without pictures, the cost of a request does not grow with the conversation.
+  // If there are no pictures, the turns are not copied, so that the cost of a request does not grow with the conversation.
   return (turns, model, refusals) => (refusals.sawAny() ? turns.map((turn) => shownAs(turn, model, refusals)) : (turns as readonly Turn[]))
 }
 

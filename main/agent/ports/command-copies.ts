@@ -64,7 +64,7 @@ export type CopyObstacle =
   /** The command was stopped in the middle of its work, so what it left is not what it meant to do. */
   | { readonly kind: 'stopped'; readonly reason: string }
 
-/** `hard-link`: it becomes its own file. `attributes`: the extended ones. */
+/** `hard-link`: the file is no longer linked to its other names. `attributes`: extended attributes. */
 export type LeftOut = 'socket' | 'fifo' | 'device' | 'set-id-bits' | 'hard-link' | 'attributes' | 'owner'
 
 /** What a command did to the folder, sorted by path, parents before their contents. */
@@ -72,7 +72,7 @@ export interface CopyChangeSet {
   readonly changes: readonly CopyChange[]
   /** Empty if the change set can be applied. */
   readonly obstacles: readonly CopyObstacle[]
-  /** Changes that are never applied, and that the agent and the user are told about. */
+  /** Changes that are never applied. The agent and the user are told about them. */
   readonly leftOut: readonly { readonly path: string; readonly what: LeftOut }[]
 }
 
@@ -153,8 +153,9 @@ export type SecondTry = { readonly kind: 'local-port'; readonly port: number } |
 
 export interface CopyOptions extends Omit<ExecOptions, 'onStart' | 'confinement'>, HostOptions {
   /**
-   * For a bash that seems to persist. `before` is the `stateAfter` of the last command, or null for a new shell. Variables, functions,
-   * options and aliases are passed on. Jobs, descriptors and traps are not. A `workingDir` replaces the folder of the state.
+   * Makes it look as if one bash persisted between the commands. `before` is the `stateAfter` of the last command, or null for a new
+   * shell. Variables, functions, options and aliases are passed on. Jobs, descriptors and traps are not. If `workingDir` is given, it
+   * replaces the folder of the state.
    */
   readonly state?: { readonly before: BashState | null }
   /** TCP ports of this machine that the command reaches at `127.0.0.1`. If left out, there are none. */
@@ -186,7 +187,7 @@ export interface EndedCopy {
   readonly stopped: string | null
   /** If the command failed and its output shows that the copy was the reason, a sentence that says so. Null otherwise. */
   readonly unfit: string | null
-  /** It failed, and may succeed in another copy. Null: nothing suggests it. */
+  /** Set if the command failed and may succeed in another copy. Null if nothing suggests that. */
   readonly secondTry: SecondTry | null
   /** Real paths that exist on the machine but were hidden from the command, in addition to `/tmp` and `/run`. */
   readonly hidden: readonly string[]
@@ -195,7 +196,10 @@ export interface EndedCopy {
    * with the copy.
    */
   readonly notes: readonly string[]
-  /** The real `.git` folder of the folder, and the folder that holds the command's changes to it until `apply` or `drop`. Either may be missing. */
+  /**
+   * `before`: the real `.git` folder. `after`: the folder that contains the command's changes to it until `apply` or `drop`. Either may
+   * be missing.
+   */
   readonly git: { readonly before: string; readonly after: string }
   /** What to pass as `state.before` to the next command. Null if `state` was not requested, or if the command has ended its shell. */
   readonly stateAfter: BashState | null

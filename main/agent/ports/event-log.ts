@@ -25,7 +25,7 @@ export interface EventLog {
 }
 
 interface LogRange {
-  /** Only events of this call. If several calls have the same id, those of the newest. */
+  /** Only events of this call. If several calls have the same id, only those of the newest call. */
   readonly call?: ToolCallId
   /** Only events with a greater `seq`. Default: all. */
   readonly after?: number

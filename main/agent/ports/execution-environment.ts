@@ -122,7 +122,7 @@ export interface ExecOptions {
    * far.
    */
   readonly onProgress?: (tail: string, bytes: number) => void
-  /** In a terminal: called within 3 s when the command starts or stops waiting for input. */
+  /** For a command in a terminal: called within 3 s after the command starts or stops waiting for input. */
   readonly onWaiting?: (waits: boolean) => void
   /** If left out, the command has all rights of the user. */
   readonly confinement?: Confinement
@@ -236,7 +236,7 @@ export interface ExecutionEnvironment {
   /**
    * Replaces the content atomically (temp file, fsync, rename), keeps the mode, writes through a symlink, and creates missing folders.
    * `expected`: the required current content (null: no file). If the content differs, rejects with `ECHANGED` and writes nothing. `real`:
-   * `path` is the real path that was approved. If there is a link in it now, that counts as a change too.
+   * `path` is the real path that was approved. If the path now contains a link, that counts as a change too.
    */
   writeBytes(
     path: string,
@@ -248,7 +248,7 @@ export interface ExecutionEnvironment {
   lstat(path: string): Promise<FileStat | null>
   /** The real path. For a path that does not exist, the real path of its nearest existing ancestor with the rest appended. */
   realpath(path: string): Promise<string>
-  /** Rejects with `EILSEQ` if the target is not UTF-8: a link made of the text would lead elsewhere. */
+  /** Rejects with `EILSEQ` if the target is not UTF-8, because a link created from the decoded text would lead elsewhere. */
   readlink(path: string): Promise<string>
   symlink(target: string, path: string): Promise<void>
   rename(from: string, to: string): Promise<void>

@@ -28,7 +28,7 @@ export type HookMoment =
   | { readonly event: 'SessionEnd'; readonly reason: 'clear' | 'other' }
   | { readonly event: 'Notification'; readonly message: string; readonly type: string }
 
-/** The cost of one question to a model. `costUsd` null: the price is unknown. */
+/** The cost of asking a model one question. `costUsd` is null if the price is unknown. */
 export interface HookCost {
   readonly usage: Usage
   readonly costUsd: number | null

@@ -26,7 +26,8 @@ export interface Model {
   readonly takesPictures?: boolean
   /**
    * Builds the prompt for a new context. The text is stored and reused until the provider or the model changes, so that requests stay
-   * byte-stable. `meanwhile` is called once, as soon as the function only waits, and does work that would otherwise come afterwards.
+   * byte-stable. `meanwhile` is called once, as soon as this function only has to wait, and does work that would otherwise be done
+   * afterwards.
    */
   systemPrompt(meanwhile: () => void): Promise<string>
   /** The cost in US dollars. Null if the price is unknown. */
@@ -56,7 +57,10 @@ export interface ScheduledRetry {
 export interface RetryOptions {
   readonly signal: AbortSignal
   readonly onScheduled: (retry: ScheduledRetry) => void
-  /** Resolves when the user wants to retry now. Called once per wait. The signal aborts when the wait ends. If left out, nobody can. */
+  /**
+   * Resolves when the user wants to retry now. Called once per wait. The signal aborts when the wait ends. If left out, nobody can ask
+   * for a retry.
+   */
   readonly retryNow?: (signal: AbortSignal) => Promise<void>
 }
 

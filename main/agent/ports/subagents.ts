@@ -30,7 +30,9 @@ export interface AgentReport {
   /** Whether the user stopped the subagent, which the screen does not show as a failure. */
   readonly stopped?: boolean
   readonly turnsUsed: number
-  /** What the subagent has changed in its own copy, once it has ended. Null if there is nothing that is not yet in the log. */
+  /**
+   * What the subagent has changed in its own copy, once it has ended. Null if there are no changes, or if they are already in the log.
+   */
   readonly changes: NonNullable<ToolOutput['subagentChanges']> | null
   /** Why the subagent works in the folder itself although it may write, as a sentence. Null if it does not. */
   readonly noOwnCopy: string | null

@@ -37,13 +37,13 @@ export interface ToolOutput {
   /** True: the result is marked as failed for the model. */
   readonly isError: boolean
   readonly details: JsonValue
-  /** What people see, if it differs: the screen may show in its own way what the model needs in words. */
+  /** What people see, if it differs from `output`. The model needs some facts in words that the screen shows in its own way. */
   readonly shown?: string
   /** The complete text in the blob store, if it was too long for memory and `output` contains only its head and tail. */
   readonly whole?: BlobRef
   /** Number of characters missing from `output`, for the same reason. */
   readonly missing?: number
-  /** What a subagent changed in its own copy. The changes are judged and applied before this result counts. */
+  /** What a subagent changed in its own copy. The changes are judged and applied before this result takes effect. */
   readonly subagentChanges?: { readonly agentId: SessionId; readonly agentType: string; readonly changes: SubagentChanges }
   /** How long the work took, in ms, if it was done before this call was committed. */
   readonly durationMs?: number

@@ -70,7 +70,7 @@ export function createHookRuns(): HookRuns {
   }
 }
 
-/** Null: the hook let the turn continue. */
+/** Null if the hook let the turn continue. */
 const stopOf = ({ event, stops, aboutCall }: HookRun, earlier: TurnStop | null): TurnStop | null =>
   stops === undefined ? null : { words: stops, before: earlier?.before ?? (event === 'PreToolUse' ? aboutCall : null) }
 

@@ -67,23 +67,29 @@ async function interrupted(item: CallItem, parts: DispatchParts | null): Promise
 type FileEffect = Extract<Effect, { readonly kind: 'write' | 'delete' | 'link' }>
 const namesFile = (effect: Effect): effect is FileEffect => effect.kind === 'write' || effect.kind === 'delete' || effect.kind === 'link'
 
-/** A regular file, or a link, of whose target `hash` is; null: neither. */
+/** A regular file or a link. For a link, `hash` is the hash of its target. Null if there is neither. */
 type Content = { readonly hash: BlobHash; readonly bytes: number; readonly kind?: 'link' } | null
 
-/** A path as it was before a step and as the step was to leave it. Where a file takes the place of a link, two effects name it. */
+/**
+ * The state of a path before a step, and the state in which the step was to leave it. If a file replaces a link, the step has two effects
+ * on the path.
+ */
 interface Place {
   readonly path: string
   readonly shown: string
   readonly before: Content
   readonly signed: Content
   readonly lines: FileChange['lines']
-  /** Permission bits; undefined: the step did not change them. */
+  /** Permission bits. Undefined if the step did not change them. */
   readonly modeBefore: number | undefined
-  /** A command in a copy changes a link itself; a tool, the file to which it leads. */
+  /**
+   * Whether the step changed the entry at the path itself. A command in a copy changes a link itself, but a tool changes the file to
+   * which the link leads.
+   */
   readonly isEntry: boolean
 }
 
-/** Each waits for the disk most of the time. */
+/** Number of places that are read at the same time. Each read waits for the disk most of the time. */
 const AT_ONCE = 16
 
 function placesOf(effects: readonly Effect[], { blobs }: Pick<DispatchParts, 'blobs'>): readonly Place[] {

@@ -9,7 +9,9 @@ export const LOCK_RETRY_MS = 25
 
 const isLocked = (error: unknown): error is StorageError => error instanceof StorageError && error.trouble.code === 'storage_locked'
 
-/** Retries while another process is writing, without blocking this process. If the lock stays, throws the storage error. */
+/**
+ * Retries while another process is writing, without blocking this process. If the lock is not released in time, throws the storage error.
+ */
 export async function retryWhileLocked<T>(work: () => T): Promise<T> {
   const deadline = performance.now() + LOCK_TIMEOUT_MS
   for (;;) {

@@ -32,7 +32,8 @@ export interface UnsavedLogParts {
 }
 
 /**
- * Pause after a failure before the next attempt to store, in ms. It is shorter for a locked store, which may become free at any moment.
+ * How long to wait after a failed write before the next attempt, in ms. The wait is shorter while the store is locked, because a lock may
+ * be released at any moment.
  */
 const STORE_RETRY_MS = 1000
 const STORE_RETRY_LOCKED_MS = 50

@@ -5,7 +5,7 @@ import type { CommandJudgement } from './judge-command.ts'
 
 /** The operators between two commands. The empty string stands for a new line. */
 const OPERATORS: ReadonlySet<string> = new Set(['', ';', '&', '&&', '|', '||', '|&'])
-/** Longer lines are shown as they are, without parts. */
+/** Longer command lines are shown without being split into parts. */
 const MAX_COMMAND_CHARS = 20_000
 
 interface Span {
@@ -45,7 +45,7 @@ function joint(gap: string): { readonly operator: string; readonly rest: string 
   return { operator: gap.replace(comment, '').trim(), rest: comment }
 }
 
-/** The single commands of a statement; null: it is not a plain list. */
+/** The commands of a statement. An entry is null if the command is not simple. */
 function spansOf(node: PipelineNode | AndOr): readonly (Span | null)[] {
   switch (node.type) {
     case 'AndOr':

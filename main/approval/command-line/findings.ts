@@ -52,7 +52,7 @@ function blockedRemovals(run: Run, { root, home }: CommandPlace): readonly strin
   })
 }
 
-/** For `folder/*`, the folder that it empties. */
+/** For a pattern such as `folder/*`, the folder that deleting it would empty. Other text is returned unchanged. */
 const emptiedFolder = (text: string): string => (/(?:^|\/)(?:\.\*|\*)$/u.test(text) ? text.replace(/(?:\.\*|\*)$/u, '') || '.' : text)
 
 /** Why no signature allows removing `path`, as a name for it. Null if it may be removed. `path`: absolute, without `.` and `..`. */

@@ -52,7 +52,7 @@ const NEEDS: ReadonlyMap<string, string> = new Map([
   ...['systemctl', 'journalctl', 'loginctl', 'xdg-open', 'adb'].map((name) => [name, SERVICES] as const),
 ])
 
-/** Why a command cannot work in a copy, by its text; null: nothing says so. */
+/** Why a command cannot work in a copy, judged by its text. Null if nothing in the text suggests that. */
 export function needsMoreThanCopy({ line }: CommandJudgement): string | null {
   for (const { words } of line.runs)
     for (const start of startsOf(words)) {

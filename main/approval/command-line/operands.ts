@@ -76,7 +76,7 @@ function pieces(word: CommandWord): readonly CommandWord[] {
     .map((text) => ({ ...word, text }))
 }
 
-/** The files of `sed -i` and `perl -i`, which may be scripts where `-e` is not in its own word. */
+/** The files that `sed -i` and `perl -i` edit. If `-e` is not a word of its own, some of them may be scripts. */
 export function editedInPlace(words: readonly CommandWord[]): readonly CommandWord[] {
   const [editor, ...args] = startsOf(words).find(([first]) => ['sed', 'perl'].includes(programOf(first) ?? '')) ?? []
   if (editor === undefined || !args.some(({ text }) => /^-[a-zA-Z]*i|^--in-place/u.test(text))) return []

@@ -24,7 +24,10 @@ const MAX_RUNS = 2_000
 export interface CommandLine {
   readonly tree: ParsedScript
   readonly runs: readonly Run[]
-  /** Only commands joined by lists, pipes, groups and `if`: no loop, function, substitution, nested script or job. */
+  /**
+   * Whether the line contains only commands joined by lists, pipes, groups and `if`, and no loop, function, substitution, nested script
+   * or job.
+   */
   readonly isPlain: boolean
 }
 
@@ -33,7 +36,7 @@ export interface LinePlace {
   readonly home: string | null
 }
 
-/** Reads a bash command line; null: it is not understood, so it may do anything. */
+/** Parses a bash command line. Null if the line is not understood, so that it may do anything. */
 export function readCommandLine(command: string, place: LinePlace): CommandLine | null {
   return readScript(command, { home: place.home, folders: [place.cwd], depth: 0, at: null, budget: { scripts: MAX_SCRIPTS } })
 }
@@ -130,7 +133,7 @@ class Reading {
     return { ok: node.type === 'BraceGroup' ? ok : now, any: now }
   }
 
-  /** In its own process: the shell stays where it is. */
+  /** For a node that runs in its own process, so that the folder of the shell does not change. */
   #apart(node: SyntaxNode, folders: Folders, at: number | null): ShellFolders {
     this.#inOrder(node, folders, at)
     return unmoved(folders)
@@ -189,7 +192,7 @@ class Reading {
     return foldersAfter(words, set.sets, folders)
   }
 
-  /** Reads the scripts that a command passes to a shell; null: they are known only at run time. */
+  /** Reads the scripts that a command passes to a shell. `scripts` is null if they are known only at run time. */
   #scripts(scripts: readonly string[] | null, { folders, at }: Run): void {
     if (scripts === null) this.isUnderstood = false
     for (const script of scripts ?? []) {

@@ -1,7 +1,7 @@
 import type { CommandWord } from './command-word.ts'
 import { LOG_FLAGS, READING_TABLE } from './reading-table.ts'
 
-/** One line of the table. */
+/** One line of `READING_TABLE`. */
 export interface ReadingProgram {
   readonly isTame: boolean
   /** `short`: letters of short flags without a value. The next field: those with a value. */

@@ -57,8 +57,8 @@ export function hasUnknownProgram(words: readonly CommandWord[]): boolean {
 }
 
 /**
- * The command lines that a command passes to a shell in its text: `bash -c '…'`, `eval …`, `trap '…' EXIT`, a here-document. Null:
- * one is known only at run time. The name of a script file is read as a line too, which finds nothing.
+ * The command lines that a command passes to a shell as text: `bash -c '…'`, `eval …`, `trap '…' EXIT`, a here-document. Null if one of
+ * them is known only at run time. The name of a script file is parsed as a command line too, which finds nothing.
  */
 export function scriptsOf(run: Run): readonly string[] | null {
   return allOf(startsOf(run.words).map((words) => scriptsBy(words, run)))

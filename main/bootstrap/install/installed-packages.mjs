@@ -3,7 +3,7 @@ import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readJson, readText } from '../files.mjs'
 
-/** In `node_modules`: the lock file and the machine that it was set up for. */
+/** File in `node_modules` that records the lock file and the machine for which the packages were installed. */
 const STAMP = '.countersign-setup.json'
 
 /** An optional dependency, so that npm continues if it cannot compile the module. The setup requires it anyway. */

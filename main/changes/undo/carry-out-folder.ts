@@ -3,7 +3,7 @@ import type { FileChange, FolderChange } from '../../../shared/session/file-chan
 import type { ExecutionEnvironment } from '../../agent/ports/execution-environment.ts'
 import { diskEntryAt } from './disk-entry.ts'
 
-/** `stays`: the folder now contains something else, or something else is in its place. */
+/** `stays`: the folder was left alone, because it now contains something else or because something else is in its place. */
 type DoneFolder = 'done' | 'stays' | { readonly detail: string }
 
 /** Codes which say that somebody has changed the folder in the meantime. */
@@ -13,7 +13,10 @@ const STAYS: ReadonlySet<unknown> = new Set(['ENOTEMPTY', 'EEXIST', 'ENOTDIR', '
 export const writable = (folder: FolderChange): FolderChange =>
   folder.after === null || (folder.after & 0o300) === 0o300 ? folder : { ...folder, after: folder.after | 0o700 }
 
-/** A folder without write permission that is deleted: its mode while its files are. Null: it needs no other. */
+/**
+ * The mode that a folder without write permission gets while its files are deleted. Null if the folder is not deleted or needs no other
+ * mode.
+ */
 function modeForDeletion({ before, after }: FolderChange): number | null {
   return after !== null || before === null || (before & 0o300) === 0o300 ? null : before | 0o700
 }
@@ -23,7 +26,7 @@ export async function openForDeletion(folders: readonly FolderChange[], env: Exe
   for (const folder of folders.toReversed()) await setModeIf(folder.path, folder.before, modeForDeletion(folder), env)
 }
 
-/** Gives the folders that are still there their own mode back, also if an earlier process changed it. */
+/** Restores the modes of the folders that still exist, even if an earlier process changed them. */
 export async function closeAgain(folders: readonly FolderChange[], env: ExecutionEnvironment): Promise<void> {
   for (const folder of folders) await setModeIf(folder.path, modeForDeletion(folder), folder.before, env)
 }
@@ -34,7 +37,7 @@ async function setModeIf(path: string, from: number | null, to: number | null, e
   if (now.kind === 'folder' && now.mode === from) await env.setMode(path, to).catch(() => {})
 }
 
-/** Why the system did not let an entry of this folder be changed; null: not because of the folder's mode. */
+/** Why the system refused to change an entry of this folder. Null if the folder's mode was not the reason. */
 export async function refusedByFolder(path: string, shown: string, env: ExecutionEnvironment): Promise<string | null> {
   const above = await diskEntryAt(env, dirname(path))
   if (above.kind !== 'folder' || (above.mode & 0o300) === 0o300) return null
@@ -65,7 +68,8 @@ export async function carryOutFolder({ path, before, after }: FolderChange, env:
 export const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : null)
 
 /**
- * The folders that an undo needs: its own, and missing folders into which it writes files. A missing folder gets the mode of its parent.
+ * The folders that an undo needs: the ones it restores, and missing folders into which it writes files. A missing folder gets the mode of
+ * its parent.
  */
 export async function neededFolders(
   files: readonly FileChange[],

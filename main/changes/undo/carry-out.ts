@@ -106,8 +106,8 @@ async function write(path: string, before: FileState, after: Present, { env, blo
 }
 
 /**
- * Moves the file aside before the last comparison, so that nobody can write into it between that and its removal. It comes back if nothing
- * can be put in its place, for example on a full disk.
+ * Moves the file aside before the last comparison, so that nobody can write to it between the comparison and its removal. The file is
+ * moved back if nothing can be put in its place, for example because the disk is full.
  */
 async function replace(
   path: string,
@@ -136,8 +136,8 @@ const isSameFile = (found: DiskEntry, before: FileState): boolean =>
   found.kind === 'file' && before !== null && found.state.hash === before.hash && found.state.kind === before.kind
 
 /**
- * What an interrupted undo left: the file itself, which goes if it is the one that was to be removed. It comes back if it is another one, or
- * if nothing has been put in its place yet.
+ * Handles the file that an interrupted undo moved aside. The file is deleted if it is the one that was to be removed. It is moved back if
+ * it is a different file, or if nothing has been put in its place yet.
  */
 async function settleAside(change: FileChange, aside: string, parts: CarryOutParts): Promise<void> {
   const left = await diskEntryAt(parts.env, aside)

@@ -26,7 +26,7 @@ export interface Intention {
   readonly steps: readonly number[]
   /** Whether someone else changed the file between two of these steps. */
   readonly hasGap: boolean
-  /** For the undo of one step: the numbers of later steps that changed the file. */
+  /** If one step is undone, the numbers of later steps that changed the file. */
   readonly later: readonly number[]
 }
 

@@ -13,7 +13,7 @@ export interface Change {
   readonly step: number
   /** Null if a step made the change, not an undo. */
   readonly rollbackId: string | null
-  /** The call of that step; null: an undo made the change. */
+  /** The call of the step that made the change. Null if an undo made it. */
   readonly toolCallId: ToolCallId | null
   readonly files: readonly FileChange[]
   readonly folders: readonly FolderChange[]

@@ -85,7 +85,7 @@ async function planFile(
 
 interface Found {
   readonly now: Extract<DiskEntry, { kind: 'file' | 'absent' }>
-  /** From now to the file as it was before the step. */
+  /** The change from the current file to the file before the step. */
   readonly change: FileChange
 }
 

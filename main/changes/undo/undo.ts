@@ -23,7 +23,10 @@ export interface UndoParts {
   changes(): Promise<readonly Change[]>
   /** The folder's write lock, so that no step runs at the same time. */
   exclusively<T>(work: () => Promise<T>): Promise<T>
-  /** Called with what the undo is about to write, so that it is not taken for the work of a confined command. Left out: nothing runs confined. */
+  /**
+   * Called with what the undo is about to write, so that it is not mistaken for the work of a confined command. If left out, no command
+   * runs confined.
+   */
   sign?(files: readonly SignedFile[]): void
 }
 
@@ -86,7 +89,7 @@ export function createUndo(parts: UndoParts): Undo {
   }
 }
 
-/** The plan with the user's decisions, as it is recorded before it is executed. */
+/** Combines the plan with the user's decisions. The result is recorded before it is executed. */
 function rollbackOf({ preview, merges }: UndoPlan, { anyway, choices }: UndoRequest, { blobs }: UndoParts): Rollback | Trouble {
   const restored = new Set(anyway)
   const files = preview.files.map(({ change }) => change)
@@ -130,7 +133,7 @@ const TURN_RUNS: Trouble = {
   code: 'turn_runs',
   what: 'The agent is still working, so nothing was undone.',
   kept: 'All files are unchanged.',
-  todo: 'Stop the turn or wait for its end, then undo.',
+  todo: 'Stop the turn or wait for it to end, then undo.',
 }
 
 const NOTHING_TO_UNDO: Trouble = {

@@ -15,7 +15,7 @@ type Stamp = Pick<BigIntStats, 'size' | 'mtimeNs' | 'ctimeNs' | 'ino' | 'mode'>
 
 /** A regular file or a link, as it was when the folder was read. */
 export interface SeenFile {
-  /** Unchanged as long as nobody has written the file, except within `SAME_TICK_MS` after `changedAt`. */
+  /** Does not change as long as nobody writes to the file. A write within `SAME_TICK_MS` after `changedAt` may leave it unchanged too. */
   readonly stamp: Stamp
   /** Permission bits. Null for a link, whose target is in `bytes`. */
   readonly mode: number | null
@@ -38,7 +38,7 @@ export interface FolderReading {
 /** Maximum number of names in a sentence. */
 const MAX_NAMES = 10
 
-/** File systems take the times of changes from a clock that ticks at least every 10 ms. */
+/** File systems take change times from a clock that ticks at least every 10 ms. */
 export const SAME_TICK_MS = 20
 
 /**

@@ -135,7 +135,7 @@ export function createCommandCopies(parts: CopyParts): CommandCopies {
   }
 }
 
-/** The confinements of one folder, each with its own layer for bubblewrap's arguments. */
+/** Creates the confinements of one folder. Each has its own layer for bubblewrap's arguments. */
 function createConfinements(parts: CopyParts, everybody: () => Promise<boolean>) {
   const open = new Set<Confined>()
   const signed = parts.signed ?? createSignedFiles()

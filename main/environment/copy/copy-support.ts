@@ -50,7 +50,7 @@ interface Mount {
 
 async function mounts(): Promise<readonly Mount[]> {
   const text = await readFile('/proc/self/mountinfo', 'utf8').catch(() => '')
-  // In the kernel's list of mounts, spaces, tabs, line breaks and backslashes are octal numbers.
+  // In the kernel's list of mounts, spaces, tabs, line breaks and backslashes are written as octal numbers.
   const unescaped = (path: string): string =>
     path.replaceAll(/\\([0-7]{3})/gu, (_, octal: string) => String.fromCodePoint(Number.parseInt(octal, 8)))
   return text.split('\n').map((line) => ({ at: unescaped(line.split(' ')[4] ?? ''), type: / - (\S+) /u.exec(line)?.[1] ?? '' }))
@@ -59,7 +59,7 @@ async function mounts(): Promise<readonly Mount[]> {
 /** The file system of a real path, in parentheses; empty where the system does not say. */
 async function fileSystemWords(path: string): Promise<string> {
   const above = (await mounts()).filter(({ at }) => at !== '' && isBelow(at, path))
-  // Of several mounts at the same place the last one counts.
+  // If several mounts are at the same place, the last one counts.
   const nearest = above.reduce<Mount | null>((best, one) => (best && best.at.length > one.at.length ? best : one), null)
   return nearest?.type ? ` (${nearest.type})` : ''
 }

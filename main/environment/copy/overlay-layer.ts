@@ -22,8 +22,8 @@ const NAME = /^copy-(\d+)\.(\d+)-[0-9a-f]{12}$/
 const HELD = /^held-(\d+)\.(\d+)-[0-9a-f]{12}$/
 
 /**
- * In the layer, `low` and `home` are links to the folder and to the user's home, and `scratch` is a link to a folder that keeps what is
- * written below home.
+ * Creates a layer. In it, `low` and `home` are links to the folder and to the user's home, and `scratch` is a link to a folder that keeps
+ * what is written below home.
  */
 export async function makeLayer(
   layers: string,
@@ -51,7 +51,7 @@ export async function makeTemporaryFolder(layers: string): Promise<string> {
   await mkdir(layers, { recursive: true, mode: 0o700 })
   const path = join(layers, newName('temp'))
   await mkdir(path)
-  // The same mode as every `/tmp`. The folders above it let nobody else in.
+  // The same mode as every `/tmp`. The parent folders keep everybody else out.
   await chmod(path, 0o1777)
   return path
 }
@@ -95,7 +95,7 @@ function isLeft(name: string, pattern: RegExp): boolean {
 
 /** Removes a layer, whatever modes the command has set in it. */
 export async function removeLayer({ path }: Pick<Layer, 'path'>): Promise<void> {
-  // A folder of the kernel that nobody may enter.
+  // The kernel creates this folder without any permissions.
   await chmod(join(path, 'work', 'work'), 0o700).catch(() => {})
   const isGone = await rm(path, { recursive: true, force: true }).then(
     () => true,

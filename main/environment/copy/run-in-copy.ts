@@ -56,7 +56,7 @@ export async function runInCopy(parts: RunParts, layer: Layer, command: string, 
     return await runOnce(parts, layer, command, options)
   } catch (error) {
     if (parts.home === null || (await read(layer, 'failed-home')) === '') throw error
-    // A home with mounts inside, as in containers, cannot be covered by an overlay; then all of it is hidden.
+    // A home with mounts inside, as in containers, cannot be covered by an overlay. All of it is hidden then.
     return runOnce({ ...parts, home: null }, layer, command, options)
   }
 }

@@ -14,7 +14,7 @@ interface TemporaryParts {
 export function createTemporary({ layers, keepsTemporary = false }: TemporaryParts) {
   let made: Promise<string> | undefined
   return {
-    /** Undefined if each copy has its own. */
+    /** Undefined if each copy has its own `/tmp`. */
     path: async (): Promise<string | undefined> => (keepsTemporary ? (made ??= makeTemporaryFolder(layers)) : undefined),
     /** Whether this folder below `/tmp` exists for the next command. */
     keeps: async (folder: string): Promise<boolean> => isBelow('/tmp', folder) && hasFolder(await made, relative('/tmp', folder)),
@@ -27,8 +27,9 @@ export function createTemporary({ layers, keepsTemporary = false }: TemporaryPar
 }
 
 /**
- * What commands have written below home, so that a cache or a tool that one of them has installed is there for the next. It is in the
- * system's temporary folder: an overlay must not keep its changes inside the folder that it covers, and our data folder is at home.
+ * What commands have written below home, so that a later command finds a cache or a tool that an earlier one has installed. It is in the
+ * system's temporary folder, because an overlay must not keep its changes inside the folder that it covers, and Countersign's data folder
+ * is below home.
  */
 export function createHomeChanges() {
   let made: Promise<string> | undefined
@@ -37,8 +38,8 @@ export function createHomeChanges() {
   return {
     /**
      * For only one command at a time, because two overlays must not share the same changes. A second command at the same time gets null,
-     * and what it writes is discarded. `giveBack`: call when the command's last process has ended. `giveUp`: call if that is not known,
-     * so that nobody uses the folder again.
+     * and what it writes is discarded. `giveBack`: call it when the command's last process has ended. `giveUp`: call it if nobody knows
+     * whether that process has ended, so that the folder is never used again.
      */
     async take(home: string, folder: string): Promise<HomeChanges | null> {
       const at = tmpdir()

@@ -7,7 +7,8 @@ const DEFAULT_MAX_BYTES = 100 * 1024 * 1024
 /** Number of bytes per read. An abort is noticed between two reads. */
 const PIECE = 8 * 1024 * 1024
 /**
- * With these flags, opening never waits for the writer of a pipe that replaced the file, and never makes a terminal the controlling one.
+ * With these flags, opening never waits for the writer of a pipe that replaced the file, and a terminal never becomes the controlling
+ * terminal.
  */
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
 /** The `statfs` types of /proc and /sys, whose files have no size and may block. */

@@ -71,7 +71,7 @@ export class ScreenText {
     const from = bytes.length > HOLD ? onScreenFrom(bytes, this.#size, columnBehind(this.#held, this.#size)) : 0
     if (from === 0) this.#append(bytes.toString('latin1'))
     else {
-      // Only the part that fits on a screen is decoded.
+      // Only as much text as fits on a screen is decoded.
       this.#emit(this.#held)
       this.#kept.pushAscii(bytes.subarray(0, from))
       this.#options.sink?.(bytes.subarray(0, from))
@@ -204,7 +204,7 @@ export class ScreenText {
     this.#ending.resolve(this.#kept.kept())
   }
 
-  /** Without an emulator, nothing more can be drawn. `end` rejects with the reason. */
+  /** Without an emulator, nothing more can be drawn, so `end` rejects with the reason. */
   #fail(error: unknown): void {
     this.#ending ??= Promise.withResolvers<KeptText>()
     this.#ending.promise.catch(() => {})

@@ -17,7 +17,7 @@ export function followModes(terminal: Terminal): TerminalModes {
     margins = null
     saved = null
   }
-  /** Only observes. The terminal itself handles the sequence. */
+  /** Wraps a handler that only observes. The terminal itself still handles the sequence. */
   const on = (look: () => void) => (): boolean => {
     look()
     return false

@@ -4,8 +4,8 @@ const COLOUR = /\x1b\[[\d;:]*m/g
 const PLAIN = /^(\x1b\[[02]?K)?([\x20-\x7e]*)(\x1b\[0?K)?$/
 
 /**
- * Removes output that later output in the same piece overwrites: of a progress bar that was drawn a thousand times, only the last state
- * is left. The resulting screen with this number of columns is the same and is drawn in a fraction of the time. The colors of removed
+ * Removes output that later output in the same piece overwrites. Of a progress bar that was drawn a thousand times, only the last state
+ * remains. At this number of columns, the resulting screen is the same, but it is drawn in a fraction of the time. The colors of removed
  * text are lost.
  */
 export function withoutOverwritten(piece: string, columns: number): string {

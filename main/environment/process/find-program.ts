@@ -78,7 +78,7 @@ function isExecutable(path: string): boolean {
 
 export interface Shell {
   readonly file: string
-  /** On Windows the arguments are passed unquoted: cmd.exe has its own quoting rules. */
+  /** Whether the arguments are passed unquoted. This is needed on Windows, because cmd.exe has its own quoting rules. */
   readonly verbatim: boolean
   argumentsFor(command: string): string[]
 }

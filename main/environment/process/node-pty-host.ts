@@ -46,7 +46,7 @@ function follow(pty: IPty, onBytes: (stream: 'stdout', bytes: Buffer) => void): 
   let hasEnded = false
   let mayPause = true
   closeWhenRead(pty, () => (mayPause = false))
-  // Without an encoding, the data are Buffers, contrary to the types.
+  // Without an encoding, the data is a Buffer, contrary to the types.
   pty.onData((data: string | Buffer) => onBytes('stdout', Buffer.isBuffer(data) ? data : Buffer.from(data)))
   pty.onExit(({ exitCode, signal }) => {
     hasEnded = true

@@ -64,7 +64,9 @@ export class OutputCollector {
     return decoded
   }
 
-  /** Does the same if nobody needs the decoded text. Plain bytes are passed on without a copy and must not be changed afterwards. */
+  /**
+   * Like `take`, for output whose decoded text nobody needs. Plain bytes are passed on without a copy and must not be changed afterwards.
+   */
   takeBytes(stream: OutputChunk['stream'], bytes: Buffer): void {
     const { decoder, text } = this.#streams[stream]
     const mustDecode = this.#options.onOutput !== undefined || !this.#isPiped || decoder.isInside
@@ -130,7 +132,7 @@ export function createPipedOutput(
   }
 }
 
-/** The end of a text, from the beginning of a line or, in a longer line, of a character. */
+/** The end of a text. It starts at the beginning of a line or, inside a longer line, at the beginning of a character. */
 function lastLines(text: string): string {
   if (text.length <= PROGRESS_LENGTH) return text
   const end = text.slice(-PROGRESS_LENGTH)

@@ -24,7 +24,7 @@ export type WorkerAnswer =
   | { readonly kind: 'found'; readonly matches: readonly GrepMatch[]; readonly capped: boolean }
   | { readonly kind: 'invalid'; readonly message: string }
 
-/** Our own search where there is no ripgrep: in its own thread, so that no pattern can block anything else. */
+/** Countersign's own search, used if there is no ripgrep. It runs in its own thread, so that no pattern can block anything else. */
 export async function grepInWorker(request: GrepRequest): Promise<{ readonly matches: readonly GrepMatch[]; readonly capped: boolean }> {
   const { signal, timeoutMs, ...workerData } = request
   const worker = new Worker(workerFile('search-worker', import.meta.url), { workerData: workerData satisfies WorkerRequest })

@@ -20,14 +20,14 @@ export interface SubagentCopyParts {
   put(bytes: Uint8Array): BlobHash
 }
 
-/** Each waits for the disk most of the time. */
+/** Number of files that are handled at the same time. Each waits for the disk most of the time. */
 const AT_ONCE = 8
 /** Maximum time for copying a folder, in ms. A folder that takes longer is not copied. */
 const COPY_MS = 60_000
 
 /**
- * Where a subagent's copy is. `tree`: what it works in; `base`: the files as they were, without ignored ones; `maker`: the process that
- * made it; `made`: exists while the copy is whole.
+ * Where a subagent's copy is. `tree`: the folder in which the subagent works. `base`: the original files, without ignored ones. `maker`:
+ * names the process that made the copy. `made`: exists while the copy is complete.
  */
 export function placesOf(copies: string, sessionId: SessionId) {
   const path = join(copies, sessionId)

@@ -87,7 +87,7 @@ function nobody(mode: ApprovalMode): string {
 }
 
 interface Otherwise {
-  /** For the agent when nobody can answer. */
+  /** What the agent reads if nobody can answer. */
   readonly note: string
   readonly lines: TerminalLines | null
 }

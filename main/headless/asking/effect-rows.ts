@@ -7,7 +7,7 @@ import { exactly, visibleLine } from '../report/visible-text.ts'
 export interface Bytes {
   /** Throws `StorageError`. */
   get(hash: BlobHash): Uint8Array
-  /** The file that contains a blob; null: there is none. */
+  /** The file that contains a blob. Null if there is none. */
   file(hash: BlobHash): string | null
 }
 
@@ -66,7 +66,7 @@ function runHead({ sandbox, changeSet, cwd, timeoutMs, subagent }: CommandEffect
   if (subagent) return `apply what this subagent changed in its own copy of ${cwd}:`
   if (sandbox !== 'copy')
     return `run ${sandbox === 'confined' ? 'confined to the folder, ' : ''}in ${cwd}, for at most ${timeoutMs / 1000} s:`
-  // Without a change set, the command is still running and requests a host.
+  // If there is no change set, the command is still running and wants to reach a host.
   return changeSet === undefined ? `continue in its copy of ${cwd}:` : `apply what this command changed in its copy, in ${cwd}:`
 }
 

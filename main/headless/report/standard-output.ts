@@ -40,7 +40,7 @@ export function complainLast(text: string): void {
 const notWritten = (error: Error): Trouble => ({
   code: 'output_failed',
   what: `Standard output cannot be written any more: ${error.message}`,
-  kept: 'Everything so far is in the history; the turn was stopped.',
+  kept: 'Everything so far is in the history. The turn was stopped.',
   todo: 'Free some space, or send the output elsewhere, then start again.',
 })
 
@@ -56,7 +56,7 @@ export function sentences({ what, kept, todo }: Trouble): string {
   return `${[what, kept, todo].map(visibleLine).join('\n')}\n`
 }
 
-/** A text for standard error: a command that outlived a killed Countersign was stopped, because nobody can be asked. */
+/** The text for standard error that a command that outlived a killed Countersign was stopped, because nobody can be asked. */
 export function leftWords({ command, folder, since }: Pick<LeftCommand, 'command' | 'folder' | 'since'>): string {
   const [line = ''] = command.split('\n', 1)
   const time = since === null ? '' : ` since ${new Date(since).toISOString()}`

@@ -54,7 +54,7 @@ function wordsOf(event: SessionEvent): readonly Line[] {
   return text.trim() === '' ? [] : [{ margin: SAID, text: text.trimEnd() }]
 }
 
-/** Only a subagent's end gets a line. The main agent's end is the end of the output. */
+/** Only the end of a subagent gets a line. The output itself ends with the main agent. */
 function endOf(event: SessionEvent): readonly Line[] {
   return event.kind === 'PROCESSING_END' && event.reason !== 'stopped' ? [`   Ended: ${event.reason}.`] : []
 }

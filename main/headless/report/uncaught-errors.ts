@@ -2,7 +2,7 @@ import type { Trouble } from '../../../shared/session/events.ts'
 import { StorageError } from '../../agent/storage-error.ts'
 import { complainLast, sentences } from './standard-output.ts'
 
-/** How long the app may take to close after a bug, in ms. The history is complete even if it does not close. */
+/** How long the app may take to close after a bug, in ms. The history is complete even if closing fails. */
 const CLOSING_MS = 3_000
 
 /**
@@ -14,7 +14,7 @@ export function troubleOfBug(error: unknown): Trouble {
   return {
     code: 'internal',
     what: `Countersign itself failed: ${error instanceof Error ? error.message : String(error)}`,
-    kept: 'Everything up to here is in the history; what was waiting for a signature still waits.',
+    kept: 'Everything up to here is in the history. Requests that were waiting for a signature are still waiting.',
     todo: 'Start again, or open the session in a window (npm start). If it happens again, please report it.',
   }
 }

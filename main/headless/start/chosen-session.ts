@@ -28,7 +28,7 @@ export interface ChoiceParts {
   /** Real path. Sessions of other folders are not opened, because a run trusts only its own folder. */
   readonly cwd: string
   readonly said: PersonMessage
-  /** The plan that the message asks to execute; null: none. */
+  /** The plan that the message asks to execute. Null if there is none. */
   readonly plan: PlanDocument | null
 }
 
@@ -182,7 +182,7 @@ function notAnswered(what: string): Trouble {
     code: 'not_answered',
     what,
     kept: 'Everything is unchanged.',
-    todo: 'Take the approvalId of an APPROVAL_REQUESTED that has no answer.',
+    todo: 'Use the approvalId of an APPROVAL_REQUESTED that has no answer.',
   }
 }
 
@@ -199,5 +199,5 @@ const ELSEWHERE: Trouble = {
   code: 'runs_elsewhere',
   what: 'The session runs in another process.',
   kept: 'The session continues there.',
-  todo: 'Wait for its end, or close it there.',
+  todo: 'Wait for it to end, or close it there.',
 }

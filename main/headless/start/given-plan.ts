@@ -33,5 +33,5 @@ export const PLANS_ONLY: Trouble = {
   code: 'mode_plan',
   what: 'The session is in mode plan, which changes nothing, so the plan cannot be executed.',
   kept: 'Everything is unchanged.',
-  todo: 'Give another mode, for example --mode ask.',
+  todo: 'Choose another mode, for example --mode ask.',
 }

@@ -98,7 +98,7 @@ export function cutOff(service: string): ProviderFailure {
   return failure('cut_off', `The answer of ${service} ended early.`)
 }
 
-/** Not retried automatically: another endless answer would cost as much again. */
+/** This failure is not retried automatically, because another endless answer would cost as much again. */
 function tooLong(service: string): ProviderFailure {
   return failure('malformed', `The answer of ${service} was stopped: it is longer than the longest answer of any model.`, {
     retryable: false,

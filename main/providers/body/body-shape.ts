@@ -11,7 +11,7 @@ export interface BodyShape {
   readonly without: readonly string[]
   /** Members to add or replace. */
   readonly body: Readonly<Record<string, unknown>>
-  /** The service's own tools. They come after ours. */
+  /** The service's own tools. They come after Countersign's tools. */
   readonly tools: readonly object[]
 }
 
@@ -47,7 +47,7 @@ export function shapedHead(head: string, tail: string, { without, body, tools }:
 /** The JSON of a request with an empty list of messages. */
 export function startOf(pieces: BodyPieces, tail: string): string {
   const head = Buffer.from(pieces[0] ?? new Uint8Array()).toString('utf8')
-  // In Chat Completions the prompt is the first message.
+  // In Chat Completions, the list still contains the prompt, which is the first message there.
   return `${head}${tail}`
 }
 

@@ -77,7 +77,7 @@ function repaired(answer: AssistantTurn, next: Turn | undefined, blocksOf: (turn
   return results.length === 0 ? { role: 'user', blocks: [] } : blocksOf({ kind: 'tool_results', results })
 }
 
-/** Without this placeholder, a missing result would make every later request fail. */
+/** Stands in for a missing result. Without it, every later request would fail. */
 function missing({ toolCallId, toolName, freeForm }: ToolCallPart): ToolResultsTurn['results'][number] {
   return { toolCallId, toolName, ...(freeForm && { freeForm }), output: 'No result of this call was recorded.', isError: true }
 }

@@ -21,7 +21,7 @@ export function shortId(id: string): string {
   return createHash('sha256').update(id).digest('hex').slice(0, 9)
 }
 
-/** Results are matched by id, so two different names may become the same. */
+/** Makes a name that the service accepts. Two names may become the same, which does no harm, because results are matched by id. */
 export function wireName(name: string): string {
   return plain(name).slice(0, LONGEST) || '_'
 }

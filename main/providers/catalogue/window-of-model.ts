@@ -57,7 +57,7 @@ function tooSmall(model: string, { tokens, raise }: ServedWindow): Trouble | nul
   if (tokens >= SMALL_WINDOW) return null
   return {
     code: 'window_small',
-    what: `${model} has a context window of only ${groupedCount(tokens)} tokens on this server, which is little for work on a project.`,
+    what: `${model} has a context window of only ${groupedCount(tokens)} tokens on this server, which is small for work on a project.`,
     kept: 'The agent works with a short prompt and its six basic tools, and older parts of the conversation are summarized early.',
     todo: raise ?? 'Choose a model with a larger window for larger tasks.',
   }
@@ -69,7 +69,7 @@ const WINDOW_ASSUMED = 'window_assumed'
 function assumed(model: string): Trouble {
   return {
     code: WINDOW_ASSUMED,
-    what: `The context window of ${model} is not known; ${groupedCount(ASSUMED)} tokens are assumed.`,
+    what: `The context window of ${model} is not known, so ${groupedCount(ASSUMED)} tokens are assumed.`,
     kept: 'The conversation is compacted before it reaches that size, or when the service says that it is too long.',
     todo: 'If that is wrong, set the context window in Settings, New sessions.',
   }

@@ -40,7 +40,7 @@ export interface RefusedResponse {
   header(name: string): string | null
 }
 
-/** The failure for an HTTP error. The service's own error type takes precedence over the status; the key is redacted. */
+/** The failure for an HTTP error. The service's own error type takes precedence over the status. The key is redacted. */
 export function failureOfResponse(response: RefusedResponse): ProviderFailure {
   const { service, status, type, key } = response
   const words = withoutKey(response.words, key).trim()
@@ -141,7 +141,7 @@ const TOO_LONG = new RegExp(
   ].join('|'),
   'i',
 )
-/** llama.cpp reports it as its own error. */
+/** llama.cpp reports this in its own words. */
 const OUTGROWN = /context (size|length|window) (has been|was|is) exceeded/i
 const NO_SUCH_KEY = /API_KEY_INVALID|API key not valid|API key expired/i
 const PER_DAY = /PerDay|per day/i

@@ -28,8 +28,8 @@ export interface RetryParts {
 }
 
 /**
- * Temporary failures, for which unattended work keeps retrying. A timeout without any data is not one of them, because each such try
- * already takes minutes.
+ * Temporary failures, which unattended work keeps retrying. A timeout without any data is not one of them, because each such try already
+ * takes minutes.
  */
 const PASSING: ReadonlySet<FailureCode> = new Set(['rate_limit', 'overloaded', 'server', 'network', 'cut_off'])
 

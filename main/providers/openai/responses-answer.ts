@@ -138,7 +138,7 @@ export class ResponsesAnswer implements AnswerReader {
     return text.startsWith(before) ? text.slice(before.length) : ''
   }
 
-  /** If the start of a call was not sent, its name is unknown until its end. */
+  /** The call that an event belongs to. If the service did not send the call's start, the call has no name until its end arrives. */
   #callAt(fields: Fields): Extract<Item, { kind: 'call' }> {
     const index = this.#indexOf(fields)
     const item: Item = this.#items.get(index) ?? { kind: 'call', id: '', name: '', args: '' }

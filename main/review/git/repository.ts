@@ -11,7 +11,7 @@ const COMMIT_MS = 30 * 60_000
 /** Maximum size in bytes of the output of one git command. It is enough for a status with about 50,000 changed files. */
 const MAX_BYTES = 16 * 1024 * 1024
 
-/** Git failed. `said` is its own explanation. */
+/** Git failed. `said` is git's own explanation. */
 export class GitFailure extends Error {
   readonly said: string
   constructor(said: string) {

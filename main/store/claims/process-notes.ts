@@ -60,7 +60,7 @@ export function createNotes(folder: string, life: Pick<LifeLock, 'holder' | 'lef
 }
 
 /**
- * Renames the file to a name of this process. No other process can then take it, and the next process finds it if this one dies. Null if
+ * Renames the file to a name of this process, so that no other process can take it. If this process dies, the next one finds it. Null if
  * another process was faster.
  */
 function taken(folder: string, name: string, holder: string): LeftNotes | null {

@@ -138,7 +138,7 @@ interface Weighed {
 
 function weighGroups(groups: readonly ReadonlySet<SessionId>[], { known, sizes, always }: Weighed): readonly Weight[] {
   const groupOf = new Map(groups.flatMap((ids, group) => [...ids].map((id) => [id, group] as const)))
-  /** For each blob, the only group that needs it; null if sessions outside that group also need it. */
+  /** For each blob, the only group that needs it. Null if sessions outside that group need it too. */
   const owner = new Map<string, number | null>([...always].map((hash) => [hash, null]))
   for (const [id, { refs }] of known) {
     const group = groupOf.get(id) ?? null

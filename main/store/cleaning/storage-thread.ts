@@ -31,7 +31,7 @@ export type StorageReply =
 
 export type StorageMessage = StorageJob & { readonly id: number }
 
-/** Reads and cleans a data folder in its own thread, which starts with the first job and does one after the other. */
+/** Reads and cleans a data folder in its own thread, which starts with the first job and runs one job at a time. */
 export type StorageThread = WorkerThread<StorageJob, StorageReply>
 
 export function createStorageThread(dataFolder: string): StorageThread {

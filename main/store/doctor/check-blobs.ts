@@ -25,7 +25,7 @@ export interface BlobCheck {
   readonly onBlob: () => void
 }
 
-/** Reads all blobs and compares each with its name. Then looks for blobs to which events refer and that do not exist. */
+/** Reads every blob and checks that its content matches its name. Then reports the blobs that events refer to but that are missing. */
 export function checkBlobs(parts: BlobCheck): { readonly blobs: number; readonly blobBytes: number } {
   const { db, folder, findings, needed, onBlob } = parts
   const present = new Set<string>()

@@ -9,8 +9,8 @@ export const SEARCH_FILE = 'search.db'
 /** The search index as of the start of the check. Texts that are added later are not compared. */
 export interface SearchCheck {
   /**
-   * `expected` contains the seqs of the events of all sessions whose texts must be found. `logged` contains the sessions that have events
-   * now.
+   * Compares the index with the log. `expected` lists the seq of every event, in any session, whose text must be found. `logged` lists
+   * the sessions that have events now.
    */
   compare(expected: readonly number[], logged: ReadonlySet<SessionId>): void
   close(): void

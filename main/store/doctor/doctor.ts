@@ -21,7 +21,7 @@ export type DoctorMessage =
 export interface Doctor {
   state(): DoctorState
   onChange(listener: () => void): Disposable
-  /** Checks everything that is stored, in its own thread. A check that runs already is awaited first. */
+  /** Checks everything that is stored, in its own thread. If a check is already running, waits for it first. */
   run(wantsRepair: boolean): Promise<DoctorState>
   /**
    * Starts a check after a moment if one is due, because this version has not made one yet or because a process has ended without closing

@@ -24,7 +24,7 @@ const PROGRESS_EVERY = 1_000
 
 /**
  * Checks everything in a data folder. Changes nothing, except that a history of an older version is migrated, as at every start. Blocks
- * its own thread, but other processes and threads can read and write meanwhile.
+ * its own thread, but other processes and threads can read and write in the meantime.
  */
 export async function examine(Class: DatabaseClass, dataFolder: string, onProgress: (read: number) => void): Promise<Examined> {
   const findings = createFindings()
@@ -96,7 +96,7 @@ function checkLog(Class: DatabaseClass, db: Connection, dataFolder: string, find
   return { onDisk: ids.length, listed, readable: ids.length - findings.unreadableSessions.size, events, needed }
 }
 
-/** For each fork, the newest event that is a copy from its source. The search finds such copies in the source. */
+/** For each fork, the newest event that was copied from its source. The search finds the copied events in the source. */
 function forkCopies(db: Connection): ReadonlyMap<SessionId, number> {
   const rows = db.prepare<[string], { session_id: SessionId; value: string }>('SELECT session_id, value FROM markers WHERE name = ?')
   return new Map(

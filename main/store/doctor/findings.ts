@@ -86,12 +86,12 @@ export const unpaired = (sessionId: SessionId, seq: number, words: string): Find
   ...{ ...ALL, kind: 'pair', code: 'doctor_pair', sessionId },
   what: `Event ${seq} of session ${sessionId} ${words}`,
   kept: 'The event and its session can be read.',
-  todo: 'Nothing, unless the session shows a wrong result. Then fork it from before this point.',
+  todo: 'Nothing is needed, unless the session shows a wrong result. In that case, fork it from before this point.',
 })
 
 export const callsOpen = (sessionId: SessionId, count: number): Finding => ({
   ...{ ...ALL, kind: 'pair', code: 'doctor_open_calls', sessionId, isHarmless: true },
-  what: `${count === 1 ? 'One tool call' : `${count} tool calls`} of session ${sessionId} did not end before its process did.`,
+  what: `${count === 1 ? 'One tool call' : `${count} tool calls`} of session ${sessionId} had not ended when its process ended.`,
   kept: 'Everything that was recorded is kept.',
   todo: 'Open the session: the calls are then marked as interrupted.',
 })
@@ -123,9 +123,9 @@ export const blobMissing = (sessionId: SessionId, hashes: readonly string[]): Fi
 
 export const blobsMisnamed = (names: readonly string[]): Finding => ({
   ...{ ...ALL, kind: 'blob', code: 'doctor_blob_name', isHarmless: true },
-  what: `${names.length === 1 ? 'A file' : `${names.length} files`} in the blobs folder ${names.length === 1 ? 'is' : 'are'} not ours: ${names.slice(0, 3).join(', ')}`,
+  what: `${names.length === 1 ? 'A file' : `${names.length} files`} in the blobs folder ${names.length === 1 ? 'is' : 'are'} not from Countersign: ${names.slice(0, 3).join(', ')}`,
   kept: 'The files were not changed. Countersign does not read them.',
-  todo: 'Delete them if you do not know them.',
+  todo: 'Delete them if you do not recognize them.',
 })
 
 export const searchWrong = (words: string): Finding => ({
@@ -139,7 +139,7 @@ export const leftovers = (count: number): Finding => ({
   ...{ ...ALL, kind: 'leftover', code: 'doctor_leftover', isHarmless: true },
   what: `${count === 1 ? 'One file' : `${count} files`} of a killed Countersign ${count === 1 ? 'is' : 'are'} left in the data folder.`,
   kept: 'Everything that was saved is kept. These files contain only unfinished copies and locks.',
-  todo: 'Nothing: the next start removes them.',
+  todo: 'Nothing is needed. The next start removes them.',
 })
 
 export const notWritable = (why: string): Finding => ({

@@ -18,7 +18,7 @@ export interface RebuildParts {
 }
 
 export interface Rebuild {
-  /** Rebuilds in one transaction, which may take long. */
+  /** Rebuilds in one transaction, which may take a long time. */
   now(sessionId: SessionId): void
   /**
    * Rebuilds in transactions of a few milliseconds, with other work in between. If it is interrupted, it starts again at the next use.

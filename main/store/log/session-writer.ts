@@ -40,7 +40,7 @@ export interface SessionWriterParts {
 export function createSessionWriter(sessionId: SessionId, { db, events, sessions, ledger, clock }: SessionWriterParts): SessionWriter {
   let known: Projection = emptyProjection(sessionId)
   let exists = sessions.cursor(sessionId) > 0
-  /** Without this check, the next event would create a session again that another process has deleted. */
+  /** Without this check, the next event would re-create a session that another process has deleted. */
   const checkExists = (): void => {
     if (exists && sessions.cursor(sessionId) === 0 && !events.has(sessionId))
       throw new StorageError(storageTrouble('storage_deleted', sessionId))

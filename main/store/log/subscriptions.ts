@@ -12,8 +12,8 @@ interface Subscriber {
 }
 
 /**
- * Who listens in this process. Each subscriber has its own cursor, so it gets every stored event once and in order, whatever its
- * source, also when a listener stores something while it is being told.
+ * The subscribers in this process. Each has its own cursor, so it gets every stored event once and in order, whatever its source, even if
+ * a listener stores something while it is being called.
  */
 export interface Subscriptions {
   add(sessionId: SessionId, cursor: number, listener: EnvelopeListener): Disposable

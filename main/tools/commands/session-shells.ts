@@ -30,9 +30,9 @@ export interface Shells {
    */
   folder(): string | null
   /**
-   * Returns the shell, and starts it if there is none. The shell does not get anything that a command set in a copy, because nobody was
-   * asked there: a function or alias would change the meaning of the next command. `isFresh` means that an earlier shell has ended.
-   * `isAfterCopy` means that the last command ran in a copy. `envVars` overrides all other variables of a shell that is started.
+   * Returns the shell, and starts it if there is none. The shell does not get anything that a command set in a copy: the user was not
+   * asked about that command, and a function or alias would change the meaning of the next one. `isFresh` means that an earlier shell has
+   * ended. `isAfterCopy` means that the last command ran in a copy. `envVars` overrides all other variables of a shell that is started.
    */
   open(
     env: ExecutionEnvironment,

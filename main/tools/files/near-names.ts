@@ -10,7 +10,7 @@ const LOOKED_AT = 5000
 
 /**
  * Says that a file does not exist and offers similar names from its folder. If there are none, `otherwise` says what to do. For a folder
- * outside the project, no names are offered, because nobody has signed that the folder may be read.
+ * outside the project, no names are offered, because the user has not approved reading it.
  */
 export async function doesNotExist(env: ExecutionEnvironment, { path, shown, outside }: PathFacts, otherwise: string): Promise<string> {
   const elsewhere = outside ? null : await withoutExtraFolder(env, shown)

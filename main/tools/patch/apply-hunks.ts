@@ -104,7 +104,7 @@ function collide(a: Splice, b: Splice): boolean {
   return a.start < b.start + b.removed && b.start < a.start + a.removed
 }
 
-/** `\ No newline at end of file` takes effect if its hunk reaches the end of the file. */
+/** Applies `\ No newline at end of file` if its hunk reaches the end of the file. */
 function withFinalNewline(bytes: Uint8Array, file: FileLines, hunks: readonly Hunk[], places: readonly Place[], usual: Ending): Uint8Array {
   const at = hunks.findIndex((hunk, index) => hunk.finalNewline !== null && reachesEnd(places[index], file))
   const wanted = hunks[at]?.finalNewline

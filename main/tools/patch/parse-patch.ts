@@ -78,7 +78,7 @@ function operationOf([header, ...body]: readonly PatchLine[]): Result<PatchOpera
   const path = groups?.['path']?.trim() ?? ''
   if (path === '') return failed(`line ${line}: the file has no name.`)
   const operation = bodyOf(verb, path, body, line)
-  // With several files, a line number does not say which file is meant.
+  // If a patch changes several files, a line number alone does not say which file is meant.
   return operation.ok ? operation : failed(operation.failure.replace(/^line \d+(?=:)/u, (at) => `${at} (${shownPath(path)})`))
 }
 

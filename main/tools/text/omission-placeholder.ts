@@ -63,7 +63,7 @@ function withoutDots(text: string): string {
   return text.replace(OUTER_DOTS, '').replace(/[.:!]$/u, '')
 }
 
-/** Without a comment sign, only a line that begins with dots is a remark and not text. */
+/** Without a comment sign, only a line that begins with dots counts as a remark. */
 function dotted(line: string): string | undefined {
   return line.startsWith('...') || line.startsWith('…') ? line : undefined
 }

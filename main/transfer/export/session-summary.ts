@@ -13,8 +13,8 @@ const REQUEST_CHARS = 400
 const ANSWER_CHARS = 6_000
 
 /**
- * What another session was about, for a message: its link, the user's requests, the files it changed and its last answer. No model
- * writes it, so it costs nothing. Known keys are hidden. Null: there is no such session.
+ * A text for a message that says what another session was about: its link, the user's requests, the files it changed and its last answer.
+ * No model writes it, so it costs nothing. Known keys are hidden. Null if there is no such session.
  */
 export function sessionSummary(
   { store, redactor }: { readonly store: Pick<Store, 'ledger'>; readonly redactor: Pick<Redactor, 'text'> },

@@ -101,7 +101,7 @@ const notRead = (path: string, why: string): Trouble => ({
   code: 'transcript_not_read',
   what: `${path} cannot be read: ${why}.`,
   kept: 'All sessions are unchanged. Nothing was imported.',
-  todo: 'Give the path of a .jsonl file on this computer.',
+  todo: 'Enter the path of a .jsonl file on this computer.',
 })
 
 const NO_TRANSCRIPT: Trouble = {

@@ -29,7 +29,7 @@ export const INSPECTOR_TABS: readonly Tab<InspectorTab>[] = [
 ]
 
 export interface InspectorPaneProps {
-  /** Renders the Agents tab, which is its own feature. */
+  /** Renders the Agents tab, which belongs to another feature. */
   readonly agentsOf: (sessionId: SessionId) => ReactNode
 }
 

@@ -21,8 +21,8 @@ import { useFileChoices, useHistoryChoices, useSlashChoices } from './use-found-
 const MAX_SESSIONS = 20
 
 /**
- * Finds commands, settings, sessions and hits of the history as the user types. A second press of its own key finds files instead. The
- * focus stays in the field. Arrow keys move, and Enter runs.
+ * Finds commands, settings, sessions and hits of the history as the user types. If its shortcut is pressed again, it finds files instead.
+ * The focus stays in the field. Arrow keys move, and Enter runs.
  */
 export function Palette(): ReactNode {
   const desk = useDesk()

@@ -127,7 +127,7 @@ function useReplayScreen(sessionId: SessionId, from: number | null): ReplayScree
 const NO_AGENTS: readonly AgentHistory[] = []
 
 /**
- * The session list at the current stop: the replayed session and those of its subagents that had been started by then, in their state at
+ * The session list at the current stop: the replayed session and the subagents that had started before that moment, each in its state at
  * that moment.
  */
 function useListThen(desk: Desk, { outline, at: current, store }: Player): Desk['list'] {

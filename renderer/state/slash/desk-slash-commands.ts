@@ -138,7 +138,7 @@ function configuring(desk: Desk, sessionId: SessionId): readonly DeskCommand[] {
   ]
 }
 
-/** `/review` is its own command. */
+/** The course `review` has another name, because `/review` is a separate command. */
 const COURSE_NAMES: Readonly<Record<Course, string>> = {
   plain: 'no-plan',
   plan: 'plan-first',

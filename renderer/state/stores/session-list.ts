@@ -56,7 +56,7 @@ export function followSessionList(
       }
       changes.drop()
       const { unreadable } = item
-      // What was listed before the history could no longer be read stays visible.
+      // Sessions that were listed before the history became unreadable stay visible.
       received = new Map([...(unreadable ? received : []), ...item.sessions.map((one) => [one.sessionId, one] as const)])
       store.setState({ unreadable })
       show()

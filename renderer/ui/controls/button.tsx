@@ -10,7 +10,7 @@ import shared from './button-base.module.css'
 import styles from './button.module.css'
 
 interface ButtonBase {
-  /** `preferred` is the recommended next action where nothing is signed. Signing has its own button. */
+  /** `preferred` marks the recommended next action in places where nothing is signed. Signing has its own button. */
   readonly variant?: 'plain' | 'quiet' | 'preferred' | undefined
   readonly small?: boolean | undefined
   /** Full width, with the label at the left and the keys at the right. */

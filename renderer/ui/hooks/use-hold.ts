@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef, useState } from 'react'
 
-/** How long to hold a destructive request, in ms. */
+/** How long the button must be held for a destructive request, in ms. */
 const HOLD_MS = 900
 
 interface HoldHandlers {
@@ -31,7 +31,9 @@ export interface HoldOptions {
   readonly armed: boolean
 }
 
-/** Holding by pointer or key. Repeats of a held key do not start a hold, so that a key that was pressed earlier signs nothing. */
+/**
+ * Holding a button by pointer or key. Repeats of a held key do not start a hold, so that a key that was pressed earlier signs nothing.
+ */
 export function useHold({ onHeld, armed }: HoldOptions): Hold {
   const [holding, setHolding] = useState(false)
   const latest = useRef(onHeld)

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Button } from '../controls/button.tsx'
 
 export interface FileButtonsProps {
-  /** The path as it is shown, used in the names of the buttons. */
+  /** The path as shown. The names of the buttons contain it. */
   readonly path: string
   readonly keys?: string | undefined
   readonly onOpen: () => void

@@ -18,7 +18,7 @@ export interface HunkBarProps {
   readonly children?: ReactNode
 }
 
-/** One hunk: its heading on the axis and its lines below. A rejected hunk is still shown, but faded. */
+/** One hunk: its heading on the ledger's axis, and its lines below the heading. A rejected hunk is still shown, but faded. */
 export function HunkBar(props: HunkBarProps): ReactNode {
   const { mark, current = false } = props
   return (

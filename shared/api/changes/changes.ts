@@ -67,8 +67,8 @@ export const changesApi = {
   /** Carries out exactly the undo that a preview showed, or nothing. */
   undo: command({ input: UndoRequest.extend({ sessionId: SessionId }), output: returns<UndoOutcome>() }),
   /**
-   * Who wrote each line of a file: of a stored version or, if it is null, of the current file, which must be in the session's folder.
-   * `path` is absolute. All sessions of this data folder are taken into account.
+   * Who wrote each line of a file. If `version` is null, the current file is traced, which must be in the session's folder. `path` is
+   * absolute. All sessions of this data folder are taken into account.
    */
   blame: command({
     input: z.object({ sessionId: SessionId, path: Path, version: BlobHash.nullable() }),
@@ -76,7 +76,7 @@ export const changesApi = {
   }),
   /**
    * Which of these files differ on disk now, sent again after each change on disk. Paths must be absolute and in the session's folder.
-   * Other paths are left out.
+   * Paths that are not are ignored.
    */
   onDisk: stream({
     input: z.object({

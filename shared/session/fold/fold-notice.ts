@@ -131,7 +131,7 @@ export function modelChangeNotice(before: Answering, now: Answering & { readonly
     code: CONFIGURED,
     what: `${command === undefined ? 'Changed' : `Changed for this turn by /${command}:`} ${changes.join(', ')}.`,
     kept: 'The conversation is unchanged.',
-    todo: 'Nothing.',
+    todo: 'Nothing is needed.',
   }
 }
 

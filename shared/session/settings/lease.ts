@@ -1,4 +1,4 @@
-/** The budget of a subagent, checked before each of its requests. Null if it has no limit of its own. */
+/** The budget of a subagent, checked before each of its requests. A member is null if the subagent has no such limit of its own. */
 export interface Lease {
   readonly tokens: number | null
   readonly costUsd: number | null

@@ -29,7 +29,7 @@ const OneProvider = z.lazy(() =>
       safetySettings: z.array(z.record(z.string(), z.string())).max(20).readonly().optional(),
       /** Whether Gemini's answers may use Google Search. */
       grounding: z.boolean().optional(),
-      /** Members that are added to the request's JSON, or that replace ours, in the form of the API. */
+      /** Members that are added to the request's JSON, or that replace Countersign's own members, in the form of the API. */
       body: z
         .record(z.string().regex(/^(?!(messages|input|contents|model|stream|tools)$)\w{1,100}$/), z.json())
         .readonly()

@@ -10,7 +10,7 @@ export const NO_DETAILS = z.null()
 /** Cache of parsed details, because a row of the ledger needs them several times. */
 const parsed = new WeakMap<z.ZodType, WeakMap<object, unknown>>()
 
-/** Editing tools of other agents that correspond to several of ours. Their argument `command` says which. */
+/** Editing tools of other agents that each correspond to several tools of Countersign. Their argument `command` says which. */
 const EDITOR_NAMES: readonly string[] = ['str_replace_based_edit_tool', 'str_replace_editor']
 
 type Names = Pick<ToolSpec, 'otherNames' | 'editorCommands'>
@@ -44,7 +44,7 @@ export interface ToolSpec<I extends z.ZodType = z.ZodType, D extends z.ZodType =
   readonly editorCommands?: readonly string[]
   /** Other agents' names of the arguments. */
   readonly aliases?: Aliases
-  /** The last step of the conversion from other agents' arguments to ours, after the renaming. */
+  /** The last step of the conversion from other agents' arguments to Countersign's, after the renaming. */
   complete?(args: Arguments): Arguments
   /** Arguments of other agents that would change the meaning of a call and that this tool does not have. */
   readonly refuses?: Refusals

@@ -16,7 +16,7 @@ import { type ProviderAnswer, scriptedProvider } from '../support/scripted-provi
 const read = (path: string) => call('read_file', { file_path: path })
 const used = (tokens: number) => ({ usage: { input: tokens, output: 0 } })
 
-/** Three requests of the user; the third answer fills 93 % of a window of 1 000 tokens. */
+/** Runs three requests of the user. The third answer fills 93 % of a context window of 1,000 tokens. */
 async function fullRig(...rest: readonly ProviderAnswer[]) {
   const provider = scriptedProvider([say('One.', used(100)), say('Two.', used(500)), say('Three.', used(930)), ...rest])
   const rig = await openRig(provider, { contextWindow: 1000 })

@@ -11,7 +11,7 @@ import { type ProviderAnswer, scriptedProvider } from '../support/scripted-provi
 const used = (tokens: number) => ({ usage: { input: tokens, output: 0 } })
 const tooBusy = { kind: 'failure', failure: { code: 'authentication', message: 'No.' } } as const
 
-/** Two requests with their answers, in a window that is far from full. */
+/** Runs two requests, which leave the context window far from full. */
 async function shortRig(hooks: readonly Hook[], ...rest: readonly (ProviderAnswer | (() => Promise<ProviderAnswer>))[]) {
   const answers = [say('One.', used(100)), say('Two.', used(300)), ...rest]
   const provider = scriptedProvider((_, index) => {
@@ -27,7 +27,11 @@ const contentOf = (turn: LoggedTurn | Turn | undefined): string =>
   turn && 'content' in turn && typeof turn.content === 'string' ? turn.content : ''
 
 test('a user compacts an idle session with instructions, which hooks get too, and nothing else is asked of the model', async () => {
-  const { provider, rig, go } = await shortRig([hook('PreCompact', 'cat > before.json')], say('They want a parser.', used(310)), say('Three.', used(60)))
+  const { provider, rig, go } = await shortRig(
+    [hook('PreCompact', 'cat > before.json')],
+    say('They want a parser.', used(310)),
+    say('Three.', used(60)),
+  )
   await go('First')
   await go('Second')
   expect(rig.session.compact(' Keep the file names. ')).toEqual({ ok: true })

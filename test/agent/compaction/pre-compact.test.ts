@@ -9,7 +9,7 @@ import { type ProviderAnswer, scriptedProvider } from '../support/scripted-provi
 const used = (tokens: number) => ({ usage: { input: tokens, output: 0 } })
 const tooLong = { kind: 'failure', failure: { code: 'context_length', message: 'Too long.' } } as const
 
-/** A conversation that fills 93 % of its window, and a hook that does not allow it to be compacted. */
+/** Runs a conversation that fills 93 % of its context window, with a hook that blocks compaction. */
 async function fullRig(reason: string, ...rest: readonly ProviderAnswer[]) {
   const provider = scriptedProvider([say('One.', used(100)), say('Two.', used(930)), ...rest])
   const hooks = [hook('PreCompact', `echo '${reason}' >&2; exit 2`)]

@@ -15,8 +15,8 @@ const edit = (path: string, from: string, to: string) => call('edit_file', { fil
 const shell = (command: string) => call('shell', { command })
 
 /**
- * A process that dies is one that appends no more: what it had stored by then is copied into the log of a fresh session, which another
- * process then takes over. (Real kills of real processes: `test/sessions/kill.slow.test.ts`.)
+ * A dead process is simulated by a log that no longer grows: the events stored up to that moment are copied into the log of a new
+ * session, and another process takes over that session. (`test/sessions/kill.slow.test.ts` really kills processes.)
  */
 async function diedAfter(rig: Rig, last: (event: DurableEvent) => boolean): Promise<readonly DurableEvent[]> {
   const events = rig.events()
@@ -39,7 +39,7 @@ function keepBlobs(event: DurableEvent, from: Rig, to: Rig): void {
 
 const kinds = (rig: Rig, after: number) => rig.kinds().slice(after)
 
-/** The events of a write that has begun, as they are stored before its end. */
+/** Returns the events of a write that has begun, as they are stored before the write ends. */
 async function begunWrite(before: string | null): Promise<{ readonly rig: Rig; readonly path: string }> {
   const provider = scriptedProvider([calls(read('a.txt')), calls(write('a.txt', 'signed\n')), say('Done.')])
   const rig = await openRig(provider)

@@ -2,7 +2,7 @@ import { anthropicFrames } from '../../../main/providers/rehearsal/anthropic-eve
 import type { ScriptedAnswer, ScriptedMessage, Stop } from '../../../main/providers/rehearsal/scripted-answer.ts'
 import { stream } from '../../support/scripted-model.ts'
 
-/** An answer that pauses or breaks off right behind its first delta of a kind. */
+/** Returns an answer whose stream pauses or breaks off right after its first delta of this kind. */
 export function brokenAfter(answer: ScriptedMessage, delta: 'text_delta' | 'input_json_delta', next: Stop['next']): ScriptedAnswer {
   const frames = anthropicFrames(answer, 'claude-haiku-4-5', 'broken')
   const first = frames.findIndex((frame) => frame.includes(`"${delta}"`))

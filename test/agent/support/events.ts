@@ -2,7 +2,7 @@ import type { ApprovalId, BlobHash, SessionId, ToolCallId } from '../../../share
 import { type ContentPart, NO_USAGE, type ToolCallPart } from '../../../shared/session/content.ts'
 import type { DurableEvent, Envelope } from '../../../shared/session/events.ts'
 
-/** Short forms for events in tests; every field has the value that a plain run would give it. */
+/** Short functions that create events for tests. Every field has the value that a normal run would give it. */
 type Of<K extends DurableEvent['kind']> = Extract<DurableEvent, { kind: K }>
 
 export const SESSION = 'ses_test' as SessionId
@@ -100,7 +100,7 @@ export const executing = (id: string): Of<'TOOL_EXECUTION_START'> => ({
   effects: [],
 })
 
-/** As the log would stamp them: `seq` from `first` on, one millisecond apart. */
+/** Wraps events in envelopes as the log would: `seq` counts from `first`, and the times are one millisecond apart. */
 export function stamped(events: readonly DurableEvent[], first = 1): readonly Envelope[] {
   return events.map((event, index) => ({
     seq: first + index,

@@ -25,13 +25,13 @@ import { removeFolder } from '../../support/remove-folder.ts'
 export interface RigOptions extends RuntimeOptions {
   readonly mode?: SessionConfigured['mode']
   readonly storeClock?: Pick<Clock, 'now'>
-  /** Nobody runs the session yet: its log comes from an earlier process. */
+  /** No process runs the session yet, and its log comes from an earlier process. */
   readonly isLeftBehind?: boolean
-  /** Commands run in copies of the folder. */
+  /** Whether commands run in copies of the folder. */
   readonly inCopies?: boolean
 }
 
-/** A session over real parts: a folder, an SQLite file, the tools, the policy. Only the model is scripted. */
+/** A session over real parts: a folder, an SQLite file, the tools and the policy. Only the model is scripted. */
 export interface Rig {
   readonly folder: string
   /** The data folder. */
@@ -40,14 +40,14 @@ export interface Rig {
   readonly sessionId: SessionId
   readonly session: Session
   readonly undo: SessionRuntime['undo']
-  /** New parts over the same log, as the next process would have. */
+  /** Creates new parts over the same log, as the next process would. */
   parts(): LoopParts
   takeOver(): Promise<Session>
-  /** Ends what the session has left running, as closing it does. */
+  /** Stops whatever the session has left running, as closing the session does. */
   close(): Promise<void>
   events(): readonly DurableEvent[]
   kinds(): readonly DurableEvent['kind'][]
-  /** The fold of the whole log. */
+  /** Returns the fold of the entire log. */
   replay(): SessionState
 }
 
@@ -68,7 +68,7 @@ export async function openRig(provider: Provider, options: RigOptions = {}): Pro
   onTestFinished(() => store.close())
   const config = { provider: 'anthropic', model: 'scripted', mode: options.mode ?? 'ask', effort: null, baseUrl: null } as const
   const sessionId = store.sessions.create({ cwd: folder, ...config })
-  // Every recorded session also comes through an export and an import.
+  // Checks that every recorded session is the same after an export and an import.
   onTestFinished(() => expectSameAfterImport(store, sessionId))
   const isControl = (path: string): boolean => isControlFile(path.split('/'))
   const createCopies = (at: string) => createLocalCommandCopies({ folder: at, layers: join(data, 'copies'), hidden: [data], isControl })
@@ -110,7 +110,7 @@ function loopParts({ store, sessionId, runtime }: Given): LoopParts {
   return { ...runtime, record, clock: systemClock, contexts: createPromptAndTools(record, store.blobs) }
 }
 
-/** The calls that wait for a signature, as soon as there are `count` of them. */
+/** Resolves with the calls that wait for a signature, as soon as there are at least `count` of them. */
 export function waiting(session: Session, count = 1): Promise<readonly CallItem[]> {
   return session.record.until(() => {
     const calls = session.state().items.filter((item): item is CallItem => item.kind === 'call' && item.status === 'waiting')
@@ -118,7 +118,7 @@ export function waiting(session: Session, count = 1): Promise<readonly CallItem[
   }, new AbortController().signal)
 }
 
-/** Signs or refuses what waits, as a user at a terminal would. */
+/** Signs or refuses the waiting call, as a user at a terminal would. */
 export function answerCall(session: Session, call: CallItem | undefined, note?: string | null) {
   if (!call?.approval) throw new Error('Nothing waits.')
   const answer = note === undefined ? ({ kind: 'sign' } as const) : ({ kind: 'refuse', note } as const)

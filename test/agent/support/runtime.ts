@@ -44,15 +44,15 @@ export interface RuntimeOptions {
   readonly request?: SessionRuntime['request']
   readonly budget?: NonNullable<SessionRuntime['budget']>
   readonly hooks?: readonly Hook[]
-  /** Those that run with all rights of the user. */
+  /** Hooks that run with all rights of the user. */
   readonly freeHooks?: readonly Hook[]
-  /** Where the programs of the user's hooks are. */
+  /** Paths of the programs of the user's hooks. */
   readonly hookScripts?: readonly string[]
   /** The user's rules. */
   readonly rules?: readonly RuleWhen[]
 }
 
-/** The folders of a test process, with the real environment. */
+/** Creates the workspaces of a test process, with the real environment. */
 export function testWorkspaces(notes?: CrashNotes, createCopies?: (folder: string) => CommandCopies): Workspaces {
   const createEnvironment = (folder: string) => createLocalExecutionEnvironment(folder, notes ? { notes } : {})
   return createWorkspaces({
@@ -64,7 +64,7 @@ export function testWorkspaces(notes?: CrashNotes, createCopies?: (folder: strin
   })
 }
 
-/** The real parts around a provider, as the app puts them together; only prompt, price and limits are the test's. */
+/** Creates the real parts around a provider, as the app does. Only the prompt, the prices and the limits come from the test. */
 export async function testRuntime(
   store: Store,
   workspaces: Workspaces,
@@ -128,7 +128,7 @@ export async function testRuntime(
   }
 }
 
-/** Anthropic's adapter, pointed at a scripted server. */
+/** Creates Anthropic's adapter with the address of a scripted server. */
 export function httpProvider(baseUrl: string): ReturnType<typeof createAnthropic> {
   const key = (): Promise<string> => Promise.resolve('test-key')
   return createAnthropic({ id: 'anthropic', label: 'Anthropic', baseUrl, key, clock: systemClock, limits: STREAM_LIMITS, proxyEnv: {} })

@@ -12,7 +12,7 @@ export type ProviderScript =
   | readonly ProviderAnswer[]
   | ((request: ModelRequest, index: number) => ProviderAnswer | Promise<ProviderAnswer>)
 
-/** The port, scripted: for tests of the loop alone. Whatever has to do with HTTP is tested against the scripted server. */
+/** A scripted implementation of the provider port, for tests of the loop alone. Tests that involve HTTP use the scripted server. */
 export function scriptedProvider(script: ProviderScript): Provider & { readonly requests: readonly ModelRequest[] } {
   const requests: ModelRequest[] = []
   let calls = 0

@@ -20,7 +20,7 @@ export async function rigFor(script: ProviderScript, options: RigOptions = {}): 
   return { provider, rig: await openRig(provider, options) }
 }
 
-/** The turns of a request, without what is long in them. */
+/** Returns the turns of a request with their long texts left out. */
 export function said({ provider }: Pick<Scripted, 'provider'>, index: number): readonly (readonly [string, string])[] | undefined {
   return provider.requests[index]?.turns.map((turn) => [
     turn.kind,
@@ -28,13 +28,13 @@ export function said({ provider }: Pick<Scripted, 'provider'>, index: number): r
   ])
 }
 
-/** Outcome and text of each result that a request brings last. */
+/** Returns the outcome and the text of each result at the end of a request. */
 export function resultsOf(request: ModelRequest | undefined): readonly (readonly ['ok' | 'error', unknown])[] {
   const last = request?.turns.at(-1)
   return last?.kind === 'tool_results' ? last.results.map(({ output, isError }) => [isError ? 'error' : 'ok', output]) : []
 }
 
-/** Resolves when the session tells of the next event of this kind. */
+/** Resolves when the session emits the next event of this kind. */
 export async function heard(session: Session, kind: string): Promise<void> {
   let found = false
   const subscription = session.record.subscribe(({ event }) => (found ||= event.kind === kind))
@@ -49,5 +49,5 @@ export function failing(failure: Partial<ProviderFailure>, ...blocks: Parameters
 export const tail = (rig: Rig, count: number): readonly DurableEvent[] => rig.events().slice(-count)
 export const only = <K extends DurableEvent['kind']>(rig: Rig, kind: K) =>
   rig.events().filter((event): event is Extract<DurableEvent, { kind: K }> => event.kind === kind)
-/** Id and outcome of each call that has ended. */
+/** Returns the id and the outcome of each call that has ended. */
 export const ends = (rig: Rig) => only(rig, 'TOOL_CALL_END').map(({ toolCallId, outcome }) => [toolCallId, outcome])

@@ -14,26 +14,26 @@ import { type Script, type ScriptedModel, startScriptedModel } from '../../suppo
 
 export const KEY = 'sk-ant-a-key-that-is-nobodys-4321'
 
-/** The whole app over a temporary data folder, as a window reaches it. */
+/** The entire app over a temporary data folder, as a window connects to it. */
 export interface ServedDesk {
   readonly data: string
-  /** An empty project folder that nobody has decided about. */
+  /** An empty project folder that nobody has trusted or refused yet. */
   readonly folder: string
   readonly model: ScriptedModel
   readonly client: AppClient
-  /** Bugs of handlers so far: the names of their endpoints. */
+  /** Names of the endpoints whose handlers have failed so far because of a bug. */
   readonly bugs: readonly string[]
-  /** Notifications that were shown without a window, oldest first. */
+  /** Notifications that were shown while no window was open, oldest first. */
   readonly notes: readonly Note[]
-  /** Begins the time without a window; aborting ends it. */
+  /** Starts showing notifications as if no window were open. Aborting the controller stops that. */
   withoutWindow(): AbortController
-  /** Another window. */
+  /** Opens another window. */
   window(): AppClient
-  /** A session in the folder, which counts as trusted from now on; the model is the scripted one. */
+  /** Creates a session in the folder and trusts the folder. The session uses the scripted model. */
   session(mode?: 'ask' | 'full'): Promise<SessionId>
-  /** Ends the app and starts it again over the same data. */
+  /** Stops the app and starts it again over the same data. */
   again(): Promise<ServedDesk>
-  /** A second app over the same data, while this one runs. */
+  /** Starts a second app over the same data while this one runs. */
   beside(): Promise<ServedDesk>
 }
 
@@ -96,7 +96,7 @@ async function deskOver(kept: Pick<ServedDesk, 'data' | 'folder' | 'model'>): Pr
   }
 }
 
-/** All items of a stream up to the first that is looked for, or to its end. */
+/** Collects the items of a stream up to the first one that `look` accepts, or up to the end of the stream. */
 export async function until<T>(stream: AsyncIterable<T>, look: (item: T) => boolean = () => false): Promise<readonly T[]> {
   const items: T[] = []
   for await (const item of stream) {
@@ -106,7 +106,7 @@ export async function until<T>(stream: AsyncIterable<T>, look: (item: T) => bool
   return items
 }
 
-/** Somebody who stays until the test is over. */
+/** Returns a signal that is aborted when the test ends. */
 export function staying(): AbortSignal {
   const abort = new AbortController()
   onTestFinished(() => abort.abort())

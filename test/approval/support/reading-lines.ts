@@ -4,7 +4,7 @@ import fc from 'fast-check'
 
 const lines = (name: string): readonly string[] => JSON.parse(readFileSync(join(import.meta.dirname, '../lines', `${name}.json`), 'utf8'))
 
-/** Every written line of the approval tests. */
+/** Every hand-written line of the approval tests. */
 export const CORPUS: readonly string[] = [
   ...new Set(['reads', 'not-proven', 'asks-in-full', 'passes-in-full', 'removes', 'destroys', 'barred'].flatMap(lines)),
 ]
@@ -44,7 +44,7 @@ const simple = fc
   .map(([name, words, rest]) => [name, ...words, rest].filter((word) => word !== '').join(' '))
 const joint = fc.constantFrom(' && ', ' || ', '; ', ' | ', '\n', ' & ', ' |& ')
 
-/** Lines made of the pieces of bash's grammar. */
+/** Random lines built from pieces of bash's grammar. */
 export const madeLine: fc.Arbitrary<string> = fc.letrec<{ readonly line: string }>((tie) => ({
   line: fc.oneof(
     {

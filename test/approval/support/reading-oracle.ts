@@ -17,16 +17,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const BWRAP = '/usr/bin/bwrap'
-/** Whether commands can be run apart from the machine and its network here. */
+/** Whether this machine can run commands in a sandbox without a network. */
 export const hasBubblewrap = spawnSync(BWRAP, ['--ro-bind', '/', '/', '--unshare-net', 'true']).status === 0
 
-/** What a line did in bash: the programs that it started by name, and what of the folders around it is different afterwards. */
+/** What a line did in bash: the programs that it started by name, and what it changed in the folders around it. */
 interface Witnessed {
   readonly started: readonly string[]
   readonly changed: readonly string[]
 }
 
-/** A folder with a repository, secrets and links beside a home folder, in which lines are run in bash without a network. */
+/** A folder with a repository, secrets and links, next to a home folder. Lines run there in bash without a network. */
 export interface ReadingOracle {
   /** Real path. */
   readonly root: string
@@ -35,7 +35,7 @@ export interface ReadingOracle {
   remove(): void
 }
 
-/** Programs that are found through stubs, which note their name and start the real one. */
+/** Programs that are replaced by stubs. A stub records its name and starts the real program. */
 const STUBBED = [
   ...'ls cat head tail wc nl tac cut paste fold tr sort uniq comm cmp diff pr basename dirname realpath readlink stat file du df tree'.split(
     ' ',
@@ -60,7 +60,7 @@ export function createReadingOracle(): ReadingOracle {
   for (const folder of ['ws/src/deep', 'ws/sub', 'home/.ssh', 'bin', 'out']) mkdirSync(join(base, folder), { recursive: true })
   for (const name of STUBBED) {
     const real = ['/usr/local/bin', '/usr/bin', '/bin'].map((folder) => join(folder, name)).find((path) => existsSync(path))
-    // The real program keeps the stubs on its PATH, so that what it starts is noted, too.
+    // The stubs stay on the PATH of the real program, so the programs that it starts are recorded too.
     writeFileSync(join(bin, name), `#!/bin/sh\necho ${name} >> '${notes}'\n${real ? `exec ${real} "$@"` : 'exit 127'}\n`)
     chmodSync(join(bin, name), 0o755)
   }
@@ -121,7 +121,7 @@ function lay(base: string): void {
   git('commit', '-qm', 'first')
 }
 
-/** Every file below a folder but the notes, with its kind, bits, size, change of content or target. */
+/** Returns every file below a folder except the notes, with its mode, its inode, and its content or link target. */
 function treeOf(base: string, folder = base): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
   for (const name of readdirSync(folder)) {

@@ -4,13 +4,13 @@ import { judgeCommand } from '../../../main/approval/command-line/judge-command.
 import { CORPUS, madeLine } from './reading-lines.ts'
 import { createReadingOracle, hasBubblewrap, type ReadingOracle } from './reading-oracle.ts'
 
-/** Of the hand-written lines every `oneIn`th is run; `made`: the number of generated lines. */
+/** `oneIn`: every `oneIn`th hand-written line is run. `made`: the number of generated lines. */
 export interface OracleSize {
   readonly oneIn: number
   readonly made: number
 }
 
-/** Runs in real bash the lines that the policy judges to be read-only. */
+/** Tests that run lines in real bash if the policy judges them to be read-only. */
 export function readingPromises({ oneIn, made }: OracleSize): void {
   describe.skipIf(!hasBubblewrap)(
     'lines judged to be read-only write nothing and start only programs that they name (needs bubblewrap)',

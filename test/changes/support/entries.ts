@@ -1,7 +1,7 @@
 import { chmodSync, lstatSync, mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** What is at a path: the text of a file, `FOLDER`, the text of an executable file, or the target of a link; null: nothing. */
+/** What is at a path: the text of a file, `FOLDER`, the text of an executable file, or the target of a link. Null if there is nothing. */
 export type Entry = string | null
 
 export const FOLDER = '@folder'
@@ -13,7 +13,7 @@ export const executable = (text: string): string => `${EXECUTABLE}${text}`
 export const isLink = (entry: Entry): boolean => entry?.startsWith(LINK) === true
 export const isExecutable = (entry: Entry): boolean => entry?.startsWith(EXECUTABLE) === true
 
-/** The text of a file or the target of a link; null for a folder and for nothing. */
+/** Returns the text of a file or the target of a link. Null for a folder, or if there is nothing. */
 export function textOf(entry: Entry): string | null {
   if (entry === null || entry === FOLDER) return null
   const prefix = [EXECUTABLE, LINK].find((kind) => entry.startsWith(kind)) ?? ''
@@ -32,7 +32,7 @@ export function entryAt(path: string): Entry {
   }
 }
 
-/** Makes a path be this, with the folders above it, in place of whatever is in the way. */
+/** Creates this entry and the folders above it. Replaces whatever is in the way. */
 export function makeEntry(folder: string, path: string, entry: Entry): void {
   const at = join(folder, path)
   if (entry !== null) makeFolders(folder, dirname(path))
@@ -58,5 +58,5 @@ function makeFolders(folder: string, path: string): void {
   mkdirSync(join(folder, path))
 }
 
-/** Whether one of two paths is the other, or is in it. */
+/** Whether the two paths are equal or one of them is inside the other. */
 export const isRelated = (a: string, b: string): boolean => a === b || a.startsWith(`${b}/`) || b.startsWith(`${a}/`)

@@ -8,9 +8,9 @@ import { type Entry, executable, FOLDER, isExecutable, isLink, isRelated, linkTo
 import { createUndoWorld, type Disturbance, type Files, type StepWay, type UndoWorld } from './undo-world.ts'
 
 const PATHS = ['a', 'b', 'dir/c', 'dir/d é\n', 'swap', 'swap/inner'] as const
-/** All places that are compared: folders above the paths too. */
+/** All paths that are compared, including the folders above the changed paths. */
 const PLACES = [...PATHS, 'dir']
-/** Places in a file that can be changed independently: unchanged lines are between them. */
+/** The number of places in a file that can change independently, because unchanged lines separate them. */
 const SLOTS = 4
 
 type Change = { readonly path: string; readonly slot: number | 'delete' | 'link' | 'folder' | 'executable' }
@@ -62,8 +62,8 @@ const act: fc.Arbitrary<Act> = fc.oneof(
 )
 
 /**
- * Random sequences of steps, edits of a user, undos, and processes killed in the middle of one. `examples` are checked first. Without a
- * `seed`, each run is different.
+ * Checks random sequences of agent steps, user edits, undos, and processes that are killed during an undo. `examples` are checked first.
+ * Without a `seed`, each run is different.
  */
 export async function checkUndos(numRuns: number, examples: readonly (readonly Act[])[] = [], seed?: number): Promise<void> {
   const store = await openMemoryStore()
@@ -88,20 +88,23 @@ export async function checkUndos(numRuns: number, examples: readonly (readonly A
 }
 
 interface Played {
-  /** Number of the next value, so that each is written once. */
+  /** The number of the next value. Each value is written only once. */
   next: number
-  /** The files before each step, from step 1. */
+  /** The files before each step. Index 0 belongs to step 1. */
   readonly before: Files[]
-  /** The files after each step, from 0: before the first. */
+  /** The files after each step. Index 0 contains the files before the first step. */
   readonly after: Files[]
-  /** For each path, the number of steps at the newest edit of the user. */
+  /** For each path, how many steps had been made when the user last edited it. */
   readonly edited: Map<string, number>
   readonly touches: Map<string, Touch[]>
-  /** Paths that a user changed in the middle of an undo: the order is not known. */
+  /** Paths that a user changed during an undo, so that the order of the changes is not known. */
   readonly unclear: Set<string>
 }
 
-/** A change of one file, and the number of steps then. Changes of a user in a row are one, or none if nothing is left of them. */
+/**
+ * A change of one file, and how many steps had been made before it. Consecutive changes of a user count as one change, or as none if they
+ * cancel out.
+ */
 interface Touch {
   readonly by: 'step' | 'person' | 'undo'
   readonly step: number
@@ -135,12 +138,15 @@ async function play(world: UndoWorld, acts: readonly Act[]): Promise<void> {
   }
 }
 
-/** What a user changes in the middle of a command for real cannot be told from what the command changes; both go back together. */
+/**
+ * Runs one step. If a user changes a file while a real command runs, that change cannot be told apart from the command's changes. Both
+ * are undone together.
+ */
 async function step(world: UndoWorld, { changes: wanted, way, meanwhile }: Extract<Act, { kind: 'step' }>, played: Played): Promise<void> {
   const disk = world.disk()
   const own = meanwhile && !wanted.some(({ path }) => isRelated(path, meanwhile.path)) ? changed(disk, [meanwhile], played) : {}
   const files = changed(disk, wanted, played)
-  // An edit tool writes and deletes files; it makes no links, and takes no folder's place.
+  // An edit tool only writes and deletes files. It creates no links and never replaces a folder.
   const paths = Object.keys(files)
   const isPlain =
     paths.every((path) => isToolChange(disk, path, files[path] ?? null)) &&
@@ -257,22 +263,25 @@ function disturbanceOf(world: UndoWorld, { disturbance }: Extract<Act, { kind: '
 interface Undone {
   readonly before: Files
   readonly now: Files
-  /** What the user did in the middle of it. */
+  /** The change that the user made during the undo. */
   readonly meanwhile: { readonly path: string; readonly content: Entry } | null
 }
 
-/** Every file of the undo is exactly as it says, every other one untouched, and every replaced content is kept. */
+/**
+ * Checks that every file in the undo's report is exactly as reported, that every other file is unchanged, and that every replaced content
+ * is kept.
+ */
 function checkFiles(world: UndoWorld, { before, now, meanwhile }: Undone): void {
   const ended = [...world.record().read()].findLast(({ event: { kind } }) => kind === 'ROLLED_BACK')?.event
   if (ended?.kind !== 'ROLLED_BACK') throw new Error('The undo has no end.')
   for (const path of world.paths) {
     const [was, is] = [before[path] ?? null, now[path] ?? null]
     const isOwn = meanwhile?.path === path && is === meanwhile.content
-    // What is above or below the place of the user's change went with it.
+    // Paths above or below the path that the user changed may have changed with it.
     if (meanwhile && meanwhile.path !== path && isRelated(path, meanwhile.path)) continue
     if (is !== was && !isOwn) expectKept(world, path, was)
     if (meanwhile?.path !== path) expectReported(ended, path, was, is)
-    // What the user wrote is there, or was replaced by an undo that had kept it.
+    // The user's content is either in place, or an undo replaced it after storing it.
     else if (!isOwn) expectKept(world, path, meanwhile.content)
   }
 }
@@ -282,7 +291,7 @@ function expectKept(world: UndoWorld, path: string, entry: Entry): void {
   if (text !== null) expect([path, world.has(text)]).toEqual([path, true])
 }
 
-/** A path is as the report of the undo says; one that is not in the report is as before. */
+/** Checks that a path is as the undo's report says. A path that is not in the report must be unchanged. */
 function expectReported({ files, folders = [] }: Rollback, path: string, was: Entry, is: Entry): void {
   const file = files.find(({ shown }) => shown === path)
   const folder = folders.findLast(({ shown }) => shown === path)
@@ -300,7 +309,7 @@ interface Point {
   readonly now: Files
 }
 
-/** What only the agent has changed since the point is as it was then. */
+/** Checks that every path that only the agent has changed since this point is again as it was then. */
 function checkPoint(world: UndoWorld, { target, now }: Point, { after, edited }: Played): void {
   const files = after[target.step] ?? {}
   for (const path of world.paths) {
@@ -309,13 +318,16 @@ function checkPoint(world: UndoWorld, { target, now }: Point, { after, edited }:
   }
 }
 
-/** Folders hold nothing of their own: an undo of what an agent made at their place loses nothing. */
+/** A folder has no content of its own, so undoing what an agent created at its path loses nothing. */
 const isPersonsFile = ({ by, before, after }: Touch): boolean => by === 'person' && before !== FOLDER && after !== FOLDER
 
-/** A folder that is made or removed; a file at its path has its own history. */
+/** Whether the change creates or removes a folder. A file at the same path has its own history. */
 const isOfFolder = ({ before, after }: Touch): boolean => (before ?? FOLDER) === FOLDER && (after ?? FOLDER) === FOLDER
 
-/** A file that a user changed after the first change that goes back stays as it is, unless its undo is asked for. */
+/**
+ * Checks that an undo does not change a file that a user changed after the first undone change, unless the undo of that file was
+ * requested.
+ */
 function checkPersons(
   { before, now }: { readonly before: Files; readonly now: Files },
   step: number,
@@ -326,13 +338,13 @@ function checkPersons(
     const first = all.findIndex((touch) => goesBack(touch) && !isOfFolder(touch))
     if (first === -1 || unclear.has(path) || before[path] === FOLDER) continue
     if (!all.slice(first).some(isPersonsFile)) continue
-    // A folder may come back where the user deleted the file that the agent had put in its place.
+    // A folder may come back if the agent had replaced it with a file and the user then deleted that file.
     const isFolderAgain = (before[path] ?? null) === null && now[path] === FOLDER && old[step]?.[path] === FOLDER
     if (!isFolderAgain) expect([path, now[path]]).toEqual([path, before[path]])
   }
 }
 
-/** In a merged file each place is as before the step where only the step changed it, and otherwise as it was now. */
+/** Checks a merged file: each place that only the step changed is as before the step, and every other place is unchanged by the undo. */
 function checkMerge(preview: UndoPreview, step: number, { before, now }: Pick<Undone, 'before' | 'now'>, played: Played): void {
   for (const { change: made, merged } of preview.files) {
     const [old, left, was, is] = [played.before[step - 1], played.after[step], before, now].map((files) =>

@@ -21,15 +21,15 @@ import { type Entry, entryAt, isRelated, makeEntry } from './entries.ts'
 export type Files = Readonly<Record<string, Entry>>
 
 /**
- * How a step of the agent changes files: with an edit tool, with a command in a copy, or with a command for real, whose changes are found by
- * comparing the folder. `subagent`: the step is of a subagent that works in the folder itself.
+ * How a step of the agent changes files: with an edit tool, with a command in a copy, or with a real command, whose changes are found by
+ * comparing the folder. `subagent`: the step belongs to a subagent that works in the folder itself.
  */
 export interface StepWay {
   readonly by: 'tool' | 'copy' | 'command'
   readonly subagent: boolean
 }
 
-/** What happens to the process, or beside it, just before the nth change that an undo makes to the disk. */
+/** What happens to the process or to a file just before the nth change that an undo makes to the disk. */
 export interface Disturbance {
   readonly at: number
   readonly what: 'kill-before' | 'kill-after' | { readonly path: string; readonly content: Entry }
@@ -38,30 +38,34 @@ export interface Disturbance {
 interface Disturbed<T> {
   readonly died: boolean
   readonly happened: boolean
-  /** Null: it died. */
+  /** Null if the process died. */
   readonly value: T | null
 }
 
-/** A folder, a session's log, an agent that changes files, and a user who changes them too. Everything is real but the agent's mind. */
+/**
+ * A folder, a session's log, an agent that changes files, and a user who changes them too. Everything is real except the agent's model.
+ */
 export interface UndoWorld {
   readonly paths: readonly string[]
-  /** What is at all paths now. */
+  /** Returns what is at each path now. */
   disk(): Files
-  /** A user changes a path. */
+  /** Changes a path as a user would. */
   edit(path: string, content: Entry): void
-  /** One recorded step of the agent. `begun`: called when it has begun and has changed nothing yet. */
+  /** Records one step of the agent. `begun` is called when the step has begun but has not changed anything yet. */
   step(files: Files, way: StepWay, begun?: () => void): Promise<void>
   record(): SessionRecord
   undo(sign?: UndoParts['sign']): Undo
-  /** Runs with a disturbance, if it comes to that. `died`: the process was killed, and a new one has finished the undo. */
+  /**
+   * Runs the work with a disturbance, if the undo gets that far. `died`: the process was killed, and a new process has finished the undo.
+   */
   disturbed<T>(disturbance: Disturbance | null, work: (undo: Undo) => Promise<T>): Promise<Disturbed<T>>
-  /** Entries in the folder that nobody put there. */
+  /** Entries in the folder that neither the agent nor the user created. */
   litter(): readonly string[]
   has(content: string): boolean
   remove(): void
 }
 
-/** A file system in memory, where a sync costs nothing. */
+/** A file system in memory, where syncing costs nothing. */
 const MEMORY = '/dev/shm'
 
 export function createUndoWorld(store: Store, sessionId: SessionId, paths: readonly string[]): UndoWorld {
@@ -165,7 +169,7 @@ const NO_LEASE = { tokens: null, costUsd: null, minutes: null, turns: null }
 
 const BUDGET: ReadingBudget = { files: 1000, ms: 10_000, fileBytes: 100_000, totalBytes: 1_000_000 }
 
-/** The real comparison without its thread, which a thousand folders would start anew. */
+/** The real comparison without its thread, which would have to be started for each of a thousand folders. */
 function comparisonOf(folder: string): FolderComparison {
   return {
     begin() {
@@ -179,7 +183,10 @@ function comparisonOf(folder: string): FolderComparison {
   }
 }
 
-/** Only the paths count: what a step names is captured, and the test makes the changes itself. */
+/**
+ * Returns effects with these paths. Only the paths matter: the files that a step lists are captured, and the test makes the changes
+ * itself.
+ */
 function effectsOf(folder: string, by: StepWay['by'], paths: readonly string[]): readonly Effect[] {
   const run = { kind: 'command', command: 'true', cwd: folder, outside: false, env: {}, timeoutMs: 1000, destructive: false } as const
   if (by === 'command') return [run]

@@ -18,7 +18,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { checkpoint, checkpointArguments } from '../../../main/driver/checkpoint.ts'
 import { removeFolder } from '../../support/remove-folder.ts'
 
-/** `a`, `dir/f`, `private/` (mode 700, empty), `link` to `a`, and `outside/kept`, which `away` leads to. */
+/** Creates `a`, `dir/f`, `private/` (mode 700, empty), `link` (a link to `a`), and `outside/kept`, to which the link `away` leads. */
 function project(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-links-')))
   onTestFinished(() => removeFolder(folder))
@@ -30,7 +30,7 @@ function project(): string {
   return folder
 }
 
-/** Every entry of a folder: mode and bytes of a file, target of a link, mode of a folder. */
+/** Returns every entry of a folder: mode and bytes of a file, target of a link, mode of a folder. */
 function stateOf(folder: string): Readonly<Record<string, string>> {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).map((entry) => {
     const path = join(entry.parentPath, entry.name)

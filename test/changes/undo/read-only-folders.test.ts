@@ -25,7 +25,7 @@ function ordinaryUser(folder: string) {
   }
 }
 
-/** `fixed/f` and `fixed/deep/g` in folders of mode 555, and an undo that deletes them. */
+/** Creates `fixed/f` and `fixed/deep/g` in folders of mode 555, and an undo that deletes them. */
 async function setUp() {
   const { blobs } = await openedInMemory()
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-read-only-')))

@@ -22,7 +22,7 @@ const ENV = { PATH: process.env['PATH'], HOME: '/nonexistent', GIT_CONFIG_NOSYST
 const git = (cwd: string, ...args: readonly string[]): void =>
   void execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.c', ...args], { cwd, env: ENV, stdio: 'pipe' })
 
-/** A folder with this tree; names that end in "/" are folders. */
+/** Creates a folder with this tree. Names that end in "/" are folders. */
 function folderWith(tree: Readonly<Record<string, string>>): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-reports-')))
   onTestFinished(() => removeFolder(folder))
@@ -33,7 +33,7 @@ function folderWith(tree: Readonly<Record<string, string>>): string {
   return folder
 }
 
-/** Every file below a folder by path: the hash of its bytes, or where its link leads. */
+/** Returns every file below a folder by path: the hash of its bytes, or the target of a link. */
 function stateOf(folder: string): Readonly<Record<string, string>> {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
   const paths = entries.flatMap((entry) =>

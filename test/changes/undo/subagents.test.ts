@@ -9,7 +9,7 @@ const PATHS = ['a', 'b', 'new', 'new/deep']
 const SUBAGENT = { by: 'tool', subagent: true } as const
 const OWN = { by: 'tool', subagent: false } as const
 
-/** Step 1 of the session, then a subagent that writes in the folder itself (step 2), then step 3. */
+/** Records step 1 of the session, then step 2 by a subagent that writes in the folder itself, then step 3. */
 async function worked() {
   const store = await openedInMemory()
   const sessionId = store.sessions.create({

@@ -2,7 +2,10 @@ import { expect, test } from 'vitest'
 import { checkUndos } from '../support/undo-model.ts'
 
 const SEQUENCES = 100_000
-/** Sequences with one random seed. The number that has passed is printed after each slice, so that a run that is stopped still counts. */
+/**
+ * The number of sequences per random seed. The number of passed sequences is printed after each slice, so that a stopped run still has a
+ * result.
+ */
 const SLICE = 1_000
 
 test('undo loses nobody’s bytes in 100,000 sequences', { timeout: 4 * 3_600_000 }, async () => {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { type Act, checkUndos } from '../support/undo-model.ts'
 
-/** Sequences in which a fault was found once. */
+/** Sequences that once revealed a fault. */
 const FOUND: readonly (readonly Act[])[] = [
-  // The undo is killed after it has put back the link in whose place a folder was.
+  // The undo is killed after it has restored a link that a folder had replaced.
   [
     {
       kind: 'edit',
@@ -20,7 +20,7 @@ const FOUND: readonly (readonly Act[])[] = [
     },
     { kind: 'undo', what: 'to', which: 0, anyway: false, choice: 'now', disturbance: { at: 3, what: 'kill-after' } },
   ],
-  // A user deletes the file that the agent has put in the place of a folder.
+  // A user deletes the file with which the agent replaced a folder.
   [
     {
       kind: 'edit',
@@ -42,7 +42,7 @@ const FOUND: readonly (readonly Act[])[] = [
     { kind: 'step', changes: [{ path: 'a', slot: 0 }], way: { by: 'tool', subagent: false }, meanwhile: null },
     { kind: 'undo', what: 'to', which: 0, anyway: false, choice: 'now', disturbance: null },
   ],
-  // The folder of a file that comes back is needed where the undo removes a file.
+  // The undo restores a file in the same folder from which it removes another file.
   [
     {
       kind: 'step',
@@ -59,7 +59,7 @@ const FOUND: readonly (readonly Act[])[] = [
   ],
 ]
 
-/** The same sequences in each run, so that a change is not blamed for what it did not do. `npm run test:long` looks for new ones. */
+/** Each run uses the same sequences, so that a change is not blamed for an older fault. `npm run test:long` looks for new sequences. */
 const SEED = 20_261_126
 
 test('undo loses nobody’s bytes, and its report is exact, even if it is killed half way', { timeout: 300_000 }, async () => {

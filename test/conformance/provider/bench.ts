@@ -16,37 +16,40 @@ interface ProviderOptions {
   readonly limits: StreamLimits
 }
 
-/** An adapter under test, with what its wire format needs. */
+/** An adapter under test, with the facts about its wire format that the tests need. */
 export interface ProviderSubject {
   readonly name: string
   readonly model: string
   open(options: ProviderOptions): OpenProvider
-  /** A message as the frames of the vendor's event stream. */
+  /** Returns a message as frames of the vendor's event stream. */
   frames(answer: ScriptedMessage): readonly string[]
-  /** The frame of an error that the service reports within a stream, of the kind "overloaded". */
+  /** The frame of an "overloaded" error that the service reports within a stream. */
   readonly overloadedFrame: string
   /** A frame of a kind that does not exist. */
   readonly unknownFrame: string
-  /** A frame that only says that the line is alive. */
+  /** A frame that only keeps the connection alive. */
   readonly pingFrame: string
-  /** The type of an HTTP error in the vendor's own words. */
+  /** Returns the vendor's type for an HTTP error with this status. */
   errorType(status: number): string
-  /** How many frames of "One two three" say "One two ". */
+  /** The number of frames of the answer "One two three" that together say "One two ". */
   readonly twoWords: number
-  /** The frame, counted from the end (-1 is the last), with which an answer is whole. */
+  /** The index, counted from the end (-1 is the last frame), of the frame that completes an answer. */
   readonly terminalFrame: number
-  /** Whether a call's arguments travel as text, so that broken ones and their spaces arrive unchanged. */
+  /** Whether a call's arguments are sent as text, so that broken JSON and spaces arrive unchanged. */
   readonly rawArguments: boolean
   readonly needsKey: boolean
-  /** What must come back of reasoning with text `Hm-hm.` and signature `c2lnbmF0dXJl`, and of the redacted `cmVkYWN0ZWQ=`. */
+  /**
+   * What the next request must return of reasoning with the text `Hm-hm.` and the signature `c2lnbmF0dXJl`, and of the redacted reasoning
+   * `cmVkYWN0ZWQ=`.
+   */
   readonly opaque: readonly [string, string]
-  /** The part that reasoning becomes. */
+  /** Returns the content part that the adapter makes of reasoning. */
   thinkingPart(text: string, signature: string): ContentPart
 }
 
 export const TEST_KEY = 'sk-test-0123456789abcdef'
 
-/** Every kind of part, characters of one to four bytes, and escapes. */
+/** An answer with every kind of part, characters of one to four bytes, and escapes. */
 export const RICH_ANSWER = message([
   thinking('Let me think.', 'c2lnbmF0dXJl'),
   text('Größe 日本 👩‍👩‍👧 "quoted" \\ \n line'),
@@ -57,9 +60,9 @@ export const RICH_ANSWER = message([
 export interface Bench {
   readonly subject: ProviderSubject
   frames(answer: ScriptedMessage): string
-  /** A provider on a scripted model; both are closed with the test. */
+  /** Creates a provider on a scripted model. Both are closed with the test. */
   asked(script: Script, options?: Partial<ProviderOptions>): Promise<{ readonly model: ScriptedModel; readonly provider: OpenProvider }>
-  /** What one request brings. */
+  /** Returns the answer to one request. */
   answerTo(script: Script, options?: Partial<ProviderOptions>): Promise<Collected>
   failureOf(script: Script, options?: Partial<ProviderOptions>): Promise<ProviderFailure>
 }

@@ -6,17 +6,17 @@ import { type Bench, RICH_ANSWER } from './bench.ts'
 
 const FRAME_END = /(?:\r?\n){2}/g
 
-/** Bytes between two cuts over HTTP; `decode-stream.test.ts` cuts at each. */
+/** The number of bytes between two cuts over HTTP. `decode-stream.test.ts` cuts at every byte. */
 const STEP = 7
 
-/** The first byte at which a stream of `RICH_ANSWER` may end and the answer is there. */
+/** Returns the first byte offset at which a stream of `RICH_ANSWER` may end and still give the complete answer. */
 function endOfWhole({ subject }: Bench): number {
   const frames = subject.frames(RICH_ANSWER)
   const upTo = frames.slice(0, frames.length + subject.terminalFrame + 1).join('')
   return Buffer.byteLength(upTo.trimEnd())
 }
 
-/** Where the bytes are cut changes nothing; where they end decides. */
+/** Where the bytes are cut into pieces changes nothing. Where the stream ends decides whether there is an answer. */
 export function bytesCutAnywhere(bench: Bench): void {
   describe(`${bench.subject.name}: bytes cut anywhere`, () => {
     test('an answer split into two anywhere is the same answer', async () => {
@@ -42,7 +42,7 @@ export function bytesCutAnywhere(bench: Bench): void {
       for (let at = 0; at < bytes.byteLength; at += STEP) {
         const cut = await collected(provider.stream(request(bench.subject.model), new AbortController().signal))
         ends.add(cut.failure?.code ?? 'finish')
-        // Behind the event that ends it only the usage may be missing.
+        // If the stream ends after the event that completes the answer, only the usage may be missing.
         if (cut.answer) expect([{ ...cut.answer, usage: null }, at >= wholeFrom]).toEqual([{ ...whole.answer, usage: null }, true])
         expect(whole.text.startsWith(cut.text)).toBe(true)
         if (cut.partial) expect(cut.partial.parts.map((part) => (part.kind === 'text' ? part.text : '')).join('')).toBe(cut.text)
@@ -69,7 +69,7 @@ export function bytesCutAnywhere(bench: Bench): void {
   })
 }
 
-/** Fault 46 and what proxies do to streams. */
+/** Fault 46, and what proxies do to streams. */
 export function streamsInBadForm(bench: Bench): void {
   describe(`${bench.subject.name}: malformed streams (fault 46, L-17)`, () => {
     const whole = 'One two three'

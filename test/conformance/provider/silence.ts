@@ -6,7 +6,7 @@ import { manualClock } from '../../support/manual-clock.ts'
 import { gate, say, stream } from '../../support/scripted-model.ts'
 import type { Bench } from './bench.ts'
 
-/** The idle rule counts any byte (fault 44). */
+/** Any byte resets the idle timeout (fault 44). */
 export function silence(bench: Bench): void {
   describe(`${bench.subject.name}: silence`, () => {
     const limits: StreamLimits = { connectMs: 10_000, firstByteMs: 120_000, idleMs: 45_000 }
@@ -56,7 +56,7 @@ export function silence(bench: Bench): void {
       const before = bench.subject.twoWords - 1
       const half = pieces.slice(0, before).join('')
       const [ping, rest] = [gate(), gate()]
-      // A ping comes after 40 s, the rest 40 s later.
+      // A ping comes after 40 s, and the rest comes 40 s after the ping.
       const body = `${half}${bench.subject.pingFrame}${pieces.slice(before).join('')}`
       const stops = [
         { at: Buffer.byteLength(half), next: ping.opened },
@@ -76,7 +76,7 @@ export function silence(bench: Bench): void {
   })
 }
 
-/** Whoever leaves closes the connection. */
+/** Leaving a stream closes its connection. */
 export function cancelling(bench: Bench): void {
   describe(`${bench.subject.name}: cancelling`, () => {
     test.each(['before it was sent', 'while nothing has come', 'in the middle of the answer'] as const)(
@@ -95,7 +95,7 @@ export function cancelling(bench: Bench): void {
           expect(await asking.ended).toBe('closed')
         } else expect(model.requests).toEqual([])
         let { value: last } = await next
-        // What had arrived before may still be shown.
+        // Text that had arrived before the cancellation may still be shown.
         while (last?.kind === 'text') last = (await events.next()).value
         expect(last).toMatchObject({ kind: 'failure', failure: { code: 'aborted', retryable: false } })
         expect((await events.next()).done).toBe(true)

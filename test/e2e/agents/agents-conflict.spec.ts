@@ -9,8 +9,8 @@ import { keepPictures } from '../support/pictures.ts'
 type Opened = (script: Script, request: string) => Promise<unknown>
 
 /**
- * Two subagents change line 2 of src/a.ts, and B changes line 9 too. Signs the changes of both; those of B are asked again, since line 2 is
- * in conflict by then. Resolves when they are asked again.
+ * Two subagents change line 2 of src/a.ts, and B changes line 9 too. Signs the changes of both. B's changes then need a second signature,
+ * because line 2 is in conflict. Resolves when that second request is shown.
  */
 async function conflict(page: Page, opened: Opened): Promise<void> {
   const rounds = new Map<string, number>()

@@ -7,7 +7,7 @@ import { armed, ledger, tray } from '../support/on-the-desk.ts'
 import { willBeShown } from '../support/will-be-shown.ts'
 import { keepPictures } from '../support/pictures.ts'
 
-// With a sandbox, a child that writes works in its own copy (agents-copies.spec.ts).
+// With a sandbox, a subagent that writes works in its own copy, which agents-copies.spec.ts tests.
 test.use({ sandbox: 'off' })
 
 const EDIT = { file_path: 'src/a.ts', old_string: 'a = 1', new_string: 'a = 2' }

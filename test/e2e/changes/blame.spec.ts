@@ -35,7 +35,7 @@ test.describe('who wrote a line', () => {
       await sign(page, 'a.txt')
       await expect(ledger(page)).toContainText('Changed.')
 
-      // In the Changes tab the menu of a line opens the review at the answer.
+      // In the Changes tab, the context menu of a line opens the review with the note about who wrote that line.
       const tab = page.getByRole('region', { name: 'a.txt', exact: true })
       await tab.getByText('line three').first().click({ button: 'right' })
       await page.getByRole('menuitem', { name: 'Who wrote this line' }).click()

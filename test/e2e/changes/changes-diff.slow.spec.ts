@@ -14,7 +14,7 @@ test.afterAll(async () => {
 })
 
 const rows = (page: Page): Locator => page.locator('[data-line]')
-/** A keyword in bold: drawn by the highlighter, which comes after the plain lines. */
+/** The first bold keyword. The highlighter draws it after the plain lines. */
 const coloured = (page: Page): Locator => page.locator('[data-line] span[style*="bold"]').first()
 
 async function show(page: Page, query: string, address = samples.address): Promise<void> {
@@ -23,7 +23,7 @@ async function show(page: Page, query: string, address = samples.address): Promi
   await page.evaluate(() => document.fonts.ready)
 }
 
-/** Colours that are drawn in the rows of a kind, as the browser computes them. */
+/** Returns the computed colors of the first row of this kind: its background, its sign, and the number of different text colors. */
 async function paint(page: Page, type: string): Promise<{ readonly back: string; readonly sign: string; readonly colours: number }> {
   return page
     .locator(`[data-line][data-line-type="${type}"]`)

@@ -30,7 +30,7 @@ test('modes, moves, binary files and spaces are described in the tray, in the Ch
   await sign(page, 'data.bin')
   await expect(page.getByText('Done.', { exact: true })).toBeVisible()
 
-  // the Changes tab
+  // go to the Changes tab
   await page.keyboard.press('Control+1')
   const tab = page.getByRole('complementary')
   await expect(tab).toContainText('moved from')
@@ -44,7 +44,7 @@ test('modes, moves, binary files and spaces are described in the tray, in the Ch
   await keepPictures(page, info, 'tab')
   expect(await axeFindings(page)).toEqual([])
 
-  // Changes
+  // open the review
   await page.keyboard.press('Control+Shift+d')
   const files = page.getByRole('complementary')
   const row = (name: string) => files.getByRole('button', { name: new RegExp(`^${name.replace('.', '\\.')}`, 'u') })
@@ -59,7 +59,7 @@ test('modes, moves, binary files and spaces are described in the tray, in the Ch
   await row('data.bin').press('Enter')
   await expect(page.getByRole('main')).toContainText('Not text. 4 B before, 5 B after.')
 
-  // the folder, as git sees it
+  // show the changes of the folder as git reports them
   await page.getByRole('radio', { name: 'Folder' }).press('Space')
   await page
     .getByRole('region', { name: 'Not staged' })
@@ -67,7 +67,7 @@ test('modes, moves, binary files and spaces are described in the tray, in the Ch
     .press('Enter')
   await expect(page.getByRole('main')).toContainText('Mode changes from 100644 to 100755.')
 
-  // the mode goes back with the step
+  // undoing the step also restores the file's mode
   await page.getByRole('radio', { name: 'Step' }).press('Space')
   await page.getByRole('button', { name: /^Undo step 1/u }).press('Enter')
   await expect(page.getByRole('complementary').getByRole('button', { name: /run\.sh/u })).toBeVisible()

@@ -7,7 +7,7 @@ const text = (word: string): string => Array.from({ length: LINES }, (_, at) => 
 
 const rows = (page: Page) => page.getByRole('main').locator('[data-line]')
 
-/** Goes to the end of what scrolls, as often as rows that are drawn on the way make it longer. */
+/** Scrolls all boxes with this label to their current end. */
 async function toTheEnd(page: Page, label: string): Promise<void> {
   await page
     .getByRole('main')

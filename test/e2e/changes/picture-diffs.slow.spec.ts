@@ -8,7 +8,7 @@ import { expect, test } from '../support/desk-test.ts'
 import { sign, tray } from '../support/on-the-desk.ts'
 import { keepPictures } from '../support/pictures.ts'
 
-/** A picture of one colour, drawn by the browser. */
+/** Returns a picture of one color, drawn by the browser. */
 async function drawn(page: Page, type: 'png' | 'jpeg' | 'webp', width: number, colour: string): Promise<Buffer> {
   const url = await page.evaluate(
     ([kind, wide, fill]) => {
@@ -28,7 +28,7 @@ async function drawn(page: Page, type: 'png' | 'jpeg' | 'webp', width: number, c
 const side = (within: Page | ReturnType<typeof tray>, label: 'Before' | 'After', nth = 0) =>
   within.getByRole('figure', { name: `${label} the change` }).nth(nth)
 
-/** The picture is decoded and drawn, not a broken one. */
+/** Whether the picture is decoded and drawn, and not shown as a broken picture. */
 const isDrawn = (figure: ReturnType<typeof side>): Promise<boolean> =>
   figure.locator('img').evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth > 0)
 
@@ -61,7 +61,7 @@ test('pictures and drawings are shown before and after, in the tray, in Changes 
     ],
     'Paint it orange',
   )
-  // the drawing in the tray, above the lines that are signed
+  // the tray shows the drawing above the lines that need a signature
   await expect(side(tray(page), 'Before')).toContainText('32 × 24')
   await expect(side(tray(page), 'After')).toContainText('32 × 24')
   expect(await isDrawn(side(tray(page), 'After'))).toBe(true)
@@ -70,7 +70,7 @@ test('pictures and drawings are shown before and after, in the tray, in Changes 
   expect(await axeFindings(page)).toEqual([])
   await sign(page, 'icon.svg')
 
-  // three pictures in the tray
+  // the tray shows three pictures
   await expect(tray(page)).toContainText('logo.webp')
   for (const nth of [0, 1, 2]) {
     await expect(side(tray(page), 'Before', nth)).toContainText(/Before, 60 × 40, \d/u)
@@ -99,7 +99,7 @@ test('pictures and drawings are shown before and after, in the tray, in Changes 
   await keepPictures(page, info, 'changes-drawing')
   expect(await axeFindings(page)).toEqual([])
 
-  // the files of the repository, whose versions are not stored
+  // show the files of the repository, whose versions are not stored
   await page.getByRole('radio', { name: 'Folder' }).press('Space')
   await page
     .getByRole('region', { name: 'Not staged' })

@@ -44,12 +44,13 @@ test('push and pull request are typed into a terminal for the user to run; the a
   expect(pushed()).toBe(false)
   await page.keyboard.press('Enter')
   await expect.poll(pushed).toBe(true)
-  // it is their shell, with their variables, without the pager and the silence that the agent's commands get
+  // the terminal is the user's own shell with the user's variables, not the variables that the agent's commands get for a quiet git and
+  // no pager
   await page.keyboard.type('echo "[$PERSONS_OWN $GH_TOKEN ${GIT_TERMINAL_PROMPT-asks} ${PAGER-paged}]"')
   await page.keyboard.press('Enter')
   await expect(typed).toContainText('[kept the-persons-own asks paged]')
 
-  // it is still there after the review was closed, and a second one does not disturb it
+  // the terminal still exists after the review was closed, and a second terminal does not disturb it
   await page.getByRole('button', { name: 'Close review' }).first().press('Enter')
   await page.keyboard.press('Control+Shift+d')
   await expect(typed).toContainText('[kept the-persons-own')

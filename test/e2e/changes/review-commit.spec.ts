@@ -11,7 +11,7 @@ const withLines = (change: Readonly<Record<number, string>>): string => LINES.ma
 const edit = (path: string, line: number, to: string) =>
   calls(call('edit_file', { file_path: path, old_string: `value${line} = ${line}\n`, new_string: `value${line} = ${to}\n` }))
 
-/** Three edits of one file and a new file; after the next message one of the edits is changed again. */
+/** Three edits of one file, and a new file. After the next message, one of the edits is changed again. */
 const script = [
   message([call('read_file', { file_path: 'src/values.ts' })]),
   edit('src/values.ts', 3, '30'),
@@ -54,7 +54,7 @@ test('a review by keyboard: hunks are marked as seen, one is commented and opens
   const { scripted } = await opened(script)
   await fourSteps(page)
   await expect(seen(page)).toContainText('0 of 4 hunks seen')
-  // first hunk seen, second seen and commented
+  // mark the first hunk as seen, then mark the second as seen and comment on it
   await page.keyboard.press('Space')
   await expect(hunk(page)).toContainText('Seen')
   await page.keyboard.press('j')
@@ -67,7 +67,7 @@ test('a review by keyboard: hunks are marked as seen, one is commented and opens
   await keepScreens(page, info, 'review-comment')
   expect(await axeFindings(page)).toEqual([])
 
-  // the comment goes with the next message
+  // the comment is sent with the next message
   await page.keyboard.press('Escape')
   await expect(page.getByRole('list', { name: 'Comments of this message' })).toContainText('src/values.ts:20')
   await keepScreens(page, info, 'review-composer')
@@ -78,7 +78,7 @@ test('a review by keyboard: hunks are marked as seen, one is commented and opens
   expect(sent).toContain('src/values.ts, line 20:\\\\n> export const value20 = 200\\\\n\\\\nmake it two thousand'.replaceAll('\\\\', '\\'))
   await expect(page.getByRole('list', { name: 'Comments of this message' })).toHaveCount(0)
 
-  // the hunk that was touched again is open again
+  // the hunk that was changed again is no longer marked as seen
   await page.keyboard.press('Control+Shift+d')
   await expect(seen(page)).toContainText('1 of 4 hunks seen')
   await expect(seen(page)).toContainText('1 changed after you saw it')
@@ -94,7 +94,7 @@ test('a review by keyboard: hunks are marked as seen, one is commented and opens
   await page.keyboard.press('Space')
   await expect(seen(page)).toContainText('2 of 4 hunks seen')
 
-  // stage two hunks of three, and commit them
+  // stage two of the three hunks and commit them
   await page.getByRole('radio', { name: 'Folder' }).press('Space')
   await expect(head(page)).toContainText('hunk 1 of 3')
   await page.keyboard.press('s')

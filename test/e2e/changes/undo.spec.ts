@@ -11,7 +11,7 @@ const lines = (change: Readonly<Record<number, string>>): string =>
   Array.from({ length: 20 }, (_, index) => `${change[index] ?? `line ${index}`}\n`).join('')
 const edit = (from: string, to: string) => calls(call('edit_file', { file_path: 'a.txt', old_string: `${from}\n`, new_string: `${to}\n` }))
 
-/** Six steps: a file is read, edited three times, and two files are written. */
+/** Six steps: one read, three edits of the same file, and two writes of other files. */
 const script = [
   message([call('read_file', { file_path: 'a.txt' })]),
   edit('line 2', 'two'),

@@ -20,7 +20,7 @@ interface GivenFile {
 }
 const redFile: GivenFile = { name: 'image.png', type: 'image/png', bytes: RED }
 
-/** What a browser does with files that are pasted into, or dropped on, what has the focus. */
+/** Pastes the files into the message box or drops them on it, as a browser does. */
 async function give(page: Page, how: 'paste' | 'drop', ...files: readonly GivenFile[]): Promise<void> {
   const plain = files.map(({ name, type, bytes }) => ({ name, type, data: bytes.toString('base64') }))
   await composer(page).evaluate(
@@ -41,7 +41,7 @@ async function give(page: Page, how: 'paste' | 'drop', ...files: readonly GivenF
 const drafted = (page: Page) => page.getByRole('region', { name: 'Composer' }).getByRole('list', { name: 'Pictures of this message' })
 const said = (page: Page) => ledger(page).getByRole('list', { name: 'Pictures of this message' })
 
-/** Whether the picture in this list is drawn, and from which bytes. */
+/** Returns the bytes of each picture in this list, or "not drawn" for a picture that is not drawn. */
 function bytesShown(list: ReturnType<typeof said>): Promise<readonly string[]> {
   return list.locator('img').evaluateAll((images) =>
     images.map((image) => {
@@ -51,14 +51,14 @@ function bytesShown(list: ReturnType<typeof said>): Promise<readonly string[]> {
   )
 }
 
-/** The blocks of the user's newest message, as the service got them. */
+/** Returns the blocks of the user's newest message as the service received them. */
 function newestMessage({
   requests,
 }: {
   readonly requests: readonly { readonly body: { readonly messages: readonly unknown[] } }[]
 }): unknown {
   const message = requests.at(-1)?.body.messages.at(-1) as { readonly content: readonly Record<string, unknown>[] } | undefined
-  // the cache mark is in the last block, whichever that is
+  // the cache mark is in the last block, so it is removed from every block
   return message?.content.map((block) => Object.fromEntries(Object.entries(block).filter(([name]) => name !== 'cache_control')))
 }
 const blockOf = (bytes: Buffer) => ({ type: 'image', source: { type: 'base64', media_type: 'image/png', data: bytes.toString('base64') } })

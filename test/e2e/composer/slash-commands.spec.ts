@@ -187,7 +187,7 @@ test(
     await expect(field(page)).toHaveValue('Why?')
     await page.reload()
     await expect(pasted.getByRole('listitem')).toHaveCount(1)
-    // The window may not be connected again yet.
+    // The button is enabled once the window is connected again.
     await expect(page.getByRole('button', { name: 'Send', exact: true })).toBeEnabled()
     await field(page).press('Enter')
     await expect(pasted).toHaveCount(0)

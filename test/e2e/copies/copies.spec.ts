@@ -117,7 +117,7 @@ test('a command formats 200 files: the first are shown, more on demand, and all 
   await sign(page, 'Sign 198 of 200 hunks')
   await expect(page.getByText('Done.', { exact: true })).toBeVisible()
   const all = await Promise.all(Array.from({ length: 200 }, async (_, n) => [n + 1, await text(String(n + 1))] as const))
-  // The two that stand first in the tray.
+  // These two files are the first two in the tray.
   expect(all.filter(([n, now]) => now !== `value = ${n}\n`)).toEqual([
     [1, 'value=1\n'],
     [10, 'value=10\n'],
@@ -262,7 +262,7 @@ test('signing a commit shows its branch, its message and its files', { tag: '@sl
   await expect(armed(page)).toBeVisible()
   for (const words of ['Commit ', 'Add the second line', 'a.txt', 'Switches from main to topic.', 'New branch topic at'])
     await expect(tray(page)).toContainText(words)
-  // Names of objects say nothing to a user.
+  // The names of git objects mean nothing to a user.
   await expect(tray(page)).not.toContainText('.git/')
   await tray(page).getByRole('button', { name: 'Show the changes of a.txt' }).click()
   await expect(tray(page)).toContainText('two')

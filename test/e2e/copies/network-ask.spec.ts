@@ -22,7 +22,7 @@ test.beforeEach(async () => {
 })
 test.afterEach(() => void server.close())
 
-// Loopback would go past the proxy: curl is told not to.
+// By default curl does not use the proxy for loopback addresses. This option makes it use the proxy.
 const fetching = () =>
   call('shell', { command: `echo fetching; curl -sS -m 100 --noproxy "" http://${address}/; echo went on`, timeout_ms: 120_000 })
 

@@ -9,7 +9,7 @@ test.use({ sandbox: 'off' })
 
 const WIDTHS = [1440, 1180, 900] as const
 
-/** Labels of buttons and selects in view whose words do not fit their box. */
+/** Returns the labels of visible buttons and selects whose text does not fit its box. */
 function cutLabels(page: Page): Promise<readonly string[]> {
   return page.evaluate(() => {
     const labels = [...document.querySelectorAll<HTMLElement>('button, [role=combobox]')].flatMap((one) => [
@@ -102,7 +102,8 @@ test('a diff is painted to its right edge, without gaps in line numbers and colo
     'Edit',
   )
   await armed(page).waitFor()
-  // Pixels between the end of an added line and the edge of the diff. The diff is drawn again once its colors are known.
+  // Returns the number of pixels between the end of an added line and the edge of the diff. The diff is drawn again once its colors are
+  // known.
   const unpainted = (): Promise<number> =>
     tray(page).evaluate((place) => {
       const within = (root: ParentNode): readonly Element[] =>

@@ -88,7 +88,7 @@ test('a key pressed right after Escape, before the palette has disappeared, is n
   await page.evaluate(() => {
     const palette = document.querySelector('dialog')
     if (palette === null) throw new Error('no palette')
-    // What Escape does, and the next key in the same task: before the `close` event of the dialog.
+    // These lines do what Escape does and press the next key in the same task, before the dialog's `close` event.
     palette.requestClose()
     window.dispatchEvent(new KeyboardEvent('keydown', { key: ',', ctrlKey: true, cancelable: true }))
   })
@@ -147,7 +147,7 @@ test('sessions that need attention come first, with their number on the narrow r
     await expect(ledger(page).getByText('Ran.')).toBeVisible()
   }
   await expect(needs).toHaveCount(0)
-  // answering returns to where Ctrl J was pressed, and the other one finishes in the background
+  // answering returns to the session where Ctrl+J was pressed, and the other session finishes in the background
   await expect(page.getByRole('heading', { level: 1, name: 'The first' })).toBeVisible()
   await expect(page).toHaveTitle('○ Finished: The second — Countersign')
 })
@@ -156,7 +156,7 @@ test('arrows move through the list of sessions, which is one stop of the Tab key
   await opened(({ index }) => say(`Answer ${index}.`))
   for (const [index, words] of ['one', 'two', 'three'].entries()) {
     if (index > 0) await page.keyboard.press('Control+n')
-    // what is typed before the new session is there stays with the one before
+    // text that is typed before the new session is shown goes to the previous session
     await expect(ledger(page).getByText('Nothing has happened yet.')).toBeVisible()
     await send(page, words)
     await expect(ledger(page).getByText(`Answer ${index}.`)).toBeVisible()
@@ -198,7 +198,7 @@ test('the reason for the end of a turn is shown in three lines with actions; aft
 })
 
 test('an incomplete answer keeps its text, the interface stays usable, and the next message is answered', async ({ page, opened }) => {
-  // Drawing millions of characters takes a minute on a busy machine.
+  // The timeout is long because drawing millions of characters takes a minute on a busy machine.
   test.setTimeout(300_000)
   const delta = (words: string): string => namedFrame({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: words } })
   const endless = [
@@ -222,7 +222,7 @@ test('a dismissed early end stays dismissed after a restart, also at another add
   await page.locator('[data-tray=error]').getByRole('button', { name: 'Dismiss' }).click()
   await expect(page.getByRole('region', { name: 'Needs you' })).toHaveCount(0)
   await first.kill9()
-  // another port is another origin: the browser's storage is empty there
+  // another port is another origin, for which the browser's storage is empty
   const second = await desk({ env: modelEnv(first.scripted) })
   expect(new URL(second.address).origin).not.toBe(new URL(first.address).origin)
   await page.goto(second.address)

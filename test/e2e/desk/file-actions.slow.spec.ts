@@ -31,7 +31,7 @@ test('a changed file opens in the editor from the settings: from the ledger, Cha
   await expect(page.getByRole('button', { name: /in the file manager/ })).toHaveCount(0)
 
   const inLedger = page.locator('[data-step]').getByRole('button', { name: /made\.txt in the editor$/ })
-  // the buttons of a row are there once the pointer or the focus is in it
+  // the buttons of a row appear only while the row has the pointer or the focus
   await expect(inLedger).toHaveCount(0)
   await page.locator('[data-step]').getByRole('button', { name: 'Show what changed' }).focus()
   await page.keyboard.press('Tab')

@@ -9,8 +9,8 @@ import { keepScreens } from '../support/screens.ts'
 
 test.use({ sandbox: 'off' })
 
-/** What a shell that was killed left running: offered by the next start, ended or kept by one press (issue 3). */
-// This test looks at /proc itself to see whether a process has ended; other systems have no such folder.
+/** Commands that a killed shell left running. The next start offers to stop or keep them, each with one press (issue 3). */
+// The test reads /proc to find out whether a process has ended, and other systems have no such folder.
 test.skip(process.platform !== 'linux', 'reads /proc')
 
 const ended = (pid: number): boolean => {
@@ -22,7 +22,7 @@ const ended = (pid: number): boolean => {
   }
 }
 
-/** Goes on when its terminal goes with the shell, as servers do; its pid is written when it ignores that. */
+/** Returns a command that survives the end of its terminal, as servers do. It writes its pid once it ignores SIGHUP. */
 const lasting = (name: string): string => `trap '' HUP; echo $$ > ${name}.pid; exec sleep 300`
 
 async function pidOf(project: string, name: string): Promise<number> {

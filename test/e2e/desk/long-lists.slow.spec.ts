@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright/test'
 import { expect, test } from '../support/desk-test.ts'
 import { changedPath, writeLists } from '../support/written-lists.ts'
 
-/** Of a list of thousands; a window has room for some 30. */
+/** The maximum number of drawn rows in a list of thousands. A window shows about 30. */
 const MAX_ROWS = 100
 
 const sessionRows = (page: Page): Locator => page.getByRole('navigation', { name: 'Sessions' }).getByRole('listitem')
@@ -36,7 +36,7 @@ test('U11: of 2,000 sessions only the visible ones are in the document; arrows r
   ).toBeFocused()
   expect(await sessionRows(page).count()).toBeLessThan(MAX_ROWS)
 
-  // out of sight the row with the focus keeps it
+  // the row with the focus keeps it when it is scrolled out of view
   const all = page.getByRole('region', { name: 'All sessions' })
   await scrollTo(all, 0)
   await expect(newest).toBeInViewport()

@@ -9,7 +9,7 @@ test.use({ sandbox: 'off' })
 const row = (page: Page, title: RegExp) => page.getByRole('navigation', { name: 'Sessions' }).getByRole('button', { name: title }).first()
 const asks = (words: string) => calls(call('shell', { command: `/bin/echo ${words}` }))
 
-/** A second session in the same folder with this request; the first one goes on. */
+/** Starts a second session in the same folder with this request. The first session keeps running. */
 async function another(page: Page, request: string): Promise<void> {
   await page.keyboard.press('Control+n')
   await expect(page.getByText(/^Nothing has happened yet\./)).toBeVisible()
@@ -68,7 +68,7 @@ test('U2: a turn that ends while the window is in the background is new until th
     return say('Shall I go on?')
   }, 'Ask me')
   await expect(row(page, /Ask me/)).toHaveAccessibleName(/running/i)
-  // the browser says nothing of a window that loses the focus to another program: this is what it would say
+  // headless Chromium does not report that a window lost the focus to another program, so this line simulates it
   await page.evaluate(() => Object.defineProperty(document, 'hasFocus', { configurable: true, value: () => false }))
   answers.open()
   await expect(page).toHaveTitle('● One session needs you: Ask me — Countersign')
@@ -123,7 +123,7 @@ test('U3: Ctrl J moves the focus into a new tray, and it stays there while movin
     'Go',
   )
   for (let round = 0; round < 6; round++) {
-    // at once: the list of sessions may not have been told yet
+    // the keys are pressed at once, possibly before the window has received the updated list of sessions
     await expect(tray(page)).toContainText(`echo ${round}a`)
     await page.keyboard.press('Control+j')
     await expect(tray(page).locator(':focus')).toHaveCount(1)

@@ -101,7 +101,7 @@ test('narrowing the window takes no focus and covers nothing; an opened drawer l
   await page.keyboard.press('Control+2')
   await expect(page.locator('[data-drawer=open]')).toBeVisible()
   await keepPictures(page, info, 'drawer')
-  // a click that something covers would fail here
+  // the click would fail if something covered the button
   await page.getByRole('button', { name: 'Stop', exact: true }).click()
   await expect(ledger(page).getByText('Stopped by you.', { exact: false })).toBeVisible()
   answers.open()

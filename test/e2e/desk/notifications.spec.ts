@@ -13,7 +13,7 @@ interface Shown {
   readonly body: string
 }
 
-/** Watches the real notifications of a page: headless Chromium shows them to nobody. */
+/** Records the notifications that the page shows. Headless Chromium does not display them. */
 async function watchNotifications(context: BrowserContext): Promise<void> {
   await context.addInitScript(() => {
     const all: Notification[] = []
@@ -32,7 +32,7 @@ const shown = (page: Page): Promise<readonly Shown[]> =>
     (window as unknown as { shownNotifications: readonly Notification[] }).shownNotifications.map(({ title, body }) => ({ title, body })),
   )
 
-/** What the browser says of a window that loses or gets the focus; a driven page always has it. */
+/** Simulates that the window loses the focus. A page that Playwright drives always has the focus. */
 async function away(page: Page): Promise<void> {
   await page.evaluate(() => {
     Object.defineProperty(document, 'hasFocus', { configurable: true, value: () => false })
@@ -84,7 +84,7 @@ test(
       (window as unknown as { shownNotifications: readonly Notification[] }).shownNotifications[0]?.dispatchEvent(new Event('click')),
     )
     await expect(teller.getByRole('heading', { level: 1 })).toHaveText('Write a line')
-    // the request is on screen, not answered, and keys on their way cannot answer it
+    // the request is on screen but not answered, and keys that are pressed too early cannot answer it
     await back(teller)
     await expect(tray(teller)).toContainText('echo one >> made.txt')
     for (const key of ['Enter', 'Control+Enter', 'Space']) await teller.keyboard.press(key)
@@ -136,7 +136,7 @@ test(
   { tag: '@slow' },
   async ({ page, context, desk }, info) => {
     await context.addInitScript(() => {
-      // what a user presses in the browser's own question, which no page and no test can reach
+      // simulates the user's answer to the browser's permission prompt, which no page and no test can reach
       let permission: NotificationPermission = 'default'
       Object.defineProperty(Notification, 'permission', { get: () => permission })
       Notification.requestPermission = () => {

@@ -3,7 +3,7 @@ import { expect, send, test } from '../support/desk-test.ts'
 import { ledger } from '../support/on-the-desk.ts'
 import { keepScreens } from '../support/screens.ts'
 
-/** The main states that the rehearsal passes too quickly, or never: `rehearsal.spec.ts` leaves the pictures of the others. */
+/** Main states that the rehearsal passes too quickly or never reaches. `rehearsal.spec.ts` takes the screenshots of the other states. */
 
 test('a screenshot of work in progress: read, thought, and a command in its terminal', async ({ page, put, opened }, info) => {
   await put('src/totals.ts', 'export const total = (cents: readonly number[]): number => cents.reduce((a, b) => a + b, 0)\n')

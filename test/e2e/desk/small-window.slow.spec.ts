@@ -6,7 +6,7 @@ import { keepPictures } from '../support/pictures.ts'
 
 test.use({ sandbox: 'off' })
 
-/** 720 px is what a window of 1440 has at 200 % zoom. */
+/** A window that is 1440 px wide has a width of 720 px at 200 % zoom. */
 const SIZES = [
   { width: 899, height: 700 },
   { width: 760, height: 700 },
@@ -14,7 +14,9 @@ const SIZES = [
   { width: 700, height: 500 },
 ] as const
 
-/** Texts and controls that stand outside the window at its right, and words that are set in a column of single letters. */
+/**
+ * Returns texts and controls that extend beyond the right edge of the window, and words that are wrapped into a column of single letters.
+ */
 async function misplaced(page: Page): Promise<readonly string[]> {
   return page.evaluate(() => {
     const found: string[] = []
@@ -31,7 +33,7 @@ async function misplaced(page: Page): Promise<readonly string[]> {
       const isClipped = parent.closest('[class*=clip], pre, [data-scrolls]') !== null
       const outer = parent.getBoundingClientRect()
       if (!isClipped && outer.left > innerWidth - 8) found.push(`outside: ${words.slice(0, 40)}`)
-      // the tabs of the folded inspector are turned on purpose
+      // the tabs of the folded inspector are vertical on purpose
       if (getComputedStyle(parent).writingMode !== 'horizontal-tb') continue
       if (box.width < size * 2.5 && box.height > size * 4) found.push(`vertical: ${words.slice(0, 40)}`)
     }

@@ -17,7 +17,7 @@ async function openImport(page: Page, path: string): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-/** A transcript of Claude Code with a line of a kind that does not exist yet. */
+/** Writes a transcript of Claude Code that contains a line of an unknown kind. */
 async function claudeTranscript(file: string): Promise<string> {
   const about = { cwd: '/home/you/project', sessionId: 'c', version: '2.0.0', isSidechain: false, userType: 'external' }
   const line = (type: string, uuid: string, parentUuid: string | null, message: object) => ({

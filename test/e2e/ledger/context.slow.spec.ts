@@ -83,7 +83,7 @@ test('a retry counts down with its reason, and can be stopped', async ({ page, o
   await ledger(page).getByRole('button', { name: 'Stop this turn' }).click()
   await expect(page.getByRole('button', { name: 'Stop', exact: true })).toHaveCount(0)
   expect(scripted.requests).toHaveLength(1)
-  // the time that looking takes may be longer than the wait
+  // the check with axe may take longer than the countdown
   await send(page, 'Once more')
   await counts()
   expect(await axeFindings(page)).toEqual([])
@@ -112,7 +112,7 @@ test('an answer that stalls says within seconds what it waits for and since when
 
 const strip = (page: Page) => page.getByRole('contentinfo')
 
-/** An idle session whose conversation was compacted once. */
+/** Writes an idle session whose conversation was compacted once. */
 async function writeCompacted({ data, project }: { readonly data: string; readonly project: string }): Promise<void> {
   const opened = await openStore(data)
   if (!opened.ok) throw new Error(opened.failure.what)

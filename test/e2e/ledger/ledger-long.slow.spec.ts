@@ -6,7 +6,10 @@ import { writeSession } from '../support/written-session.ts'
 
 const entries = (page: Page) => ledger(page).locator('> li')
 
-/** Scrolls near the top and waits until older entries are loaded and drawn. The page is not queried meanwhile, since a query may cause a layout. */
+/**
+ * Scrolls near the top and waits until older entries are loaded and drawn. The page is not queried during that time, because a query may
+ * cause a layout.
+ */
 function older(page: Page): Promise<void> {
   return page.getByRole('region', { name: 'Ledger' }).evaluate(async (box) => {
     const list = box.querySelector('ol')
@@ -52,9 +55,10 @@ test('a page of older entries costs the same however many are loaded: no earlier
   }
   const [first, ...later] = costs
   expect(costs.map(({ rows }) => rows)).toEqual([100, 100, 100, 100, 100])
-  // each of the 100 is drawn, and has a few parts
+  // each of the 100 rows is drawn and has several components
   expect(first?.renders).toBeGreaterThan(100)
   for (const { renders: anew } of later) expect(anew).toBeLessThan((first?.renders ?? 0) + 100)
-  // A page has 25 paths: measured one by one they would be 25 layouts of all that is held. A page takes 7 to 9.
+  // A page has 25 paths. Measuring them one by one would cause 25 layouts of everything that is drawn. A page really causes 7 to 9
+  // layouts, so 20 is the limit.
   for (const { layouts: done } of costs) expect(done).toBeLessThan(20)
 })

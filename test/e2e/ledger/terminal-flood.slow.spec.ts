@@ -5,10 +5,12 @@ import { call, calls, say } from '../../support/scripted-model.ts'
 import { expect, send, test } from '../support/desk-test.ts'
 import { sign } from '../support/on-the-desk.ts'
 
-// The flood is signed before it runs, as on a machine without a sandbox.
+// The command needs a signature before it runs, as on a machine without a sandbox.
 test.use({ sandbox: 'off' })
 
-/** MB; a flood of 10 s is some 800 MB, of which nothing may pile up on either side (DESIGN §8, fault 27). */
+/**
+ * Maximum memory growth in MB. A flood of 10 s is about 800 MB of output, which may not accumulate on either side (DESIGN §8, fault 27).
+ */
 const MAX_GROWTH = 120
 
 test('fault 27: ten seconds of yes: memory stays bounded in both processes, typing is still drawn letter by letter, and the last screen is the same after a reload', async ({
@@ -18,7 +20,7 @@ test('fault 27: ten seconds of yes: memory stays bounded in both processes, typi
   opened,
 }) => {
   test.slow()
-  // ten seconds, and on until everything has been typed, however long that takes
+  // the flood lasts ten seconds, and then continues until the test has typed everything, however long that takes
   const typed = join(places.project, 'typed')
   const flood = {
     command: `timeout 10 yes 0123456789; until [ -e '${typed}' ]; do timeout 1 yes 0123456789; done; echo the-end`,
@@ -40,7 +42,7 @@ test('fault 27: ten seconds of yes: memory stays bounded in both processes, typi
   const most = peak()
   await expect(page.locator('.xterm-rows')).toContainText('the-end')
 
-  // Several during the flood: what piles up may be gone again when it has ended.
+  // The memory is sampled several times during the flood, because a peak may be gone when the flood has ended.
   if (process.platform === 'linux') expect(most.samples).toBeGreaterThan(10)
   expect(most.mb - before.main).toBeLessThan(MAX_GROWTH)
   expect((await heapMb(page)) - before.page).toBeLessThan(MAX_GROWTH)
@@ -50,7 +52,9 @@ test('fault 27: ten seconds of yes: memory stays bounded in both processes, typi
   await expect.poll(() => screenOf(page)).toEqual(screen)
 })
 
-/** Types into the composer, each letter once the one before it has been drawn; how many were, each in its own frame. */
+/**
+ * Types into the composer, each letter after the previous one has been drawn. Returns how many letters were drawn, each in its own frame.
+ */
 async function drawnLetters(page: Page, text: string): Promise<number> {
   const field = page.getByRole('textbox', { name: 'Message' })
   await field.focus()
@@ -67,7 +71,7 @@ async function drawnLetters(page: Page, text: string): Promise<number> {
   return drawn
 }
 
-/** Resident memory of the shell's process; where /proc is absent there is nothing to compare. */
+/** Returns the resident memory of the shell's process, in MB. On a system without /proc, there is nothing to compare. */
 function residentMb(pid: number): number {
   try {
     return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
@@ -76,7 +80,7 @@ function residentMb(pid: number): number {
   }
 }
 
-/** Looks at the resident memory ten times a second, and ends with the most that it saw. */
+/** Samples the resident memory ten times a second. The returned function stops the sampling and returns the peak. */
 function highWater(pid: number): () => { readonly mb: number; readonly samples: number } {
   let [mb, samples] = [residentMb(pid), 1]
   const timer = setInterval(() => {
@@ -89,10 +93,10 @@ function highWater(pid: number): () => { readonly mb: number; readonly samples: 
   }
 }
 
-/** What the page's scripts hold once garbage is collected. */
+/** Returns the memory of the page's scripts after a garbage collection, in MB. */
 async function heapMb(page: Page): Promise<number> {
   const session = await page.context().newCDPSession(page)
-  // Without it the metrics are missing, without an error.
+  // Without this call the metrics are missing, and no error is reported.
   await session.send('Performance.enable')
   await session.send('HeapProfiler.collectGarbage')
   const { metrics } = await session.send('Performance.getMetrics')
@@ -100,7 +104,7 @@ async function heapMb(page: Page): Promise<number> {
   return (metrics.find(({ name }) => name === 'JSHeapUsedSize')?.value ?? 0) / 1024 / 1024
 }
 
-/** The rows that are on screen, without trailing spaces. */
+/** Returns the rows on screen, without trailing spaces. */
 async function screenOf(page: Page): Promise<readonly string[]> {
   const rows = await page.locator('.xterm-rows > div').allInnerTexts()
   return rows.map((row) => row.trimEnd())

@@ -8,7 +8,7 @@ test.use({ sandbox: 'off' })
 
 const rows = (page: Page) => page.locator('.xterm-rows').last()
 
-/** The rows that are on screen, without trailing spaces. */
+/** Returns the rows on screen, without trailing spaces. */
 async function screenOf(page: Page): Promise<readonly string[]> {
   const texts = await rows(page).locator('> div').allInnerTexts()
   return texts.map((row) => row.trimEnd())
@@ -111,7 +111,7 @@ test('axe finds nothing with one ended and one running command', async ({ page, 
   await expect(tray(page)).toContainText('echo two')
   await sign(page)
   await expect(rows(page)).toContainText('two')
-  // what was signed has left
+  // the signed request is no longer in the tray
   await expect(page.locator('[data-tray]')).toHaveCount(0)
   expect(await axeFindings(page)).toEqual([])
 })

@@ -28,7 +28,7 @@ async function replay(page: Page): Promise<void> {
   await expect(page.locator('.xterm-rows')).toContainText('36 total')
 }
 
-/** Colours of words as they are drawn. */
+/** Returns the color in which these words are drawn. */
 async function colourOf(page: Page, words: string): Promise<string> {
   return page
     .locator('.xterm-rows span', { hasText: words })

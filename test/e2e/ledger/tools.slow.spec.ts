@@ -9,19 +9,19 @@ import { keepScreens } from '../support/screens.ts'
 
 test.use({ sandbox: 'off' })
 
-/** Nothing is asked of steps inside the folder, so that a session of many steps is soon done. */
+/** Chooses mode full, in which steps inside the folder need no approval, so that a session of many steps finishes quickly. */
 async function inMode(data: string, more: Readonly<Record<string, string>> = {}): Promise<void> {
   await mkdir(data, { recursive: true })
   await writeFile(join(data, 'settings.json'), JSON.stringify({ mode: 'full', ...more }))
 }
 
-/** The lines that a difference shows as gone and come. */
+/** The removed and the added lines of a diff. */
 const changed = (place: Locator): Locator => place.locator('[data-line][data-line-type^=change]')
 
 const step = (page: Page, number: number): Locator => ledger(page).locator(`[data-step="${number}"]`)
 const commands = (page: Page): Locator => page.getByRole('list', { name: 'Commands of this session' }).getByRole('listitem')
 
-/** Opens whatever of the ledger is folded away. */
+/** Opens every folded part of the ledger. */
 async function unfold(page: Page): Promise<void> {
   const folded = ledger(page).getByRole('button', { expanded: false })
   while ((await folded.count()) > 0) await folded.first().click()
@@ -86,7 +86,7 @@ test('every step that reads, searches, writes or plans says what happened, and o
   await expect(ledger(page).getByText('All done.')).toBeVisible()
   await expect(step(page, 1).first()).toContainText('Read 3 filesa.ts, b.ts, plan.png')
   await expect(step(page, 1).nth(1)).toContainText('Did the agent mean src/a.ts?')
-  // what is no plain read has a row and its own number
+  // a read that is not of plain text has its own row and number
   await expect(step(page, 2)).toContainText('Readbook.ipynb')
   await expect(step(page, 3)).toContainText('Readold.ts')
   await expect(step(page, 4)).toContainText('Createsrc/new.ts')
@@ -96,7 +96,7 @@ test('every step that reads, searches, writes or plans says what happened, and o
   await expect(step(page, 8)).toContainText('Deleteold.ts')
   await expect(step(page, 9)).toContainText('Searchexportin src')
   await expect(step(page, 9).getByRole('group', { name: 'Matches' }).getByRole('listitem').first()).toContainText('src/a.ts')
-  // each match opens its file at the line
+  // each match is a button that opens its file at that line
   await expect(step(page, 9).getByRole('button', { name: '1 export const a = 2' })).toBeVisible()
   await expect(step(page, 10)).toContainText('nothing found')
   await expect(step(page, 11)).toContainText('The pattern cannot be read: unclosed group.')
@@ -108,12 +108,12 @@ test('every step that reads, searches, writes or plans says what happened, and o
   await expect(step(page, 15)).toContainText('The agent called a tool that does not exist.')
   await expect(step(page, 15)).not.toContainText('Available tools')
   await expect(step(page, 16)).toContainText('Pattern is missing')
-  // nobody is shown what is written for machines
+  // no text that is written for machines is shown
   await expect(ledger(page)).not.toContainText('{"')
   await keepScreens(page, info, 'tools')
   await unfold(page)
   await expect(step(page, 1).getByRole('group', { name: 'What was read of src/a.ts' })).toContainText('export const a = 1')
-  // lines are drawn when they come into sight
+  // lines are drawn only when they scroll into view
   await step(page, 5).scrollIntoViewIfNeeded()
   await expect(changed(step(page, 5))).toHaveText([/const a = 1/, /const a = 2/])
   await step(page, 7).scrollIntoViewIfNeeded()
@@ -268,7 +268,7 @@ test('a command that waits for input is marked in ledger, terminal and list of s
   await expect(commands(page).first()).toContainText('waits for input')
   await keepScreens(page, info, 'tools-waiting')
   expect(await axeFindings(page)).toEqual([])
-  // another tab is in front, and the answer follows at once on the press
+  // another tab is open, and the user types the answer right after the press
   await page.keyboard.press('Control+1')
   await page.getByRole('button', { name: 'Answer in Terminal' }).click()
   await page.keyboard.type('Ada')

@@ -25,7 +25,7 @@ test('a changed key works at once, is shown wherever the key is named, and is ke
   await page.getByRole('button', { name: 'Change keys' }).click()
   await expect(page.getByRole('heading', { name: 'Keys', exact: true, level: 2 })).toBeInViewport()
 
-  // typing keys cannot be reassigned; Escape leaves the key unchanged and the page open
+  // keys needed for typing cannot be reassigned; Escape leaves the key unchanged and the page open
   await page.getByRole('button', { name: 'Change the key for Go to the next thing that needs me' }).click()
   await page.keyboard.press('x')
   await expect(page.getByText('X is needed for typing.')).toBeVisible()

@@ -6,7 +6,7 @@ import { axeFindings } from '../support/axe-findings.ts'
 import { expect, test } from '../support/desk-test.ts'
 import { settled } from '../support/settled.ts'
 
-/** Must not be found anywhere after it was set. */
+/** This key must not be found anywhere after it was set. */
 const KEY = 'sk-ant-canary-7f3a91c2d4e5-WXYZ'
 
 const row = (page: Page, provider: string) => page.getByRole('row', { name: new RegExp(`^${provider}`) })
@@ -50,7 +50,7 @@ test('the chosen section is marked, even if the page ends before it reaches the 
     await expect(page.getByRole('heading', { name: section, level: 2 })).toBeInViewport()
   }
 
-  // What is above may grow while it loads.
+  // The content above the section may grow while it loads.
   await nav.getByRole('button', { name: 'Hooks' }).click()
   await page.getByRole('region', { name: 'Providers and keys' }).evaluate((section) => (section.style.paddingBottom = '3000px'))
   await expect(page.getByRole('heading', { name: 'Hooks', level: 2 })).toBeInViewport()

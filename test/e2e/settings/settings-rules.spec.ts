@@ -15,7 +15,7 @@ test('a rule is tried on the history, saved, switched off and removed', async ({
   await page.keyboard.press('Control+,')
   const rules = page.getByRole('region', { name: 'Rules' })
   await expect(rules).toContainText('You have no rules.')
-  // what is measured meanwhile is above and moves the form
+  // the section above moves the form until its measurement is complete
   await expect(page.getByText('Measuring…')).toHaveCount(0)
   await rules.getByLabel('Pattern of the new rule').fill('npm run:*')
   await rules.getByRole('button', { name: 'Try on my history' }).click()
@@ -66,7 +66,7 @@ test(
     await pattern.fill('npm publish')
     isLate = false
     for (const send of late) send()
-    // Its answer comes after the late one.
+    // The import answers after the late response has arrived.
     await rules.getByRole('button', { name: 'Import from Codex' }).click()
     await expect(rules).toContainText('No file with rules was found.')
     await expect(rules.getByRole('button', { name: 'Save rule' })).toHaveCount(0)

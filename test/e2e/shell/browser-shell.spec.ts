@@ -14,8 +14,8 @@ import { ask } from '../../http/page-like.ts'
 import { test } from '../support/page-test.ts'
 
 /**
- * The browser shell's conditions (DESIGN §1, §8) in a real Chromium: the real server and the real wire of the page, on a page of the smallest
- * kind. What a browser alone decides is shown here; what the server decides, in `test/http`.
+ * The conditions of the browser shell (DESIGN §1, §8) in a real Chromium, with the real server and the page's real wire on a minimal
+ * page. These tests show what only the browser decides. `test/http` shows what the server decides.
  */
 let pageFolder: string
 test.beforeAll(async () => {
@@ -46,7 +46,7 @@ async function start(onPort: number): Promise<void> {
     onBug: (error) => ready.reject(error),
     createApp: () => Promise.resolve(ok({ contract: benchContract, handlers: new Bench().handlers, close: () => Promise.resolve() })),
   })
-  // A shell that cannot start says why, and no test waits for it.
+  // If the shell cannot start, the tests fail with the reason instead of waiting.
   void ended.then((trouble) => ready.reject(new Error(trouble?.what ?? 'The shell ended before it was ready.')), ready.reject)
   address = await ready.promise
   stop = async () => {
@@ -66,12 +66,15 @@ async function opened(page: Page, at: string, connection = 'browser-1'): Promise
 
 const port = (): number => Number(new URL(address()).port)
 
-/** What a server on another port of this machine learns when the same browser visits it, and what it can do with that. */
+/** A server on another port of this machine, visited in the same browser. It records what it learns and what it can do with that. */
 interface SpyingServer {
   readonly url: string
-  /** Every value of every request header that reached it, and all that its own page could read. */
+  /** Returns every value of every request header that the server received, and everything that its own page could read. */
   learned(): readonly string[]
-  /** What each value opens when it is sent to our server as if our own page did: as cookie, as header, as first frame. */
+  /**
+   * Returns what our server answers when each value is sent to it as if our own page did: as a cookie, as a header, and as the first
+   * frame.
+   */
   replayed(host: string): Promise<readonly string[]>
   close(): void
 }
@@ -94,7 +97,7 @@ async function spyingServer(host: string): Promise<SpyingServer> {
   }
 }
 
-/** Plain requests of a process, which may forge every header that a browser would not let a page set. */
+/** Sends requests from a process, which can forge every header that a browser does not let a page set. */
 async function replay(ours: string, value: string): Promise<readonly string[]> {
   const plain = value.replaceAll(/[^\x20-\x7e]/g, '')
   const post = (path: string, headers: Record<string, string>): Promise<string> =>
@@ -133,7 +136,7 @@ test('the page signs in with the address, removes the token from it immediately,
   expect(new URL(page.url()).hash).toBe('')
   expect(await page.evaluate(() => document.cookie)).toBe('')
   expect(await page.evaluate(() => window.sumTo?.(20_000))).toBe(199_990_000)
-  // The inline script of the page is the one thing that the policy had to refuse.
+  // The inline script of the page is the only thing that the policy had to block.
   expect([await page.title(), violations]).toEqual(['', [expect.stringContaining("script-src 'self'")]])
 })
 
@@ -245,7 +248,7 @@ for (const host of ['127.0.0.1', 'localhost'])
       const spy = await spyingServer(host)
       const foreign = await context.newPage()
       await foreign.goto(spy.url)
-      // what its page can read or be told in this browser goes to its server as well
+      // everything that the other server's page can read or receive in this browser is sent to that server
       await foreign.evaluate(async (target) => {
         const heard: string[] = []
         for (const name of ['countersign-page-secret', 'countersign']) {
@@ -258,13 +261,13 @@ for (const host of ['127.0.0.1', 'localhost'])
         addEventListener('message', ({ data }) => heard.push(JSON.stringify(data)))
         const databases = await indexedDB.databases()
         const cached = await caches.keys()
-        // longer than a window waits for the answer of another
+        // this wait is longer than a window waits for the answer of another window
         await new Promise((resolve) => setTimeout(resolve, 1_000))
         const stored = [JSON.stringify({ ...sessionStorage }), JSON.stringify({ ...localStorage }), document.cookie, document.referrer]
         try {
           stored.push(popup?.location.href ?? '')
         } catch {
-          // the browser hides it from the page, as required
+          // the browser hides the address from the page, as required
         }
         await fetch('/found', { method: 'POST', body: JSON.stringify([heard, databases, cached, stored]) })
       }, ours)
@@ -273,7 +276,7 @@ for (const host of ['127.0.0.1', 'localhost'])
       const results = await spy.replayed(ours)
       expect(results.length).toBeGreaterThan(20)
       expect([...new Set(results)].toSorted()).toEqual(['/session 401', '/socket-token 401', 'socket 4401'])
-      // the same replay does succeed with what our own page holds, so it is one that works
+      // the same replay succeeds with the secrets of our own page, so the replay itself works
       const own = await page.evaluate(() => Object.values({ ...sessionStorage }).map(String))
       expect((await Promise.all(own.map((value) => replay(ours, value)))).flat()).toContain('/socket-token 200')
       spy.close()

@@ -7,8 +7,9 @@ import { electronProgram } from '../../../main/bootstrap/electron-runtime.mjs'
 import { hasDisplay, isRoot } from '../../../main/bootstrap/places.mjs'
 
 /**
- * What only Electron's runtime can show of security 1; the same rows are in `test/electron/security-rows.test.ts` as far as the fake can show
- * them. Needs `npm run build` and the runtime, which is not everywhere: without it every test here says that it was skipped.
+ * The parts of security 1 that only Electron's runtime can show. `test/electron/security-rows.test.ts` covers the same rows as far as the
+ * fake can show them. The tests need `npm run build` and the runtime, which not every machine has. Without it, every test here reports
+ * that it was skipped.
  */
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const program = electronProgram(root)
@@ -22,7 +23,7 @@ const why =
         : 'there is no display'
 
 test.describe('Electron checklist', () => {
-  // These tests are about Electron itself, whose runtime is its own download, refuses to run as root and needs a display.
+  // These tests need Electron's runtime, which is a separate download, refuses to run as root and needs a display.
   test.skip(why !== null, `skipped: ${why}`)
 
   let electron: ElectronApplication
@@ -68,7 +69,7 @@ test.describe('Electron checklist', () => {
 
   test('row 3: what the page does to its prototypes does not reach the preload’s world (needs the runtime)', async () => {
     await page.evaluate(() => void Object.defineProperty(Object.prototype, 'polluted', { value: 1, configurable: true }))
-    // Electron's number for the world of preloads.
+    // 999 is Electron's number of the isolated world of preload scripts.
     const inPreload = await electron.evaluate(({ BrowserWindow }) =>
       BrowserWindow.getAllWindows()[0]?.webContents.executeJavaScriptInIsolatedWorld(999, [{ code: "'polluted' in {}" }]),
     )
@@ -85,7 +86,7 @@ test.describe('Electron checklist', () => {
       const own = BrowserWindow.getAllWindows()[0]?.webContents.getOSProcessId() ?? 0
       return { pid: own, sandboxed: app.getAppMetrics().find((metric) => metric.pid === own)?.sandboxed ?? false }
     })
-    // Electron does not tell on Linux; the kernel does: mode 2 is a filter of system calls.
+    // On Linux, Electron does not report the sandbox, but the kernel does: mode 2 means a filter of system calls.
     if (process.platform === 'linux') expect(readFileSync(`/proc/${pid}/status`, 'utf8')).toMatch(/^Seccomp:\s*2$/m)
     else expect(sandboxed).toBe(true)
   })

@@ -10,7 +10,7 @@ import { connect } from '../../../shared/wire/connect.ts'
 import { BrowserLike } from '../../http/page-like.ts'
 import { ROOT, type StartedServe, startServe } from '../../http/started-serve.ts'
 
-/** The browser shell's entry as a process, with the real app and the built page; no browser is needed. */
+/** Runs the browser shell's entry as a process, with the real app and the built page. No browser is needed. */
 let folder: string
 const started: StartedServe[] = []
 test.beforeEach(() => {

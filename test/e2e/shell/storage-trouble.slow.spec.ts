@@ -11,10 +11,10 @@ import { keepPictures } from '../support/pictures.ts'
 import { NO_SMALL_DISK, smallDisk } from '../../support/small-disk.ts'
 import { writeSession } from '../support/written-session.ts'
 
-/** What stands in the way of storing, as a user meets it in a window: what happened, what was kept, what to do, and nothing lost. */
+/** What a user sees in a window when storing fails: what happened, what was kept and what to do. Nothing is lost. */
 const unsaved = (page: Page) => page.getByRole('contentinfo').getByText('Not being saved')
 
-/** The start page and the list of sessions: neither looks as if there were no sessions. */
+/** Checks that neither the start page nor the list of sessions looks as if there were no sessions. */
 async function expectUnreadable(page: Page, ...words: readonly string[]): Promise<void> {
   const notice = page.getByRole('main', { name: 'Start' }).getByRole('alert')
   for (const term of ['What happened', 'What was kept', 'What to do']) await expect(notice.getByText(term)).toBeVisible()
@@ -24,7 +24,7 @@ async function expectUnreadable(page: Page, ...words: readonly string[]): Promis
   await expect(page.getByText('No sessions yet')).toHaveCount(0)
 }
 
-/** The words of the settings page on where everything lies. */
+/** Checks the text of the settings page about where the data is stored. */
 async function expectWords(page: Page, ...words: readonly (string | RegExp)[]): Promise<void> {
   await page.keyboard.press('Control+,')
   const storage = page.getByRole('region', { name: 'Storage' })
@@ -82,7 +82,7 @@ test('storage locked by another program while a session runs: it continues, says
   await expectWords(page, 'Another process keeps the history locked')
   other.exec('ROLLBACK')
   other.close()
-  // a lock that held up each attempt for long is tried again the later
+  // after a lock that blocked each attempt for a long time, the next attempt comes later, so this wait is long
   await expect(unsaved(page)).toHaveCount(0, { timeout: 40_000 })
   await first.kill9()
 
@@ -99,7 +99,7 @@ test('the disk is full while a session runs: it continues, says so, and is saved
   desk,
 }) => {
   const disk = smallDisk(16)
-  // A full disk needs a separate disk, which only root may mount; a test does not fill the disk of the machine.
+  // This test fills a small separate disk, which only root may mount.
   test.skip(disk === null, NO_SMALL_DISK)
   if (!disk) return
   try {
@@ -167,7 +167,7 @@ test('a history of a newer version is readable, is not written to, and says why'
 
 test('a data folder that the user may not read is reported by name with what to do, and left unchanged', async ({ page, places, desk }) => {
   const by = asOtherUser()
-  // Rights do not hold root back, and only root can become another user; that user must be able to run this checkout.
+  // File permissions do not stop root, so root must start the shell as another user, who must be able to run this checkout.
   test.skip(by === null || !canRead(by), 'needs Linux and root, who drops to another user, who may read this folder')
   if (!by) return
   await writeSession({ data: places.data, folder: places.project, turns: 2 })
@@ -186,7 +186,7 @@ test('a data folder that the user may not read is reported by name with what to 
   await expect(ledger(page).getByText('Answer 2 ends.')).toBeVisible()
 })
 
-/** Whether the other user can run what we are. */
+/** Whether the other user can run this command from this checkout. */
 function canRead([program = '', ...args]: readonly string[]): boolean {
   try {
     execFileSync(program, [...args, process.execPath, '-e', `require('fs').readFileSync(${JSON.stringify(import.meta.filename)})`], {

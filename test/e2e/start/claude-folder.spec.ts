@@ -34,7 +34,7 @@ test('a user of Claude Code sees before trust what would be loaded, and afterwar
   await page.getByRole('textbox', { name: 'Message' }).fill('Read the routes')
   await page.keyboard.press('Enter')
   await expect(ledger(page).getByText('I tested nothing.')).toBeVisible()
-  await expect(ledger(page).getByText('5 entries in your files are not used as they are written', { exact: false })).toHaveCount(1)
+  await expect(ledger(page).getByText('5 entries in your files do not take effect as written', { exact: false })).toHaveCount(1)
   await expect(ledger(page)).toContainText('its permissions (2 allow, 1 deny), until you import them')
   await keepScreens(page, info, 'claude-first-turn')
   expect(await axeFindings(page)).toEqual([])

@@ -5,7 +5,7 @@ import { expect, hasCopies, openProject, send, test } from '../support/desk-test
 import { armed, composer, ledger, tray } from '../support/on-the-desk.ts'
 import { keepPictures } from '../support/pictures.ts'
 
-/** The tests change nothing, so where they can run in a copy nobody is asked for them. */
+/** In a copy, the test command changes nothing, so it needs no approval there. */
 const STEPS = hasCopies ? ['Edit src/day.js'] : ['Edit src/day.js', 'Run a command']
 
 test('the rehearsal starts with one key and can be completed by keyboard: refused with a note, signed, run', async ({
@@ -102,7 +102,7 @@ test('a folder from the command line is asked about first, and the first line sa
 }, info) => {
   const { address } = await desk({ folder: places.project, env: { ANTHROPIC_API_KEY: 'sk-test-canary-0123456789' } })
   await page.goto(address)
-  // a separate page: it covers no unread content
+  // the question is its own page, so it covers no unread content
   await expect(page.getByRole('heading', { level: 1, name: /^Do you trust / })).toBeVisible()
   await expect(page.getByRole('dialog')).toHaveCount(0)
   expect(await axeFindings(page)).toEqual([])
@@ -146,7 +146,7 @@ test('a refused key is stored only after a confirmation, and an address only if 
   const scripted = await model(() => httpError(401, 'authentication_error', 'invalid x-api-key'))
   const { address } = await desk()
   await page.goto(address)
-  // no key is heard before the first frame
+  // keys have no effect before the first frame
   await page.getByRole('button', { name: 'Start rehearsal' }).waitFor()
   await page.keyboard.press('Control+,')
   const row = page.getByRole('row', { name: /^Anthropic/ })

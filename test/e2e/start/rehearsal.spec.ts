@@ -18,7 +18,7 @@ async function lines(page: Page): Promise<readonly string[]> {
   return rows.map((row) => row.trimEnd())
 }
 
-/** The waiting request has been visible long enough to be signed. */
+/** Waits until the request has been visible long enough to be signed. */
 async function waitsFor(page: Page, title: string): Promise<void> {
   await expect(tray(page).getByRole('heading', { level: 2 })).toContainText(title)
   await armed(page).waitFor()
@@ -36,7 +36,7 @@ test('the complete rehearsal: read, refused with a note, signed, run visibly; Ch
   desk,
 }, info) => {
   test.slow()
-  // the sample is made among the temporary files of the shell: here they are this test's own
+  // the shell creates the sample in its temp folder, which is set to this test's own folder
   const samples = join(places.project, 'samples')
   const copy = join(places.project, 'before')
   await mkdir(samples)

@@ -5,8 +5,8 @@ import type { Page } from 'playwright/test'
 import { settled } from './settled.ts'
 
 /**
- * What axe finds on the page in its current state, as `rule: selector`; empty when it is clean. Colors are checked after their transitions: what was
- * found while something faded is looked at again. Brought in by the debugger, so the page's policy stays as it is.
+ * Returns what axe finds on the page in its current state, as `rule: selector`, or an empty list. Colors are checked after their
+ * transitions: a finding during a fade is checked again. The debugger loads axe, so the page's content policy stays unchanged.
  */
 export async function axeFindings(page: Page): Promise<readonly string[]> {
   await page.evaluate(await readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8'))

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright/test'
 
-/** The parts of React's own record of a page that tell what was rendered again. */
+/** The members of React's internal record of a page that show what was rendered again. */
 interface Fiber {
   readonly tag: number
   readonly flags: number
@@ -10,19 +10,19 @@ interface Fiber {
 }
 
 /**
- * Counts how often React runs a component of the page from its first frame on, by the hook that its developer tools use: the page is the one
- * that is shipped. Call it before the page is opened; the answer reads the count.
+ * Counts how often React renders a component of the page, starting with its first frame. It uses the hook of React's developer tools, so
+ * the page is the shipped one. Call it before the page is opened. The returned function reads the count.
  */
 export async function componentRenders(page: Page): Promise<() => Promise<number>> {
   await page.addInitScript(() => {
     const counted = { renders: 0 }
-    // function components, plain and memoised, and classes
+    // the tags of function components (plain and memoized) and of class components
     const COMPONENTS = new Set([0, 1, 11, 14, 15])
     const PERFORMED_WORK = 1
     const count = (fiber: Fiber | null): void => {
       for (let one = fiber; one !== null; one = one.sibling) {
         if (COMPONENTS.has(one.tag) && (one.flags & PERFORMED_WORK) !== 0) counted.renders++
-        // below a fiber that keeps its children nothing was done
+        // if a fiber kept its children, nothing below it was rendered
         if (one.alternate === null || one.child !== one.alternate.child) count(one.child)
       }
     }

@@ -8,21 +8,22 @@ import { type DeskOptions, type RunningDesk, startDesk, temporary } from './runn
 
 export interface DeskFixtures {
   /**
-   * `off`: as on a machine without a sandbox, commands run directly in the folder and are approved by their text; specs about that set it.
-   * `auto` is covered by copies.spec.ts.
+   * `off`: commands run directly in the folder and are approved by their text, as on a machine without a sandbox. Specs about that case
+   * set it. copies.spec.ts covers `auto`.
    */
   readonly sandbox: 'auto' | 'off'
-  /** A data folder and a project folder of this test alone. */
+  /** The data folder and the project folder of this test. */
   readonly places: { readonly data: string; readonly project: string }
-  /** Writes a file of the project. */
+  /** Writes a file of the project and returns its path. */
   readonly put: (path: string, text: string) => Promise<string>
-  /** A model that follows a script; its address and a key are in the environment of every desk started afterwards. */
+  /** Starts a model that follows a script. Every app started afterwards gets its address and a key in the environment. */
   readonly model: (script: Script) => Promise<ScriptedModel>
-  /** Starts the shell on this test's data; ended with the test. */
+  /** Starts the shell on this test's data. The shell is stopped with the test. */
   readonly desk: (options?: Partial<DeskOptions>) => Promise<RunningDesk>
   /**
-   * The usual beginning: a model with this script, a desk that asks it, this test's folder open in the page and, if named, a first request
-   * sent. `env`: what makes the desk ask it, of another provider than the usual one.
+   * The usual beginning of a test: starts a model with this script and an app that uses it, opens this test's folder in the page, and
+   * sends the first request if there is one. `env` returns the environment that makes the app use this model. It can select another
+   * provider than the usual one.
    */
   readonly opened: (script: Script, request?: string, env?: typeof modelEnv) => Promise<OpenedDesk>
 }
@@ -31,7 +32,7 @@ interface OpenedDesk extends RunningDesk {
   readonly scripted: ScriptedModel
 }
 
-/** Tests of the real thing: a shell process, a real Chromium, real folders; only the model is scripted. */
+/** Tests with a real shell process, a real Chromium and real folders. Only the model is scripted. */
 export const test = base.extend<DeskFixtures>({
   sandbox: ['auto', { option: true }],
   places: async ({}, use) => {
@@ -83,8 +84,8 @@ const support = await missingPart(process.env['PATH'])
 export const hasCopies = support.kind === 'present'
 
 /**
- * Skips a test, or the tests of a file or group, where commands cannot run in copies. Only Linux with bubblewrap has copies; the reason in the
- * report says what is missing.
+ * Skips a test, or the tests of a file or group, if commands cannot run in copies. Only Linux with bubblewrap has copies. The reason in
+ * the report says what is missing.
  */
 export function needsCopies(): void {
   test.skip(support.kind === 'absent', support.kind === 'absent' ? support.reason : undefined)
@@ -92,17 +93,17 @@ export function needsCopies(): void {
 
 export { expect } from 'playwright/test'
 
-/** Environment of a desk that talks to a scripted model. */
+/** Returns the environment of an app that uses a scripted model. */
 export function modelEnv(model: ScriptedModel): Record<string, string> {
   return { ANTHROPIC_API_KEY: 'sk-test-canary-0123456789', ANTHROPIC_BASE_URL: model.url }
 }
 
 /**
- * Opens a folder by its path and answers the question of trust with yes, with keys, which do not wait until a dialog has come to rest. Ends
- * with the composer of a new session.
+ * Opens a folder by its path and trusts it. It uses keys, which work before a dialog's animation has ended. Resolves when the composer of
+ * a new session is shown.
  */
 export async function openProject(page: Page, folder: string): Promise<void> {
-  // by its button: before the first frame there is nothing that hears keys, and a button is waited for
+  // uses the button, because Playwright waits for a button, while a key has no effect before the first frame
   await page.getByRole('button', { name: 'Open a folder' }).last().press('Enter')
   const path = page.getByRole('combobox', { name: 'Path of the folder' })
   await path.fill(folder)

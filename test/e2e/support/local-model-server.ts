@@ -7,7 +7,10 @@ export interface LocalModelServer {
   close(): void
 }
 
-/** A server on loopback that lists `models` as Ollama, llama.cpp and LM Studio do, and passes everything else on to `behind`, which answers it. */
+/**
+ * Starts a server on loopback that lists `models` as Ollama, llama.cpp and LM Studio do. It passes all other requests on to the server
+ * `behind`.
+ */
 export async function startLocalModelServer(
   models: readonly Readonly<Record<string, unknown>>[],
   behind: string,

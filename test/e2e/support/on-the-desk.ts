@@ -1,17 +1,17 @@
 import type { Locator, Page } from 'playwright/test'
 
-/** Where things stand on the desk, in the words of its look: all specs find them in one way. */
+/** Locators of the parts of the window, as a user would find them. All specs use the same locators. */
 export const ledger = (page: Page): Locator => page.getByRole('list', { name: /^Ledger/ })
 
-/** The request that waits for a signature. */
+/** The tray with the request that waits for a signature. */
 export const tray = (page: Page): Locator => page.locator('[data-tray=needs]')
 
-/** The button that signs it, once it may be pressed. */
+/** The button that signs the request, once it may be pressed. */
 export const armed = (page: Page): Locator => tray(page).locator('[data-armed=true]')
 
 export const composer = (page: Page): Locator => page.getByRole('textbox', { name: 'Message' })
 
-/** Signs the request that waits; `words` are those that it is known by. */
+/** Signs the waiting request. `words` identify the request. */
 export async function sign(page: Page, words?: string | RegExp): Promise<void> {
   await tray(page)
     .filter(words === undefined ? {} : { hasText: words })
@@ -19,7 +19,7 @@ export async function sign(page: Page, words?: string | RegExp): Promise<void> {
     .click()
 }
 
-/** Goes to a session by its title in the list, where those that need a user may stand twice. */
+/** Opens a session by its title in the list. A session that needs the user may be listed twice. */
 export async function openSession(page: Page, title: RegExp): Promise<void> {
   await page.getByRole('navigation', { name: 'Sessions' }).getByRole('button', { name: title }).first().click()
 }

@@ -1,11 +1,11 @@
 import { test as base } from 'playwright/test'
 
-/** How many times slower than it is the processor of a page is made (`COUNTERSIGN_SLOW=4 npm run e2e`): a test that races loses. */
+/** By which factor a page's processor is slowed down (`COUNTERSIGN_SLOW=4 npm run e2e`), so that tests with race conditions fail. */
 const SLOWER = Number(process.env.COUNTERSIGN_SLOW ?? 1)
 
 /**
- * Tests with their own page in a window that is kept from test to test: of keys that were held, of where the pointer stood and of where
- * the page has been, nothing comes over from the test before. An empty page keeps the window open in between.
+ * Each test gets its own page in a window that is reused for all tests. Held keys, the pointer position and the page history do not carry
+ * over from the previous test. An empty page keeps the window open between tests.
  */
 export const test = base.extend({
   page: async ({ context }, use) => {

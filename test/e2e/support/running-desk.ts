@@ -14,26 +14,26 @@ export interface DeskOptions {
   readonly port?: number
   readonly folder?: string
   readonly env?: Readonly<Record<string, string>>
-  /** `off`: commands run for real, after they were signed. Default: as the shell decides. */
+  /** `off`: commands run outside a copy after they are signed. Default: the shell decides. */
   readonly sandbox?: 'auto' | 'off'
-  /** Stands before the command, as `setpriv` does. */
+  /** A command that is placed before the shell's command, for example `setpriv`. */
   readonly by?: readonly string[]
 }
 
-/** The browser shell as its own process, as a user starts it. */
+/** The browser shell as a separate process, as a user starts it. */
 export interface RunningDesk {
-  /** The address with its one-time token. */
+  /** The address with its one-time token in it. */
   readonly address: string
   readonly pid: number
-  /** All that it has written to stderr. */
+  /** Returns everything that the shell has written to stderr. */
   errors(): string
-  /** SIGTERM, and the exit code. */
+  /** Sends SIGTERM and resolves with the exit code. */
   stop(): Promise<number | null>
-  /** SIGKILL: nothing of it gets to clean up. */
+  /** Sends SIGKILL, so the shell cannot clean up anything. */
   kill9(): Promise<void>
 }
 
-/** Starts the browser shell as it was built. Rejects with its stderr when it ends before it has an address. */
+/** Starts the built browser shell. Rejects with its stderr if it exits before it prints an address. */
 export async function startDesk({ data, port = 0, folder, env = {}, sandbox = 'auto', by = [] }: DeskOptions): Promise<RunningDesk> {
   const { browser, codeCache } = builtShell()
   const args = [browser, '--port', String(port), '--data', data, ...(folder ? ['--folder', folder] : []), '--sandbox', sandbox]
@@ -76,12 +76,12 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number 
   return child.exitCode
 }
 
-/** No keys and no settings of whoever runs the tests. */
+/** Returns an environment without the keys and settings of whoever runs the tests. */
 function cleanEnv(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/_API_KEY$|_BASE_URL$|^COUNTERSIGN_|^npm_/.test(name)))
 }
 
-/** A real path of a new temporary folder, and a way to remove it. */
+/** Creates a temporary folder. Returns its real path and a function that removes it. */
 export function temporary(name: string): { readonly path: string; remove(): Promise<void> } {
   const path = realpathSync(mkdtempSync(join(tmpdir(), `countersign-${name}-`)))
   return { path, remove: async () => removeFolder(path) }

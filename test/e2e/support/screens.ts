@@ -7,12 +7,12 @@ const SIZES = [
   { width: 900, height: 700 },
 ] as const
 
-/** The main states, pictured by every run; others where pictures of every state are asked for. */
+/** The main states, which get screenshots in every run. The other states get them only on request. */
 const MAIN_STATES: ReadonlySet<string> = new Set(['first-run', 'approve-edit', 'approve-command', 'running', 'changes', 'tools', 'error'])
 
 /**
- * Leaves four pictures of a state in `test-results/screens`, `NAME-WIDTHxHEIGHT-THEME.png`: both themes, both sizes. They are looked at
- * (DESIGN §11), and what was there before is there again afterwards.
+ * Saves four screenshots of a state in `test-results/screens` as `NAME-WIDTHxHEIGHT-THEME.png`: both themes in both sizes. People look at
+ * them (DESIGN §11). Afterwards the page has its earlier size and theme again.
  */
 export async function keepScreens(page: Page, info: TestInfo, name: string): Promise<void> {
   if (!EVERY_STATE && !MAIN_STATES.has(name)) return

@@ -1,8 +1,8 @@
 import type { Locator, Page } from 'playwright/test'
 
 /**
- * Resolves when all transitions and finite animations have ended, including those that started meanwhile. Waits two frames first: a
- * change starts its transition when it is drawn.
+ * Resolves when all transitions and finite animations have ended, including those that started during the wait. Waits two frames first,
+ * because a transition starts only when the change is drawn.
  */
 export async function settled(page: Page): Promise<void> {
   await page.evaluate(async () => {
@@ -20,7 +20,7 @@ export async function settled(page: Page): Promise<void> {
   })
 }
 
-/** Where something lies once it has lain there for ten frames: what scrolls or gives way is on its way before. */
+/** Resolves with the box of an element after the element has not moved for ten frames, so that scrolling and layout shifts are over. */
 export function restingBox(
   locator: Locator,
 ): Promise<{ readonly x: number; readonly y: number; readonly width: number; readonly height: number }> {

@@ -1,18 +1,18 @@
 import { execFile } from 'node:child_process'
 import type { Locator } from 'playwright/test'
 
-/** A line that comes or goes, with its number in the file after or before. */
+/** An added or removed line. An added line has its number in the new file, a removed line has its number in the old file. */
 export interface ChangedLine {
   readonly sign: '+' | '-'
   readonly line: number
   readonly text: string
 }
 
-/** The changed lines of a difference on the page, in the order in which they stand there. */
+/** Returns the changed lines of a diff on the page, in the order in which they are shown. */
 export async function shownDifference(difference: Locator): Promise<readonly ChangedLine[]> {
   return difference.locator('[data-line][data-line-type^=change]').evaluateAll((rows) =>
     rows.map((row) => {
-      // what only screen readers hear stands before the code
+      // leaves out the text before the code that is only for screen readers
       const code = [...row.childNodes].filter((node) => !(node instanceof HTMLElement && node.matches('[data-said]')))
       return {
         sign: row.getAttribute('data-line-type') === 'change-addition' ? ('+' as const) : ('-' as const),
@@ -26,10 +26,10 @@ export async function shownDifference(difference: Locator): Promise<readonly Cha
   )
 }
 
-/** What git says of the same two files. */
+/** Returns git's diff of the same two files. */
 export async function gitDifference(before: string, after: string): Promise<readonly ChangedLine[]> {
   const args = ['-c', 'core.autocrlf=false', 'diff', '--no-index', '--no-color', '--no-ext-diff', '--unified=0', before, after]
-  // exit code 1: they differ
+  // git exits with code 1 if the files differ
   const words = await new Promise<string>((resolve) => execFile('git', args, (_, stdout) => resolve(stdout)))
   const changed: ChangedLine[] = []
   let [old, fresh] = [0, 0]

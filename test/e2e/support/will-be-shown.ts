@@ -1,8 +1,8 @@
 import type { Page } from 'playwright/test'
 
 /**
- * Watches from now on for an element whose whole text matches, and gives a wait for it: an element that disappears may be gone before anybody
- * looks again.
+ * Watches for an element whose entire text matches, from this call on. Returns a function that waits for it. An element that disappears
+ * could be gone before a normal locator looks for it.
  */
 export async function willBeShown(page: Page, pattern: string): Promise<() => Promise<void>> {
   const seen = await page.evaluateHandle((source) => {
@@ -14,7 +14,7 @@ export async function willBeShown(page: Page, pattern: string): Promise<() => Pr
       resolve()
     })
     observer.observe(document.body, { subtree: true, childList: true, characterData: true })
-    // a promise itself would be waited for
+    // the promise is wrapped in an object, because `evaluateHandle` would wait for a bare promise
     return { promise }
   }, pattern)
   return () => seen.evaluate(({ promise }) => promise)

@@ -6,13 +6,13 @@ import type { DurableEvent } from '../../../shared/session/events.ts'
 export interface WrittenFile {
   readonly data: string
   readonly folder: string
-  /** As the interface shows it. */
+  /** The path as the interface shows it. */
   readonly shown: string
   readonly before: string
   readonly after: string
 }
 
-/** Writes a session whose only step changed one file, into a data folder that no shell has open yet. */
+/** Writes a session with a single step that changed one file, into a data folder that no shell has open yet. */
 export async function writeFileChange({ data, folder, shown, before, after }: WrittenFile): Promise<void> {
   const opened = await openStore(data)
   if (!opened.ok) throw new Error(opened.failure.what)

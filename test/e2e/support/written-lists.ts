@@ -7,13 +7,13 @@ const CONFIG = { provider: 'anthropic', model: 'claude-test', mode: 'ask', effor
 export interface WrittenLists {
   readonly data: string
   readonly folder: string
-  /** Sessions of one request each. */
+  /** The number of sessions. Each session has one request. */
   readonly sessions: number
-  /** Files that the only step of one more session changed; that session is the newest. */
+  /** The number of files changed by the only step of one more session, which is the newest session. */
   readonly files: number
 }
 
-/** Path of a changed file as the interface shows it. */
+/** Returns the path of a changed file as the interface shows it. */
 export const changedPath = (at: number): string => `src/folder-${at % 40}/file-${at}.ts`
 
 /** Writes many sessions and many changed files into a data folder that no shell has open yet. */

@@ -7,12 +7,12 @@ import type { DurableEvent } from '../../../shared/session/events.ts'
 export interface WrittenSession {
   readonly data: string
   readonly folder: string
-  /** Turns of four entries each: what was asked, an answer, a step, another answer. */
+  /** The number of turns. Each turn has four entries: a request, an answer, a step and another answer. */
   readonly turns: number
   readonly mode?: ApprovalMode
 }
 
-/** Writes a finished session into a data folder that no desk has open yet, as a desk would have. */
+/** Writes a finished session, as the app would, into a data folder that no app has open yet. */
 export async function writeSession({ data, folder, turns, mode = 'ask' }: WrittenSession): Promise<SessionId> {
   const opened = await openStore(data)
   if (!opened.ok) throw new Error(opened.failure.what)

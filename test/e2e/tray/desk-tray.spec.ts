@@ -195,7 +195,7 @@ test(
     await expect(page.getByRole('paragraph').getByText('Ran.')).toBeVisible()
     await inNoTime(page, async () => {
       await page.keyboard.down('Control')
-      // to the other session, and at once what would sign here; the second Enter is held down meanwhile
+      // goes to the other session and at once presses the key that would sign there; the second Enter stays held down
       await page.keyboard.press('j')
       await page.keyboard.press('Enter')
       await page.keyboard.down('Enter')
@@ -203,14 +203,14 @@ test(
       await expect(tray(page).locator('[data-armed=false]')).toBeVisible()
     })
     await armed(page).waitFor()
-    // a key that repeats is no new one
+    // a key repeat does not count as a new key press
     await page.keyboard.down('Enter')
     await page.keyboard.up('Enter')
     await expect(tray(page)).toContainText('ran-0.txt')
     await expect(readFile(join(places.project, 'ran-0.txt'), 'utf8')).rejects.toThrow('ENOENT')
     await page.keyboard.press('Enter')
     await page.keyboard.up('Control')
-    // answering leads back to where Ctrl J was pressed
+    // answering returns to the session where Ctrl+J was pressed
     await expect(page.getByRole('heading', { level: 1, name: 'The second' })).toBeVisible()
     await openSession(page, /The first/)
     await expect(page.getByRole('heading', { level: 1, name: 'The first' })).toBeVisible()
@@ -325,7 +325,7 @@ test(
   },
 )
 
-/** Keeps what streams bring from a page for as long as asked; answers to its own calls pass. */
+/** Returns controls that hold back what streams send to the page. Answers to the page's own calls pass. */
 async function heldNews(page: Page) {
   const held: (() => void)[] = []
   let isHolding = false

@@ -46,7 +46,7 @@ test('hunks are accepted, rejected and edited with keys, and exactly that is wri
   await expect(editor).toHaveValue('const twentieth = 20\n')
   await expect(tray(page)).toContainText('Finish editing hunk 2 first.')
   await expect(armed(page)).toHaveCount(0)
-  // the keys of hunks are letters here, and no key signs
+  // in the editor, the keys for hunks type letters, and no key signs
   await editor.fill('const mine = 20 // jkyne\n')
   await page.keyboard.press('Control+Enter')
   await page.keyboard.press('Control+s')

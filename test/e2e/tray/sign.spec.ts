@@ -9,7 +9,7 @@ test.use({ sandbox: 'off' })
 const EDIT = { file_path: 'greeting.txt', old_string: 'hello', new_string: 'good morning' }
 const MARK = 'ran-once.txt'
 
-/** Reads the greeting, edits it, and says something in the end. */
+/** Returns a script that reads the greeting, edits it, and ends with this text. */
 const edits = (last: string) => [message([call('read_file', { file_path: 'greeting.txt' })]), message([call('edit_file', EDIT)]), say(last)]
 
 test('an edit is written only after it was signed, exactly as it was shown', async ({ page, put, opened }) => {

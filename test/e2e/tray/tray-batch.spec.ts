@@ -7,7 +7,7 @@ import { expect, test } from '../support/desk-test.ts'
 import { armed, composer, tray } from '../support/on-the-desk.ts'
 import { keepPictures } from '../support/pictures.ts'
 
-// Commands are signed before they run here; copies.spec.ts covers commands in copies.
+// In these tests, commands need a signature before they run. copies.spec.ts covers commands in copies.
 test.use({ sandbox: 'off' })
 
 const write = (name: string) => call('write_file', { file_path: name, content: `${name}\n` })
@@ -38,7 +38,7 @@ test('requests of one kind are shown together in full and signed at once; comman
   await expect(tray(page)).not.toContainText('package.json')
   await armed(page).waitFor()
   expect(await axeFindings(page)).toEqual([])
-  // its keys act on one request, so none is shown here
+  // the keys act on only one request, so this button shows no key
   await expect(tray(page).getByRole('button', { name: 'Reject' }).first().locator('kbd')).toHaveCount(0)
   await keepPictures(page, info, 'batch')
   await tray(page).getByRole('button', { name: 'One by one' }).click()
@@ -48,7 +48,7 @@ test('requests of one kind are shown together in full and signed at once; comman
   expect(existsSync(join(places.project, 'b.txt'))).toBe(false)
   await tray(page).getByRole('group').first().focus()
   await page.keyboard.press('Control+Enter')
-  // the first is written at once; the others wait for the command between them
+  // the first file is written at once; the other files wait for the command between them
   await expect(tray(page).getByRole('heading', { level: 2 })).toContainText('Run a command')
   expect(existsSync(join(places.project, 'ran.txt'))).toBe(false)
   expect(existsSync(join(places.project, 'c.txt'))).toBe(false)

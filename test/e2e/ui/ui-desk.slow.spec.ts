@@ -29,7 +29,7 @@ const sizes = [
   [1920, 1080],
 ] as const
 
-/** Where the marks of the work pane have their centres; one number when all hang on one axis. */
+/** Returns the x positions of the centers of all marks in the work pane. There is only one number if all marks are on one axis. */
 async function axes(page: Page): Promise<readonly number[]> {
   const centres = await page.locator('main [data-mark]:visible').evaluateAll((marks) =>
     marks
@@ -43,7 +43,7 @@ async function axes(page: Page): Promise<readonly number[]> {
   return [...new Set(centres)]
 }
 
-/** Boxes whose contents are wider than they are. */
+/** Returns the boxes whose content is wider than the box. */
 function spills(page: Page): Promise<readonly string[]> {
   return page.evaluate(() =>
     [document.documentElement, ...document.querySelectorAll('[data-pane], [data-pane] > *, [data-tray] > *, footer')]

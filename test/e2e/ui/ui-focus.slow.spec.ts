@@ -11,7 +11,7 @@ test.afterAll(async () => {
   await samples.close()
 })
 
-/** Colours of a line of pixels down the page, as `r,g,b`, each once. */
+/** Returns the distinct colors in a column of pixels at `x`, as `r,g,b`. */
 async function coloursDown(page: Page, x: number, from: number, to: number): Promise<readonly string[]> {
   const picture = (await page.screenshot({ clip: { x, y: from, width: 1, height: to - from } })).toString('base64')
   return page.evaluate(async (data) => {

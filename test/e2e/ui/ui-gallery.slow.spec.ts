@@ -17,7 +17,7 @@ async function open(page: Page, query: string): Promise<void> {
   await page.evaluate(() => document.fonts.ready)
 }
 
-/** The live controls with a clock that stands still until it is turned. */
+/** Opens the live controls with a stopped clock. */
 async function openStill(page: Page): Promise<void> {
   await page.clock.install({ time: new Date(2026, 10, 21, 14, 0, 0) })
   await open(page, '?view=controls')
@@ -79,7 +79,7 @@ test.describe('every control, under the content policy of the product', () => {
     await open(page, '')
     const ring = page.locator('[data-dot=running]').first()
     expect(await ring.evaluate((dot) => getComputedStyle(dot).animationName)).toBe('none')
-    // the clock stands: a hold lasts until it has been looked at
+    // the clock is stopped, so the hold lasts until the test has checked it
     await openStill(page)
     await page.getByRole('button', { name: 'Hold to sign and run' }).hover()
     await page.mouse.down()

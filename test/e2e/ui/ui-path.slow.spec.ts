@@ -18,7 +18,7 @@ test.beforeEach(async ({ page }) => {
   await page.evaluate(() => document.fonts.ready)
 })
 
-/** What is drawn after the ellipsis; null where the whole path has room. */
+/** Returns the text that is drawn after the ellipsis. Null if the entire path fits. */
 const drawnEnd = (row: Locator): Promise<string | null> => row.locator('> span').getAttribute('data-end')
 
 test('a path is drawn completely if there is room, and otherwise only its end is; both adapt when the available width changes', async ({

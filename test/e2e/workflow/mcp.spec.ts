@@ -8,13 +8,13 @@ import { type DeskFixtures, expect, modelEnv, send, test } from '../support/desk
 import { ledger, sign, tray } from '../support/on-the-desk.ts'
 import { keepPictures } from '../support/pictures.ts'
 
-/** Declares a server of the project whose program behaves in one of the ways of `hostile-server.mjs`. */
+/** Declares a server of the project. Its program behaves in one of the ways of `hostile-server.mjs`. */
 async function putServer(put: DeskFixtures['put'], name: string, way: string): Promise<void> {
   await put('server.mjs', await readFile(resolve('test/fixtures/mcp/hostile-server.mjs'), 'utf8'))
   await put('.mcp.json', JSON.stringify({ mcpServers: { [name]: { command: process.execPath, args: ['server.mjs', way] } } }))
 }
 
-/** A desk with this project whose model has answered a first message with "First.". */
+/** Opens an app with this project, whose model has answered a first message with "First.". */
 async function greeted(page: Page, opened: DeskFixtures['opened'], script: Script): ReturnType<DeskFixtures['opened']> {
   const desk = await opened(script, 'Hello')
   await expect(page.getByText('First.', { exact: true })).toBeVisible()
@@ -132,7 +132,7 @@ test(
     ])
     await page.keyboard.press('Control+,')
     const own = page.getByRole('group', { name: 'MCP server everything' })
-    // Its program lies outside the folder.
+    // The server's program is outside the folder.
     await expect(own).toContainText('It wrote: Error: Cannot find module')
     await own.getByRole('button', { name: 'Give full rights' }).click()
     await own.getByRole('button', { name: /^Sign \d+ tools/u }).click()

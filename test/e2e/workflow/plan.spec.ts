@@ -97,7 +97,7 @@ test('a plan is edited, reordered, given another step and signed with a conditio
   await expect(page.getByText('All done.', { exact: true })).toBeVisible()
   await expect(tab).toContainText('is not in the plan: errors.ts')
   await expect(tab).toContainText('No new dependency. Leave the CSV import alone.')
-  // the clipboard of a headless browser cannot be read
+  // the clipboard of a headless browser cannot be read, so this stub records what is copied
   await page.evaluate(() => {
     const writeText = (text: string): Promise<void> => Promise.resolve(void (document.body.dataset['copied'] = text))
     Object.defineProperty(navigator.clipboard, 'writeText', { value: writeText })

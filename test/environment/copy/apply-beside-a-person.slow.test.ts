@@ -20,7 +20,7 @@ import { PROCESS_SPACE } from '../../../main/environment/temporary-folder.ts'
 import { tempFolder } from '../support.ts'
 import { hasNoCopies, openCopies, treeOf } from './support.ts'
 
-/** As editors save. */
+/** Saves as many editors do: writes a new file and renames it over the old one. */
 function saveByRename(path: string, bytes: string): void {
   writeFileSync(`${path}.swap`, bytes)
   renameSync(`${path}.swap`, path)
@@ -80,7 +80,7 @@ describe.skipIf(hasNoCopies)('what a user does while a command runs in its copy'
       await delay(round * 8)
       const outcome = await ended.apply()
       await new Promise((resolve) => saver.once('close', resolve))
-      // The user saved last, whatever happened before.
+      // The user saved last, so the user's text must be in the file in every case.
       expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('person 60\n')
       if (outcome.kind === 'applied') applied += 1
       await delay(20)
@@ -133,7 +133,7 @@ describe.skipIf(hasNoCopies)('kill -9', () => {
         })
         const closed = new Promise((resolve) => child.once('close', resolve))
         await ready.promise
-        // From the first file that is staged to the last folder that is made.
+        // The kills are spread from the first staged file to the last created folder.
         if (round < 13) await delay(round * 15)
         else await closed
         child.kill('SIGKILL')
@@ -178,7 +178,7 @@ describe.skipIf(hasNoCopies)('kill -9', () => {
   })
 })
 
-/** A layer as a process that died while applying has left it. */
+/** Creates a layer as a process that died during an apply would leave it. */
 function leaveLayer(layers: string, journal: string): string {
   const layer = join(layers, `copy-4194304.${PROCESS_SPACE}-0123456789ab`)
   mkdirSync(join(layer, 'staged'), { recursive: true })
@@ -246,7 +246,7 @@ describe('a recovery that fails', () => {
     const layer = join(layers, `copy-4194304.${PROCESS_SPACE}-0123456789ab`)
     const some = [
       ...steps,
-      // Cannot be undone: a folder is in place of the lock.
+      // This step cannot be undone, because a folder is in the place of the lock file.
       { kind: 'lock', path: '.git/index.lock', token: 'token' },
     ]
     leaveLayer(layers, JSON.stringify({ folder, staging: join(layer, 'staged'), isDone: false, steps: some }))

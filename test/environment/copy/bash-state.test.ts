@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { BashState } from '../../../main/agent/ports/command-copies.ts'
 import { hasNoCopies, openCopies } from './support.ts'
 
-/** A bash whose commands run in copies, each of which is dropped. */
+/** Opens a bash whose commands run in copies. Each copy is dropped. */
 function openBash(files: Readonly<Record<string, string>> = {}) {
   const opened = openCopies(files)
   let before: BashState | null = null
@@ -44,7 +44,7 @@ describe.skipIf(hasNoCopies)('a bash over copies', () => {
 
   it('keeps its state if no overlay over the home folder is possible, so that each start is a second attempt', async () => {
     const home = process.env['HOME']
-    // An overlay cannot have this file system below it.
+    // An overlay cannot use this file system as its lower layer.
     process.env['HOME'] = '/proc/self'
     onTestFinished(() => void (home === undefined ? delete process.env['HOME'] : (process.env['HOME'] = home)))
     const { run } = openBash()

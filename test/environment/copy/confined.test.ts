@@ -29,7 +29,7 @@ import { createLocalExecutionEnvironment } from '../../../main/environment/local
 import { plant } from '../support.ts'
 import { hasNoCopies, openCopies, processesWith, treeOf, ownHome } from './support.ts'
 
-/** The ordinary environment of a folder, and a way to run its commands confined. */
+/** Opens the ordinary environment of a folder, and a function that runs its commands confined. */
 async function openConfined(files: Readonly<Record<string, string>> = {}, options: HostOptions = {}) {
   const opened = openCopies(files, { isControl: (path) => isControlFile(path.split('/')) })
   const confinement = await opened.copies.confine(options)
@@ -162,7 +162,10 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     const moved = await confinement.setAside()
     expect(moved.map(({ path }) => path).toSorted()).toEqual(expected)
     for (const { path, keptAt } of moved)
-      expect([existsSync(join(folder, path)), keptAt === null ? null : lstatSync(keptAt).isDirectory()]).toEqual([false, path === '.vscode'])
+      expect([existsSync(join(folder, path)), keptAt === null ? null : lstatSync(keptAt).isDirectory()]).toEqual([
+        false,
+        path === '.vscode',
+      ])
     expect(await confinement.setAside()).toEqual([])
   })
 
@@ -200,7 +203,7 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     expect((await confinement.setAside()).map(({ path }) => path)).toEqual(['AGENTS.md'])
   })
 
-  /** Lets a command run until it has said so, and then change a file that somebody has replaced meanwhile. */
+  /** Starts a command, replaces a file after the command has printed "ready", and then lets the command change that file. */
   async function replacedMeanwhile(files: Readonly<Record<string, string>>, path: string) {
     const opened = await openConfined(files)
     const { folder, run } = opened

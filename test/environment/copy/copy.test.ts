@@ -20,7 +20,7 @@ import { hasNoCopies, openCopies, processesWith, treeOf } from './support.ts'
 const kindsOf = (changes: readonly { readonly kind: string; readonly path: string }[]): readonly string[] =>
   changes.map(({ kind, path }) => `${kind} ${path}`)
 
-/** What another process says about copies of `project` that are kept in `data`, after these mounts below the folder `$0`. */
+/** Runs these mounts below the folder `$0`, then returns what another process reports about copies of `project` kept in `data`. */
 function supportAfter(mounts: string, base: string): unknown {
   const script = join(base, 'script.ts')
   const source = JSON.stringify(new URL('../../../main/environment/copy/local-command-copies.ts', import.meta.url).href)
@@ -37,7 +37,7 @@ function supportAfter(mounts: string, base: string): unknown {
 }
 
 describe.skipIf(hasNoCopies)('a command in a copy', () => {
-  // A machine where bubblewrap is installed but fails must not pass as one without support: the other tests would fail there too.
+  // A machine where bubblewrap is installed but fails must not count as one without support. This test fails there, and so do the others.
   it('is supported by a machine that has the programs', async () => {
     const { copies } = openCopies()
     expect(await copies.support()).toEqual({ kind: 'present' })

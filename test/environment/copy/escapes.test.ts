@@ -22,7 +22,7 @@ import { hasNoCopies, openCopies, treeOf, ownHome } from './support.ts'
 
 const isRoot = process.geteuid?.() === 0
 
-/** Something outside of the folder that no copy may change or read. */
+/** Creates a secret outside the folder that no copy may change or read. */
 function outside() {
   const folder = mkdtempSync(join(tmpdir(), 'outside-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -80,7 +80,7 @@ describe.skipIf(hasNoCopies)('nothing leads out of a copy', () => {
   it('a descriptor of the parent process that is not closed on exec', async () => {
     const { folder } = openCopies()
     const { secret } = outside()
-    // Another process with such descriptors runs our code, as a program started from a shell may.
+    // Our code runs in another process that inherits such open descriptors, as a program started from a shell may.
     const script = `
       import { createLocalCommandCopies } from ${JSON.stringify(new URL('../../../main/environment/copy/local-command-copies.ts', import.meta.url).href)}
       const copies = createLocalCommandCopies({ folder: ${JSON.stringify(folder)}, layers: ${JSON.stringify(join(folder, '..', 'l'))} })
@@ -122,7 +122,7 @@ describe.skipIf(hasNoCopies)('nothing leads out of a copy', () => {
     const { result } = await copies.run(
       "grep -E '^Cap(Prm|Eff|Amb)|NoNewPrivs' /proc/self/status; /bin/bash -c 'grep CapEff /proc/self/status'",
     )
-    // CHOWN, DAC_OVERRIDE, FOWNER, FSETID.
+    // The capabilities CHOWN, DAC_OVERRIDE, FOWNER and FSETID.
     const own = (await mayMapEverybody(process.env['PATH'])) ? '000000000000001b' : '0000000000000000'
     const rows = ['CapPrm', 'CapEff', 'CapAmb'].map((name) => `${name}:\t${own}\n`).join('')
     expect(result.stdout).toBe(`${rows}NoNewPrivs:\t1\nCapEff:\t${own}\n`)
@@ -194,7 +194,7 @@ describe.skipIf(hasNoCopies)('nothing leads out of a copy', () => {
     const attach = (pid: number | undefined): string =>
       `python3 -c 'import ctypes; l = ctypes.CDLL(None, use_errno=True); print(l.ptrace(16, ${pid}, 0, 0), ctypes.get_errno())'`
     const { result } = await copies.run(`${attach(other.pid)}; ${attach(process.pid)}`)
-    // ESRCH: there is no such process.
+    // ESRCH means that there is no such process.
     expect(result.stdout).toBe('-1 3\n-1 3\n')
   })
 
@@ -306,7 +306,7 @@ describe.skipIf(hasNoCopies)('nothing leads out of a copy', () => {
     expect(readFileSync(join(folder, 'd', 'keep'), 'utf8')).toBe('1')
   })
 
-  // The kernel does not bind root to a limit of processes: there a fork bomb would take the whole machine along.
+  // The kernel does not apply the process limit to root, so as root a fork bomb would bring down the machine.
   it.skipIf(isRoot)('a fork bomb has few processes, and ends with the time limit', async () => {
     const { copies } = openCopies()
     const bounded = await copies.run('ulimit -u')

@@ -16,7 +16,7 @@ const FILES = {
   'with space/e\\f.txt': 'e\n',
 }
 
-/** A repository with one commit. */
+/** Creates a repository with one commit. */
 function openRepository() {
   const opened = openCopies(FILES)
   const git = (...args: string[]) => execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: opened.folder })

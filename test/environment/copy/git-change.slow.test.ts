@@ -11,7 +11,7 @@ import { hasNoCopies, openCopies } from './support.ts'
 
 const AS = 'git -c user.name=Ada -c user.email=ada@example.org'
 const COMMIT = `${AS} commit -q`
-/** Two commits on main, a branch with one more, a tag. */
+/** Creates two commits on main, a branch with one more commit, and a tag. */
 const HISTORY = `git init -q -b main . && git add . && ${COMMIT} -m one && echo 2 >> a.txt && ${COMMIT} -am two && git tag v1 &&
 git switch -qc side && echo s > side.txt && git add . && ${COMMIT} -m side && git switch -q main`
 
@@ -22,7 +22,7 @@ const put = (bytes: Uint8Array): BlobHash => {
   return hash
 }
 
-/** What a command does to a repository in its copy. `prepared`: what is run in the folder itself before. */
+/** Returns what a command does to a repository in its copy. `prepared` runs in the folder itself before the copy is made. */
 async function told(command: string, prepared = HISTORY): Promise<GitChange | null> {
   const { folder, copies } = openCopies({ 'a.txt': '1\n', 'b c.txt': 'b\n' })
   if (prepared !== '') execFileSync('/bin/bash', ['-c', prepared], { cwd: folder })
@@ -41,7 +41,7 @@ async function told(command: string, prepared = HISTORY): Promise<GitChange | nu
 const readGit = (folder: string): string | null =>
   existsSync(join(folder, '.git/HEAD')) ? readFileSync(join(folder, '.git/HEAD'), 'utf8') : null
 
-/** Without hashes, which differ from run to run. */
+/** Removes the hashes, which differ from run to run. */
 function plain(change: GitChange | null) {
   if (change === null) return null
   const words = (text: string): string => text.replace(/\b[0-9a-f]{7}\b/gu, 'HASH')

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { PROCESS_SPACE } from '../../../main/environment/temporary-folder.ts'
 import { hasNoCopies, openCopies, ownHome, processesWith, treeOf } from './support.ts'
 
-/** The folders of this process for changes below home. Other test files in the same process may have left some. */
+/** Returns the folders in which this process keeps changes below home. Other test files in the same process may have left some. */
 const kept = (): readonly string[] =>
   readdirSync(tmpdir()).filter((name) => name.startsWith(`countersign-home-${process.pid}.${PROCESS_SPACE}-`))
 
@@ -35,7 +35,7 @@ describe.skipIf(hasNoCopies)('what commands write below home', () => {
     const both = await Promise.all([copies.run('echo a > ~/.a; sleep 0.5; ls -A ~'), copies.run('echo b > ~/.b; ls -A ~')])
     expect(both.map(({ result }) => result.stdout)).toEqual(['.a\n', '.b\n'])
     for (const copy of both) await copy.drop()
-    // Which of the two came first is not known here.
+    // The order of the two commands is not known here.
     expect(['.a\n', '.b\n']).toContain((await copies.run('ls -A ~')).result.stdout)
   })
 

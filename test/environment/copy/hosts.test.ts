@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { hasNoCopies, openCopies } from './support.ts'
 
-/** A server of this machine, which a copy reaches as `127.0.0.1` through the proxy only. */
+/** Starts a server on this machine, which a copy reaches as `127.0.0.1` only through the proxy. */
 async function serve() {
   let asked = 0
   const server = createServer((_request, response) => {
@@ -15,7 +15,7 @@ async function serve() {
   return { port: (server.address() as AddressInfo).port, asked: () => asked }
 }
 
-// Loopback would go past the proxy: curl is told not to.
+// By default curl does not use the proxy for loopback addresses. This option makes it use the proxy.
 const curl = 'curl -sS -m 10 --noproxy ""'
 
 describe.skipIf(hasNoCopies)('hosts', () => {

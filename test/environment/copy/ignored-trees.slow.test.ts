@@ -9,7 +9,7 @@ import { PROCESS_SPACE } from '../../../main/environment/temporary-folder.ts'
 import { hasNoCopies, openCopies } from './support.ts'
 
 const IGNORED = { '.gitignore': 'node_modules/\nbuild/\n', 'a.txt': 'a\n' }
-/** Packages with 300 files, a program and a link. */
+/** A command that installs packages with 300 files, a program and a link. */
 const INSTALL = `mkdir -p node_modules/p/bin && for n in {1..300}; do echo $n > node_modules/p/$n.js; done
 printf '#!/bin/sh\\necho ran' > node_modules/p/bin/run; chmod 755 node_modules/p/bin/run; ln -s p/bin/run node_modules/run; echo '{}' > node_modules/p/package.json`
 

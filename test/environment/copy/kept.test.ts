@@ -11,7 +11,7 @@ import { hasNoCopies, openCopies, treeOf } from './support.ts'
 
 const hashOf = (bytes: Uint8Array | string): BlobHash => BlobHash.parse(createHash('sha256').update(bytes).digest('hex'))
 
-/** A store of bytes under their hash. */
+/** A store that keeps bytes under their hash. */
 function openStore() {
   const stored = new Map<BlobHash, Uint8Array>()
   const bytesOf = (hash: BlobHash): Uint8Array => {
@@ -26,7 +26,7 @@ function openStore() {
   return { stored, bytesOf, store }
 }
 
-/** Keeps the change set as JSON and drops the copy; what is returned is all that a restart leaves. */
+/** Keeps the change set as JSON and drops the copy. The returned text is all that is left after a restart. */
 async function keepAsText(ended: EndedCopy, store: (bytes: Uint8Array) => BlobHash): Promise<string> {
   const text = JSON.stringify(await ended.keep(store))
   await ended.drop()
@@ -150,7 +150,7 @@ describe.skipIf(hasNoCopies)('a change set that is kept as data', () => {
 
   const disk = smallDisk(8)
   afterAll(() => disk?.remove())
-  // Mounting one needs root.
+  // Only root can mount the small disk.
   it.skipIf(disk === null)('is refused by a read-only folder with that reason', async () => {
     const folder = disk?.path ?? ''
     const { store, bytesOf } = openStore()

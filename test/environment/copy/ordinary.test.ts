@@ -4,7 +4,7 @@ import { createPolicy } from '../../../main/approval/policy.ts'
 import type { CommandEffect } from '../../../shared/session/effects.ts'
 import { hasNoCopies, openCopies } from './support.ts'
 
-/** Each costs a few hundredths of a second; the benchmark runs all. */
+/** Each line takes a few hundredths of a second, so only every sixth is tested here. The benchmark runs all lines. */
 const ONE_IN = 6
 
 it.skipIf(hasNoCopies)(

@@ -9,8 +9,8 @@ const paths = fc.constantFrom('a', 'b', 'd', 'd/x', 'd/y', 'd/e', 'd/e/z', 'n', 
 const quoted = (path: string): string => `'${path.replaceAll("'", String.raw`'\''`)}'`
 
 /**
- * One line of shell that may fail; the copy and the model run the same. No `cp -r`: how far it copies a folder into itself depends on the
- * order of its entries.
+ * A line of shell that may fail. The copy and the model run the same line. `cp -r` is left out, because how far it copies a folder into
+ * itself depends on the order of the entries.
  */
 const line = fc.oneof(
   fc.tuple(paths, fc.integer({ min: 0, max: 9 })).map(([path, value]) => `echo ${value} > ${quoted(path)}`),

@@ -9,11 +9,11 @@ import { removeFolder } from '../../support/remove-folder.ts'
 import { plant } from '../support.ts'
 
 const found = await missingPart(process.env['PATH'])
-/** On a machine without bubblewrap these tests are skipped, and say so. */
+/** If true, these tests are skipped and the reason is printed: the machine has no bubblewrap. */
 export const hasNoCopies = found.kind === 'absent'
 if (found.kind === 'absent') process.stderr.write(`Skipped: ${found.reason} ${found.wayOut}\n`)
 
-/** A folder with files, and the place of its copies beside it; all of it goes when the test has ended. */
+/** Creates a folder with files and a place for its copies next to it. Both are removed when the test has ended. */
 export function openCopies(files: Readonly<Record<string, string | Uint8Array>> = {}, options: Pick<LocalCopyOptions, 'isControl'> = {}) {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'copies-')))
   const [folder, layers] = [join(base, 'project'), join(base, 'data', 'copies')]
@@ -27,7 +27,7 @@ export function openCopies(files: Readonly<Record<string, string | Uint8Array>> 
   return { base, folder, layers, copies }
 }
 
-/** All that a folder holds, by path: kind, mode, link target, bytes. */
+/** Returns everything in a folder by path: kind, mode, link target and bytes. */
 export function treeOf(folder: string, without: ReadonlySet<string> = new Set()): Readonly<Record<string, string>> {
   const tree: Record<string, string> = {}
   const walk = (at: string, path: string): void => {
@@ -47,7 +47,7 @@ export function treeOf(folder: string, without: ReadonlySet<string> = new Set())
   return tree
 }
 
-/** Ids of the processes whose command line contains these words; arguments are separated by zero characters. */
+/** Returns the ids of the processes whose command line contains these words. Arguments are separated by zero characters. */
 export function processesWith(words: string): readonly string[] {
   return readdirSync('/proc').filter((pid) => {
     try {
@@ -58,7 +58,7 @@ export function processesWith(words: string): readonly string[] {
   })
 }
 
-/** An empty folder that is HOME until the test ends. */
+/** Creates an empty folder that is HOME until the test ends. */
 export function ownHome(): string {
   const home = mkdtempSync(join(tmpdir(), 'home-'))
   const before = process.env['HOME']

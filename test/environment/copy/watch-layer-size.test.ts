@@ -7,7 +7,7 @@ import { plant } from '../support.ts'
 
 const MB = 1024 ** 2
 
-/** Why a copy with these files is stopped; null: it is not, at the first two looks. */
+/** Returns why a copy with these files is stopped. Null if it is not stopped at the first two checks. */
 async function stopped(files: Readonly<Record<string, number>>, watched: Partial<Watched>): Promise<string | null> {
   const base = mkdtempSync(join(tmpdir(), 'watch-'))
   onTestFinished(() => rmSync(base, { recursive: true, force: true }))

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { MARKER_VARIABLE } from '../../../main/environment/process/process-marker.ts'
 import { findInPsOutput, PS_COLUMNS } from '../../../main/environment/process/ps-output.ts'
 
-/** As `ps -A -E -ww` of macOS prints it: pid, parent, group, state, command, environment. */
+/** A list as `ps -A -E -ww` of macOS prints it: pid, parent, group, state, command, environment. */
 const LIST = [
   '    1     0     1 Ss   /sbin/launchd',
   `  300     1   300 S    /Applications/Countersign.app/Contents/MacOS/Countersign`,
@@ -35,7 +35,7 @@ it('our own process is never one of them, nor its other children', () => {
   expect(found.map(({ pid }) => pid)).toEqual([600])
 })
 
-// Linux reads /proc instead, so ps may be missing there.
+// On Linux the app reads /proc instead of running ps, so ps may be missing there.
 it.runIf(existsSync('/bin/ps'))('a real ps prints these columns, so that a real process group is found', async () => {
   const leader = spawn('bash', ['-c', 'sleep 61 & echo started; wait'], { detached: true, stdio: ['ignore', 'pipe', 'ignore'] })
   const group = leader.pid ?? 0

@@ -14,7 +14,7 @@ describe.each([
   const over = (files: Readonly<Record<string, string | Uint8Array>>, more = {}): ExecutionEnvironment => {
     const folder = tempFolder()
     plant(folder, files)
-    // Longer than any search takes on a machine that has much else to do.
+    // This limit is longer than any search takes, even on a busy machine.
     return createLocalExecutionEnvironment(folder, { searchTimeoutMs: 60_000, ...options, ...more })
   }
   const paths = async (env: ExecutionEnvironment, pattern: string, grep = {}): Promise<readonly string[]> =>
@@ -256,7 +256,7 @@ describe('on random trees', () => {
     isRepository: fc.boolean(),
   })
 
-  /** A tree on the disk; what cannot be (a file and a folder of one name) is left out. */
+  /** Creates a tree on disk. Entries that cannot exist together (a file and a folder of the same name) are left out. */
   function build({
     files,
     rules,
@@ -273,7 +273,7 @@ describe('on random trees', () => {
       try {
         plant(folder, { [name]: content })
       } catch {
-        // A file is where a folder would have to be, or the reverse.
+        // A file is in the place of a folder, or a folder is in the place of a file.
       }
     }
     return folder

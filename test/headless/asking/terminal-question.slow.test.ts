@@ -12,10 +12,10 @@ import { kept, storedEvents } from '../support/stored-events.ts'
 const ASKED = 'Sign it? y, n, or a message to the agent: '
 const COMMAND = calls(call('shell', { command: 'echo ran > proof', working_dir: 'sub' }))
 
-/** The stored answers, in order. */
+/** Returns the stored answers in order. */
 const answersIn = async (data: string) => kept(await storedEvents(data), 'APPROVAL_ANSWERED').map(({ answer }) => answer)
 
-/** Rows as shown on the terminal; when the line editor returns to the first column, it rewrites the row. */
+/** Returns the rows as the terminal shows them. The line editor rewrites a row whenever it returns to the first column. */
 const rowsOf = (screen: string): readonly string[] =>
   screen.split(/\r?\n/).map((row) => (row.split('\u001b[1G').at(-1) ?? '').replaceAll(/\u001b\[[0-9;?]*[A-Za-z]|\r/g, ''))
 
@@ -99,7 +99,7 @@ test('a command’s output is shown while it runs, behind a bar, and not again a
     say('Done.'),
   ])
   const { screen } = await runOnTerminal(['--approve', 'all', 'Do it'], at, [
-    // The command ends only because its first line was read on the terminal.
+    // The command ends only because the test saw its first line on the terminal.
     { when: '   | early', type: () => void writeFile(join(at.cwd, 'go'), 'enough\n') },
   ])
   const rows = rowsOf(screen)
@@ -201,7 +201,7 @@ describe('how it can be answered', () => {
   })
 })
 
-/** Processes whose command line names a folder. */
+/** Returns the processes whose command line contains the path of a folder. */
 async function processesNaming(folder: string): Promise<readonly string[]> {
   if (process.platform !== 'linux') return []
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
@@ -209,13 +209,13 @@ async function processesNaming(folder: string): Promise<readonly string[]> {
   return lines.filter((line) => line.includes(folder))
 }
 
-/** Whether it still runs: one that has ended and whose parent has not asked for it yet does not. */
+/** Whether the process still runs. A zombie does not count. */
 function isAlive(pid: number): boolean {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' })
   return stdout.trim() !== '' && !stdout.trim().startsWith('Z')
 }
 
-/** A port on which the first line that anybody says is heard. */
+/** Listens on a port. `told` resolves with the first data that anybody sends to it. */
 async function listening() {
   const { promise: told, resolve } = Promise.withResolvers<string>()
   const server = createServer((socket) => socket.on('error', () => {}).once('data', (data: Buffer) => resolve(data.toString())))

@@ -31,7 +31,7 @@ const ended = (output: string, outcome = 'done'): SessionEvent =>
     durationMs: 3,
   }) as unknown as SessionEvent
 
-/** Every line that we could have written ourselves, and what a terminal would take for one. */
+/** Lines that look like lines of our own report, and text that a terminal would take for a line. */
 const IMITATIONS = [
   ...[
     '// Signed',

@@ -14,7 +14,7 @@ export interface AgentOutcome {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
-  /** The events of its standard output, stored and live. */
+  /** The events on its standard output, both stored and live ones. */
   readonly events: readonly AnyEnvelope['event'][]
 }
 
@@ -24,23 +24,25 @@ export interface AgentOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** The headless shell as it was built for this run of all tests, or from source when one file is run by hand. */
+/**
+ * Returns the arguments that start the headless shell: from the build of this test run, or from source if one test file is run directly.
+ */
 export function headlessShell(): readonly string[] {
   const built = builtShells()
   return built === null ? fromSource() : [built.headless]
 }
 
-/** As `npm run -s agent` starts it. */
+/** Returns the arguments with which `npm run -s agent` starts it. */
 function fromSource(): readonly string[] {
   return ['--import', join(ROOT, 'main/preflight.mjs'), join(ROOT, 'main/run.ts')]
 }
 
-/** What Node is given for one run; `named`: whether the folder is named by --cwd. */
+/** Returns the Node arguments for one run. `named`: whether --cwd gives the folder. */
 export function agentArgs(args: readonly string[], { cwd, data }: AgentOptions, named = true): readonly string[] {
   return [...headlessShell(), ...(named ? ['--cwd', cwd] : []), '--data', data, ...args]
 }
 
-/** Starts the headless shell; it has no terminal. */
+/** Starts the headless shell without a terminal. */
 export function startAgent(
   args: readonly string[],
   options: AgentOptions,
@@ -52,7 +54,7 @@ export function startAgent(
   return { child, outcome: outcomeOf(child) }
 }
 
-/** One run to its end. */
+/** Runs the headless shell until it exits. */
 export function runAgent(args: readonly string[], options: AgentOptions): Promise<AgentOutcome> {
   return startAgent(args, options).outcome
 }
@@ -74,14 +76,14 @@ export function ofKind<K extends DurableEvent['kind']>(outcome: AgentOutcome, ki
   return outcome.events.filter((event): event is Extract<DurableEvent, { kind: K }> => event.kind === kind)
 }
 
-/** No keys and no settings of whoever runs the tests. */
+/** Returns an environment without the keys and settings of whoever runs the tests. */
 export function cleanEnv(): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/_API_KEY$|_BASE_URL$|^COUNTERSIGN_|^npm_|^INIT_CWD$/.test(name)),
   )
 }
 
-/** Real path of a new folder that goes with the test. */
+/** Creates a folder that is removed when the test has finished, and returns its real path. */
 export async function temporaryFolder(name: string): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), `countersign-${name}-`)))
   onTestFinished(() => removeFolder(folder))

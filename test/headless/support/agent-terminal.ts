@@ -5,7 +5,10 @@ import { type AgentOptions, headlessShell } from './agent-process.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 
-/** What is typed as soon as the screen says `when`, after everything that was matched before; a function does something else. */
+/**
+ * A step of the user at the terminal. `type` is typed as soon as the screen shows `when` after the text that earlier steps matched. If
+ * `type` is a function, it is called instead.
+ */
 export interface Step {
   readonly when: string
   readonly type: string | (() => void)
@@ -13,11 +16,11 @@ export interface Step {
 
 export interface TerminalOutcome {
   readonly code: number
-  /** All that was written to the terminal, in order. */
+  /** Everything that was written to the terminal, in order. */
   readonly screen: string
 }
 
-/** The headless shell on a real terminal, with somebody who types. */
+/** Runs the headless shell on a real terminal with scripted input. */
 export async function runOnTerminal(
   args: readonly string[],
   { cwd, data, env = {} }: AgentOptions,
@@ -25,7 +28,7 @@ export async function runOnTerminal(
   onStart: (type: (keys: string) => void) => void = () => {},
 ): Promise<TerminalOutcome> {
   const entry = [...headlessShell(), '--cwd', cwd, '--data', data, ...args]
-  // with its own home folder it would compile everything again
+  // without the shared code cache, a run with its own home folder would compile everything again
   const codeCache = process.env['NODE_COMPILE_CACHE'] ?? join(data, 'code')
   const own = { PATH: process.env['PATH'] ?? '', HOME: data, NO_COLOR: '1', NODE_COMPILE_CACHE: codeCache, ...env }
   const child = spawn(process.execPath, entry, { cwd: ROOT, env: own, cols: 100, rows: 30 })

@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest'
 import { type App, createApp } from '../../../main/compose/app.ts'
 import { headlessHost } from '../../../main/headless/headless-host.ts'
 
-/** The app over a data folder, in this process. */
+/** Opens the app over a data folder in this process. */
 export async function appOver(dataFolder: string, trusted: string): Promise<App> {
   const app = await createApp({
     host: headlessHost(),

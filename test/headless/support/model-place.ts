@@ -9,7 +9,7 @@ export interface Place extends AgentOptions {
   readonly model: ScriptedModel
 }
 
-/** An empty project, an empty data folder, and a scripted model that the environment names. */
+/** Creates an empty project, an empty data folder, and a scripted model whose address is in the environment. */
 export async function place(script: Script): Promise<Place> {
   const model = await startScriptedModel(script)
   onTestFinished(() => model.close())
@@ -17,7 +17,7 @@ export async function place(script: Script): Promise<Place> {
   return { cwd: await temporaryFolder('project'), data: await temporaryFolder('data'), env, model }
 }
 
-/** The text of a request's body. */
+/** Returns the body of a request as text. */
 export async function asked(model: ScriptedModel, index: number): Promise<string> {
   return Buffer.from((await model.request(index)).bytes).toString()
 }

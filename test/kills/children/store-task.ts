@@ -3,7 +3,9 @@ import { openStore } from '../../../main/store/open-store.ts'
 import { SessionId } from '../../../shared/lib/ids.ts'
 import { say } from '../../store/children/say.ts'
 
-/** One task on a data folder, as the app does it: `fork` or `delete` a session, or `clean`. Prints the result as soon as it is stored. */
+/**
+ * Runs one task on a data folder as the app does: `fork` or `delete` a session, or `clean`. Prints the result as soon as it is stored.
+ */
 const [task = '', folder = '', id = ''] = process.argv.slice(2)
 const sessionId = SessionId.parse(id)
 const opened = await openStore(folder)
@@ -25,7 +27,7 @@ async function onThread(work: (done: Done) => Promise<void>): Promise<void> {
   await thread.close()
 }
 
-/** Removes what no session refers to. */
+/** Removes everything that no session refers to. */
 async function clean(done: Done): Promise<void> {
   await done({ kind: 'sweep', blobs: null, kept: [] })
   say('swept')

@@ -7,15 +7,15 @@ import { startSignIn } from '../../../main/mcp/oauth-sign-in.ts'
 import type { ServerChoice } from '../../../main/mcp/folder-servers.ts'
 import { createMcpServers, type McpServers, type OpenOptions, type ServersParts } from '../../../main/mcp/servers.ts'
 
-/** The folder whose servers they are. */
+/** The folder to which the servers belong. */
 export const FOLDER = import.meta.dirname
 export const EVERYTHING = 'node_modules/@modelcontextprotocol/server-everything/dist/index.js'
-/** A server that is a program for Node. */
+/** Returns an entry for a server that is a Node program. */
 export const node = (...args: readonly string[]): Extract<ServerEntry, { readonly command: string }> => ({
   ...{ type: 'stdio', command: process.execPath, args: [...args], env: {} },
 })
 
-/** What signs in at servers; `text` is what is kept now. */
+/** Returns credentials for signing in at servers, kept in memory. `text` is their current stored form. */
 export function inMemory(): Credentials & { text: string | null } {
   const kept = {
     text: null as string | null,
@@ -28,7 +28,7 @@ export function inMemory(): Credentials & { text: string | null } {
   return kept
 }
 
-/** Starts the servers for real; the choices are kept in `choices`. `parts`: in place of the usual ones. */
+/** Really starts the servers. The user's choices are stored in `choices`. `parts` replace the usual ones. */
 export function startServers(
   entries: Readonly<Record<string, ServerEntry>>,
   choices = new Map<string, ServerChoice>(),

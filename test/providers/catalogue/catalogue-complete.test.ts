@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { undated, CATALOGUE, CATALOGUE_DATE } from '../../../main/providers/catalogue/catalogue.ts'
 
-/** Why models that an SDK names are not in the catalogue: what their names match, and the reason. */
+/** Models that an SDK lists but the catalogue leaves out: a pattern for their names, and the reason. */
 const LEFT_OUT: readonly (readonly [RegExp, string])[] = [
   [/^claude-mythos/, 'open to invited organisations only'],
   [/^gpt-[34]|^chatgpt-4o|^o\d|^gpt-4o/, 'shut down or to be shut down before February 2027, by the SDK’s own note'],
@@ -20,7 +20,7 @@ const TYPES = {
   gemini: ['@google/genai/dist/genai.d.ts', /type Model_2 = ([^;]+);/],
 } as const
 
-/** The models that an installed SDK names in its types, without the dates behind them. */
+/** Returns the models in the types of an installed SDK, without the dates at the end of their names. */
 async function namesIn([path, type]: (typeof TYPES)[keyof typeof TYPES]): Promise<readonly string[]> {
   const text = await readFile(new URL(`../../../node_modules/${path}`, import.meta.url), 'utf8')
   const unions = [...text.matchAll(new RegExp(type, 'g'))].map((found) => found.slice(1).join(''))

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../agent/support/rig.ts'
 const MODEL = 'qwen-small'
 const OLLAMA = { model_info: { 'qwen.context_length': 131_072 }, parameters: 'temperature 0.7' }
 
-/** One task given to the whole app over this server. */
+/** Runs one task with the entire app over a server with these answers. */
 async function ran(answers: Readonly<Record<string, unknown>>, task: string | readonly string[] = 'Look around', more: object = {}) {
   const { url, model, asked } = await modelServerWith(answers, () => say('Done.'))
   const given = { provider: 'openai-compatible', model: MODEL, mode: 'full', baseUrl: `${url}/v1`, task, ...more }
@@ -33,7 +33,7 @@ test.each<[string, Readonly<Record<string, unknown>>, string, string]>([
   ])
   const [{ messages = [], tools = [] } = {}] = requests as readonly { messages?: readonly object[]; tools?: readonly object[] }[]
   expect(tools).toHaveLength(6)
-  // Four characters a token; without the user's own message, which is the last.
+  // A token counts as four characters. The user's own message, which is the last one, is not counted.
   expect((JSON.stringify(tools).length + JSON.stringify(messages.slice(0, -1)).length) / 4).toBeLessThan(2_500)
 })
 

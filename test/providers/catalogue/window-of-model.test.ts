@@ -6,7 +6,7 @@ import { servedWindow, type ServedWindow } from '../../../main/providers/catalog
 import { tokenLimitIn } from '../../../main/providers/answer/rejected-members.ts'
 import { windowOf } from '../../../main/providers/catalogue/window-of-model.ts'
 
-/** A server that answers these paths with JSON, and anything else with 404. */
+/** Starts a server that answers these paths with JSON, and every other path with 404. */
 async function serverWith(answers: Readonly<Record<string, unknown>>): Promise<string> {
   const server = createServer((request, response) => {
     const answer = answers[request.url ?? '']

@@ -3,7 +3,7 @@ import { decode, frames } from '../support/decoded.ts'
 
 const json = { 'content-type': 'application/json' }
 
-/** Whoever reads why a request was refused must be told what the service said, in whatever form that came. */
+/** The user must see the service's own explanation of a refusal, in whatever form it came. */
 describe('a refusal is shown with the text of the service', () => {
   test.each([
     ['of FastAPI', { detail: 'No such lora.' }, 'No such lora'],

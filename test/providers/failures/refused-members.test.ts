@@ -15,7 +15,7 @@ import { httpError, say, type ScriptedModel, startScriptedModel } from '../../su
 
 type Refuses = (json: Readonly<Record<string, unknown>>) => readonly [param: string, words: string] | null
 
-/** A service that refuses what `refuses` names, and answers anything else. */
+/** Starts a service that refuses the members in `refuses` and accepts everything else. */
 async function serviceThat(refuses: Refuses): Promise<ScriptedModel> {
   const model = await startScriptedModel(({ json }) => {
     const refused = refuses(json)

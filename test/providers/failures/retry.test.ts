@@ -17,21 +17,21 @@ interface Run {
   readonly scheduled: ScheduledRetry[]
   readonly cancel: AbortController
   requests(): number
-  /** The same request once more. */
+  /** Sends the same request once more. */
   again(): Promise<Collected>
-  /** Somebody does not want to wait any longer. */
+  /** Ends the current wait, as a user who does not want to wait would. */
   hurry(): void
 }
 
 interface RunOptions {
   readonly policy?: typeof RETRY_POLICY
   readonly persistMs?: number
-  /** Nothing listens after the first answer; `never`: nor before it. */
+  /** `thenGone`: the server is gone after the first answer. `never`: it was never there. */
   readonly thenGone?: boolean
   readonly never?: boolean
 }
 
-/** A request with retries whose chance is always in the middle: no jitter. */
+/** Runs a request with retries whose random factor is always in the middle, so there is no jitter. */
 async function run(
   script: Script,
   { policy = RETRY_POLICY, persistMs = 0, thenGone = false, never = false }: RunOptions = {},
@@ -62,7 +62,7 @@ async function run(
   return { clock, answer: whole, scheduled, cancel, requests: () => model.requests.length, again, hurry: () => hurried.resolve() }
 }
 
-/** Lets the time pass as soon as somebody sleeps for that long. */
+/** Waits until something sleeps for this long, and then lets that time pass. */
 async function wait({ clock }: Run, ms: number): Promise<void> {
   await clock.sleeper(ms)
   await clock.advance(ms)

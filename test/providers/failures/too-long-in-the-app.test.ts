@@ -10,7 +10,7 @@ const SUMMARY = /The context is nearly full|Write a summary/
 const isSummary = ({ bytes }: ScriptedRequest): boolean => SUMMARY.test(Buffer.from(bytes).toString())
 const LONG = 'Remember this. '.repeat(2_000)
 
-/** A session of the whole app with two long messages behind it; the third is answered by `third` until a summary was asked for. */
+/** Opens a session of the entire app with two long messages. `third` answers the third message until a summary has been requested. */
 async function afterTwo(provider: 'anthropic' | 'openai-compatible', third: () => ReturnType<typeof say> | ReturnType<typeof httpError>) {
   let summed = 0
   const model: ScriptedModel = await startScriptedModel((request) => {

@@ -5,7 +5,7 @@ import { historySchema } from '../../../main/providers/replay/given-history.ts'
 const PICTURE = { kind: 'image', mediaType: 'image/png', data: 'iVBORw0KGgo=' }
 const CALL = { kind: 'tool_call', toolCallId: 'abcDEF123', toolName: 'ls', argsText: '{}' }
 
-/** The messages in short: the role and the content. */
+/** Returns each message in short form: its role and its content. */
 async function messages(model: string, history: readonly unknown[]) {
   const { body } = await buildRequest({ provider: 'openai-chat', history: historySchema.parse(history), tools: [], options: { model } })
   const sent = (body as { readonly messages: readonly { readonly role: string; readonly content: unknown }[] }).messages

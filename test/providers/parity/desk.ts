@@ -12,7 +12,7 @@ import type { SessionState } from '../../../shared/session/state.ts'
 import { temporaryFolder } from '../../agent/support/rig.ts'
 import { call, type Script, type ScriptedModel, startScriptedModel } from '../../support/scripted-model.ts'
 
-/** A provider with a model of its family and the place of its wire format. */
+/** A provider with a model of its family and the base path of its wire format. */
 export interface Way {
   readonly provider: RemoteProviderId
   readonly model: string
@@ -26,20 +26,20 @@ export const WAYS: readonly Way[] = [
   { provider: 'gemini', model: 'gemini-3.8-flash', path: '' },
 ]
 
-/** The whole app as the headless shell has it, in a real folder; only the model is scripted, over real HTTP. */
+/** The entire app as the headless shell has it, in a real folder. Only the model is scripted, over real HTTP. */
 export interface Desk {
   readonly app: App
   readonly folder: string
   readonly model: ScriptedModel
   readonly session: Session
-  /** Gives a task; the state that it ends in. */
+  /** Sends a task and resolves with the state at the end of its turn. */
   run(task: string): Promise<SessionState>
   write(path: string, text: string): Promise<void>
   read(path: string): Promise<string>
   events(): readonly DurableEvent[]
   /** Sets a key for another provider. */
   allow(way: Way): Promise<unknown>
-  /** What the request with this index says, as text. */
+  /** Returns the body of the request with this index, as text. */
   asked(index: number): string
 }
 
@@ -82,7 +82,7 @@ export async function openDesk({ provider, model: modelName, path }: Way, script
   }
 }
 
-/** Rejects when the session asks for a user's signature: there is none here, and nothing else would ever end the wait. */
+/** Rejects when the session asks for a user's signature. No user is there, so without this the test would wait forever. */
 function waitsForPerson(log: EventLog): Promise<never> {
   return new Promise((_, reject) => {
     const { dispose } = log.subscribe(({ event }) => {
@@ -92,13 +92,13 @@ function waitsForPerson(log: EventLog): Promise<never> {
   })
 }
 
-/** An edit of one line as this family's models make it: OpenAI's by patch, the others by replacement. */
+/** Returns a one-line edit in the form that this family's models use: a patch for OpenAI, a replacement for the others. */
 export function nativeEdit({ provider }: Way, path: string, from: string, to: string) {
   if (provider !== 'openai') return call('edit_file', { file_path: path, old_string: from, new_string: to })
   return call('apply_patch', { patch: `*** Begin Patch\n*** Update File: ${path}\n@@\n-${from}\n+${to}\n*** End Patch` })
 }
 
-/** The ends of all calls: tool, whether it failed, what the model got. */
+/** Returns the ends of all calls: the tool, whether the call failed, and what the model got. */
 export function endsOf(desk: Desk): readonly { readonly tool: string; readonly isError: boolean; readonly output: string }[] {
   return desk
     .events()

@@ -7,7 +7,7 @@ const ANSWER = message([text('I write äöü. '.repeat(30)), call('write_file', 
 const troubles = (desk: Awaited<ReturnType<typeof openDesk>>) =>
   desk.events().flatMap((event) => (event.kind === 'ERROR' ? [event.error.code] : []))
 
-/** Faults 41–48 and 51, for every provider, through the whole app. */
+/** Faults 41–48 and 51, for every provider, through the entire app. */
 describe.each(WAYS)('$provider', { timeout: 60_000 }, (way) => {
   test.each<[string, ScriptedFault, string]>([
     ['a refused key', { kind: 'status', status: 401 }, 'authentication'],

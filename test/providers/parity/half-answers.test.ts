@@ -9,7 +9,7 @@ import { type Desk, endsOf, openDesk, type Way, WAYS } from './desk.ts'
 
 const FRAMES = { anthropic: anthropicFrames, 'openai-chat': chatFrames, 'openai-responses': responsesFrames, gemini: geminiFrames } as const
 
-/** The same answer with another word for its end, as each service says it. */
+/** Returns the same answer with another stop reason, in the format of each service. */
 function endedWith(answer: ScriptedMessage, format: WireName, word: string | null): ScriptedAnswer {
   const body = FRAMES[format](answer, 'm', 'half').join('')
   const said = JSON.stringify(word)
@@ -34,7 +34,7 @@ const REFUSED = {
   gemini: 'SAFETY',
 } as const satisfies Record<Way['provider'], string>
 
-/** Ends that no natural end is, with the code of what the user is told. */
+/** Stop reasons that are not a normal end, with the code of the message that the user sees. */
 const ENDS: Readonly<Record<Way['provider'], readonly (readonly [string | null, string])[]>> = {
   anthropic: [
     ['refusal', 'content_filter'],
@@ -56,7 +56,7 @@ const ENDS: Readonly<Record<Way['provider'], readonly (readonly [string | null, 
   ],
 }
 
-/** In Gemini's format arguments are no text but part of the frame. */
+/** In Gemini's format, arguments are not text but part of the frame, so the deep value is put into the frame. */
 function deepAnswer(format: WireName): ScriptedAnswer {
   const deep = `${'['.repeat(8000)}${']'.repeat(8000)}`
   const answer = (content: string) => message([text('Deep.'), call('write_file', `{"file_path":"a.txt","content":${content}}`)])

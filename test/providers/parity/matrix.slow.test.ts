@@ -7,7 +7,7 @@ const read = (path: string) => call('read_file', { file_path: path })
 const shell = (command: string, more: object = {}) => call('shell', { command, ...more })
 const outcomes = (desk: Desk) => endsOf(desk).map(({ tool, isError }) => [tool, isError])
 
-/** S-44: fifteen cases, the same for every provider, through the whole app and real HTTP. */
+/** S-44: fifteen cases, the same for every provider, through the entire app and real HTTP. */
 describe.each(WAYS)('$provider (S-44, AC12.3)', { timeout: 60_000 }, (way) => {
   test('1 creates a file', async () => {
     const desk = await openDesk(way, [calls(write('hello.txt', 'Hello\n')), say('Done.')])
@@ -104,7 +104,7 @@ describe.each(WAYS)('$provider (S-44, AC12.3)', { timeout: 60_000 }, (way) => {
   })
 
   test('11 another effort applies from the next request on (AC8.1, AC8.2)', async () => {
-    // A compatible server is told only of models that are known to take it.
+    // For a compatible server, the effort is sent only for models that are known to accept it.
     const model = way.provider === 'openai-compatible' ? 'gpt-oss:20b' : way.model
     const desk = await openDesk({ ...way, model }, () => say('Done.'))
     await desk.run('One')

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { call, calls, message, say, text } from '../../support/scripted-model.ts'
 import { endsOf, nativeEdit, openDesk, WAYS } from './desk.ts'
 
-/** S-45, told by a scripted model: what a user would try first with each provider. */
+/** S-45 with a scripted model: what a user would try first with each provider. */
 describe.each(WAYS)('$provider: first steps (S-45)', { timeout: 60_000 }, (way) => {
   test('hello.py is created, gets a second line, and runs', async () => {
     const desk = await openDesk(way, [
@@ -44,7 +44,7 @@ describe.each(WAYS)('$provider: first steps (S-45)', { timeout: 60_000 }, (way) 
     expect(await desk.read('test_app.py')).toContain('def test')
   })
 
-  // The other profiles have another time limit.
+  // The other model families have a different time limit.
   test.runIf(way.provider === 'openai' || way.provider === 'gemini')(
     '`sleep 30` is ended after the ten seconds that the profile gives',
     async () => {

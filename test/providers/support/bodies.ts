@@ -3,7 +3,7 @@ import type { ModelRequest } from '../../../main/agent/ports/provider.ts'
 import type { BodyFormat } from '../../../main/providers/body/body-format.ts'
 import { createBodyWriter } from '../../../main/providers/body/body-writer.ts'
 
-/** Requests as text, written one after the other by one writer. */
+/** Returns a writer that turns requests into text. One writer is used for all requests, one after another. */
 export function textWriter(format: BodyFormat): (request: ModelRequest) => string {
   const write = createBodyWriter(format)
   return (request) => new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(write(request)))
@@ -11,7 +11,7 @@ export function textWriter(format: BodyFormat): (request: ModelRequest) => strin
 
 export type Body = Readonly<Record<string, unknown>>
 
-/** The one request, read. */
+/** Returns the parsed body of a single request. */
 export function bodyOf(format: BodyFormat, request: ModelRequest): Body {
   return JSON.parse(textWriter(format)(request)) as Body
 }

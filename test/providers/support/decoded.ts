@@ -4,7 +4,7 @@ import type { WireName } from '../../../main/providers/replay/provider-over-tran
 
 export type Recorded = Partial<Omit<RecordedResponse, 'provider' | 'chunks'>>
 
-/** What a recorded body becomes, in one piece unless cut elsewhere. */
+/** Decodes a recorded body. The body is one piece unless it is given as pieces. */
 export function decode(provider: WireName, body: string | readonly Uint8Array[], recorded: Recorded = {}): Promise<DecodedStream> {
   const chunks = typeof body === 'string' ? [Buffer.from(body)] : body
   return decodeStream(
@@ -13,12 +13,12 @@ export function decode(provider: WireName, body: string | readonly Uint8Array[],
   )
 }
 
-/** The bytes in pieces of `size`. */
+/** Splits the bytes into pieces of `size` bytes. */
 export function torn(bytes: Uint8Array, size: number): readonly Uint8Array[] {
   return Array.from({ length: Math.ceil(bytes.byteLength / size) }, (_, index) => bytes.subarray(index * size, (index + 1) * size))
 }
 
-/** Frames of an event stream; text goes as it is. */
+/** Builds the frames of an event stream. Text is inserted unchanged. */
 export function frames(...events: readonly (object | string)[]): string {
   return events.map((event) => `data: ${typeof event === 'string' ? event : JSON.stringify(event)}\n\n`).join('')
 }

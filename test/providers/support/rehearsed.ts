@@ -9,17 +9,17 @@ import { REHEARSAL_TASK } from '../../../shared/api/sessions.ts'
 import type { CallItem, Item } from '../../../shared/session/state.ts'
 import { answerCall, openRig, type Rig, type RigOptions } from '../../agent/support/rig.ts'
 
-/** What the user does with a step that waits: nothing given signs it. */
+/** What the user does with a step that waits. The default is to sign it. */
 export type Decision = 'sign' | 'stop' | { readonly refuse: string | null }
 
 export interface Rehearsed {
   readonly rig: Rig
-  /** Says something and decides whatever waits, until the turn is over. Its prose and steps, in order. */
+  /** Sends a message and decides on each waiting step until the turn has ended. Returns the texts and steps of the turn, in order. */
   turn(text?: string, decide?: (call: CallItem, index: number) => Decision | Promise<Decision>): Promise<readonly string[]>
   file(path: string): Promise<string>
 }
 
-/** The rehearsal in a real folder with real tools, the script reached over HTTP. */
+/** Runs the rehearsal in a real folder with real tools. The app reaches its script over HTTP. */
 export async function rehearsed(node: NodeForTests | null = nodeForTests(), options: RigOptions = {}): Promise<Rehearsed> {
   const provider = createRehearsalProvider(systemClock, 0, node)
   onTestFinished(() => provider.close())
@@ -46,7 +46,7 @@ export async function rehearsed(node: NodeForTests | null = nodeForTests(), opti
   }
 }
 
-/** The next step that waits; null when the turn is over. */
+/** Resolves with the next step that waits. Null when the turn has ended. */
 async function next({ session }: Rig): Promise<CallItem | null> {
   const { call } = await session.record.until(() => {
     const { items, run } = session.state()

@@ -3,20 +3,28 @@ import { failure } from '../../../main/providers/failures/failures.ts'
 import { retryAfterMs } from '../../../main/providers/failures/retry-after.ts'
 import { clockTime, shortAge } from '../../../renderer/ui/format.ts'
 
-/** What is made of times, as JSON on standard output: run with `TZ` in the environment. Each argument is `kind text [text]`, parted by `|`. */
+/**
+ * Prints as JSON what the app makes of times. Run it with `TZ` in the environment. Each argument is `kind text [text]`, separated by `|`.
+ */
 const TOLD: Readonly<Record<string, (first: string, second: string) => unknown>> = {
-  /** How long `Retry-After: first` asks to wait in an answer of `Date: second`, on a computer whose clock is wrong by a day. */
+  /**
+   * Returns the time that `Retry-After: first` asks to wait, in an answer with `Date: second`, on a computer whose clock is wrong by a
+   * day.
+   */
   wait: (first, second) =>
     retryAfterMs({
       header: (name) => (name === 'retry-after' ? first : name === 'date' ? second : null),
       body: '',
       nowMs: Date.parse(second) + 86_400_000,
     }),
-  /** When the next request is taken: `first` is now, `second` the milliseconds to wait. */
+  /**
+   * Returns the text about when the next request is possible. `first` is the current time, and `second` is the number of milliseconds to
+   * wait.
+   */
   again: (first, second) =>
     troubleOf({ ...failure('rate_limit', 'Slow down.'), retryAfterMs: Number(second) }, { nowMs: Date.parse(first) }).todo,
   clock: (first) => clockTime(Date.parse(first)),
-  /** How old `first` is in a list at `second`. */
+  /** Returns the age of `first` as a list shows it at the time `second`. */
   age: (first, second) => shortAge(Date.parse(first), Date.parse(second)).replaceAll('\u00a0', ' '),
 }
 

@@ -3,7 +3,7 @@ import { FORMATS } from '../../../main/providers/rehearsal/scripted-wire-formats
 import { call, message, say, text } from '../../support/scripted-model.ts'
 import { decode, frames, torn } from '../support/decoded.ts'
 
-/** wire-formats.md, "All". */
+/** Tests the section "All" of wire-formats.md. */
 describe.each(FORMATS)('$name', ({ name, frames: framesOf, error }) => {
   const body = (answer: Parameters<typeof framesOf>[0]): string => framesOf(answer, 'm', '1').join('')
 
@@ -15,7 +15,7 @@ describe.each(FORMATS)('$name', ({ name, frames: framesOf, error }) => {
       for (const end of ['cut', 'clean'] as const) {
         const { error: found, message: kept, toolCalls } = await decode(name, [crlf.subarray(0, at + 1)], { end })
         const isWhole = end === 'clean' && found === null
-        // Behind the event that ends the answer a polite end may leave out the rest.
+        // After the event that completes the answer, a clean end may leave out the rest.
         if (isWhole) expect([toolCalls, kept]).toEqual([whole.toolCalls, whole.message])
         else expect([found?.code, toolCalls.some(({ executable }) => executable)]).toEqual(['cut_off', false])
         expect('I look.'.startsWith(kept.text)).toBe(true)
@@ -31,7 +31,7 @@ describe.each(FORMATS)('$name', ({ name, frames: framesOf, error }) => {
 
   test('an early end without the terminal event is cut off; the text is kept and no call is executed (W-04)', async () => {
     const pieces = framesOf(message([text('I look.'), call('read_file', { file_path: 'a' }, 'c1')]), 'm', '1')
-    // Everything but what says that the answer is over.
+    // All frames except those that mark the end of the answer.
     const without = pieces.filter(
       (frame) => !/message_delta|message_stop|response\.completed|finish_?reason":"|finishReason|\[DONE\]/.test(frame),
     )
@@ -40,7 +40,7 @@ describe.each(FORMATS)('$name', ({ name, frames: framesOf, error }) => {
     expect(cut.toolCalls.map(({ executable }) => executable)).toEqual([false])
   })
 
-  // Gemini hands out objects: what it has of them when they are cut is none, or announced as a piece.
+  // Gemini sends arguments as objects, so its arguments after a cut are either missing or an incomplete piece.
   const raw = (args: string): string => (name === 'gemini' && args !== '' ? '{' : args)
 
   test.each(['', '{"file_path":"a","content":"half', '{"file_path"'])(

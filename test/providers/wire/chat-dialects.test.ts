@@ -12,7 +12,7 @@ const chunk = (delta: object, finish_reason: string | null = null, more: object 
 const piece = (made: object, finish_reason: string | null = null) => chunk({ tool_calls: [made] }, finish_reason)
 const LS = { id: 'c1', name: 'ls', args: { path: '.' }, executable: true }
 
-/** What servers that imitate Chat Completions do otherwise than OpenAI. */
+/** How servers that imitate Chat Completions differ from OpenAI. */
 describe('usage is found wherever a server reports it, and counted once', () => {
   const usage = { prompt_tokens: 20, completion_tokens: 5, total_tokens: 25 }
   const plain = { input: 20, output: 5, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
@@ -144,7 +144,7 @@ test('frames separated by only one line break are read one by one, wherever they
     expect(await decode(WIRE, torn(bytes, size))).toMatchObject({ message: { text: 'Hi' }, stopReason: 'stop', error: null })
 })
 
-/** The messages of a request, of which the second is the answer. */
+/** Returns the messages of a request. The second message is the answer. */
 async function answerIn(model: string, parts: readonly object[], by: object = {}) {
   const history = historySchema.parse([
     { kind: 'user', content: 'Go' },

@@ -11,7 +11,7 @@ const piece = (index: number | undefined, fn: object, id?: string | null) =>
   chunk({ tool_calls: [{ ...(index === undefined ? {} : { index }), ...(id === undefined ? {} : { id }), function: fn }] })
 const LS = { id: 'c1', name: 'ls', args: { path: '.' }, executable: true }
 
-/** wire-formats.md, "OpenAI Chat (and compatible servers)". */
+/** Tests the section "OpenAI Chat (and compatible servers)" of wire-formats.md. */
 describe('Chat Completions', () => {
   test.each([
     ['the name comes late', [piece(0, { arguments: '{"path":' }, 'c1'), piece(0, { name: 'ls', arguments: '"."}' })]],

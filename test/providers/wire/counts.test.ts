@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { WireName } from '../../../main/providers/replay/provider-over-transport.ts'
 import { decode, frames } from '../support/decoded.ts'
 
-/** A whole answer that says “x” and these figures, all of them the same. */
+/** A complete answer with the text “x” whose usage figures are all this value. */
 const BODIES: Readonly<Record<WireName, (n: unknown) => string>> = {
   anthropic: (n) => {
     const usage = { input_tokens: n, output_tokens: n, cache_read_input_tokens: n, cache_creation_input_tokens: n }

@@ -3,7 +3,10 @@ import { FORMATS } from '../../../main/providers/rehearsal/scripted-wire-formats
 import { decode } from '../support/decoded.ts'
 import { expectCutOffWhenBroken, expectSameInPieces, expectSameWhenTorn, richBytes } from './torn-streams.ts'
 
-/** How far apart the places are: their order in a frame changes from frame to frame; all of them are in `every-byte.long.test.ts`. */
+/**
+ * The distance in bytes between two tested positions. Where the positions fall within a frame differs from frame to frame.
+ * `every-byte.long.test.ts` tests every byte.
+ */
 const STEP = 7
 
 describe.each(FORMATS)('$name', { timeout: 240_000 }, (format) => {

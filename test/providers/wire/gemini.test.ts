@@ -8,7 +8,7 @@ const chunk = (parts: readonly object[], finishReason?: string, usageMetadata?: 
   responseId: 'r1',
 })
 
-/** wire-formats.md, "Gemini". */
+/** Tests the section "Gemini" of wire-formats.md. */
 describe('Gemini', () => {
   test('an early chunk that claims more prompt tokens than the last is overwritten (W-08, W-28)', async () => {
     const body = frames(

@@ -13,7 +13,7 @@ const TWO = [
   { id: 'b', name: 'ls', args: { x: 2 }, executable: true },
 ]
 
-/** What servers that imitate Responses do otherwise than OpenAI. */
+/** How servers that imitate Responses differ from OpenAI. */
 describe('items without an index are distinguished', () => {
   test.each([
     ['one after the other', [added(call('a', 'ls')), args('{"x":1}', 'a'), added(call('b', 'ls')), args('{"x":2}', 'b')]],

@@ -8,7 +8,7 @@ const completed = (more: object = {}) => ({
   response: { id: 'resp_1', status: 'completed', output: [], ...more },
 })
 
-/** wire-formats.md, "OpenAI Responses". */
+/** Tests the section "OpenAI Responses" of wire-formats.md. */
 describe('OpenAI Responses', () => {
   test('items are matched by index, even if a proxy gives them another id with every event (W-18)', async () => {
     const body = frames(

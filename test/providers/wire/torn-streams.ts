@@ -5,7 +5,7 @@ import { decode, torn } from '../support/decoded.ts'
 
 type Format = (typeof FORMATS)[number]
 
-/** Every kind of part; ids such as services give. */
+/** An answer with every kind of part, and with ids like those of services. */
 const RICH = message([
   thinking('Hm 日', 'c2ln'),
   text('Größe 👩‍👧 "q" \\'),
@@ -17,7 +17,9 @@ const LONG = message([text('wörter und 字 '.repeat(600)), call('write_file', {
 
 export const richBytes = ({ frames }: Format): Buffer => Buffer.from(frames(RICH, 'm', '1').join(''))
 
-/** Torn into two at each `step`-th byte, and byte by byte, it decodes to the same. */
+/**
+ * Checks that the answer decodes to the same result when it is split into two at each `step`-th byte, and when it arrives byte by byte.
+ */
 export async function expectSameWhenTorn(format: Format, step: number): Promise<void> {
   const { name } = format
   const bytes = richBytes(format)
@@ -26,7 +28,9 @@ export async function expectSameWhenTorn(format: Format, step: number): Promise<
   expect(await decode(name, torn(bytes, 1))).toEqual(whole)
 }
 
-/** Broken after each `step`-th byte it is cut off: nothing is executed, and no text is lost. */
+/**
+ * Checks that an answer that ends after any `step`-th byte is reported as cut off, that no call is executed, and that no text is lost.
+ */
 export async function expectCutOffWhenBroken(format: Format, step: number): Promise<void> {
   const { name } = format
   const bytes = richBytes(format)
@@ -39,7 +43,7 @@ export async function expectCutOffWhenBroken(format: Format, step: number): Prom
   }
 }
 
-/** A longer one in pieces of each of these sizes decodes to the same. */
+/** Checks that a longer answer decodes to the same result in pieces of each of these sizes. */
 export async function expectSameInPieces({ name, frames }: Format, sizes: readonly number[]): Promise<void> {
   const long = Buffer.from(frames(LONG, 'm', '1').join(''))
   expect(long.byteLength).toBeGreaterThan(20_000)

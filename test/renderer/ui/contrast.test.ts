@@ -17,7 +17,7 @@ function rgb(theme: Theme, token: string): Rgb {
   return [0, 2, 4].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)) as unknown as Rgb
 }
 
-/** A wash such as --selected laid on a surface. */
+/** Returns the color of a translucent layer, such as --selected, on a surface. */
 function washed(theme: Theme, wash: string, surface: string): Rgb {
   const [r = 0, g = 0, b = 0, alpha = 0] = (theme.get(wash) ?? '').match(/[\d.]+/g)?.map(Number) ?? []
   const below = rgb(theme, surface)
@@ -48,7 +48,7 @@ describe.each(['light', 'dark'] as const)('%s theme', (name) => {
   })
 
   test.each(['ink', 'red', 'green', 'amber'])('--%s is readable wherever it is a text color', (token) => {
-    // counts of lines stand in the head of a tray as well
+    // line counts are also shown in the head of a tray
     expect(
       worst(token, grounds([`${token}-soft`, ...(token === 'red' || token === 'green' ? ['amber-soft'] : [])])),
     ).toBeGreaterThanOrEqual(4.5)

@@ -8,7 +8,7 @@ declare global {
   }
 }
 
-/** Collects what the content policy refuses, from the first byte on. */
+/** Records what the page's content policy blocks, from the first byte on. */
 export async function watchPolicy(page: Page): Promise<void> {
   await page.addInitScript(() => {
     window.violations = []
@@ -18,7 +18,7 @@ export async function watchPolicy(page: Page): Promise<void> {
   })
 }
 
-/** What axe finds on the page, as `rule: selector`, empty when it is clean. */
+/** Returns what axe finds on the page, as `rule: selector`, or an empty list. */
 export async function axeFindings(page: Page, address: string): Promise<readonly string[]> {
   await page.addScriptTag({ url: `${address}/axe.js` })
   return page.evaluate(async () => {
@@ -27,7 +27,7 @@ export async function axeFindings(page: Page, address: string): Promise<readonly
   })
 }
 
-/** Resolves when the browser has told all observers what is on screen and React has drawn what follows from it. */
+/** Resolves when the browser has told all observers what is visible and React has drawn the result. */
 export async function afterSight(page: Page): Promise<void> {
   await page.evaluate(async () => {
     await new Promise<void>((seen) => {

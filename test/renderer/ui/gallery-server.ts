@@ -13,7 +13,9 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/** The policy of both shells without the nonce, which only third-party widgets need: our own components insert no style elements. */
+/**
+ * The content policy of both shells without the nonce, which only third-party widgets need. Our own components insert no style elements.
+ */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; style-src-elem 'self'; style-src-attr 'unsafe-inline'; img-src 'self' data:; " +
   "font-src 'self'; worker-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; object-src 'none'; frame-ancestors 'none'"
@@ -23,7 +25,7 @@ export interface GalleryServer {
   readonly close: () => Promise<void>
 }
 
-/** Builds the gallery as the product is built and serves it on loopback under the product's policy; axe at `/axe.js`. */
+/** Builds the gallery in the same way as the product and serves it on loopback under the product's policy. axe is at `/axe.js`. */
 export async function serveGallery(): Promise<GalleryServer> {
   const root = fileURLToPath(new URL('../../../renderer', import.meta.url))
   const out = await mkdtemp(join(tmpdir(), 'countersign-gallery-'))

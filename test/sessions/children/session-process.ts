@@ -14,7 +14,10 @@ import type { CallItem } from '../../../shared/session/state.ts'
 import { httpProvider, testRuntime, testWorkspaces } from '../../agent/support/runtime.ts'
 import type { ProcessOptions, Said, Told } from '../support/child.ts'
 
-/** Opens a store and one session of it with the real parts, says what happens in JSON lines and does what it is told in JSON lines. */
+/**
+ * Opens a store and one of its sessions with the real parts. Reports events as JSON lines and executes commands that it reads as JSON
+ * lines.
+ */
 const options = JSON.parse(process.argv[2] ?? '') as ProcessOptions
 const say = (said: Said): void => void process.stdout.write(`${JSON.stringify(said)}\n`)
 

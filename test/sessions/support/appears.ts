@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, watch } from 'node:fs'
 import { join } from 'node:path'
 
-/** Resolves with the text of the first file of a folder that is looked for; waits for it to be written. */
+/** Resolves with the text of the first file of a folder that `look` accepts. Waits until such a file is written. */
 export async function appears(folder: string, look: (text: string, name: string) => boolean): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>()
   const again = (): void => {

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 import type { DurableEvent } from '../../../shared/session/events.ts'
 import type { RunState, SessionState } from '../../../shared/session/state.ts'
 
-/** What a session process says. */
+/** A message that a session process prints. */
 export type Said =
   | {
       readonly kind: 'ready'
@@ -19,7 +19,7 @@ export type Said =
   | { readonly kind: 'answer'; readonly outcome: unknown }
   | { readonly kind: 'idle'; readonly state: SessionState }
 
-/** What it is told. `sign` and `refuse` answer what waits first. */
+/** A command for the session process. `sign` and `refuse` answer the first waiting request. */
 export type Told =
   | { readonly kind: 'send'; readonly text: string; readonly delivery?: 'steer' | 'queue' }
   | { readonly kind: 'resume' | 'sign' | 'refuse' | 'stop' | 'idle' | 'quit' }
@@ -30,7 +30,7 @@ export interface SessionProcess {
   readonly ready: Extract<Said, { kind: 'ready' }>
   readonly events: readonly DurableEvent[]
   tell(told: Told): void
-  /** The next thing of this kind that it says, heard or not. */
+  /** Resolves with the next message of this kind, even if it has already arrived. */
   said<K extends Said['kind']>(kind: K): Promise<Extract<Said, { kind: K }>>
   event(kind: DurableEvent['kind'], count?: number): Promise<void>
   kill(): Promise<void>
@@ -44,13 +44,13 @@ export interface ProcessOptions {
   readonly mode?: string
   /** Whether commands run in copies of the folder. */
   readonly inCopies?: boolean
-  /** Left out: a new session. */
+  /** If absent, the process creates a new session. */
   readonly sessionId?: string
 }
 
 const FILE = fileURLToPath(new URL('../children/session-process.ts', import.meta.url))
 
-/** A real process that runs or follows a session over the real parts. */
+/** Starts a real process that runs or follows a session with the real parts. */
 export async function startSession(options: ProcessOptions): Promise<SessionProcess> {
   const child = spawn(process.execPath, [FILE, JSON.stringify(options)], { stdio: ['pipe', 'pipe', 'pipe'] })
   const gone = once(child, 'exit')

@@ -25,7 +25,7 @@ export interface Office {
   readonly store: Store
   readonly sessions: Sessions
   create(mode?: SessionConfigured['mode']): Promise<OpenedSession>
-  /** Another opening of the same store, as the next process has it. */
+  /** Opens the same store again, as the next process would. */
   next(): Promise<Office>
 }
 
@@ -73,11 +73,11 @@ export function value<T>(result: Result<T, Trouble>): T {
 
 export const idOf = (text: string): SessionId => SessionId.parse(text)
 
-/** A window on a session: what it makes of the stream, item by item. */
+/** A window on a session. It folds the stream item by item. */
 export interface Window {
   readonly items: readonly SessionStreamItem[]
   state(): SessionState
-  /** Resolves as soon as the window shows it. */
+  /** Resolves as soon as `look` finds something in the window's state. */
   shows<T>(look: (state: SessionState) => T | null | false): Promise<T>
   close(): void
 }
@@ -120,7 +120,7 @@ export function openWindow(session: OpenedSession, cursor: number | null = null,
 export const waits = ({ items }: SessionState): CallItem | null =>
   items.findLast((item): item is CallItem => item.kind === 'call' && item.status === 'waiting') ?? null
 
-/** Answers what waits, as a user at a terminal would. */
+/** Answers the waiting call as a user at a terminal would. */
 export async function answerIn(session: OpenedSession, call: CallItem, note?: string) {
   if (!call.approval) throw new Error('Nothing waits.')
   const { approvalId, hash } = call.approval

@@ -12,12 +12,15 @@ import { temporaryFolder } from '../../agent/support/rig.ts'
 import { startSession } from './child.ts'
 import { value } from './office.ts'
 
-/** Milliseconds after its start within which a process is killed: it takes about 300 to be ready, a round some milliseconds. */
+/**
+ * Longest time in ms between the start of a process and its kill. A process needs about 300 ms to be ready, and a round takes some
+ * milliseconds.
+ */
 const WITHIN_MS = 400
 
 /**
- * One session that always has work, in a process that is killed at a random moment and started again, again and again. What a process
- * said was stored must be found afterwards, and the log must stay one that a model would accept.
+ * Keeps one session working in a process that is killed at random moments and started again. What a process reported as stored must be
+ * found afterwards, and the log must always be one that a model would accept.
  */
 export async function killAtRandom(times: number): Promise<void> {
   const base = await temporaryFolder('random-kills')
@@ -61,7 +64,10 @@ async function checkLog(data: string, name: string, acknowledged: readonly Durab
   }
 }
 
-/** Every call that has begun to have an effect says so, ends at most once, and every closed round is whole. */
+/**
+ * Checks that every call that can have had an effect was recorded as started, that each call ends at most once, and that every closed
+ * round is complete.
+ */
 function checkPairs(stored: readonly Envelope[]): void {
   const transcript = createTranscript()
   const ended = new Set<string>()

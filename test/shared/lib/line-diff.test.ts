@@ -5,7 +5,7 @@ import { diffLines, type LineChange } from '../../../shared/lib/line-diff.ts'
 const line = fc.constantFrom('a', 'b', 'c', 'd', '}', '')
 const text = fc.array(line, { maxLength: 40 })
 
-/** `before` with the changes applied. */
+/** Returns `before` with the changes applied. */
 function applied(before: readonly string[], after: readonly string[], changes: readonly LineChange[]): readonly string[] {
   const out: string[] = []
   let at = 0
@@ -20,7 +20,7 @@ function changedLines(changes: readonly LineChange[]): number {
   return changes.reduce((sum, change) => sum + change.beforeEnd - change.beforeStart + change.afterEnd - change.afterStart, 0)
 }
 
-/** The textbook table, for texts small enough. */
+/** Returns the smallest number of changes, computed with the textbook table. The texts must be small. */
 function fewestChanges(a: readonly string[], b: readonly string[]): number {
   let above = Array.from({ length: b.length + 1 }, () => 0)
   for (const one of a) {

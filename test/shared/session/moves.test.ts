@@ -15,7 +15,7 @@ const moved = (from: string, to: string, before: string, after = before): readon
   { ...change(to, null, after), movedFrom: path(from) },
 ]
 
-/** The changed files of a session whose steps changed these. */
+/** Returns the changed files of a session in which each step made these changes. */
 function changedBy(...steps: readonly (readonly FileChange[])[]) {
   const events = steps.flatMap((files, at) => {
     const id = `c${at}`

@@ -25,7 +25,7 @@ test('the file is complete when `finish` returns, and remains complete after pen
         const bytes = Buffer.alloc(length, `${at} and so on `)
         given.push(Buffer.from(bytes))
         writer.write(bytes)
-        // It is ours again at once.
+        // The caller may reuse the buffer at once.
         bytes.fill(0)
         if (pauses) await new Promise(setImmediate)
       }
@@ -41,7 +41,7 @@ test('the file is complete when `finish` returns, and remains complete after pen
 
 test('a failed background write is thrown by the next call, and the handle is still closed', async () => {
   const { path } = openFile()
-  // Open for reading only: every write fails with EBADF.
+  // The file is open only for reading, so every write fails with EBADF.
   const handle = openSync(path, 'r')
   const writer = createBackgroundWrite(handle)
   writer.write(Buffer.alloc(1024 * 1024))

@@ -13,7 +13,7 @@ import { tempFolder } from '../support/temp-folder.ts'
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 const SIZES = [0, 1, 16 * 1024 - 1, 16 * 1024, 16 * 1024 + 1, 300_000]
 
-/** Files that this process has open, those without a name included. */
+/** Returns the files that this process has open, including deleted ones without a name. */
 function openBelow(folder: string): readonly string[] {
   return readdirSync('/proc/self/fd').flatMap((handle) => {
     try {

@@ -4,7 +4,10 @@ import { SessionId, type ApprovalId, type ToolCallId } from '../../../shared/lib
 import type { SessionEvent } from '../../../shared/session/events.ts'
 import { say } from './say.ts'
 
-/** Follows a session and, when told to, answers its approval in one decision, unless it has seen an answer. Says whether it was the first. */
+/**
+ * Follows a session. When told to, it answers the session's approval in one transaction, unless it has seen an answer. Reports whether it
+ * was the first to answer.
+ */
 const [folder = '', name = ''] = process.argv.slice(2)
 const opened = await openStore(folder)
 if (!opened.ok) throw new Error(opened.failure.what)
@@ -16,7 +19,8 @@ say({ kind: 'ready', seen: seen.length })
 process.stdin.once('data', () => void answer())
 
 async function answer(): Promise<void> {
-  // As the app does: a machine so busy that a write takes long must not make the others give up.
+  // The write is retried while the database is locked, as in the app. On a busy machine, one slow write must not make the other processes
+  // give up.
   const stored = await retryWhileLocked(() =>
     store.log(id).transact(() => {
       if (seen.some(({ kind }) => kind === 'APPROVAL_ANSWERED')) return []

@@ -3,14 +3,17 @@ import { openStore } from '../../../main/store/open-store.ts'
 import { SessionId } from '../../../shared/lib/ids.ts'
 import { say } from './say.ts'
 
-/** Opens the store of a folder, waits for a line, tries for a session's claim, says whether it got it and holds it until stdin ends. */
+/**
+ * Opens the store of a folder, waits for a line, tries to claim a session, reports whether it got the claim, and holds it until stdin
+ * ends.
+ */
 const [folder = '', name = ''] = process.argv.slice(2)
 const opened = await openStore(folder)
 if (!opened.ok) throw new Error(opened.failure.what)
 const store = opened.value
 say({ kind: 'ready' })
 process.stdin.once('data', () => {
-  // as sessions do: another process may have the database locked for the moment
+  // retried as in the app, because another process may have the database locked at this moment
   void retryWhileLocked(() => store.claims.acquire(SessionId.parse(name))).then((claim) =>
     say(claim.ok ? { kind: 'got', pid: process.pid } : { kind: 'refused', code: claim.failure.code }),
   )

@@ -5,7 +5,7 @@ import { DATABASE_FILE } from '../../../main/store/open-store.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { say } from './say.ts'
 
-/** Deletes a session and its blobs, then gives the space back. */
+/** Deletes a session and its blobs, and then frees the disk space. */
 const [folder = '', sessionId = '', hashes = ''] = process.argv.slice(2)
 const db = new Database(join(folder, DATABASE_FILE), { timeout: 5_000 })
 say({ kind: 'begins' })

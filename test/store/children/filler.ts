@@ -3,7 +3,10 @@ import { openStore } from '../../../main/store/open-store.ts'
 import { SessionId } from '../../../shared/lib/ids.ts'
 import { say } from './say.ts'
 
-/** Appends, keeps blobs and spools until each of them fails, and says how, and how many events were acknowledged before. */
+/**
+ * Appends events, stores blobs and spools output until each of the three fails. Reports the failures and the number of events that were
+ * acknowledged before.
+ */
 const [folder = '', name = ''] = process.argv.slice(2)
 const opened = await openStore(folder)
 if (!opened.ok) throw new Error(opened.failure.what)

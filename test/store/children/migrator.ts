@@ -3,7 +3,7 @@ import { openDatabase } from '../../../main/store/database/database.ts'
 import { THREE_STEPS } from '../support/steps.ts'
 import { say } from './say.ts'
 
-/** Opens a file and brings it up to the newest schema. */
+/** Opens a database file and migrates it to the newest schema. */
 const [file = ''] = process.argv.slice(2)
 say({ kind: 'begins' })
 const opened = await openDatabase(Database, file, THREE_STEPS)

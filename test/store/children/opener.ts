@@ -3,7 +3,7 @@ import { StorageError } from '../../../main/agent/storage-error.ts'
 import { SessionId } from '../../../shared/lib/ids.ts'
 import { say } from './say.ts'
 
-/** Opens the store of a folder, reads a session, tries to add to it, and says how each went. */
+/** Opens the store of a folder, reads a session, tries to add to it, and reports the result of each operation. */
 const [folder = '', name = ''] = process.argv.slice(2)
 const opened = await openStore(folder)
 if (opened.ok) {

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs'
 
-/** One JSON line, written before it returns: what is said was so when it was said, also if the process is killed next. */
+/** Prints one JSON line synchronously, so that the line is complete even if the process is killed immediately afterwards. */
 export function say(value: unknown): void {
   writeSync(1, `${JSON.stringify(value)}\n`)
 }

@@ -2,7 +2,7 @@ import { openStore } from '../../../main/store/open-store.ts'
 import { SessionId } from '../../../shared/lib/ids.ts'
 import { say } from './say.ts'
 
-/** Appends while one of two subscribers throws, and says what came of it. */
+/** Appends while one of two subscribers throws, and reports the result. */
 const [folder = ''] = process.argv.slice(2)
 process.on('uncaughtException', (error) => say({ uncaught: error.message }))
 const opened = await openStore(folder)

@@ -7,8 +7,9 @@ import type { DurableEvent } from '../../../shared/session/events.ts'
 import { say } from './say.ts'
 
 /**
- * Appends rounds of events to a session as fast as it can and says the seq of each batch after it was acknowledged; every tenth round
- * it also keeps a blob, large enough for a file, and names it in the log, and has the journal moved into the database file.
+ * Appends rounds of events to a session as fast as it can, and prints the seq of each batch after it was acknowledged. In every tenth
+ * round it also stores a blob that is large enough for its own file, refers to it in the log, and moves the journal into the database
+ * file.
  */
 const [folder = '', name = '', rounds = 'Infinity'] = process.argv.slice(2)
 const opened = await openStore(folder)

@@ -11,13 +11,13 @@ import { tempFolder } from '../support/temp-folder.ts'
 
 const EVENTS = 3_000
 
-/** An event that names a blob. */
+/** Returns an event that refers to a blob. */
 const names = (call: ToolCallId, after: BlobHash): DurableEvent => {
   const sizes = { beforeBytes: 0, afterBytes: 3, beforeMode: null, afterMode: 0o644, lines: null }
   return { kind: 'FILES_CHANGED', toolCallId: call, files: [{ path: '/w/f', shown: 'f', before: null, after, ...sizes }] }
 }
 
-/** Two sessions with small and large blobs of their own and one that both need. */
+/** Creates two sessions with small and large blobs of their own, and one blob that both need. */
 async function twoSessions(folder: string) {
   const store = await opened(folder)
   const shared = store.blobs.put(Buffer.from('shared'.repeat(10)))
@@ -52,7 +52,7 @@ test(
       const thread = createStorageThread(folder)
       onTestFinished(() => thread.close())
       const store = await opened(folder)
-      // Before it had begun, there is nothing to finish.
+      // If the process was killed before the deletion began, there is nothing to finish.
       const wasBegun = store.sessions.get(gone.id) === null
       if (!wasBegun) expect([...store.log(gone.id).read()]).toHaveLength(EVENTS + 5)
       expect(await thread.ask({ kind: 'unfinished' })).toMatchObject({ kind: 'done', bytes: 0 })

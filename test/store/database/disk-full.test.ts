@@ -12,7 +12,7 @@ import { tempFolder } from '../support/temp-folder.ts'
 
 const ID = session('s')
 
-/** A small disk that goes with the test. */
+/** Mounts a small disk that is removed when the test has finished. */
 function diskOf(megabytes: number): SmallDisk | null {
   const disk = smallDisk(megabytes)
   onTestFinished(() => disk?.remove())

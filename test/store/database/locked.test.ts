@@ -10,7 +10,7 @@ import { tempFolder } from '../support/temp-folder.ts'
 
 const SESSIONS = 20
 
-/** Another process that is writing and keeps its lock. */
+/** Locks the database, as another process does while it writes. */
 function lockOf(folder: string): { release(): void } {
   const other = new Database(join(folder, 'countersign.db'))
   onTestFinished(() => void other.close())

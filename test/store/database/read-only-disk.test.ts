@@ -14,7 +14,7 @@ const ID = session('s')
 const CALL = ToolCallId.parse('call')
 const OUTPUT = 'a line of the output\n'.repeat(200)
 
-/** A store on its own disk, written, closed and then mounted so that nothing can be written to it. */
+/** Creates a store on its own disk, writes to it, closes it, and mounts the disk read-only. Returns the folder. */
 async function onReadOnlyDisk(prepare: (file: string) => void = () => {}): Promise<string> {
   const disk = smallDisk(16)
   if (!disk) throw new Error(NO_SMALL_DISK)

@@ -46,7 +46,10 @@ const damage = ({ findings }: DoctorReport): readonly string[] => findings.filte
 const light = ({ onDisk, listed, readable }: DoctorReport): string => `${onDisk} on disk · ${listed} listed · ${readable} readable`
 const file = (folder: string): string => join(folder, 'countersign.db')
 
-/** Two closed sessions: each with a message, a call with its end, and one stored content; the first's is a file, the second's a row. */
+/**
+ * Creates two closed sessions, each with a message, a call with its end, and one stored content. The first session's content is a file,
+ * the second's is a row.
+ */
 async function filled(): Promise<{
   readonly folder: string
   readonly first: SessionId
@@ -95,7 +98,7 @@ const largeFile = (folder: string): string => {
   return join(folder, 'blobs', found ?? '')
 }
 
-/** Every byte in a folder, except for files that reading a database changes, and the report. */
+/** Returns every file in a folder with its bytes, except the report and the files that change when a database is read. */
 const contents = (folder: string): ReadonlyMap<string, string> =>
   new Map(
     readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -4,17 +4,17 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 
-/** Its own process that says what it does in JSON lines. */
+/** A separate process that reports what it does in JSON lines. */
 export interface Child {
   readonly process: ChildProcess
-  /** The next line of its output; rejects with its error output if it ends before. */
+  /** Resolves with the next line of its output. Rejects with its stderr if it exits before that. */
   next(): Promise<unknown>
   say(line: string): void
-  /** Ends with the signal and waits until it is gone; returns the lines that nobody had asked for. */
+  /** Sends the signal and waits until the process is gone. Returns the lines that were not read yet. */
   kill(signal?: NodeJS.Signals): Promise<readonly unknown[]>
 }
 
-/** Runs `test/store/children/<name>.ts` with the Node that runs the tests; `before` precedes it on the command line. */
+/** Runs `test/store/children/<name>.ts` with the current Node. `before` is placed before it on the command line. */
 export function startChild(name: string, args: readonly string[], before: readonly string[] = []): Child {
   const file = fileURLToPath(new URL(`../children/${name}.ts`, import.meta.url))
   const [program = '', ...rest] = [...before, process.execPath, file, ...args]
@@ -45,7 +45,7 @@ export function startChild(name: string, args: readonly string[], before: readon
   }
 }
 
-/** The last line of a killed process may be half a one. */
+/** The last line of a killed process may be incomplete. */
 function parse(line: string): unknown {
   try {
     return JSON.parse(line)

@@ -10,8 +10,8 @@ import { session } from './stores.ts'
 const ID = session('killed')
 
 /**
- * Rounds of: a process appends as fast as it can, is killed (-9) at a random moment, and the store is opened again. Nothing that it had
- * acknowledged may be missing, nothing may be half there, and every blob that the log names must be whole.
+ * Repeats: a process appends as fast as it can and is killed (-9) at a random moment, and the store is opened again. Nothing that the
+ * process had acknowledged may be missing, no batch may be incomplete, and every blob that the log refers to must be complete.
  */
 export async function killRounds(folder: string, rounds: number): Promise<void> {
   let acknowledged = 0
@@ -51,6 +51,6 @@ const seqOf = (line: unknown): number => (line as { readonly seq?: number } | nu
 const blobsOf = (all: readonly Envelope[]) =>
   all.flatMap(({ event }) => (event.kind === 'TOOL_CALL_END' && event.outputBlob ? [event.outputBlob.hash] : []))
 
-/** The end of a call and the end of its turn were appended as one. */
+/** Whether every end of a call is followed by the end of its turn, because both were appended in one batch. */
 const wholeBatches = (all: readonly Envelope[]): boolean =>
   all.every(({ event }, index) => event.kind !== 'TOOL_CALL_END' || all[index + 1]?.event.kind === 'PROCESSING_END')

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import process from 'node:process'
 
-/** What stands before a command to run it as a user who owns nothing; null: this machine or this user cannot. */
+/** Returns the arguments that run the command after them as a user who owns nothing. Null if this machine or this user cannot do that. */
 export function asOtherUser(): readonly string[] | null {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return null
   try {

@@ -28,8 +28,8 @@ const answer: fc.Arbitrary<Extract<DurableEvent, { kind: 'APPROVAL_ANSWERED' }>[
 )
 
 /**
- * Any event at any moment, also in orders that no agent makes (an answer without a request, files changed after the end of a call): whatever
- * stands in a log, its row and its pages must be what the fold makes of it.
+ * Any event at any moment, even in an order that no agent produces (an answer without a request, files changed after the end of a call).
+ * Whatever a log contains, its row and its pages must match its fold.
  */
 const event: fc.Arbitrary<DurableEvent> = fc.oneof(
   text.map((said): DurableEvent => ({ kind: 'USER_INPUT', inputId: 'i', text: said, delivery: 'prompt' })),
@@ -98,7 +98,10 @@ const event: fc.Arbitrary<DurableEvent> = fc.oneof(
   ),
 )
 
-/** Batches as they are appended; the first begins with SESSION_START. Ids of calls may come twice, as careless services give them. */
+/**
+ * Batches in the order in which they are appended. The first batch begins with SESSION_START. The same call id may occur twice, because
+ * some services repeat ids.
+ */
 export function randomBatches(sessionId: SessionId): fc.Arbitrary<readonly (readonly [DurableEvent, ...DurableEvent[]])[]> {
   const start: DurableEvent = { kind: 'SESSION_START', sessionId, cwd: '/w', ...CONFIG }
   const batch = fc.array(event, { minLength: 1, maxLength: 5 }).map(([first, ...rest]) => [first ?? start, ...rest] as const)

@@ -1,6 +1,6 @@
 import { APPLICATION_ID, type Migration } from '../../../main/store/database/migrations.ts'
 
-/** A short history of schemas to migrate along. */
+/** A history of two schema versions for migration tests. */
 export const TWO_STEPS: readonly Migration[] = [
   {
     version: 1,

@@ -4,7 +4,7 @@ import type { Store } from '../../../main/store/store.ts'
 import type { BlobHash, SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
 
-/** A clock that a test turns by hand. */
+/** A clock that a test sets by hand. */
 export function manualClock(start = 1_000): { now(): number; at: number } {
   return {
     at: start,
@@ -14,7 +14,7 @@ export function manualClock(start = 1_000): { now(): number; at: number } {
   }
 }
 
-/** The store of a folder, closed with the test. Fails the test when it does not open. */
+/** Opens the store of a folder and closes it with the test. Fails the test if the store does not open. */
 export async function opened(folder: string, clock: { now(): number } = manualClock()): Promise<Store> {
   const result = await openStore(folder, { clock })
   if (!result.ok) throw new Error(`${result.failure.code}: ${result.failure.what}`)

@@ -13,11 +13,14 @@ import type { ApprovalMode } from '../../../shared/session/settings/approval-mod
 import { removeFolder } from '../../support/remove-folder.ts'
 import { type ScriptedModel, startScriptedModel } from '../../support/scripted-model.ts'
 
-/** Who asks: the parent by its own request, a child by the words of its task. `round` counts that conversation's own requests from 0. */
+/**
+ * A request and who sent it: the parent, or a child that is identified by the text of its task. `round` is the number of earlier requests
+ * in the same conversation.
+ */
 export interface Asked extends ScriptedRequest {
   readonly who: string
   readonly round: number
-  /** The text of the newest message, results included. */
+  /** The text of the newest message, including results. */
   readonly newest: string
 }
 
@@ -28,7 +31,7 @@ export interface Family {
   readonly parent: OpenedSession
   children(): readonly SessionSummary[]
   child(index?: number): Promise<OpenedSession>
-  /** Stands for the next process: a new app over the same data, after this one was closed. */
+  /** Closes this app and opens a new one over the same data, as the next process would. */
   again(): Promise<Family>
   /** Sends a request to the parent and waits for the end of its turn. */
   ask(text?: string): Promise<void>
@@ -38,17 +41,17 @@ export interface FamilyOptions {
   readonly mode?: ApprovalMode
   readonly settings?: Partial<Settings>
   readonly model?: string
-  /** Before the app starts, with the places that it will have. */
+  /** Runs before the app starts, with the folders that the app will use. */
   readonly prepare?: (places: { readonly folder: string; readonly data: string }) => void
-  /** False: the parent is not told where the scripted model is. */
+  /** If false, the parent does not get the address of the scripted model. */
   readonly address?: boolean
-  /** Whether commands and subagents work in copies. Default: where they can. */
+  /** If absent, commands and subagents work in copies where that is possible. */
   readonly sandbox?: 'off'
-  /** True: somebody sits before the app. */
+  /** Whether a user is watching, who could answer requests. */
   readonly watched?: boolean
 }
 
-/** A session in a real folder over the whole app; the model, over real HTTP, answers parent and children each by its own script. */
+/** Opens a session in a real folder over the entire app. The model, over real HTTP, answers parent and children with the same script. */
 export async function openFamily(
   script: (asked: Asked) => ScriptedAnswer | Promise<ScriptedAnswer>,
   {

@@ -1,15 +1,15 @@
 import type { SourceFile } from './source-file.ts'
 
 /**
- * Folders that depend on each other in a circle, each circle once, as the folders on it. A folder here is an idea: what lies
- * directly in `main`, `renderer`, `renderer/features` or `shared`; deeper ones belong to it.
+ * Returns groups of folders that depend on each other in a circle, each group once. Only the folders directly in `main`, `renderer`,
+ * `renderer/features` and `shared` count. Deeper folders belong to them.
  */
 export function folderCycles(files: readonly SourceFile[]): readonly (readonly string[])[] {
   const graph = folderGraph(files)
   return stronglyConnected(graph).filter((group) => group.length > 1)
 }
 
-/** Files that depend on each other in a circle, by whatever they import, types too. */
+/** Returns groups of files that depend on each other in a circle through any import, including type imports. */
 export function fileCycles(files: readonly SourceFile[]): readonly (readonly string[])[] {
   const graph = new Map(files.map(({ path, imports }) => [path, new Set(imports.map(({ target }) => target))]))
   return stronglyConnected(graph).filter((group) => group.length > 1)
@@ -27,13 +27,13 @@ function folderGraph(files: readonly SourceFile[]): ReadonlyMap<string, Readonly
   return graph
 }
 
-/** A file directly in one of the big folders stands for itself. */
+/** Returns the folder to which a file belongs. A file directly in one of the big folders counts as its own folder. */
 export function folderOf(path: string): string {
   const parts = path.split('/')
   return parts.slice(0, parts[0] === 'renderer' && parts[1] === 'features' ? 3 : 2).join('/')
 }
 
-/** Tarjan's algorithm: groups of nodes that all reach each other, members sorted. */
+/** Tarjan's algorithm. Returns the groups of nodes that can all reach each other, with sorted members. */
 function stronglyConnected(graph: ReadonlyMap<string, ReadonlySet<string>>): readonly (readonly string[])[] {
   const order = new Map<string, number>()
   const low = new Map<string, number>()

@@ -7,10 +7,10 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 
 const SOURCES = /\.(ts|tsx|mjs|css)$/
 
-/** Given to tests or copied for users, and not part of the program. */
+/** Files that are test input or are copied for users, so they are not part of the program. */
 const NOT_OURS = /^(test\/fixtures|main\/providers\/rehearsal\/sample)\//
 
-/** Every source file of this clone, parsed. */
+/** Parses every source file of this clone. */
 export function repositorySources(): readonly SourceFile[] {
   return ['main', 'preload', 'renderer', 'shared', 'test'].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
@@ -21,7 +21,6 @@ export function repositorySources(): readonly SourceFile[] {
   )
 }
 
-/** Names of the clone's first level. */
 export function topLevelEntries(): readonly string[] {
   return readdirSync(ROOT)
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { breaches, type RuleName } from './rules.ts'
 import { readSource } from './source-file.ts'
 
-/** Rules broken by one file of this text, each once. */
+/** Returns the rules that a file with this text breaks, each once. */
 const broken = (path: string, text: string): readonly RuleName[] => [...new Set(breaches([readSource(path, text)]).map(({ rule }) => rule))]
 
 const lines = (count: number, line = 'const x = 1'): string => `${line}\n`.repeat(count)

@@ -1,7 +1,7 @@
 import type { SourceFile } from './source-file.ts'
 import { spelledToolNames } from './tool-homes.ts'
 
-/** A place where a rule is broken, in words for whoever broke it. */
+/** A place where a rule is broken, with an explanation for the developer. */
 export interface Breach {
   readonly rule: RuleName
   readonly file: string
@@ -10,7 +10,10 @@ export interface Breach {
 
 export type RuleName = keyof typeof RULES | typeof FOLDERS_ARE_SMALL
 
-/** Packages of the outside world, each with its one home (DESIGN §2). Main's: zod is part of the language here. */
+/**
+ * Third-party packages, each with the one folder that may import it (DESIGN §2). This list is for main, where zod may be imported
+ * anywhere.
+ */
 const HOMES: Readonly<Record<string, string>> = {
   '@anthropic-ai/sdk': 'main/providers',
   '@electron/fuses': 'main/electron',
@@ -35,7 +38,7 @@ const HOMES: Readonly<Record<string, string>> = {
   'smol-toml': 'main/prompt',
 }
 
-/** The page's; null is part of the language that the whole page is written in. */
+/** The same list for the page. Null means that the entire page may import the package. */
 const PAGE_HOMES: Readonly<Record<string, string | null>> = {
   '@pierre/diffs': 'renderer/ui/diff',
   '@shikijs/langs': 'renderer/ui/diff',
@@ -49,7 +52,7 @@ const PAGE_HOMES: Readonly<Record<string, string | null>> = {
   zustand: null,
 }
 
-/** The parts of Node that reach out of the process, and the folders that may use them. */
+/** The modules of Node that reach outside the process, with the folders that may import them. */
 const REACHING_OUT: Readonly<Record<string, readonly string[]>> = {
   'node:fs': [
     'main/environment',
@@ -64,10 +67,10 @@ const REACHING_OUT: Readonly<Record<string, readonly string[]>> = {
   'node:child_process': ['main/environment', 'main/bootstrap'],
 }
 
-/** What the loop may use of Node: it reckons, it does not reach out. */
+/** The modules of Node that the agent loop may use. They only compute and do not reach outside the process. */
 const PURE_NODE = ['node:buffer', 'node:crypto', 'node:path', 'node:util']
 
-/** What all of main may import from the agent: its ports, and the few values that belong to them. */
+/** What all of main may import from the agent: its ports and the few values that belong to them. */
 const AGENT_CONTRACT = [
   'main/agent/ports',
   'main/agent/storage-error.ts',
@@ -77,10 +80,10 @@ const AGENT_CONTRACT = [
   'main/agent/tool-output.ts',
 ]
 
-/** Who may build a session out of the agent's parts; everybody else in main knows its ports only. */
+/** Folders that may build a session from the agent's parts. The rest of main knows only its ports. */
 const AGENT_USERS = ['main/agent', 'main/compose', 'main/driver', 'main/embed', 'main/sessions', 'main/subagents']
 
-/** Words under which everything can be filed. */
+/** Names that are too vague for a file or folder, because anything would fit under them. */
 const VAGUE = new Set(['manager', 'managers', 'helper', 'helpers', 'util', 'utils', 'utility', 'utilities', 'service', 'services'])
 
 const MAX_FILE_LINES = 400
@@ -92,7 +95,7 @@ const FOLDERS_ARE_SMALL = 'folders are small'
 const isIn = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`) || path.startsWith(`${folder}.`)
 const isOurs = (target: string): boolean => /^(main|preload|renderer|shared|test)\//.test(target)
 const isConfig = (path: string): boolean => path.endsWith('.config.ts')
-/** Tests and the gallery line things up one after the other; only their files have a limit. */
+/** Tests and the gallery consist of long sequences, so only the length of their files is limited, not the length of their functions. */
 const isExhibit = (path: string): boolean => isIn(path, 'test') || isIn(path, 'renderer/gallery')
 const wordsOf = (name: string): readonly string[] =>
   name
@@ -105,7 +108,9 @@ const packageOf = (target: string): string =>
     .slice(0, target.startsWith('@') ? 2 : 1)
     .join('/')
 
-/** Breaches of one file by its imports: `forbids` answers with words, or null where the import is fine. */
+/**
+ * Returns a rule that checks the imports of each file in a folder. `forbids` returns an explanation, or null if the import is allowed.
+ */
 function imports(folder: string, forbids: (target: string, path: string) => string | null): (file: SourceFile) => readonly string[] {
   return (file) =>
     isIn(file.path, folder) && !isConfig(file.path)
@@ -116,7 +121,7 @@ function imports(folder: string, forbids: (target: string, path: string) => stri
       : []
 }
 
-/** Each rule looks at one file and answers with what is wrong in it. */
+/** Each rule checks one file and returns what is wrong in it. */
 const RULES = {
   'shared is pure': imports('shared', (target, path) =>
     isIn(target, 'shared') || target === 'zod' || (packageOf(target) === 'diff' && path === 'shared/lib/line-diff.ts')
@@ -184,7 +189,7 @@ const RULES = {
     isIn(file.path, 'main/agent/ports') ? file.runtimeStatements.map((line) => `line ${line} is code; a port is an interface`) : [],
 
   'no barrels': (file) => [
-    // The package entry is there to hand on what hosts may use.
+    // The package entry exists to re-export what hosts may use.
     ...(isIn(file.path, 'test') || file.path === 'main/agent-entry.ts' ? [] : file.reexports).map(
       (line) => `line ${line} hands on another file's exports`,
     ),
@@ -217,7 +222,6 @@ const RULES = {
 
 export const RULE_NAMES: readonly RuleName[] = [...(Object.keys(RULES) as (keyof typeof RULES)[]), FOLDERS_ARE_SMALL]
 
-/** All breaches of all rules. */
 export function breaches(files: readonly SourceFile[]): readonly Breach[] {
   const ofFiles = files.flatMap((file) =>
     (Object.keys(RULES) as (keyof typeof RULES)[]).flatMap((rule) => RULES[rule](file).map((words) => ({ rule, file: file.path, words }))),
@@ -225,7 +229,7 @@ export function breaches(files: readonly SourceFile[]): readonly Breach[] {
   return [...ofFiles, ...largeFolders(files)]
 }
 
-/** Files directly in a folder count, stylesheets too; tests do not. */
+/** Returns folders with too many files directly in them. Style sheets count, tests do not. */
 function largeFolders(files: readonly SourceFile[]): readonly Breach[] {
   const counts = new Map<string, number>()
   for (const { path } of files) {

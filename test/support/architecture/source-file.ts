@@ -1,7 +1,7 @@
 import { parseAst } from 'rolldown/parseAst'
 import { childNodes, type Node, nodesIn, textOf } from './syntax.ts'
 
-/** What the rules look at in one file of ours. Paths are relative to the clone, with forward slashes. */
+/** The facts about one of our source files that the rules check. Paths are relative to the clone, with forward slashes. */
 export interface SourceFile {
   readonly path: string
   readonly lines: number
@@ -9,24 +9,24 @@ export interface SourceFile {
   /** Names that other files can import. */
   readonly exported: readonly string[]
   readonly functions: readonly FunctionOf[]
-  /** Every name as often as the file writes it, declarations included. */
+  /** Every name, once for each time that it occurs in the file, including declarations. */
   readonly names: readonly string[]
-  /** `object.property` wherever one is taken from the other: `app.notify` of `client.app.notify`. */
+  /** Every `object.property` access: `app.notify` for `client.app.notify`. */
   readonly members: readonly string[]
-  /** String literals, and texts of templates, with their lines; imports are left out. */
+  /** String literals and the text parts of templates, with their lines. Import specifiers are left out. */
   readonly strings: readonly StringOf[]
-  /** Lines that compare a `toolName` with a string, or switch over one. */
+  /** Lines that compare a `toolName` with a string or switch over a `toolName`. */
   readonly toolNameChecks: readonly number[]
-  /** Lines that hand on what another file exports. */
+  /** Lines that re-export something from another file. */
   readonly reexports: readonly number[]
-  /** Top-level statements that are still there when types are stripped. */
+  /** Lines of the top-level statements that remain when types are stripped. */
   readonly runtimeStatements: readonly number[]
-  /** Lines that replace a file of ours by a fake. */
+  /** Lines that replace one of our own files with a fake. */
   readonly moduleMocks: readonly number[]
 }
 
 interface ImportOf {
-  /** A file of ours, relative to the clone, or the specifier as written: `zod`, `node:fs`. */
+  /** The path of one of our files relative to the clone, or otherwise the specifier as written: `zod`, `node:fs`. */
   readonly target: string
   readonly line: number
 }
@@ -42,10 +42,7 @@ interface FunctionOf {
   readonly lines: number
 }
 
-/**
- * Reads one file. Stylesheets have a length only.
- * @throws {Error} where the file is no valid TypeScript
- */
+/** Parses one file. Style sheets have only a length. Throws an Error if the file is not valid TypeScript. */
 export function readSource(path: string, text: string): SourceFile {
   const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0)
   const none = {
@@ -90,7 +87,7 @@ export function readSource(path: string, text: string): SourceFile {
 
 const statements = (program: Node): readonly Node[] => program.body as readonly Node[]
 
-/** Static, re-exporting, dynamic and type imports alike: whoever names a file depends on it. */
+/** Includes static, dynamic and type imports and re-exports, because each of them makes the file depend on the other one. */
 function importsOf(node: Node): readonly string[] {
   switch (node.type) {
     case 'ImportDeclaration':
@@ -175,7 +172,7 @@ function onlyTypes(specifiers: unknown): boolean {
   return all.length > 0 && all.every((specifier) => specifier.importKind === 'type' || specifier.exportKind === 'type')
 }
 
-/** A package of the outside world, such as Electron, may be stood in for. */
+/** Whether the call replaces one of our own modules. A third-party package, such as Electron, may be replaced. */
 function isModuleMock(node: Node): boolean {
   if (node.type !== 'CallExpression') return false
   const callee = node.callee as Node
@@ -184,7 +181,7 @@ function isModuleMock(node: Node): boolean {
   return textOf(callee.object) === 'vi' && (property === 'mock' || property === 'doMock') && !/^[^.]/.test(textOf(replaced))
 }
 
-/** Functions with their names where they have one: their own, or that of what they are assigned to. */
+/** Returns functions with their names where they have one: their own name, or the name of what they are assigned to. */
 function functionsOf(node: Node, lineAt: (offset: number) => number): readonly FunctionOf[] {
   return childNodes(node).flatMap((child) => {
     if (child.type !== 'FunctionDeclaration' && child.type !== 'FunctionExpression' && child.type !== 'ArrowFunctionExpression') return []

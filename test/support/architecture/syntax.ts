@@ -1,18 +1,17 @@
-/** A node of the syntax tree, as far as the rules need to know it. */
+/** A node of the syntax tree, with the members that the rules need. */
 export interface Node {
   readonly type: string
-  /** UTF-16 offsets into the text. */
+  /** `start` and `end` are UTF-16 offsets into the text. */
   readonly start: number
   readonly end: number
   readonly [key: string]: unknown
 }
 
-/** The nodes directly below one. */
 export function childNodes(node: Node): readonly Node[] {
   return Object.values(node).flatMap((value) => (Array.isArray(value) ? value.filter(isNode) : isNode(value) ? [value] : []))
 }
 
-/** A node and all below it, parents first. */
+/** Returns a node and all nodes below it, parents first. */
 export function nodesIn(root: Node): readonly Node[] {
   const found: Node[] = []
   const left = [root]
@@ -23,7 +22,7 @@ export function nodesIn(root: Node): readonly Node[] {
   return found
 }
 
-/** The name that an identifier or a string key spells; empty for anything else. */
+/** Returns the name in an identifier or a string key. Empty for any other node. */
 export function textOf(node: unknown): string {
   if (!isNode(node)) return ''
   const name = node.name ?? node.value

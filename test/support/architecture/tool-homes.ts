@@ -1,17 +1,17 @@
 import { ALL_TOOLS } from '../../../shared/tools/catalogue.ts'
 import type { SourceFile } from './source-file.ts'
 
-/** A tool, or a few that belong together, is one file in each of these folders and one line in each of these lists. */
+/** The folders in which a tool (or a few tools that belong together) has one file, with the lists in which it has one line. */
 const HOMES = [
   { folder: 'shared/tools', lists: ['shared/tools/catalogue.ts'] },
-  // Tools for subagents are made where a session is put together.
+  // Tools for subagents are created where a session is put together.
   { folder: 'main/tools', lists: ['main/tools/create-tools.ts', 'main/compose/session-runtime.ts'] },
 ] as const
 
-/** A tool has a file here only where it is shown differently from what its spec says. */
+/** A tool has a file in this folder only if it is shown differently from what its spec says. */
 const VIEWS = { folder: 'renderer/tools', lists: ['renderer/tools/views.ts'] } as const
 
-/** What is missing or too much in the homes of the tools, in words. */
+/** Returns what is missing or superfluous in the folders and lists of the tools. */
 export function strayTools(files: readonly SourceFile[]): readonly string[] {
   const all = [...new Set(HOMES.flatMap((home) => stemsIn(home, files)))]
   const stray = HOMES.flatMap((home) => {
@@ -33,18 +33,18 @@ interface Home {
 
 const isList = ({ lists }: Home, path: string): boolean => lists.includes(path)
 
-/** The files directly in a folder but its lists, without their endings. */
+/** Returns the names, without extension, of the files directly in a folder. The lists are left out. */
 function stemsIn(home: Home, files: readonly SourceFile[]): readonly string[] {
   const own = files.filter(({ path }) => path.startsWith(`${home.folder}/`) && path.split('/').length === 3 && !isList(home, path))
   return own.map(({ path }) => path.slice(home.folder.length + 1).replace(/\.tsx?$/u, ''))
 }
 
-/** Names that are also ordinary words; a comparison with one is found by its `toolName`. */
+/** Whether a tool name is also an ordinary word. Such a name is found only through its `toolName`. */
 const isPlainWord = (name: string): boolean => !name.includes('_')
 
 /**
- * Files that name tools by their nature, beside the lists: what models are told and offered, a model that is played, and the limits that the
- * specification sets by name.
+ * Files that must contain tool names, apart from the lists: what models are told and offered, a simulated model, and the limits that the
+ * specification sets for single tools.
  */
 const NAMING = [
   'main/model-families/',
@@ -54,7 +54,9 @@ const NAMING = [
   'main/embed/tools/truncation.ts',
 ]
 
-/** Where main and renderer spell the name of a tool that they should take from its spec, or look at a tool name by hand. */
+/**
+ * Returns the lines in main and renderer that spell a tool's name instead of taking it from its spec, or that check a tool name by hand.
+ */
 export function spelledToolNames(file: SourceFile): readonly string[] {
   if (!/^(?:main|renderer)\//u.test(file.path) || NAMING.some((place) => file.path.startsWith(place))) return []
   const names = ALL_TOOLS.map(({ name }) => name).filter((name) => !isPlainWord(name))

@@ -1,6 +1,6 @@
 import type { BlobText } from '../../../shared/api/changes/changes.ts'
 
-/** Texts of the component page: test data, in no product. */
+/** Sample texts of the component page. They are test data and not part of any product. */
 export interface SampleFile {
   readonly path: string
   readonly shown: string
@@ -113,7 +113,7 @@ export const SAMPLES = {
     },
   ],
   minified: [{ path: '/p/data.min.json', shown: 'data.min.json', before: text(minified('old')), after: text(minified('new')) }],
-  /** A difference of 200,000 lines; made when it is asked for. */
+  /** A diff of 200,000 lines. It is created only when it is read. */
   get huge() {
     return [{ path: '/p/huge.ts', shown: 'src/huge.ts', before: text(huge('old')), after: text(huge('new')) }]
   },

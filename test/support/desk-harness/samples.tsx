@@ -11,7 +11,7 @@ import { VisuallyHidden } from '../../../renderer/ui/notices/screen-reader.tsx'
 import '../../../renderer/styles/global.css'
 import { SAMPLES } from './sample-texts.ts'
 
-/** Components on their own page, chosen by the address: `?show=tray&files=edit&theme=dark`. */
+/** Shows components on a separate page. The address selects them: `?show=tray&files=edit&theme=dark`. */
 const query = new URLSearchParams(location.search)
 document.documentElement.dataset['theme'] = query.get('theme') ?? 'light'
 
@@ -20,9 +20,9 @@ const side = { pane: null, folded: null, shown: false, drawn: false, onUndraw: (
 
 declare global {
   interface Window {
-    /** What the terminal has told its source, in order. */
+    /** What the terminal has sent to its source, in order. */
     told: string[]
-    /** Hands the terminal an item, as main would. */
+    /** Passes an item to the terminal, as the main process would. */
     hand: (item: Parameters<Parameters<TerminalSource['follow']>[0]>[0]) => void
   }
 }

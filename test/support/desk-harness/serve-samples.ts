@@ -13,7 +13,10 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/** The policy of both shells (DESIGN §8) with its nonce; `null`: none, to compare with. */
+/**
+ * Returns the content policy of both shells (DESIGN §8) with its nonce. If the nonce is null, returns null, for pages without a policy
+ * that serve as a comparison.
+ */
 function policyOf(nonce: string | null): string | null {
   if (nonce === null) return null
   return (
@@ -24,14 +27,14 @@ function policyOf(nonce: string | null): string | null {
 }
 
 export interface SamplesServer {
-  /** Under the product's policy. */
+  /** The address of the page under the product's policy. */
   readonly address: string
-  /** The same page without any policy. */
+  /** The address of the same page without any policy. */
   readonly open: string
   close(): Promise<void>
 }
 
-/** Builds the component page as the product is built and serves it on loopback; axe at `/axe.js`. */
+/** Builds the component page in the same way as the product and serves it on loopback. axe is at `/axe.js`. */
 export async function serveSamples(): Promise<SamplesServer> {
   const here = fileURLToPath(new URL('.', import.meta.url))
   const out = await mkdtemp(join(tmpdir(), 'countersign-samples-'))

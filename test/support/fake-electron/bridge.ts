@@ -1,6 +1,6 @@
 /**
- * What crosses Electron's context bridge, either way: plain data is copied, a function becomes another that copies in turn. Nothing else of one side
- * is reachable from the other.
+ * Returns what crosses Electron's context bridge in either direction. Plain data is copied, and a function becomes another function that
+ * copies its arguments and its result. Nothing else of one side is reachable from the other.
  */
 export function across(value: unknown): unknown {
   if (typeof value === 'function') {
@@ -12,7 +12,7 @@ export function across(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, across(item)]))
 }
 
-/** What `exposeInMainWorld` leaves in the page: copied, then frozen all the way down. */
+/** Returns what `exposeInMainWorld` leaves in the page: a copy that is deeply frozen. */
 export function exposed(value: unknown): unknown {
   return frozen(across(value))
 }

@@ -8,8 +8,8 @@ import { Strict } from './strict.ts'
 
 /**
  * Stands in for Electron's main process in tests: `vi.mock('electron', () => import('…/fake-electron/electron.ts'))`. Every part is typed
- * against the real declarations and behaves as the real one does where we rely on it, its unsafe defaults included; a member that it does not
- * have throws.
+ * against the real declarations. It behaves as the real one does where we rely on it, including its unsafe defaults. A member that the
+ * fake does not have throws.
  */
 class FakeIpcMain extends FakeEmitter {}
 
@@ -31,7 +31,7 @@ const toMain: ToMain = (sender, senderFrame, channel, args) => {
   ipcMain.emit(channel, event, ...args)
 }
 
-/** A machine on which nothing has started yet. */
+/** Resets the fake to a machine on which nothing has started yet. */
 export function resetFakeElectron(): void {
   app.reset()
   dialog.reset()

@@ -2,7 +2,7 @@ import { Strict } from './strict.ts'
 
 type Listener = (...args: never[]) => unknown
 
-/** Node's emitter in the parts that we use, with Electron's kind of event. */
+/** The parts of Node's emitter that we use, with Electron's kind of event. */
 export class FakeEmitter extends Strict {
   readonly #listeners = new Map<string | symbol, Set<Listener>>()
   readonly #originals = new Map<Listener, Listener>()
@@ -32,7 +32,7 @@ export class FakeEmitter extends Strict {
     return this.#listeners.get(event)?.size ?? 0
   }
 
-  /** What Electron itself does; never called by our code. */
+  /** Emits an event as Electron itself does. Our code never calls this. */
   emit(event: string | symbol, ...args: unknown[]): boolean {
     for (const listener of [...(this.#listeners.get(event) ?? [])]) listener(...(args as never[]))
     return this.listenerCount(event) > 0
@@ -44,7 +44,7 @@ export class FakeEmitter extends Strict {
   }
 }
 
-/** An event whose default a listener can prevent, with what it tells. */
+/** An event with its data, whose default action a listener can prevent. */
 export class FakeEvent {
   defaultPrevented = false
   readonly preventDefault = (): void => {

@@ -16,10 +16,10 @@ type Known = Pick<
   | 'whenReady'
 >
 
-/** Electron's `app`: quitting can be prevented, and some calls are errors once it is ready. */
+/** Electron's `app`. Quitting can be prevented, and some calls throw once the app is ready. */
 export class FakeApp extends FakeEmitter implements Known {
   isPackaged = false
-  /** What the tests read. */
+  /** These members record what the app did, for the tests. */
   readonly paths = new Map<string, string>()
   readonly protocols: string[] = []
   sandboxed = false
@@ -27,7 +27,7 @@ export class FakeApp extends FakeEmitter implements Known {
   additionalData: Record<PropertyKey, unknown> | null = null
   userModelId: string | null = null
   exitCode: number | null = null
-  /** False: another instance runs already. */
+  /** False if another instance is already running. */
   isFirst = true
   #ready = Promise.withResolvers<void>()
   #exited = Promise.withResolvers<number>()
@@ -46,7 +46,7 @@ export class FakeApp extends FakeEmitter implements Known {
     this.paths.set(name, path)
   }
 
-  /** What the first instance is told with `second-instance`. */
+  /** `additionalData` is what the first instance receives with `second-instance`. */
   requestSingleInstanceLock(additionalData: Record<PropertyKey, unknown> = {}): boolean {
     this.additionalData = additionalData
     return this.isFirst

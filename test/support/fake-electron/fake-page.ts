@@ -4,7 +4,7 @@ import { exposed } from './bridge.ts'
 import { FakeEmitter } from './emitter.ts'
 import { Strict } from './strict.ts'
 
-/** How a page reaches main. */
+/** How a page sends messages to the main process. */
 export interface Reach {
   toMain(channel: string, args: readonly unknown[], frame: FakeFrame): void
 }
@@ -48,13 +48,13 @@ class FakeContextBridge extends Strict implements Pick<ContextBridge, 'exposeInM
   }
 }
 
-/** What a sandboxed preload may require, beyond Electron itself: nothing of ours needs more than none. */
+/** The modules that a sandboxed preload may require. Our preload needs only Electron itself. */
 const SANDBOX_MODULES = ['electron', 'electron/renderer']
 
-/** One loaded document: the preload has run in its own world, and the page's world has what that exposed. */
+/** A loaded document. The preload has run in its own world, and the page's world contains what the preload exposed. */
 export class FakePage {
   readonly frame: FakeFrame
-  /** The globals of the page's own world, besides the language's. */
+  /** The globals of the page's own world, in addition to those of the language. */
   readonly world: Record<string, unknown> = {}
   readonly #ipc: FakeIpcRenderer
   #alive = true
@@ -65,7 +65,7 @@ export class FakePage {
     this.#run(preload)
   }
 
-  /** From main; a page that has gone hears nothing. */
+  /** Receives a message from the main process. A page that is gone ignores it. */
   hear(channel: string, args: readonly unknown[]): void {
     if (this.#alive) this.#ipc.emit(channel, { sender: this.#ipc, ports: [] }, ...args)
   }

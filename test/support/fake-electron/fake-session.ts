@@ -32,7 +32,7 @@ type Known = Pick<
   'setPermissionRequestHandler' | 'setPermissionCheckHandler' | 'setDevicePermissionHandler' | 'setDisplayMediaRequestHandler'
 >
 
-/** A session as Electron makes it: without handlers it grants every permission and loads everything. */
+/** A session as Electron creates it. Without handlers it grants every permission and loads everything. */
 export class FakeSession extends Strict implements Known {
   readonly protocol = new FakeSessionProtocol()
   readonly webRequest = new FakeWebRequest()
@@ -57,14 +57,14 @@ export class FakeSession extends Strict implements Known {
     this.#display = handler
   }
 
-  /** What happens when a page asks: `navigator.permissions.request` and the like. */
+  /** A page requests a permission, as with `navigator.permissions.request`. */
   asks(permission: Permission, requestingUrl: string, isMainFrame = true): Promise<boolean> {
     const handler = this.#request
     if (!handler) return Promise.resolve(true)
     return new Promise((resolve) => handler(null as unknown as WebContents, permission, resolve, { requestingUrl, isMainFrame }))
   }
 
-  /** `navigator.permissions.query`. */
+  /** A page queries a permission with `navigator.permissions.query`. */
   checks(permission: Permission, origin: string): boolean {
     return this.#check ? this.#check(null, permission, origin, { isMainFrame: true, requestingUrl: origin }) : true
   }
@@ -73,7 +73,7 @@ export class FakeSession extends Strict implements Known {
     return this.#device ? this.#device(details) : true
   }
 
-  /** Whether a page that asks for the screen gets one. */
+  /** Resolves with whether a page that requests the screen gets it. */
   sharesScreen(): Promise<boolean> {
     const handler = this.#display
     if (!handler) return Promise.resolve(false)
@@ -81,20 +81,20 @@ export class FakeSession extends Strict implements Known {
     return new Promise((resolve) => handler(request, (streams) => resolve(streams?.video !== undefined || streams?.audio !== undefined)))
   }
 
-  /** One request of a page, by Chromium's way: the web request listener first, then the scheme's handler. */
+  /** A page's request, in Chromium's order: first the web request listener, then the handler of the scheme. */
   async load(url: string, method = 'GET'): Promise<Response | 'cancelled' | 'unknown scheme'> {
     const listener = this.webRequest.listener
     const cancelled = listener && (await new Promise<boolean>((resolve) => listener({ url }, ({ cancel }) => resolve(cancel ?? false))))
     if (cancelled) return 'cancelled'
     const handler = this.protocol.handlers.get(url.slice(0, url.indexOf(':')))
     if (!handler) return 'unknown scheme'
-    // Chromium's URL would resolve dots and the like; the handler is given the worst, what a page managed to send unresolved.
+    // Chromium would resolve dots in the URL. The handler gets the worst case: a URL that a page managed to send unresolved.
     const request = { url, method } as Parameters<PageHandler>[0]
     return handler(request)
   }
 }
 
-/** Electron's `protocol`, before the app is ready. */
+/** Electron's `protocol` before the app is ready. */
 export class FakeProtocol extends Strict implements Pick<Protocol, 'registerSchemesAsPrivileged'> {
   schemes: readonly CustomScheme[] = []
   readonly #isReady: () => boolean

@@ -12,17 +12,17 @@ import type {
 import { FakeEmitter } from './emitter.ts'
 import { Strict } from './strict.ts'
 
-/** The last argument of a dialog's call: the window before it may be left out. */
+/** Returns the last argument of a dialog's call, because the window in front of it is optional. */
 const optionsOf = <T>(args: readonly unknown[]): T => args.at(-1) as T
 
 export class FakeDialog extends Strict implements Pick<Dialog, 'showErrorBox'> {
   readonly asked: MessageBoxOptions[] = []
   readonly foldersAsked: OpenDialogOptions[] = []
   readonly errors: (readonly [string, string])[] = []
-  /** How the user answers, in order; `cancelId` when nothing is left. */
+  /** The user's answers, in order. When no answer is left, the dialog returns `cancelId`. */
   readonly answers: number[] = []
   folders: readonly string[] = []
-  /** Held back until it resolves: the user thinks. */
+  /** Delays the answer until this promise resolves, as a user who is thinking would. */
   thinking: Promise<void> = Promise.resolve()
 
   showErrorBox(title: string, content: string): void {
@@ -99,7 +99,7 @@ type KnownStorage = Pick<
   'isAsyncEncryptionAvailable' | 'encryptStringAsync' | 'decryptStringAsync' | 'getSelectedStorageBackend'
 >
 
-/** A keychain that turns bytes round: what lies on disk is not the key, and comes back. */
+/** A keychain that reverses bytes, so that the key on disk differs from the real key and can be restored. */
 export class FakeSafeStorage extends Strict implements KnownStorage {
   available = true
   locked = false

@@ -8,17 +8,17 @@ type Known = Pick<WebContents, 'id' | 'isDestroyed' | 'send' | 'reload' | 'force
 
 let lastId = 0
 
-/** What becomes of an `ipcRenderer.send`. */
+/** Called for each `ipcRenderer.send`. */
 export type ToMain = (contents: FakeWebContents, frame: FakeFrame, channel: string, args: readonly unknown[]) => void
 
-/** The contents of one window, and, for tests, the browser and the page around them. */
+/** The contents of one window. For tests it also plays the browser and the page around them. */
 export class FakeWebContents extends FakeEmitter implements Known {
   readonly id = ++lastId
   readonly session: FakeSession
   readonly preferences: WebPreferences
   page: FakePage | null = null
   url = ''
-  /** Documents that were loaded, same-document changes not counted. */
+  /** The number of loaded documents. Changes within the same document are not counted. */
   loads = 0
   #destroyed = false
   #openHandler: ((details: { url: string }) => WindowOpenHandlerResponse) | null = null
@@ -56,7 +56,7 @@ export class FakeWebContents extends FakeEmitter implements Known {
     this.#openHandler = handler as (details: { url: string }) => WindowOpenHandlerResponse
   }
 
-  /** A load that the browser began. Another fragment of the same document loads nothing. */
+  /** A load that the browser started. A change of only the fragment loads nothing. */
   async load(url: string, anew = false): Promise<void> {
     const sameDocument = !anew && this.page !== null && withoutFragment(url) === withoutFragment(this.url)
     this.url = url
@@ -75,7 +75,7 @@ export class FakeWebContents extends FakeEmitter implements Known {
     this.emit('did-finish-load')
   }
 
-  /** A script, a click or a dropped file wants to go somewhere; true when it went. */
+  /** A script, a click or a dropped file starts a navigation. Returns whether it was allowed. */
   navigates(url: string, frame: { readonly isMainFrame: boolean } = { isMainFrame: true }): boolean {
     const about = { url, isMainFrame: frame.isMainFrame, isSameDocument: false, frame: null }
     const every = FakeEvent.with(about)
@@ -91,7 +91,7 @@ export class FakeWebContents extends FakeEmitter implements Known {
     return !event.defaultPrevented
   }
 
-  /** `window.open`, a middle click, `target=_blank`; without a handler Electron opens it. */
+  /** `window.open`, a middle click or `target=_blank`. Without a handler Electron opens the window. */
   opens(url: string): boolean {
     return this.#openHandler?.({ url }).action !== 'deny'
   }
@@ -102,12 +102,12 @@ export class FakeWebContents extends FakeEmitter implements Known {
     return this.preferences.webviewTag === true && !event.defaultPrevented
   }
 
-  /** A message as from a frame within the page, or one that has gone. */
+  /** Sends a message as if it came from another frame of the page, or from one that is gone. */
   sendsFrom(frame: FakeFrame, channel: string, ...args: unknown[]): void {
     this.#toMain(this, frame, channel, structuredClone(args))
   }
 
-  /** The page's process ends. */
+  /** Ends the page's process. */
   falls(reason: string, exitCode = 5): void {
     this.page?.end()
     this.page = null

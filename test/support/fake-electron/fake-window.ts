@@ -5,7 +5,7 @@ import { FakeWebContents, type ToMain } from './fake-web-contents.ts'
 
 type Known = Pick<BrowserWindow, 'destroy' | 'focus' | 'isDestroyed' | 'isMinimized' | 'loadURL' | 'restore' | 'show'>
 
-/** What windows need of the app around them. */
+/** What windows need from the app around them. */
 export interface Surroundings {
   readonly toMain: ToMain
   readonly defaultSession: () => FakeSession

@@ -1,4 +1,4 @@
-/** Looked at by whoever prints, compares or awaits a value; they are no members of Electron. */
+/** Members that are read when a value is printed, compared or awaited. They are not members of Electron. */
 const HARMLESS = new Set([
   'then',
   'toJSON',
@@ -20,14 +20,14 @@ const isHarmless = (key: string | symbol): boolean => typeof key === 'symbol' ||
 
 const nameOf = (value: object): string => (typeof value === 'function' ? value.name : value.constructor.name).replace(/^Fake/, '')
 
-/** Ends a chain of prototypes: what is found on none of the way is refused, be it read or set. */
+/** Returns the end of a prototype chain. It throws if a member that no object in the chain has is read or set. */
 const endOfTheWay = (last: object): object =>
   new Proxy(last, {
     get: (target, key, receiver: object) => (isHarmless(key) || key in target ? Reflect.get(target, key) : refuse(nameOf(receiver), key)),
     set: (_target, key, _value, receiver: object) => refuse(nameOf(receiver), key),
   })
 
-/** Everything of the fake comes from here: a member that it does not have throws when it is touched, instead of being undefined. */
+/** The base class of the entire fake. A member that the fake does not have throws when it is used, instead of being undefined. */
 export class Strict {}
 Object.setPrototypeOf(Strict.prototype, endOfTheWay(Object.prototype))
 Object.setPrototypeOf(Strict, endOfTheWay(Function.prototype))

@@ -1,4 +1,7 @@
-/** An expression of a Lark grammar: the part of the language that our grammar uses (rules, strings, patterns, groups, `|`, `?`, `*`, `+`). */
+/**
+ * An expression of a Lark grammar. Only the part of Lark that our grammar uses is supported (rules, strings, patterns, groups, `|`, `?`,
+ * `*`, `+`).
+ */
 type Expression =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'pattern'; readonly pattern: RegExp }
@@ -10,7 +13,7 @@ export type Grammar = ReadonlyMap<string, Expression>
 
 const TOKEN = /\s*(?:"((?:[^"\\]|\\.)*)"|\/((?:[^/\\]|\\.)+)\/|([A-Za-z_]+)|([()|?*+]))/y
 
-/** Throws on anything that is not of that part of the language, and on a name that is defined nowhere or twice. */
+/** Throws on anything outside that part of Lark, and on a name that is not defined or is defined twice. */
 export function readGrammar(text: string): Grammar {
   const rules = new Map<string, Expression>()
   const add = (name: string, expression: Expression): void => {
@@ -68,7 +71,7 @@ function expressionOf(tokens: Token[]): Expression {
   return { kind: 'choice', parts: choices.map((parts) => ({ kind: 'sequence', parts })) }
 }
 
-/** Whether the whole text is of the grammar. All ways are followed, so ambiguity is no matter. */
+/** Whether the entire text matches the grammar. All alternatives are tried, so ambiguity does not matter. */
 export function accepts(grammar: Grammar, text: string): boolean {
   const ends = (expression: Expression, at: number): ReadonlySet<number> => {
     switch (expression.kind) {
@@ -102,7 +105,9 @@ export function accepts(grammar: Grammar, text: string): boolean {
   return ends({ kind: 'rule', name: 'start' }, 0).has(text.length)
 }
 
-/** A text of the grammar. `random` gives numbers below 1; `terminal` the text of a named terminal. */
+/**
+ * Returns a random text that matches the grammar. `random` returns numbers below 1, and `terminal` returns the text of a named terminal.
+ */
 export function written(grammar: Grammar, random: () => number, terminal: (name: string) => string): string {
   const write = (expression: Expression): string => {
     switch (expression.kind) {

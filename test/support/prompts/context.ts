@@ -1,6 +1,6 @@
 import type { PromptTexts, SystemPromptContext } from '../../../main/prompt/build-system-prompt.ts'
 
-/** A prompt's context without anything in it, for tests that give one part of it. */
+/** An empty prompt context, for tests that set one part of it. */
 export const EMPTY_CONTEXT: SystemPromptContext = {
   ...{ workingDirectory: '/w', repository: null, git: null, platform: 'linux', osVersion: '6', date: '2026-11-21', knowledge: null },
   ...{ model: 'm', tools: [], projectDocs: '', memory: null, userInstruction: null, approval: '', isSubagent: false },

@@ -1,7 +1,10 @@
 import { diffLines } from 'diff'
 import { type FirstRequest, firstRequests, leanRequest, PROVIDERS } from './first-requests.ts'
 
-/** The first requests of each family as text, by file name: the first one whole, the others as what they say otherwise. */
+/**
+ * Returns the first requests of each family as text, by file name. The first request is complete, and for the others only the differences
+ * are listed.
+ */
 export function promptDumps(): ReadonlyMap<string, string> {
   return new Map([
     [

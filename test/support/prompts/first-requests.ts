@@ -13,7 +13,7 @@ import { createToolSets } from '../../../main/compose/tool-sets.ts'
 import { createTools } from '../../../main/tools/create-tools.ts'
 import { createSubagentTools } from '../../../main/tools/subagents.ts'
 
-/** The first request of a model, made by the same functions as the real request. */
+/** The first request to a model, built by the same functions as the real request. */
 export interface FirstRequest {
   readonly name: string
   readonly provider: Provider
@@ -35,10 +35,13 @@ const FACTS = {
 const DOCUMENT = '<document path="AGENTS.md">\nUse tabs.\n</document>'
 const USER_INSTRUCTION = 'Answer in German.'
 
-/** The kinds that are always there; those of a project's files are told in the same way. */
+/** The built-in agent types. Types from a project's files are presented to the model in the same way. */
 const AGENTS = { types: () => AGENT_TYPES } as unknown as Subagents
 
-/** The first request of a user's session in each mode, with and without somebody who can sign or copies, and of each kind of subagent. */
+/**
+ * Returns the first request of a user's session in each mode, with and without somebody who can sign, with and without copies, and the
+ * first request of each type of subagent.
+ */
 export function firstRequests(provider: Provider): readonly FirstRequest[] {
   return [
     ...[true, false].flatMap((attended) => APPROVAL_MODES.map((mode) => sessionRequest(provider, mode, { attended }))),
@@ -47,7 +50,7 @@ export function firstRequests(provider: Provider): readonly FirstRequest[] {
   ]
 }
 
-/** What a model with a small window gets. */
+/** Returns the request for a model with a small context window. */
 export function leanRequest(provider: Provider): FirstRequest {
   return request('session, small window', provider, {
     mode: 'ask',

@@ -6,7 +6,7 @@ it('held data is copied: reusing a buffer does not change what was written', () 
   const stored: string[] = []
   const putSmall = (_: string, bytes: Uint8Array): void => void stored.push(Buffer.from(bytes).toString())
   const spool = createLazySpool(() => createSpool({ files: null, write: (work) => work(), putSmall }), 100)
-  // Output comes as a Buffer too, whose `slice` copies nothing.
+  // Output may also be a Buffer, whose `slice` does not copy the bytes.
   for (const buffer of [Buffer.from('first '), new Uint8Array(Buffer.from('second'))]) {
     spool.write(buffer)
     buffer.fill(0)

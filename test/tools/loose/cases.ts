@@ -1,20 +1,20 @@
 import { randomChange } from './changes.ts'
 import { type Language, LANGUAGES, type Line, type Random, linesOf, makerOf, randomFrom, randomProgram } from './programs.ts'
 
-/** One loose edit: the file, what the model sends, and what the file must read afterwards if the edit is made. */
+/** One loose edit: the file, what the model sends, and the content of the file after the edit. */
 export interface LooseCase {
   readonly name: string
   readonly file: string
   readonly old: string
   readonly fresh: string
-  /** The same change as the lines of a patch's hunk. */
+  /** The same change as the lines of a hunk in a patch. */
   readonly hunk: string
   readonly expected: string
 }
 
 const UNITS = ['  ', '   ', '    ', '        ', '\t'] as const
 
-/** How one line stands in the file, apart from its indentation. */
+/** Changes a line as the file may have it, apart from its indentation. */
 type Oddity = (text: string) => string
 const ODDITIES: readonly Oddity[] = [
   (text) => `${text}  `,
@@ -24,7 +24,7 @@ const ODDITIES: readonly Oddity[] = [
   (text) => text.replace(' and ', ' \u2014 and '),
 ]
 
-/** Null: the seed gave no change, or the old text stands in the file exactly. */
+/** Null if the seed gave no change, or if the file contains the old text exactly. */
 export function looseCase(seed: number): LooseCase | null {
   const random = randomFrom(seed)
   const language = random.pick(LANGUAGES)
@@ -44,10 +44,10 @@ export function looseCase(seed: number): LooseCase | null {
   if (old.length === 0) return null
   const model = modelWriter(language, [...old, ...fresh], random)
   const file = before.map(written).join('\n')
-  // Lines are removed with their ending.
+  // If no new line replaces them, the lines are removed together with their line ending.
   const ending = fresh.length === 0 ? '\n' : ''
   const oldText = old.map(model).join('\n') + ending
-  // What stands there exactly is not looked for loosely, and new text is taken as it is.
+  // Text that the file contains exactly needs no loose search, and its replacement is inserted unchanged.
   if (`${file}\n`.includes(oldText)) return null
   return {
     name: `seed ${seed}, ${language}${isMixed ? ' mixed' : ''}, ${change.name}`,
@@ -59,7 +59,10 @@ export function looseCase(seed: number): LooseCase | null {
   }
 }
 
-/** The file's own way: the indentation of each block, and oddities of single lines that the model does not reproduce. */
+/**
+ * Writes lines as the file has them: with the indentation of each block, and with oddities in single lines that the model does not
+ * reproduce.
+ */
 function fileWriter(language: Language, before: readonly Line[], isMixed: boolean, random: Random): (line: Line) => string {
   const unit = language === 'makefile' ? '\t' : random.pick(UNITS)
   const units = before.map(() => (isMixed ? random.pick(UNITS) : unit))
@@ -73,13 +76,16 @@ function fileWriter(language: Language, before: readonly Line[], isMixed: boolea
   }
 }
 
-/** A line of which no word is left is a new one. */
+/** Whether two lines have a word in common. Otherwise the second line counts as a new line. */
 function sharesWord(a: string, b: string): boolean {
   const words = new Set(a.match(/\w+/gu))
   return a === b || (b.match(/\w+/gu) ?? []).some((word) => words.has(word))
 }
 
-/** The model's way: one step for all, perhaps without what all lines are indented by, tabs inside of lines as spaces. */
+/**
+ * Writes lines as a model does: with one indentation step for all, possibly without the indentation that all lines share, and with spaces
+ * instead of tabs inside lines.
+ */
 function modelWriter(language: Language, shown: readonly Line[], random: Random): (line: Line) => string {
   const unit = random.pick(UNITS)
   const indentOf = ({ path }: Line): string => path.map((nesting) => (nesting === 'marker' ? '  ' : unit)).join('')
@@ -94,7 +100,7 @@ function modelWriter(language: Language, shown: readonly Line[], random: Random)
 
 const keyOf = ({ id, path, text }: Line): string => `${id} ${path.join()} ${text}`
 
-/** Lines that both begin and end with; a line is the same if it is nested the same way. */
+/** Returns the number of equal lines at the beginning and at the end. Lines are equal only if they have the same nesting. */
 function changedRange(before: readonly Line[], after: readonly Line[]): { readonly from: number; readonly rest: number } | null {
   const key = (line: Line | undefined): string => (line ? keyOf(line) : '')
   const most = Math.min(before.length, after.length)

@@ -1,6 +1,6 @@
 import type { Maker, Node, Random } from './programs.ts'
 
-/** What a change does to the children of one node (or to the top level). */
+/** Returns the children of a node (or of the top level) after a change. */
 type Edit = (
   nodes: readonly Node[],
   at: number,
@@ -48,7 +48,7 @@ export interface Change {
   readonly after: readonly Node[]
 }
 
-/** One random change of a random place of the tree; null: it came to nothing. */
+/** Makes one random change at a random place of the tree. Null if nothing changed. */
 export function randomChange(
   program: readonly Node[],
   parts: { readonly maker: Maker; readonly random: Random; readonly isMixed: boolean },
@@ -65,7 +65,7 @@ export function randomChange(
       const children = into(inner.children, depth + 1)
       return children && nodes.map((node, index) => (index === at ? { ...inner, children } : node))
     }
-    // In a file of several styles nothing says what the style of a new block at the margin is.
+    // In a file with several indentation styles, a new top-level block has no style to follow.
     return isMixed && depth === 0 ? null : edit(nodes, at, depth, parts)
   }
   const after = into(program, 0)

@@ -5,14 +5,14 @@ import { PLAIN_UTF8, decodeText } from '../../../main/tools/text/encoding.ts'
 import { type LooseCase, looseCase } from './cases.ts'
 
 export interface Outcomes {
-  /** Cases that were made as they should be. */
+  /** The number of edits that had the expected result. */
   made: number
   refused: number
-  /** What came out otherwise than it should. */
+  /** The cases with a wrong result. */
   readonly wrong: string[]
 }
 
-/** Tries loose edits, or loose patches, of one seed after the other until there are `count` of them. */
+/** Tries loose edits or loose patches of consecutive seeds until there are `count` cases. */
 export function outcomesOf(how: 'edit' | 'patch', count: number, firstSeed: number): Outcomes {
   const outcomes: Outcomes = { made: 0, refused: 0, wrong: [] }
   for (let seed = firstSeed; outcomes.made + outcomes.refused + outcomes.wrong.length < count; seed++) {
@@ -29,7 +29,7 @@ export function outcomesOf(how: 'edit' | 'patch', count: number, firstSeed: numb
   return outcomes
 }
 
-/** As edit_file does it; null: refused. */
+/** Returns the text after an edit as edit_file makes it. Null if the edit is refused. */
 function edited({ file, old, fresh }: LooseCase): string | null {
   const bytes = Buffer.from(file)
   const exact = editBytes(bytes, PLAIN_UTF8, { old, new: fresh, all: false })

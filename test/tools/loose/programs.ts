@@ -1,12 +1,12 @@
 /**
- * Random nested texts for tests of loose edits. A text is a tree; how it is indented is decided only when it is written out, so that the
- * same change can be written as a model would send it and as the file should read afterwards.
+ * A node of a random nested text for tests of loose edits. Its indentation is chosen only when the text is written, so that the same
+ * change can be written both as a model would send it and as the file should be afterwards.
  */
 export interface Node {
-  /** Of the line, whatever its text becomes. */
+  /** The id of the line. It stays the same if the text changes. */
   readonly id: number
   readonly text: string
-  /** How this node is nested in its parent: one step, or as wide as the marker of a list entry. */
+  /** How this node is indented in its parent: by one step, or by the width of a list marker. */
   readonly nesting: 'step' | 'marker'
   readonly children: readonly Node[]
   /** The line that closes the block, at the node's own depth. */
@@ -16,23 +16,23 @@ export interface Node {
 export const LANGUAGES = ['python', 'braces', 'yaml', 'makefile', 'markdown', 'tsv'] as const
 export type Language = (typeof LANGUAGES)[number]
 
-/** A line with the nesting that leads to it, from the outside. */
+/** A line with its nesting, from the outermost level to the innermost. */
 export interface Line {
   readonly id: number
   readonly text: string
   readonly path: readonly Node['nesting'][]
-  /** Index of the top-level node that it belongs to. */
+  /** Index of the top-level node that contains the line. */
   readonly block: number
 }
 
 export interface Random {
-  /** From 0 to below `count`. */
+  /** Returns a number from 0 up to, but not including, `count`. */
   below(count: number): number
   chance(probability: number): boolean
   pick<T>(from: readonly T[]): T
 }
 
-/** Mulberry32: the same numbers for the same seed on every machine. */
+/** Mulberry32: returns the same numbers for the same seed on every machine. */
 export function randomFrom(seed: number): Random {
   let state = seed >>> 0
   const next = (): number => {
@@ -54,7 +54,7 @@ export function randomFrom(seed: number): Random {
   }
 }
 
-/** Makes nodes with ids of their own. */
+/** Creates nodes with unique ids. */
 export interface Maker {
   readonly language: Language
   leaf(depth: number): Node
@@ -121,7 +121,7 @@ export function makerOf(language: Language, random: Random): Maker {
   }
 }
 
-/** Depth of the tree, and how many children a block has. */
+/** Limits for the depth of the tree and for the number of children of a block. */
 const MAX_DEPTH = 4
 const MAX_CHILDREN = 4
 

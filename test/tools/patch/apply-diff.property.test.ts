@@ -6,12 +6,12 @@ import { applyDiff } from '../../../main/tools/patch/apply-diff.ts'
 interface Row {
   readonly text: string
   readonly ending: '\n' | '\r\n'
-  /** What becomes of it, and what is put in behind it. */
+  /** Whether the patch keeps the line, and the lines that it adds after it. */
   readonly kept: boolean
   readonly added: readonly string[]
 }
 
-/** No line of the file is that of another, so that each place is certain. */
+/** All lines of the file differ, so each place is unambiguous. */
 const texts = fc.string({ unit: 'grapheme', maxLength: 6 }).map((text) => text.replaceAll(/[\r\n]/gu, ''))
 const rows = fc
   .array(

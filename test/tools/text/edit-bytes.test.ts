@@ -5,7 +5,7 @@ import { type Encoding, bomBytes, encodeText, textFormOf } from '../../../main/t
 
 const latin = (text: string): Uint8Array => Buffer.from(text, 'latin1')
 
-/** Edits bytes as the tool does; gives the new bytes, or the kind of miss. */
+/** Edits bytes as the tool does. Returns the new bytes or the reason why there was no match. */
 function edit(bytes: Uint8Array, old: string, fresh: string, all = false) {
   const form = textFormOf(bytes)
   if (form === null) return 'binary'
@@ -94,7 +94,7 @@ describe('encodings (fault 10, fault 11)', () => {
 
   it('fault 10: in CP1252 an ASCII edit changes only the named bytes', () => {
     expect(edit(latin('caf\xe9 = 1; // \x80\n'), '= 1', '= 22')).toEqual(latin('caf\xe9 = 22; // \x80\n'))
-    // "é " can be no character of two bytes, so in this file é is one byte, and "s" begins a character.
+    // "é " cannot be a two-byte character, so é is a single byte in this file, and "s" begins a character.
     expect(edit(latin('caf\xe9 caf\xe9s = 1\n'), 's = 1', 's = 2')).toEqual(latin('caf\xe9 caf\xe9s = 2\n'))
   })
 
@@ -154,7 +154,7 @@ describe('properties', () => {
     fc.assert(
       fc.property(bytes, bytes, (before, after) => {
         const file = Buffer.concat([before, Buffer.from('<old>'), after])
-        // Behind a byte order mark the same bytes are other characters.
+        // After a byte order mark, the same bytes are other characters.
         fc.pre(!['fffe', 'feff'].includes(file.toString('hex', 0, 2)))
         const result = edit(file, '<old>', 'new')
         if (Buffer.isBuffer(result)) expect(result).toEqual(Buffer.concat([before, Buffer.from('new'), after]))

@@ -10,7 +10,10 @@ import type { SessionState } from '../../../shared/session/state.ts'
 
 const redactor = { text: (text: string) => text }
 
-/** Without what an import changes on purpose: numbers of events, ids of sessions, rights. A dead process may have left calls open. */
+/**
+ * Returns the parts of a session that an import must keep. Event numbers, session ids and rights change on purpose. Open calls, which a
+ * dead process may have left, are not compared.
+ */
 const comparable = ({ items, steps, usage, answers, compactions, todos }: SessionState) => ({
   ...{ steps, usage, answers, compactions, todos },
   items: items.map(({ id: _id, ...item }) => (item.kind === 'move' ? { ...item, to: 0 } : item)),
@@ -24,7 +27,7 @@ export async function expectSameAfterImport(store: Store, sessionId: SessionId):
   if (!transcript) throw new Error('The export holds no session.')
   expect(transcript.unknown).toBe(0)
   const envelopes = transcript.sessions[0]?.events.map(({ seq, at, event }) => ({ seq, sessionId, after: null, at, event })) ?? []
-  // A command in the background may append more meanwhile.
+  // A background command may append more events in the meantime.
   const last = envelopes.at(-1)?.seq ?? 0
   const replayed = foldAll(
     emptySession(sessionId),
@@ -39,7 +42,7 @@ export async function expectSameAfterImport(store: Store, sessionId: SessionId):
     expect(imported.run === 'IDLE' || imported.run === 'CLOSED').toBe(true)
     if (replayed.open.length > 0 || replayed.items.some(({ kind }) => kind === 'rollback')) return
     const [mine, theirs] = [comparable(replayed), comparable(imported)]
-    // The import's own last entry.
+    // The imported session has one more entry at its end, which the import itself adds.
     expect({ ...theirs, items: theirs.items.slice(0, mine.items.length) }).toEqual(mine)
   } finally {
     other.close()

@@ -55,7 +55,7 @@ export async function applyChanges({ layer, folder, changeSet, only, writeBytes,
   return { kind: 'applied' }
 }
 
-/** Each waits for the disk most of the time. */
+/** Number of changes that are prepared at the same time. Each waits for the disk most of the time. */
 const AT_ONCE = 16
 
 async function stageAll(journal: Journal, steps: readonly Step[], writeBytes: WriteBytes): Promise<void> {

@@ -71,8 +71,8 @@ async function takeAt({ staging }: Ground, step: Step, at: string): Promise<void
 }
 
 /**
- * Undoes a step that was taken, or that was perhaps not: what a user has put in the place meanwhile stays. Rejects with `PlaceTaken` if that
- * keeps other bytes from coming back; they stay in the staging folder.
+ * Undoes a step that was taken, or that may have been taken. Whatever a user has put in its place in the meantime stays there. If that
+ * prevents the earlier bytes from being restored, rejects with `PlaceTaken`, and those bytes stay in the staging folder.
  */
 export function undoStep(ground: Ground, step: Step): Promise<void> {
   return inParentOf(ground.folder, step.path, (at) => undoAt(ground, step, at)).catch(async (error: unknown) => {
@@ -106,7 +106,7 @@ async function undoAt({ staging }: Ground, step: Step, at: string): Promise<void
   }
 }
 
-/** Of links: a folder, a file of another user, or a file system that has none. */
+/** Error codes of a hard link to a folder, to a file of another user, or on a file system without hard links. */
 const NO_HARD_LINK: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EACCES'])
 
 async function putBack(aside: string, at: string, path: string): Promise<void> {
@@ -131,16 +131,16 @@ async function holdTheSame(aside: string, at: string): Promise<boolean> {
   return kept !== null && there !== null && kept.kind !== 'folder' && isSameEntry(kept, there)
 }
 
-/** Whether it is exactly the file that was staged, and nobody has written into it since. */
+/** Whether the file at `at` is exactly the staged file, and nobody has written to it since. */
 async function isOurs(staged: string, at: string, step: Extract<Step, { kind: 'put' }>): Promise<boolean> {
   const [ours, there] = [await lstat(staged), await lstat(at)]
   if (ours.ino !== there.ino || ours.dev !== there.dev) return false
-  // If it cannot be read, the command made it unreadable, and nobody has written into it either.
+  // If the file cannot be read, the command made it unreadable, so nobody has written to it either.
   const now = await entryAt(at).catch(() => step.after)
   return now !== null && isSameEntry(now, step.after)
 }
 
-/** Whether nobody has changed anything in the tree since it was staged. */
+/** Whether nobody has changed the tree since it was staged. */
 async function isAsStaged(at: string, { hash }: IgnoredTree): Promise<boolean> {
   return (await treeAt(at))?.hash === hash
 }
@@ -182,7 +182,10 @@ export async function unlock(at: string, token: string): Promise<void> {
 
 const FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
 
-/** Calls `work` with a path for the last part of `path`. No link on the way is followed, and nobody can put one there. */
+/**
+ * Opens the parent folder of `path` without following links, and calls `work` with a path to the entry in this open folder. Nobody can
+ * redirect that path with a link.
+ */
 export async function inParentOf<T>(folder: string, path: string, work: (at: string) => Promise<T>): Promise<T> {
   const parts = path.split('/')
   const name = parts.pop() ?? ''

@@ -11,7 +11,10 @@ import { type Ground, idsOf } from './apply-steps.ts'
 
 type Put = Extract<Step, { kind: 'put' }>
 
-/** A folder of ours from which a file can be linked into the folder: the layer's own if it is on the same file system. */
+/**
+ * The folder in which files are prepared before they are put in place. It is on the same file system as the project, so that a file can
+ * be moved there in one step: the layer's own folder if possible, otherwise a new one in the project.
+ */
 export async function stagingFor(layer: Layer, folder: string): Promise<string> {
   const [ours, theirs] = [await lstat(layer.staged), await lstat(folder)]
   if (ours.dev === theirs.dev) return layer.staged
@@ -65,7 +68,7 @@ export async function stageTree({ staging }: Ground, { path, staged, tree }: Put
   }
 }
 
-/** As root, keeps the owner of a changed file, and gives a new file to the owner that the command gave it. */
+/** As root, keeps the owner of a changed file, and gives a new file the owner that the command set. */
 async function giveOwner(staged: string, original: string, owner: string | undefined): Promise<void> {
   if (process.geteuid?.() !== 0) return
   const before = await lstat(original).catch(() => null)

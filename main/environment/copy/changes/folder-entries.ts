@@ -7,7 +7,10 @@ import { targetOfLink } from '../../files/read-bytes.ts'
 /** Permission bits without set-uid and set-gid, which are never applied. */
 const PERMISSIONS = 0o1777
 
-/** The entry at a path, without its bytes; null: nothing, or a socket, fifo or device, which no change set holds. Rejects with `EILSEQ` for a link whose target is not UTF-8. */
+/**
+ * The entry at a path, without its bytes. Null if there is nothing, or only a socket, fifo or device, which a change set cannot contain.
+ * Rejects with `EILSEQ` for a link whose target is not UTF-8.
+ */
 export async function entryAt(path: string): Promise<StandingEntry | null> {
   const found = await statsAt(path)
   return found && entryOf(path, found)
@@ -38,7 +41,7 @@ export async function entryOf(path: string, found: BigIntStats): Promise<Standin
   }
 }
 
-/** Only root can give files to other users. */
+/** The owner is needed only for root, because only root can give files to other users. */
 function ownerOf({ uid, gid }: BigIntStats): { readonly owner?: string } {
   return process.geteuid?.() === 0 && (uid !== 0n || gid !== 0n) ? { owner: `${uid}:${gid}` } : {}
 }
@@ -46,7 +49,7 @@ function ownerOf({ uid, gid }: BigIntStats): { readonly owner?: string } {
 /** Files up to this size (bytes) are read in one piece, because a stream is several times slower for small files. */
 const READ_AT_ONCE = 1024 ** 2
 
-/** Never follows a link, and never waits for the other end of a fifo. */
+/** Never follows a link, and never blocks on a fifo. */
 async function hashOf(path: string, size: number): Promise<string> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   const hash = createHash('sha256')

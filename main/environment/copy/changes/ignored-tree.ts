@@ -18,8 +18,8 @@ export type IsControl = (path: string) => boolean
 
 /**
  * Recognizes new folders that the real folder's ignore rules exclude, which are then moved as a unit. Null if a folder must be walked
- * file by file, because it is not ignored, is small, or contains something that must not be moved unseen: control files (except those of
- * packages), sockets, devices, set-user-id bits, names that are not UTF-8.
+ * file by file, because it is not ignored, is small, or contains something that must not be moved without being shown: control files
+ * (except those of packages), sockets, devices, set-user-id bits, names that are not UTF-8.
  */
 export function ignoredTrees(up: string, folder: string, isControl: IsControl): TreeAt {
   let isIgnored: ((path: string) => boolean) | null = null
@@ -34,12 +34,12 @@ export function ignoredTrees(up: string, folder: string, isControl: IsControl): 
   }
 }
 
-/** What the thread answers; null: the folder holds what may not be moved unseen. */
+/** The reply of the thread. `found` is null if the folder contains something that must not be moved without being shown. */
 export type TreeReply =
   | { readonly kind: 'walked'; readonly found: WalkedTree | null }
   | { readonly kind: 'unreadable'; readonly code: string; readonly message: string }
 
-/** The thread ends after this time without a tree, ms. */
+/** The time without work after which the thread ends, in ms. */
 const IDLE_MS = 10_000
 
 const thread = createWorkerThread<TreeToWalk, TreeReply>(() => workerFile('tree-worker', import.meta.url), {})
@@ -56,12 +56,15 @@ async function inThread(request: TreeToWalk): Promise<WalkedTree | null> {
   throw reply.kind === 'unreadable' ? new EnvironmentFailure(reply.code, reply.message) : new Error(reply.message)
 }
 
-/** The tree of a folder; null: it holds what may not be moved unseen. Rejects with a coded failure where it cannot be read. */
+/**
+ * The tree of a folder. Null if the folder contains something that must not be moved without being shown. Rejects with a coded failure if
+ * the folder cannot be read.
+ */
 export async function treeAt(at: string): Promise<IgnoredTree | null> {
   return (await inThread({ at, longest: LONGEST_PATH, wantsPaths: false }))?.tree ?? null
 }
 
-/** The same for a folder with many files; null: it has few, or must be shown file by file. */
+/** The tree of a folder with many files. Null if the folder has few files, or if its files must be shown one by one. */
 async function largeTreeAt(at: string, mustBeShown: ((inner: string) => boolean) | null, longest: number): Promise<IgnoredTree | null> {
   if (!(await hasManyFiles(at))) return null
   const found = await inThread({ at, longest, wantsPaths: mustBeShown !== null })
@@ -74,13 +77,16 @@ async function largeTreeAt(at: string, mustBeShown: ((inner: string) => boolean)
   return found && found.tree.files >= FEWEST_FILES ? found.tree : null
 }
 
-/** Reads as few folders as possible, since a thread for each small one would take longer than its files. */
+/**
+ * Stops as soon as enough files are found, and does not use the thread: for a small folder, the thread would take longer than reading the
+ * files.
+ */
 async function hasManyFiles(at: string): Promise<boolean> {
   let files = 0
   const waiting = [at]
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
     const entries = await opendir(folder).catch(() => null)
-    // A name that is not UTF-8, or a folder that may not be read.
+    // The folder's name is not UTF-8, or the folder cannot be read.
     if (entries === null) return false
     for await (const entry of entries) {
       if (entry.isDirectory()) waiting.push(`${folder}/${entry.name}`)

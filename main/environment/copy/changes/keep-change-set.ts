@@ -7,7 +7,7 @@ import { makeHeldFolder } from '../overlay-layer.ts'
 import type { BlobHash } from '../../../../shared/lib/ids.ts'
 import { mapAtOnce } from '../../../../shared/lib/map-at-once.ts'
 
-/** Each waits for the disk most of the time. */
+/** Number of files that are handled at the same time. Each waits for the disk most of the time. */
 const READ_AT_ONCE = 8
 
 export interface Keeping {

@@ -5,8 +5,8 @@ import { dirname } from 'node:path'
 const BATCH = 200
 
 /**
- * Of these folders of an upper layer (relative paths), those that replace a folder instead of being merged with it. Node
- * cannot read the extended attribute that says so.
+ * Returns the folders of an upper layer (relative paths) that replace a folder instead of being merged with it. Node cannot read the
+ * extended attribute that marks them.
  */
 export async function opaqueAmong(up: string, folders: readonly string[]): Promise<ReadonlySet<string>> {
   const found = new Set<string>()
@@ -22,7 +22,7 @@ const MAX_LOOKED_AT_FILES = 1_000
 /** All attributes except those of the overlay itself. */
 const OWN_ATTRIBUTES = String.raw`^(user\.([^o]|o[^v])|security\.capability)`
 
-/** Those of the first files (relative paths) that have extended attributes, which are not applied. */
+/** Returns those of the first files (relative paths) that have extended attributes. Extended attributes are not applied. */
 export async function withAttributes(up: string, files: readonly string[]): Promise<readonly string[]> {
   const found: string[] = []
   for (let from = 0; from < Math.min(files.length, MAX_LOOKED_AT_FILES); from += BATCH)
@@ -39,7 +39,7 @@ async function withAttribute(up: string, paths: readonly string[], which: readon
   return [...text.matchAll(/^# file: (?:\.\/)?(.*)$/gmu)].map(([, path = '']) => unescaped(path))
 }
 
-/** Fails only where some path cannot be looked at; one without the attribute is left out and reported on stderr. */
+/** Fails only if a path cannot be examined. A path without the attribute is left out and reported on stderr. */
 function getfattr(cwd: string, which: readonly string[], paths: readonly string[]): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const env = { PATH: process.env['PATH'] ?? dirname('/usr/bin/getfattr'), LC_ALL: 'C' }

@@ -9,7 +9,7 @@ import { opaqueAmong } from './opaque-folders.ts'
 const MAX_FILES = 20_000
 /** Maximum number of bytes of a path. The kernel does not accept longer paths. */
 const LONGEST_PATH = 4_096
-/** Many at once, because each mostly waits for the disk. */
+/** Number of folders that are compared at the same time. Each mostly waits for the disk. */
 const FOLDERS_AT_ONCE = 8
 /** Git objects have names derived from their content, so a changed time alone is not a change. */
 const WITHOUT_TIME = /(?:^|\/)\.git\/objects\//
@@ -102,7 +102,7 @@ async function compare(walk: Walk, path: string, relation: Relation): Promise<bo
   return false
 }
 
-/** True: it is listed as a change. */
+/** Returns true if the entry is listed as a change. */
 function modified(walk: Walk, path: string, before: StandingEntry, after: StandingEntry): boolean {
   const isOtherTime = before.kind === 'file' && after.kind === 'file' && before.mtimeMs !== after.mtimeMs && !WITHOUT_TIME.test(path)
   const isSame = isSameEntry(before, after)

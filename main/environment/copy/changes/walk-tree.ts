@@ -6,18 +6,18 @@ const PERMISSIONS = 0o1777
 const SET_ID = 0o6000
 /** The permission bits needed to move the folder and to walk it. */
 const OWN_RIGHTS = 0o700
-/** Paths that are handed on together. */
+/** Number of paths that are passed on together. */
 const PIECE = 1_000
 
 export interface WalkedTree {
   readonly tree: IgnoredTree
-  /** The paths in it, in pieces that are joined by zero characters; empty unless they are wanted. */
+  /** The paths in the folder, in pieces of paths that are joined by zero characters. Empty unless the paths were requested. */
   readonly paths: readonly string[]
 }
 
 export interface TreeToWalk {
   readonly at: string
-  /** Bytes of a path in it. */
+  /** Maximum number of bytes of a path in the folder. */
   readonly longest: number
   readonly wantsPaths: boolean
 }
@@ -57,7 +57,7 @@ export function walkTree({ at, longest, wantsPaths }: TreeToWalk): WalkedTree | 
   return { tree: { kind: 'tree', mode: top.mode & PERMISSIONS, files, bytes, hash: hash.digest('hex'), held: '' }, paths: pieces }
 }
 
-/** In the order of their bytes; null: the folder cannot be read. */
+/** Sorted by their bytes. Null if the folder cannot be read. */
 function namesIn(folder: string): readonly Buffer[] | null {
   try {
     return readdirSync(folder, { encoding: 'buffer' }).toSorted(Buffer.compare)
@@ -68,12 +68,12 @@ function namesIn(folder: string): readonly Buffer[] | null {
 
 interface Row {
   readonly path: string
-  /** Null: a folder. */
+  /** Null for a folder. */
   readonly bytes: number | null
   readonly text: string
 }
 
-/** Null if the entry must not be moved unseen. */
+/** Null if the entry must not be moved without being shown. */
 function rowOf(at: string, folder: string, bytes: Buffer): Row | null {
   const name = bytes.toString('utf8')
   if (Buffer.compare(Buffer.from(name), bytes) !== 0) return null

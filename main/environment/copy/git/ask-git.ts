@@ -36,8 +36,8 @@ const MAX_CONTENT_BYTES = 512 * 1024
 const MAX_CONTENTS_BYTES = 3 * 1024 * 1024
 
 /**
- * Asks git about objects in our own empty repository that borrows them from `objects` (folders), so that no configuration of the
- * person's, of the project or of the command is read and no program is started. Rejects if git fails.
+ * Asks git about objects in an empty repository of Countersign that borrows them from `objects` (folders), so that no configuration of
+ * the user, the project or the command is read and no program is started. Rejects if git fails.
  */
 export async function askGit<T>(
   env: Pick<ExecutionEnvironment, 'spawn'>,

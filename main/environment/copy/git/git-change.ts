@@ -21,14 +21,14 @@ const MAX_FILES = 1_000
 
 export interface ChangedRepository {
   readonly changes: readonly CopyChange[]
-  /** The real `.git` folder, and that of the copy, which holds only what changed. */
+  /** `before`: the real `.git` folder. `after`: the `.git` folder of the copy, which contains only what changed. */
   readonly git: { readonly before: string; readonly after: string }
 }
 
 /**
- * What a command did to the repository of its folder, in git's terms. Null: nothing, or git's terms cannot describe it (git is missing, the
- * repository is kept in another way); then its files are all there is to show. Starts no program that a repository names. `put` stores the
- * bytes of the files that it lists.
+ * Describes what a command did to the repository of its folder, in git's terms. Null if it did nothing, or if git's terms cannot describe
+ * it because git is missing or the repository is stored in another way. Only the changed files can be shown then. Starts no program that
+ * a repository configures. `put` stores the bytes of the listed files.
  */
 export async function gitChange(
   { changes, git }: ChangedRepository,

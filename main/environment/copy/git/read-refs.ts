@@ -8,7 +8,7 @@ export interface Refs {
   readonly refs: ReadonlyMap<string, string>
 }
 
-/** With more refs a change is not described in git's terms. */
+/** If there are more refs, a change is not described in git's terms. */
 const MAX_REFS = 20_000
 
 const HASH = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/u

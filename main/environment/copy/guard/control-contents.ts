@@ -3,25 +3,25 @@ import type { SignedFile } from '../../../agent/ports/command-copies.ts'
 import { hashOf } from '../../../agent/blob-hash.ts'
 import { isSettled, statsOf } from './control-listing.ts'
 
-/** Bytes of a control file that are compared and kept; a larger one is known by its identity only. */
+/** Maximum size in bytes of a control file whose content is compared and kept. A larger file is known only by its identity. */
 const MOST_BYTES = 1024 ** 2
-/** Bytes that are kept of all of them. */
+/** Maximum number of bytes that are kept of all control files together. */
 const MOST_KEPT = 32 * 1024 ** 2
 
-/** A control file or folder as it is at one moment. */
+/** The state of a control file or folder at one moment. */
 export interface StandingControl {
-  /** Of this very file or folder: another one with the same inode has another time of birth. */
+  /** Identifies this exact file or folder. Another one that reuses its inode has a different time of creation. */
   readonly identity: string
-  /** Its change time, ms since 1970. */
+  /** When it last changed, in ms since 1970. */
   readonly changedAt: number
   readonly kind: 'file' | 'link' | 'folder' | 'other'
-  /** Null: a folder, or not comparable. */
+  /** Null for a folder, or if the content cannot be compared. */
   readonly content: ControlContent | null
 }
 
 interface ControlContent {
   readonly hash: string
-  /** Of a link: its target. Null: not kept. */
+  /** For a link, its target. Null if the bytes were not kept. */
   readonly bytes: Uint8Array | null
   readonly mode: number
   readonly uid: number
@@ -33,7 +33,7 @@ interface Known {
   readonly standing: StandingControl
 }
 
-/** Reads control files, each again only after it has changed. Null: there is none at the path. */
+/** Reads control files, and reads a file again only after it has changed. The reader returns null if there is nothing at the path. */
 export function createControlContents(folder: string): (path: string) => StandingControl | null {
   const known = new Map<string, Known>()
   let room = MOST_KEPT
@@ -75,7 +75,7 @@ function standingOf(path: string, found: Stats, room: number): StandingControl {
   }
 }
 
-/** Null: it is too large, no file and no link, or has changed meanwhile. Never waits for the other end of a fifo. */
+/** Null if it is too large, is neither a file nor a link, or has changed in the meantime. Never blocks on a fifo. */
 function bytesAt(path: string, { dev, ino, size, ...found }: Stats): Uint8Array | null {
   try {
     if ((found.mode & constants.S_IFMT) === constants.S_IFLNK) return readlinkSync(path, 'buffer')

@@ -18,9 +18,9 @@ interface GuardParts {
   /** Real path of the folder that commands can write. */
   readonly folder: string
   readonly isControl: IsControl
-  /** Folder of ours to which control files are moved. */
+  /** A folder of Countersign to which control files are moved. */
   readonly layers: string
-  /** What signed steps have written to a path from the folder. */
+  /** Returns what signed steps have written to a path, which is relative to the folder. */
   readonly signedAt: SignedFiles['at']
 }
 
@@ -29,16 +29,16 @@ export interface ControlGuard {
   /** Paths, relative to the folder, of the control files that existed at the start, at most 500. A mount can make them read-only. */
   readonly closed: readonly string[]
   /**
-   * Moves control files that have appeared since the start out of the folder, and returns them. A mount protects a file, not its name: where
-   * somebody has replaced the file since, its content must be the one from before, else it is moved too and the one from before comes back.
-   * Files with the content that a signed step wrote, and files whose content is in git's index, stay: confined commands cannot write to
-   * `.git`. `since` (ms since 1970): those that changed before stay too, and count as known from now on. A file that cannot be moved is
-   * returned once, without `keptAt`.
+   * Moves control files that appeared after the start out of the folder, and returns them. A mount protects a file, but not its name. If
+   * somebody has replaced a file, the new one must therefore have the earlier content. Otherwise it is moved too, and the earlier file is
+   * restored. Files stay if a signed step wrote their content or if it is in git's index, because confined commands cannot write to
+   * `.git`. `since` (ms since 1970): files that changed before that stay too, and count as known from now on. A file that cannot be moved
+   * is returned once, without `keptAt`.
    */
   setAside(since?: number): Promise<readonly SetAside[]>
 }
 
-/** Guards one folder; what it has read of it is kept for the next guard. */
+/** Guards one folder. What a guard has read of the folder is kept for the next guard. */
 export function createControlGuards(parts: GuardParts): () => Promise<ControlGuard> {
   const list = createControlListing(parts.folder, parts.isControl)
   const contents = createControlContents(parts.folder)
@@ -78,7 +78,7 @@ async function guard(parts: GuardParts, contents: Contents, listed: ListedContro
   }
 }
 
-/** What is known to be nobody's work but the user's or a signed step's. */
+/** Tracks the control files that are known to be the work of the user or of a signed step. */
 async function createKnown(contents: Contents, paths: readonly string[]) {
   const known = new Map<string, StandingControl>()
   const slice = createSlices()
@@ -89,11 +89,14 @@ async function createKnown(contents: Contents, paths: readonly string[]) {
   }
   const closed = closedOf(known)
   const mounted = new Set(closed.flatMap((path) => identityOf(known.get(path))))
-  // What is in a folder that a command has moved has another path and is the same.
+  // If a command has moved a folder, the entries in it have other paths but are the same.
   const loose = new Map([...known.values()].map((one) => [one.identity, one]))
   return {
     closed,
-    /** Whether it is still what is known. Of a mounted file the newest content is: only others can have written it. */
+    /**
+     * Whether the entry is still the known one. A mounted file is accepted with any content, because confined commands cannot have
+     * written to it.
+     */
     holds(path: string, now: StandingControl): boolean {
       const isMounted = mounted.has(now.identity)
       const before = known.get(path) ?? loose.get(now.identity)
@@ -104,13 +107,13 @@ async function createKnown(contents: Contents, paths: readonly string[]) {
       known.set(path, now)
       loose.set(now.identity, now)
     },
-    /** What comes back to a path; null: nothing, since it was new there, or is at another path by now. */
+    /** The entry that is restored at a path. Null if nothing was there before, or if the earlier entry is now at another path. */
     before(path: string, seen: ReadonlyMap<string, string>): StandingControl | null {
       const before = known.get(path)
       const isAt = before && seen.get(before.identity)
       return before && (isAt === undefined || isAt === path) ? before : null
     },
-    /** A confined command cannot have written git's index. */
+    /** Whether confined commands cannot have written git's index. */
     isIndexSafe(): boolean {
       const git = contents('.git')
       return git === null || mounted.has(git.identity)
@@ -118,7 +121,7 @@ async function createKnown(contents: Contents, paths: readonly string[]) {
   }
 }
 
-/** A link is not among the mounted ones, since its target is mounted instead. */
+/** A link itself is not mounted, because its target is mounted instead. */
 const identityOf = (one: StandingControl | undefined): readonly string[] => (one && one.kind !== 'link' ? [one.identity] : [])
 
 /** Folders first, because a folder's content is not compared. */

@@ -7,15 +7,17 @@ import type { IsControl } from '../changes/ignored-tree.ts'
 
 /** The control files of a folder at one moment. */
 export interface ListedControls {
-  /** The outermost control files and folders, as paths from the folder. */
+  /** The outermost control files and folders, as paths relative to the folder. */
   readonly paths: readonly string[]
-  /** Those of now. The ignore rules of this listing stay in force, since a command may write other ones. */
+  /**
+   * Lists the control files again. The ignore rules of the first listing still apply, because a command may have written different ones.
+   */
   later(): Promise<readonly string[]>
 }
 
 /**
- * Lists the control files below a folder without those in packages and ignored folders. Each listing looks at all folders, but reads only
- * those whose change time differs from the last one: names cannot change without it, and no program can set it.
+ * Lists the control files below a folder, except those in packages and ignored folders. Each listing checks all folders, but reads only
+ * those whose change time differs from that of the last listing: names cannot change without it, and no program can set it.
  */
 export function createControlListing(folder: string, isControl: IsControl): () => Promise<ListedControls> {
   const namesIn = createNames(folder, isControl)
@@ -50,12 +52,12 @@ interface Child {
 
 interface Entered {
   readonly rules: FolderRules
-  /** Folders in it that are looked at. */
+  /** The subfolders that are examined. */
   readonly entered: readonly Child[]
 }
 
 interface RuledFolder extends Entered {
-  /** The rules of the folder above; null: it is the folder itself. */
+  /** The rules of the parent folder. Null for the listed folder itself. */
   readonly above: FolderRules | null
   readonly stamp: string
   readonly names: Names
@@ -91,28 +93,28 @@ async function walk(
   return paths
 }
 
-/** What a folder holds, as far as it matters here. */
+/** The entries of a folder that matter for the listing. */
 interface Names {
   readonly stamp: Pick<Stats, 'dev' | 'ino' | 'ctimeMs'>
-  /** Paths from the folder that is listed. */
+  /** Relative to the folder that is listed. */
   readonly controls: readonly string[]
-  /** Without packages and control folders. */
+  /** Subfolders, except packages and control folders. */
   readonly folders: readonly Child[]
-  /** It has ignore rules of its own, or is a repository. */
+  /** Whether the folder has its own ignore rules or is a repository. */
   readonly hasRules: boolean
 }
 
-/** File systems without fractions of a second in their times count in seconds or pairs of them. */
+/** Some file systems store times without fractions of a second, in steps of one or two seconds. */
 const COARSE_TICK_MS = 2_000
 
-/** Whether a later change would give it another change time. `now`: a moment before it was read. */
+/** Whether a later change would give the entry another change time. `now`: a moment before the entry was read. */
 export const isSettled = (changedAt: number, now: number): boolean =>
   now - changedAt > (changedAt % 1_000 === 0 ? COARSE_TICK_MS : SAME_TICK_MS)
 
-/** Names between two turns of the event loop. */
+/** Number of names that are processed between two turns of the event loop. */
 const PIECE = 256
 
-/** Reads the names in folders, each again only after it has changed. */
+/** Reads the names in folders. A folder is read again only after it has changed. */
 function createNames(folder: string, isControl: IsControl) {
   const known = new Map<string, Names>()
   const readAgain = async (path: string, { dev, ino, ctimeMs }: Stats, at: number): Promise<Names | null> => {
@@ -124,7 +126,7 @@ function createNames(folder: string, isControl: IsControl) {
     return names
   }
   return {
-    /** Null: there is no folder, or it cannot be read. */
+    /** Null if there is no folder, or if it cannot be read. */
     read(path: string): Names | null | Promise<Names | null> {
       const at = Date.now()
       const found = statsOf(`${folder}/${path}`)
@@ -153,7 +155,7 @@ async function sorted(at: string, entries: readonly Dirent[], isControl: IsContr
   return { controls, folders, hasRules: entries.some(({ name }) => name === '.gitignore' || name === '.git') }
 }
 
-/** Undefined: nothing can be found there. Without the thread pool, in which each look would cost ten times as much. */
+/** Undefined if nothing can be found at the path. Does not use the thread pool, in which each call would take ten times as long. */
 export function statsOf(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false })

@@ -8,9 +8,9 @@ import type { StandingControl } from './control-contents.ts'
 
 /** What is moved out of the folder. */
 interface Unwanted {
-  /** From the folder. */
+  /** Relative to the folder. */
   readonly path: string
-  /** What takes its place again; null: nothing does. */
+  /** What is put back in its place. Null if nothing is put back. */
   readonly before: StandingControl | null
 }
 
@@ -35,18 +35,18 @@ export async function moveAway(folder: string, layers: string, unwanted: readonl
 /** The folder above has disappeared, or something else has taken its place. */
 const GONE: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP'])
 
-/** Null: it has disappeared meanwhile. */
+/** Null if the entry has disappeared in the meantime. */
 async function exchange(at: string, to: string, before: StandingControl | null): Promise<'moved' | 'restored' | null> {
   if (!(await move(at, to))) return null
   if (before === null) return 'moved'
   return putBack(at, before).then(
     () => 'restored',
-    // What somebody has put there meanwhile is for the next look.
+    // If somebody has put something else there in the meantime, the next check handles it.
     () => 'moved',
   )
 }
 
-/** Does the work also in a folder that its owner may not write now; that gets its permissions back. */
+/** Does the work even if the owner may not write to the folder. Such a folder gets its permissions back afterwards. */
 async function withRights<T>(at: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -79,7 +79,7 @@ async function move(from: string, to: string): Promise<boolean> {
   return true
 }
 
-/** Rejects where there is something by now, or where the content was not kept. */
+/** Rejects if something is at the path now, or if the content was not kept. */
 async function putBack(at: string, { kind, content }: StandingControl): Promise<void> {
   if (!content?.bytes) throw new Error('Its content was not kept.')
   if (kind === 'link') return symlink(Buffer.from(content.bytes), at)

@@ -9,7 +9,7 @@ import { inNamespaces, isolation } from './namespaces.ts'
 
 /** The path of the proxy's socket inside a copy. */
 export const SOCKET_INSIDE = '/run/countersign-proxy'
-/** The file inside a copy to which it writes how many processes a command has left running. */
+/** The file inside a copy that receives the number of processes that a command has left running. */
 const LEFT_INSIDE = '/run/countersign-left'
 /** The port inside a copy at which the proxy can be reached. */
 const PROXY_PORT = 3128
@@ -22,8 +22,9 @@ const MAX_PROCESSES = 4_096
 export const CLOSE_DESCRIPTORS = `for open in /proc/self/fd/*; do open=\${open##*/}; [ "$open" -le 2 ] || eval "exec $open>&-"; done`
 
 /**
- * Runs in its own mount namespace, in the layer. No option of `mount` holds a path of the user's: commas and colons in it would be
- * read as more options. `low` and `home` are links to the folder and to home, since each start of `mount` costs 2 to 3 ms. Where the layer is at home it is mounted over its own place, since a socket seen through an overlay answers nobody.
+ * Runs in its own mount namespace, in the layer. No option of `mount` contains a path of the user, because commas and colons in it would
+ * be read as more options. `low` and `home` are links to the folder and to home, because each start of `mount` costs 2 to 3 ms. If the
+ * layer is below home, it is mounted over its own place, because a socket that is seen through an overlay cannot be connected to.
  */
 const OUTER = `
 ${CLOSE_DESCRIPTORS}

@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process'
 import { findProgram } from '../../process/find-program.ts'
 
 /**
- * Root changes files of other users too, as in a dev container whose project belongs to the user outside. `-r` of `unshare` maps one user
- * only, and files of all others could be neither read nor changed. So a process that stays outside maps everybody. A program that starts
- * while no user is mapped has no capabilities, so there is one more start after it.
+ * Lets root change files of other users too, as in a dev container whose project belongs to the user outside. `unshare -r` maps only one
+ * user, and the files of all others could be neither read nor changed. Therefore a process that stays outside maps all users. A program
+ * that starts while no user is mapped has no capabilities, so the script starts one more program after that.
  */
 const MAP_EVERYBODY = `
 ids() { while read -r first _ count; do echo "$first $first $count"; done </proc/self/$1_map; }

@@ -4,7 +4,7 @@ import { EnvironmentFailure } from '../../environment-failure.ts'
 import { personVariables } from '../../person-variables.ts'
 import { DEEP_SECRET_PLACES, isSecretEntry, SYSTEM_FOLDERS, SYSTEM_SECRETS } from './secret-places.ts'
 
-/** Folders of which each copy has its own, empty at the start. */
+/** Each copy has its own version of these folders, which is empty at the start. */
 const EMPTIED = ['/tmp', '/run'] as const
 
 /** Size limit in bytes. A tmpfs without a size may use half of the memory. */
@@ -21,7 +21,7 @@ export interface ViewParts {
   readonly path: string | undefined
   /** Real paths of Countersign's own folders. */
   readonly ours: readonly string[]
-  /** Real path of a folder of ours that is `/tmp`. Left out: its own empty one. */
+  /** Real path of the folder of Countersign that is shown as `/tmp`. If left out, `/tmp` is a new empty folder. */
   readonly temporary?: string | undefined
   /** An empty file that replaces a hidden one. */
   readonly empty: string
@@ -88,7 +88,7 @@ async function hiddenOutsideHome(home: string | null): Promise<readonly Hidden[]
 }
 
 /**
- * Of the home folder only names that begin with a dot are shown, because tools keep their data there. Everything else is unrelated work.
+ * In the home folder, only names that begin with a dot are shown, because tools keep their data there. Everything else is unrelated work.
  */
 async function hiddenInHome(home: string): Promise<readonly Hidden[]> {
   const entries = await readdir(home, { withFileTypes: true }).catch(() => [])

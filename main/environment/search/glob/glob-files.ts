@@ -8,7 +8,7 @@ import { ONLY_GIT, rulesOf } from '../ignore/folder-ignore-rules.ts'
 import { globOfPath, parseGlob } from './glob-pattern.ts'
 import { mustBeSearchFolder } from '../search-path-kind.ts'
 
-/** Number of synchronous calls of `stat` between two turns of the event loop, which take about 1 ms. */
+/** Number of synchronous `stat` calls between two turns of the event loop. They take about 1 ms. */
 const STATS_A_TURN = 300
 
 /**

@@ -41,7 +41,7 @@ export function parseGlob(glob: string, caseSensitive = true): Result<GlobPatter
   })
 }
 
-/** Expands alternatives between stars if they would take too long to match. After that, only one star of a name needs backtracking. */
+/** Expands alternatives between stars if matching them would take too long. After that, only one star of a name needs backtracking. */
 function spreadOf(glob: string): readonly string[] | null {
   const globs = expandBraces(glob, false)
   return globs && backtracksTooLong(globs, true) ? (expandBraces(glob, true) ?? globs) : globs

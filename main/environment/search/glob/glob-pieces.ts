@@ -80,7 +80,7 @@ function starsAt(rest: string, isFirst: boolean, startsName: boolean): GlobPiece
   return stars === undefined ? null : own('[^/]*', stars)
 }
 
-/** `orItself`: whether a class also matches its own text. */
+/** `orItself`: whether a class also matches its own text literally. */
 function characterAt(rest: string, orItself: boolean): GlobPiece {
   if (rest.startsWith('?')) return own('[^/]', '?')
   if (rest.startsWith('[')) {

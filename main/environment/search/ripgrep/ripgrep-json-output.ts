@@ -1,7 +1,7 @@
 import type { GrepMatch } from '../../../agent/ports/execution-environment.ts'
 import { shownLine } from '../match-lines.ts'
 
-/** A longer record holds a line too long to be of use; it is skipped. */
+/** Maximum size of a record in bytes. A longer record contains a line that is too long to be useful, so it is skipped. */
 const MAX_RECORD = 64 * 1024 * 1024
 
 /** A text in ripgrep's `--json` output. It is base64 if it is not UTF-8. */

@@ -3,8 +3,8 @@ import { pathFromRipgrep, shownStart } from './ripgrep-json-output.ts'
 import { shownLine } from '../match-lines.ts'
 
 /**
- * Arguments that make ripgrep's plain lines unambiguous: `path NUL line NUL column NUL text`. Where a match touches
- * the line's end, the column is left out; the NUL, which no text file holds, tells.
+ * Arguments that make ripgrep's plain lines unambiguous: `path NUL line NUL column NUL text`. If a match touches the end of the line,
+ * ripgrep leaves out the column. The missing NUL shows this, because no text file contains a NUL.
  */
 export const PLAIN_LINES = [
   ...['--null', '--with-filename', '--no-heading', '--line-number', '--column', '--color', 'never'],
@@ -73,7 +73,7 @@ export function createRipgrepLineReader(maxResults: number, isIgnored: (path: st
         if (own !== file.raw) enter(own)
       }
       if (file.isWanted && matches.length === maxResults) isFull = true
-      // Either the line ends in two, or in one that ends the file, to which ripgrep adds its own line break.
+      // Either the line ends with two carriage returns, or the file ends with one, to which ripgrep adds its own line break.
       isUnclear ||= text.endsWith('\r\r', end) && file.isWanted
       if (isFull || isUnclear) return ''
       if (file.isWanted) takeLine(text.slice(zero + 1, end))

@@ -55,7 +55,10 @@ interface Found {
   readonly capped: boolean
 }
 
-/** With `-g`, ripgrep also shows ignored files that the glob matches, and the glob passed to it may match more than was requested. */
+/**
+ * Returns which files must be dropped. With `-g`, ripgrep also shows ignored files that the glob matches, and the glob passed to it may
+ * match more than was requested.
+ */
 function notPicked(include: IncludeRule, folder: string): (path: string) => boolean {
   const isIgnored = ignoredBelow(folder)
   return (path) => !include.picks(path) || isIgnored(path)

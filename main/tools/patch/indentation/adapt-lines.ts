@@ -20,9 +20,9 @@ const NEAR = 300
 const LEAST_LIKENESS = 0.5
 
 /**
- * Adapts the lines of a change to the file. The old text of the change was found loosely at `start`. Lines that are in both the old and
- * the new text stay as the file has them. New lines are indented like the file. Changed lines keep the file's whitespace and punctuation
- * where the old and the new text are the same.
+ * Adapts the lines of a change to the file, in which the old text of the change was found loosely at `start`. Lines that are in both the
+ * old and the new text are copied from the file. New lines are indented like the file. Changed lines keep the file's whitespace and
+ * punctuation where the old and the new text are the same.
  */
 export function asWrittenThere(lines: readonly HunkLine[], start: number, texts: readonly string[]): Result<readonly HunkLine[], Unclear> {
   const kept = withKeptLines(lines, start, texts)

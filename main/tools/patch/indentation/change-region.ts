@@ -31,7 +31,7 @@ export interface Region {
   readonly oldParents: ReadonlyMap<number, number | null>
   readonly newParents: ReadonlyMap<number, number | null>
   readonly steps: readonly Step[]
-  /** The file's indentation of each row; null as long as it is not known. */
+  /** The file's indentation of each row. Null while it is not known. */
   readonly known: (string | null)[]
 }
 

@@ -67,7 +67,7 @@ function OptionsField({ provider, label, saved, onSave }: OptionsFieldProps): Re
   )
 }
 
-/** As in `RequestOptions`. */
+/** The names of the fields of `RequestOptions`. */
 const OPTION_NAMES = [
   'headers',
   'body',

@@ -1,2 +1,2 @@
-// The component's own worker, as its own file: under the policy of this page a worker may come from nowhere else.
+// The worker of the diff component, as a file of its own, because the policy of this page allows workers from nowhere else.
 import '@pierre/diffs/worker/worker.js'

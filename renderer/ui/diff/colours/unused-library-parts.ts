@@ -1,6 +1,6 @@
 /**
- * Stands in for the parts of the diff library that are never used and would be shipped otherwise (20 MB): other grammars than ours,
- * other themes, and engines in WASM, which our policy forbids. The build replaces them with this module; code that reaches it has a bug.
+ * Replaces the parts of the diff library that are never used and would otherwise be shipped (20 MB): grammars and themes that Countersign
+ * does not use, and engines in WASM, which its policy forbids. The build puts this module in their place. Code that reaches it has a bug.
  */
 export const bundledLanguages = {}
 export const themes = { getTheme: (): undefined => undefined }

@@ -3,7 +3,10 @@ import { diffLines, type LineChange } from '../../../../shared/lib/line-diff.ts'
 import { type Hunk, hunksOf, splitLines, unifiedHunk } from '../../../../shared/lib/unified-hunks.ts'
 import { slideChanges } from './slide-changes.ts'
 
-/** With a longer line (in characters) the file is not coloured: the browser would lay out such a line twice, one second each time. */
+/**
+ * If a line is longer than this, in characters, the file is not coloured, because the browser would lay out the line twice, for one
+ * second each time.
+ */
 const LONGEST_COLOURED = 20_000
 
 /** Maximum number of characters, of both texts together, that are compared on the main thread. Longer texts are compared in a worker. */

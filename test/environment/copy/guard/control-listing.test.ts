@@ -6,7 +6,7 @@ import { isControlFile } from '../../../../main/approval/control-files.ts'
 import { createControlListing } from '../../../../main/environment/copy/guard/control-listing.ts'
 import { plant, tempFolder } from '../../support.ts'
 
-/** A project that was listed once, and the number of names that were judged since. */
+/** Creates a project that was listed once, and returns how many names were judged since then. */
 async function listedOnce() {
   const folder = tempFolder()
   execFileSync('git', ['init', '-q'], { cwd: folder })
@@ -32,7 +32,10 @@ async function listedOnce() {
   return { folder, list, fresh, first, judged: () => judged }
 }
 
-/** A change within the same tick of the clock would not show in the time of a folder, so listings read those that have just changed again. */
+/**
+ * Waits until the folder's last change is old enough. A second change within the same clock tick would not show in the folder's time, so
+ * listings read folders again that have just changed.
+ */
 async function oldEnough(folder: string): Promise<void> {
   const folders = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isDirectory())
   const paths = [folder, ...folders.map(({ parentPath, name }) => join(parentPath, name))]

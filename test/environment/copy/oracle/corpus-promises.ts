@@ -6,7 +6,7 @@ import { CORPUS } from '../../../approval/support/reading-lines.ts'
 import { plant } from '../../support.ts'
 import { hasNoCopies, openCopies, treeOf } from '../support.ts'
 
-/** Lines that would keep the machine busy for as long as they are let. */
+/** Matches lines that would keep the machine busy until they are stopped. */
 const ENDLESS = /\(\)\s*\{|\byes\b|\bsleep\b|\/dev\/(?:zero|u?random)|watch|while (?:true|:)/u
 
 const FILES = {
@@ -20,12 +20,15 @@ const FILES = {
   'run.sh': 'echo hi > made.txt\n',
 }
 
-/** What a folder holds, as bash sees it: kinds, permissions, link targets, and the hashes of all files. Special files are not applied. */
+/**
+ * A bash line that lists a folder: kinds, permissions, link targets and the hashes of all files. Special files are left out, because they
+ * are not applied.
+ */
 const LIST = `find . -mindepth 1 \\( -type f -o -type d -o -type l \\) -printf '%y %m %p -> %l\\n' | LC_ALL=C sort; find . -type f -exec sha256sum {} + | LC_ALL=C sort`
 
 /**
- * Runs every `oneIn`th hand-written line in a copy: nothing outside of it changes by one byte, and applying its change set makes of the
- * folder exactly what the copy was.
+ * Tests every `oneIn`th hand-written line in a copy: nothing outside the copy changes, and applying the change set makes the folder
+ * identical to the copy.
  */
 export function corpusPromises(oneIn: number): void {
   const lines = CORPUS.filter((line) => !ENDLESS.test(line)).filter((_, at) => at % oneIn === 0)
@@ -62,7 +65,7 @@ export function corpusPromises(oneIn: number): void {
 
 type Place = Pick<ReturnType<typeof openCopies>, 'copies' | 'folder' | 'base'>
 
-/** Whether the line left a change set that could be compared. */
+/** Runs a line. Returns whether it left a change set that could be compared. */
 async function runLine(line: string, { copies, folder, base }: Place): Promise<boolean> {
   const outside = withoutLayers(base)
   const ended = await copies.run(`( eval "$LINE" ) </dev/null >/dev/null 2>&1; echo listed; ${LIST}; echo ended`, {
@@ -70,7 +73,7 @@ async function runLine(line: string, { copies, folder, base }: Place): Promise<b
     timeoutMs: 8_000,
   })
   expect(withoutLayers(base), line).toEqual(outside)
-  // One that did not end in time has no whole list.
+  // A line that did not end in time has no complete list.
   const [, listed] = /^listed\n([^]*)ended\n$/u.exec(ended.result.stdout) ?? []
   if (listed === undefined || ended.changeSet.obstacles.length > 0 || !ended.result.complete) {
     await ended.drop()
@@ -85,5 +88,5 @@ async function runLine(line: string, { copies, folder, base }: Place): Promise<b
   return true
 }
 
-/** The data folder is left out: it holds the layers, whose work folders only root may list. */
+/** Returns everything below `base` except the data folder. That folder contains the layers, whose work folders only root may list. */
 const withoutLayers = (base: string): object => treeOf(base, new Set(['data']))

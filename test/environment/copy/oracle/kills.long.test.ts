@@ -8,10 +8,10 @@ import { removeHeldTrees } from '../../../../main/environment/copy/copies-left-b
 import { hasNoCopies, openCopies, processesWith, treeOf } from '../support.ts'
 
 const ROUNDS = 300
-/** Longer than a whole run, ms. */
+/** In ms. This is longer than a complete run. */
 const LONGEST_MS = 900
 
-/** Runs a command in a copy, keeps its changes for a while, and applies them. */
+/** Returns a script that runs a command in a copy, keeps its changes for a while, and applies them. */
 const scriptFor = (folder: string, layers: string): string => `
   import { createHash } from 'node:crypto'
   import { createLocalCommandCopies } from ${JSON.stringify(new URL('../../../../main/environment/copy/local-command-copies.ts', import.meta.url).href)}
@@ -40,7 +40,7 @@ it.skipIf(hasNoCopies)(
       const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] })
       const closed = new Promise((resolve) => child.once('close', resolve))
       await new Promise<void>((resolve) => child.stdout.once('data', () => resolve()))
-      // The first round is not killed: it shows what was to be.
+      // The first round is not killed. It shows the expected result.
       if (round > 0) {
         await Promise.race([delay(Math.random() * LONGEST_MS), closed])
         child.kill('SIGKILL')

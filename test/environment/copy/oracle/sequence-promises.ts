@@ -8,7 +8,7 @@ import { hasNoCopies, openCopies, treeOf } from '../support.ts'
 const path = fc.constantFrom('a', 'b', 'd/x', 'd/y', 'd/e/z', 'n')
 const place = fc.constantFrom('a', 'b', 'd', 'd/e', 'n')
 
-/** They read nothing that the user may be changing. */
+/** The commands read no file that the user may be changing. */
 const line = fc.oneof(
   fc.tuple(path, fc.integer({ min: 0, max: 9 })).map(([to, value]) => `echo ${value} > ${to}`),
   place.map((gone) => `rm -rf ${gone}`),
@@ -17,11 +17,11 @@ const line = fc.oneof(
   fc.tuple(place, fc.constantFrom('700', '755')).map(([of, mode]) => `chmod u+rw,${mode} ${of}`),
 )
 
-/** How a user changes a file. `null`: they do not. */
+/** How a user changes a file. `null`: the user does not change it. */
 interface Edit {
   readonly path: string
   readonly how: 'in place' | 'by renaming' | 'remove'
-  /** While the command runs, or while its changes wait for an answer. */
+  /** Whether the user edits while the command runs, or while its changes wait for an answer. */
   readonly when: 'running' | 'waiting'
 }
 
@@ -43,7 +43,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   ),
 })
 
-/** What the user types is theirs alone. Fails like an editor where the folder is gone. */
+/** Changes the file as the user's editor would. The text occurs nowhere else. Fails like an editor if the folder is gone. */
 function perform(folder: string, { path: to, how }: Edit, text: string): void {
   const at = join(folder, to)
   try {
@@ -61,7 +61,10 @@ function perform(folder: string, { path: to, how }: Edit, text: string): void {
 const bash = (folder: string, command: string): unknown => execFileSync('bash', ['-c', command], { cwd: folder })
 const commandOf = (text: string): string => `umask 022; echo started; { ${text}; } 2>/dev/null; true`
 
-/** Random commands, signed or refused at random beside a user who edits: the folder is always the model's, and no bytes of the user are lost. */
+/**
+ * Tests random commands that are signed or refused at random while a user edits. The folder always matches the model, and no bytes of the
+ * user are lost.
+ */
 export function sequencePromises(numRuns: number): void {
   it.skipIf(hasNoCopies)(
     `${numRuns} random sequences of commands and answers beside a user who edits leave the folder of the model`,
@@ -107,7 +110,7 @@ async function take({ line: text, isSigned, edit }: Step, typed: string, opened:
     return expect(treeOf(folder)).toEqual(treeOf(edited))
   }
   const { kind } = await ended.apply()
-  // Beside the edit the command may have come first or second.
+  // The command may have come before or after the user's edit.
   const allowed = kind === 'refused' ? [edited] : [first, second]
   expect(allowed.map((at) => treeOf(at))).toContainEqual(treeOf(folder))
 }

@@ -13,7 +13,7 @@ function overNames(): readonly [ExecutionEnvironment, ExecutionEnvironment] {
   return [createLocalExecutionEnvironment(folder), createLocalExecutionEnvironment(folder, { ripgrep: null })]
 }
 
-/** Files that grep looks into, or its refusal. */
+/** Returns the files that grep searches, or the message with which it refuses the pattern. */
 async function picked(env: ExecutionEnvironment, includePattern: string): Promise<readonly string[] | string> {
   try {
     return (await env.grep('x', '.', { includePattern })).matches.map(({ path }) => path)
@@ -114,7 +114,7 @@ describe('fault 21, P2-51: one dialect of globs', () => {
   ])('%j picks %j for grep, for our own search and for glob', async (glob, names) => {
     const [env, own] = overNames()
     expect((await env.glob(glob, 'src')).paths.toSorted()).toEqual(names)
-    // With a slash in it, an include is matched from the folder that is searched.
+    // An include pattern with a slash is matched from the searched folder.
     const anywhere = glob.startsWith('./') ? [''] : ['', 'src/', 'src/dé/']
     const all = anywhere.flatMap((at) => names.map((name) => at + name)).toSorted()
     for (const which of [env, own]) {

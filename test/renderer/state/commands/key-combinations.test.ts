@@ -6,7 +6,7 @@ import { keysOf, type Press } from '../../../../renderer/ui/marks/key-words.ts'
 import { deskKeys } from '../../../../renderer/state/hooks/use-desk-keys.ts'
 import { SESSION } from '../../../agent/support/events.ts'
 
-/** As much of an element as keys ask about. */
+/** The members of an element that the key handling reads. */
 class Element {
   readonly isContentEditable: boolean
   readonly #isField: boolean

@@ -37,7 +37,7 @@ const session = (name: string, cursor: number, more: Partial<SessionSummary> = {
   ...more,
 })
 
-/** A window that starts beside these sessions; ends when it has decided what to show. */
+/** Starts a window that finds these sessions. Resolves when it has decided what to show. */
 async function shownFirst(
   sessions: readonly SessionSummary[],
   remembered: SessionId | null = null,

@@ -12,7 +12,7 @@ const state = foldAll(emptySession(SESSION), stamped([started(), input('go'), be
 const CALL = state.items.find((item): item is CallItem => item.kind === 'call') as CallItem
 const ACCEPTED: AnswerOutcome = { kind: 'accepted' }
 
-/** A desk whose other side arms after `armsInMs` and gives these outcomes in turn. */
+/** Creates the approvals of a window. The other side arms after `armsInMs` and returns these outcomes in turn. */
 async function desk(outcomes: readonly AnswerOutcome[], armsInMs = 5) {
   const left = [...outcomes]
   const heard: string[] = []
@@ -36,7 +36,7 @@ async function desk(outcomes: readonly AnswerOutcome[], armsInMs = 5) {
   return { approvals, heard, voids, side, connection, reaches, now: () => approvals.store.getState().get(ID) }
 }
 
-/** The window's own clock, turned by hand; what comes over the wire is real. */
+/** Replaces the window's own clock with one that the test advances. Messages over the wire still take real time. */
 const holdTime = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'], now: 0 })
 afterEach(() => void vi.useRealTimers())
 

@@ -22,7 +22,7 @@ const delta = (words: string): AnyEnvelope => ({
 const END: DurableEvent = { kind: 'PROCESSING_END', reason: 'completed' }
 const turn = (words: string): readonly DurableEvent[] => [input(words), answer([text(`On ${words}.`)]), END]
 
-/** A session of `turns` turns; snapshots of it hold the newest `held` entries. */
+/** Creates a session of `turns` turns. Its snapshots contain the newest `held` entries. */
 function log(turns: number) {
   const envelopes = stamped([started(), ...Array.from({ length: turns }, (_, index) => turn(`turn ${index}`)).flat()])
   const whole = foldAll(emptySession(SESSION), envelopes)
@@ -34,7 +34,7 @@ function log(turns: number) {
   return { whole, last }
 }
 
-/** Opens the session on another side; every opening is recorded with its cursor and fed by hand. */
+/** Opens the session through a scripted other side. Each opening is recorded with its cursor, and the test feeds its stream. */
 function opened(page?: (before: number, limit: number) => { firstItem: number; items: readonly Item[] }) {
   const cursors: (number | null)[] = []
   const feeds: AsyncQueue<SessionStreamItem>[] = []
@@ -58,7 +58,7 @@ function opened(page?: (before: number, limit: number) => { firstItem: number; i
     side,
     connection,
     cursors,
-    /** Once the window has opened the session so many times. */
+    /** Resolves when the window has opened the session this many times. */
     times: (count: number) => (feeds.length >= count ? Promise.resolve() : new Promise<void>((resolve) => waiting.set(count, resolve))),
     feed: (item: SessionStreamItem) => feeds.at(-1)?.push(item),
     end: () => feeds.at(-1)?.end(),

@@ -5,19 +5,21 @@ import type { Wire } from '../../../../shared/wire/wire.ts'
 
 type Domains = { readonly [D in keyof AppHandlers]?: Partial<AppHandlers[D]> }
 
-/** The other end of a window's wire, which answers what a test has written and nothing else. */
+/** The other end of a window's wire. It gives only the answers that a test has defined. */
 export interface OtherSide {
-  /** For `Connection`: a new wire each time; rejects while the other side is away. */
+  /** For `Connection`: opens a new wire each time. Rejects while the other side is away. */
   readonly open: () => Promise<Wire>
-  /** Wires opened so far. */
+  /** Returns the number of wires opened so far. */
   readonly opened: () => number
-  /** Breaks the wire that is open. */
+  /** Breaks the open wire. */
   breakWire(why?: string): void
-  /** While true every attempt to open fails. */
+  /** While true, every attempt to open a wire fails. */
   away: boolean
 }
 
-/** Speaks the real contract over the real wire code; only the answers are the test's. What it was not told is a bug of the test. */
+/**
+ * Uses the real contract over the real wire code. Only the answers come from the test. A call without an answer is a mistake in the test.
+ */
 export function otherSide(domains: Domains): OtherSide {
   let current: Wire | null = null
   let count = 0
@@ -51,7 +53,7 @@ export function otherSide(domains: Domains): OtherSide {
   return side
 }
 
-/** Resolves when `holds` does, looked at after every change of a store. */
+/** Resolves when `holds` is true. It is checked after every change of a store. */
 export function when<T>(
   store: { getState(): T; subscribe(listener: (state: T) => void): () => void },
   holds: (state: T) => boolean,

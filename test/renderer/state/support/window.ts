@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, vi } from 'vitest'
 
-/** What the state layer needs of a window: frames that a test draws by hand. */
+/** The parts of a window that the state layer needs. The test draws each frame. */
 export interface TestWindow {
-  /** Draws one frame: everything that was asked for it runs. */
+  /** Draws one frame: runs everything that was scheduled for it. */
   draw(): void
-  /** Frames asked for and not drawn yet. */
+  /** The number of frames that were requested but not drawn yet. */
   readonly asked: number
 }
 

@@ -13,7 +13,7 @@ function ran(toolName: string, args: Args, details: JsonValue = null): CallItem 
   return foldAll(emptySession(SESSION), stamped(events)).items.find((item): item is CallItem => item.kind === 'call') as CallItem
 }
 
-/** The line of a step, as it is read. */
+/** Returns the text of the line that shows a step. */
 function line(toolName: string, args: Args, details: JsonValue = null): string {
   const call = ran(toolName, args, details)
   const { verb, subject, rest } = wordsOf(call)

@@ -9,7 +9,7 @@ function open(): Workbench {
   return bench
 }
 
-/** A call of the real tool, as its item in the ledger. */
+/** Runs a call of the real tool and returns it as an item of the ledger. */
 async function called(bench: Workbench, toolName: string, args: object, run: object = {}): Promise<CallItem> {
   const { output, details } = await bench.call(toolName, args, run)
   return { toolName, args, output: textOf(output), details } as unknown as CallItem
@@ -37,7 +37,7 @@ test('people, too, see what happened to the shell of a command', async () => {
   expect(await seen('bash', { command: 'echo begun; exit 4' })).toMatch(/^begun\nThe bash process ended with this command; /u)
 })
 
-/** The first read of the newest background command that has something new. */
+/** Resolves with the first read of the newest background command that returned new output. */
 async function firstRead(bench: Workbench): Promise<CallItem> {
   for (;;) {
     const call = await called(bench, 'bash_output', {})
@@ -53,7 +53,7 @@ test('for a background command people see its output, without the line that says
   expect(writtenOutput(first)).toBe('tick')
   expect(writtenOutput(await called(bench, 'bash_output', {}))).toBe('Nothing new was printed.')
   expect(writtenOutput(await called(bench, 'bash_output', { filter: 'tock' }))).toBe('Nothing new matches.')
-  // One line each: bash writes to a terminal line by line, and a read may come between two lines.
+  // Each text is one line, because bash writes to a terminal line by line and a read may come between two lines.
   for (const printed of ['(nothing new)', 'bg_1 is still running (process 1).']) {
     await bench.call('shell', { command: `printf '%s' '${printed}'`, run_in_background: true })
     expect(writtenOutput(await firstRead(bench))).toBe(printed)

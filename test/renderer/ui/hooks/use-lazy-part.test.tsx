@@ -31,7 +31,7 @@ afterEach(async () => {
 const show = async (node: ReactNode): Promise<void> => act(async () => root.render(node))
 
 test('a module that arrives between the render and the effects of its reader is shown', async () => {
-  // The scheduler of the page, not that of `act`: it lets promises settle before it runs effects.
+  // Uses the scheduler of the page instead of the one of `act`, because the page's scheduler lets promises settle before it runs effects.
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false)
   const answer = Promise.withResolvers<string>()
   const part = new LazyPart(() => answer.promise)

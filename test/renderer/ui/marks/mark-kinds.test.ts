@@ -12,7 +12,7 @@ test('no two marks differ by color alone, except refused by the user and blocked
   const same = drawn.flatMap(([kind, path], at) =>
     drawn.slice(at + 1).flatMap(([other, twin]) => (twin === path ? [`${kind} ${other}`] : [])),
   )
-  // a waiting stroke is dotted where a signed one is whole
+  // these two differ only in the stroke: dotted for a waiting request, solid for a signed one
   expect(same.toSorted()).toEqual(['pending signed', 'refused blocked'])
   expect([markShapes.pending.strokes.at(-1)?.by, markShapes.signed.strokes.at(-1)?.by]).toEqual(['waiting', 'yours'])
   expect([markShapes.refused.strokes.at(-1)?.by, markShapes.blocked.strokes.at(-1)?.by]).toEqual(['yours', 'agent'])

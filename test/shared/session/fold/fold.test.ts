@@ -251,7 +251,7 @@ describe('live events', () => {
   })
 })
 
-/** Any sequence of events, sensible or not: the fold must hold its promises for all of them. */
+/** Any sequence of events, whether or not it makes sense. The fold must keep its promises for all of them. */
 const ids = fc.constantFrom('a', 'b', 'c')
 const anyEvent: fc.Arbitrary<DurableEvent> = fc.oneof(
   fc.constant(started()),
@@ -322,7 +322,7 @@ describe('fold parity', () => {
   })
 })
 
-/** What is live is a courtesy; the rest must be the same. */
+/** Removes live output, which may differ. The rest must be the same. */
 function settled(state: SessionState): SessionState {
   return { ...state, live: null, items: state.items.map((item) => (item.kind === 'call' ? { ...item, tail: null } : item)) }
 }

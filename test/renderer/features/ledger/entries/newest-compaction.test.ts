@@ -11,7 +11,7 @@ const compacted: DurableEvent = {
 }
 const undone: DurableEvent = { kind: 'COMPACTION_UNDONE' }
 
-/** Of each compaction, in order: whether it was undone. */
+/** Returns for each compaction, in order, whether it was undone. */
 function standing(state: SessionState): readonly boolean[] {
   return state.items.flatMap((item) => (item.kind === 'notice' && item.trouble.code === 'compacted' ? [isUndone(state, item.id)] : []))
 }
