@@ -3,8 +3,11 @@ import type { SessionId } from '../../shared/lib/ids.ts'
 import { parseGlob } from '../environment/search/glob/glob-pattern.ts'
 import type { Connection } from '../store/database/connection.ts'
 
-/** Maximum number of matches that are examined, newest first, so that a very common word does not make a search slow. */
-const MAX_MATCHES = 5_000
+/**
+ * Maximum number of matches that are examined, newest first, so that a very common word does not make a search slow: with 2,000, a filtered
+ * search over 1,000,000 texts takes less than 50 ms (95th percentile).
+ */
+const MAX_MATCHES = 2_000
 /** Maximum number of sessions that are looked up in the full-text index. Above this number, reading the matches is faster. */
 const MAX_TAGGED_SESSIONS = 64
 
