@@ -153,7 +153,7 @@ describe('searching the history', () => {
       texts: [{ foundIn: 'you', text: 'a needle', path: null }],
     })
     const old = [event(1, 5), event(2, DAY + 5)]
-    index.add([...old, ...Array.from({ length: 2_001 }, (_, at) => event(at + 3, 9 * DAY + at))], 5_003)
+    index.add([...old, ...Array.from({ length: 2_001 }, (_, at) => event(at + 3, 9 * DAY + at))], 2_003)
     const first = { ...ANY, words: 'needle', since: 0, until: DAY }
     expect(index.search(first).hits.map(({ seq }) => seq)).toEqual([1])
     expect(ran.filter((sql) => /MATCH .*words\.rowid <= CAST\(1(?:\.0)? AS INTEGER\)/u.test(sql))).toHaveLength(1)
