@@ -11,6 +11,7 @@ import type { TimeLimit } from '../process/time-limit.ts'
 import { prepareState, stateAfter } from './start/bash-state.ts'
 import { fillLayer } from './start/fill-layer.ts'
 import { openHostProxy } from './start/host-proxy.ts'
+import { createMountHold } from './start/hold-mounts.ts'
 import { openLocalPorts } from './start/local-ports.ts'
 import { NOT_STARTED_EXIT, prepareLaunch } from './start/launch.ts'
 import type { Layer } from './overlay-layer.ts'
@@ -73,6 +74,7 @@ async function runOnce(parts: RunParts, layer: Layer, command: string, options: 
     ...{ layer: layer.up, folder: parts.source, maxBytes: parts.maxBytes, beside: parts.temporary },
     ...{ home: join(layer.path, 'scratch', 'up'), file: join(layer.path, 'left') },
   })
+  const mounts = createMountHold()
   try {
     const inTerminal = options.terminal !== undefined && (await parts.commands.ptyHost()) !== null
     const state = options.state ? await prepareState(layer, options.state.before, options.workingDir) : null
@@ -89,7 +91,11 @@ async function runOnce(parts: RunParts, layer: Layer, command: string, options: 
     }
     const wrap = await prepareLaunch(launch, cwd)
     const signal = options.signal ? AbortSignal.any([options.signal, size.signal]) : size.signal
-    const result = await runCommand({ ...parts.commands, wrap, onLimit: pause.begin }, command, cwd, { ...options, signal })
+    const result = await runCommand({ ...parts.commands, wrap, onLimit: pause.begin }, command, cwd, {
+      ...options,
+      signal,
+      onStart: mounts.begin,
+    })
     await untilAllEnded(layer)
     if (!result.timedOut && !result.aborted && result.exitCode !== null && !(await hasBegun(layer)))
       throw await whyNotStarted(layer, result)
@@ -120,6 +126,7 @@ async function runOnce(parts: RunParts, layer: Layer, command: string, options: 
       stateAfter: await stateAfter(layer),
     }
   } finally {
+    mounts.release()
     size.stop()
     await proxy?.close()
     await ports.close()
