@@ -57,7 +57,7 @@ async function announce(address: () => string, open: boolean): Promise<void> {
   if (open) (await import('./bootstrap/open-window.mjs')).openWindow(address())
   if (!process.stdin.isTTY) return
   // A second browser needs a new address, and so does a browser whose windows were all closed.
-  process.stderr.write('The address works once. Press Enter for another, Ctrl+C to end.\n')
+  process.stderr.write('The address works once. Press Enter for another, Ctrl+C to stop.\n')
   createInterface({ input: process.stdin }).on('line', () => say('Another address:'))
 }
 

@@ -33,7 +33,7 @@ export interface SessionCommands {
    */
   arrange(inputIds: readonly string[]): Done
   resume(): Done
-  /** Retries a failed request now instead of after its wait. */
+  /** Retries a failed request now, without further delay. */
   retryNow(): Done
   configure(change: Partial<SessionConfigured>): Done
   /**
@@ -210,7 +210,7 @@ const NOT_COMPACTED: Trouble = {
   code: 'not_compacted',
   what: 'There is no compaction to undo.',
   kept: 'The model already gets the whole conversation.',
-  todo: 'Nothing is needed.',
+  todo: 'No action needed.',
 }
 
 const STEPS_OPEN: Trouble = {

@@ -93,7 +93,7 @@ const NOT_OFFERED: Trouble = {
   code: 'not_offered',
   what: 'This command has ended, or was answered in another window.',
   kept: 'All other commands keep running.',
-  todo: 'Nothing is needed.',
+  todo: 'No action needed.',
 }
 
 function healthOf({ store, unsaved }: AppHandlerParts): Promise<StorageHealth> {

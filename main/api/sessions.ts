@@ -133,7 +133,7 @@ function pictureHandlers({ pictures, log }: Pick<SessionHandlerParts, 'pictures'
   }
 }
 
-/** Sends a message with the review comments that wait for it. The comments are deleted once they are in the log. */
+/** Sends a message with the given review comments, then deletes them once they are in the log. */
 async function sendWithComments(
   notebook: ReviewNotebook,
   sessionId: SessionId,

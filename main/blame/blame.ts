@@ -50,7 +50,7 @@ const notTraced = (message: string): Trouble => ({
   code: 'blame_failed',
   what: `The writers of the lines could not be found: ${message}`,
   kept: 'All sessions and files are unchanged.',
-  todo: 'Try again. If it fails again, run the doctor in the settings.',
+  todo: 'Try again. If it fails again, run the doctor in Settings.',
 })
 
 const nothingStored: Trouble = {

@@ -211,7 +211,7 @@ const SHARED: Trouble = {
   code: 'storage_shared',
   what: 'Another Countersign process uses this history and may be about to store something that looks unused, so nothing was cleaned up.',
   kept: 'Everything is unchanged.',
-  todo: 'Close the other window or end the other run, then clean up.',
+  todo: 'Close the other window or stop the other run, then clean up.',
 }
 
 const TURN_RUNS: Trouble = {

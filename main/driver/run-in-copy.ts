@@ -41,7 +41,7 @@ export async function runInCopy(cwd: string, args: z.infer<typeof runInCopyArgum
 async function plant(cwd: string, files: Readonly<Record<string, string>>): Promise<void> {
   const environment = createLocalExecutionEnvironment(cwd)
   for (const [path, content] of Object.entries(files)) {
-    if (isAbsolute(path) || path.split('/').includes('..')) throw new Error(`files: ${path} does not lie in the folder.`)
+    if (isAbsolute(path) || path.split('/').includes('..')) throw new Error(`files: ${path} is not in the folder.`)
     await environment.writeBytes(join(cwd, path), Buffer.from(content), { real: true })
   }
 }

@@ -52,9 +52,9 @@ export function startDesktopShell<C extends Contract>(parts: DesktopShellParts<C
       reports.write(error, 'start')
       giveUp({
         code: 'internal',
-        what: `The start failed: ${String(error)}`,
+        what: `Startup failed: ${String(error)}`,
         kept: 'Your sessions were not changed.',
-        todo: 'Start it again.',
+        todo: 'Start Countersign again.',
       })
     },
   )

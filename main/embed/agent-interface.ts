@@ -10,7 +10,7 @@ import type { Turn } from './conversation-types.ts'
 /** A call that waits for a signature, with its exact effects. */
 export interface ApprovalRequest {
   readonly id: string
-  /** The session that asks, or its subagent that asks. */
+  /** The session that asks. It can be a subagent's. */
   readonly sessionId: string
   readonly toolCallId: string
   readonly toolName: string

@@ -107,7 +107,7 @@ async function* stamped(queue: AsyncIterable<AnyEnvelope>, { store }: App): Asyn
 function checkedText(text: unknown, over: AbortSignal): string {
   if (over.aborted) throw badOption('The session is closed.', 'Open it again with agent.openSession(id).')
   if (typeof text === 'string' && text.trim() !== '') return text
-  throw badOption('There is nothing in the message.', 'Give what you want to say as a string.')
+  throw badOption('The message is empty.', 'Pass the text of the message as a string.')
 }
 
 function checkedImages(images: unknown): readonly Uint8Array[] {

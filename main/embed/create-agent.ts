@@ -94,7 +94,7 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
 async function begin(app: App, cwd: string, asked: Partial<SessionConfigured>, { apiKey }: AgentOptions): Promise<void> {
   valueOf(await app.workspaces.find(cwd))
   const { provider, model } = app.models.defaults(asked)
-  if (model === '') throw badOption(`${provider} has no default model.`, 'Name one as model.')
+  if (model === '') throw badOption(`${provider} has no default model.`, 'Pass a model.')
   if (apiKey !== undefined) valueOf(await app.secrets.set(provider satisfies ProviderId, apiKey))
 }
 

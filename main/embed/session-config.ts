@@ -60,7 +60,7 @@ export function configured({ model, provider, reasoningEffort, policy, baseUrl }
 
 function one<T extends string>(name: string, values: readonly T[], given: unknown): T {
   const value = values.find((known) => known === given)
-  if (value === undefined) throw badOption(`${name} cannot be ${JSON.stringify(given)}.`, `Take one of ${values.join(', ')}.`)
+  if (value === undefined) throw badOption(`${name} cannot be ${JSON.stringify(given)}.`, `Use one of ${values.join(', ')}.`)
   return value
 }
 

@@ -161,17 +161,17 @@ const NONE_FOUND: Trouble = {
   code: 'no_editor',
   what: 'The file was not opened: no editor with its own window was found on this computer.',
   kept: KEPT,
-  todo: 'Install one, or set VISUAL to its program, restart Countersign and choose it in the settings.',
+  todo: 'Install one, or set VISUAL to its program, restart Countersign and choose it in Settings.',
 }
 const inATerminal = (name: string): Trouble => ({
   code: 'terminal_editor',
   what: `The file was not opened: ${name} needs a terminal, and Countersign starts editors without one.`,
   kept: KEPT,
-  todo: 'Choose an editor with its own window in the settings.',
+  todo: 'Choose an editor with its own window in Settings.',
 })
 const notFound = (name: string): Trouble => ({
   code: 'no_editor',
   what: `The file was not opened: ${name} was not found on this computer.`,
   kept: KEPT,
-  todo: 'Choose another editor in the settings.',
+  todo: 'Choose another editor in Settings.',
 })

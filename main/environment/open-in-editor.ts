@@ -52,6 +52,6 @@ function failure(label: string, why: string): Trouble {
     code: 'editor_failed',
     what: `${label} did not open the file: ${why}.`,
     kept: 'The file is unchanged.',
-    todo: 'Choose another editor in the settings, or open the file by hand.',
+    todo: 'Choose another editor in Settings, or open the file by hand.',
   }
 }

@@ -191,7 +191,7 @@ const previewRows = ({ agent, name, file, target, variables, secrets, notTaken, 
   ...(secrets.length === 0
     ? []
     : [`  values that look like secrets, not copied without --keep-secrets: ${secrets.map(visibleLine).join(', ')}`]),
-  ...notTaken.map(({ what, why }) => `  not taken: ${visibleLine(what)}. ${visibleLine(why)}`),
+  ...notTaken.map(({ what, why }) => `  not imported: ${visibleLine(what)}. ${visibleLine(why)}`),
 ]
 
 /** `describe`: returns everything that the model would read about a tool. */

@@ -124,7 +124,7 @@ const STOPPED_EARLY: Trouble = {
   code: 'stopped',
   what: 'The run was stopped before the task began.',
   kept: 'Everything is unchanged: no session was created, and no request was sent to a model.',
-  todo: 'Start it again.',
+  todo: 'Start the run again.',
 }
 
 /** For `--pause`: lists the open requests, which a script or a window can answer. Returns the exit code. */

@@ -136,9 +136,9 @@ const readable = ({ kind, path, why }: Line): string => visibleLine(`  ${kind.pa
 
 const NO_UNDO: Trouble = {
   code: 'nothing_to_redo',
-  what: 'There is no undo to revert.',
+  what: 'There is nothing to redo.',
   kept: 'All files are unchanged.',
-  todo: 'Nothing is needed.',
+  todo: 'No action needed.',
 }
 
 const CHANGED: Trouble = {

@@ -33,7 +33,7 @@ export function createTags(db: Connection): Tags {
   }
 }
 
-/** The first character of a tag occurs at no other position of a tag, so that two adjacent tags never look like a third tag. */
+/** A character that begins a tag never occurs later in one, so that two adjacent tags never look like a third tag. */
 const FIRST = 0xe000
 const DIGITS = 0xe100
 const BASE = 4_096

@@ -208,7 +208,7 @@ function quietSettings(settings: Readonly<Record<string, unknown>>, source: stri
     ...known,
     ...(has('defaultMode') ? ['“permissions.defaultMode”: choose the mode in the composer, or in Settings, New sessions.'] : []),
     ...(has('additionalDirectories')
-      ? ['“permissions.additionalDirectories”: files outside the folder ask, or are allowed by a rule.']
+      ? ['“permissions.additionalDirectories”: files outside the folder need a signature, unless a rule allows them.']
       : []),
     ...(others.length === 0 ? [] : [`${others.map((name) => `“${name}”`).join(', ')}: no counterpart here.`]),
   ].map((why) => ({ source, why, isQuiet: true }))
@@ -341,7 +341,7 @@ function unusedFields(event: HookEvent, entry: Entry): readonly string[] {
   const about = `of the ${event} hook “${command}”`
   return [
     ...(unknown.length > 0
-      ? [`${unknown.map((name) => `“${name}”`).join(', ')} ${about}: not known here. The rest of the hook counts.`]
+      ? [`${unknown.map((name) => `“${name}”`).join(', ')} ${about}: not known here. The rest of the hook is used.`]
       : []),
     ...(condition !== undefined && !ABOUT_CALLS.has(event) ? [`“if” ${about}: there is no call to compare. The hook always runs.`] : []),
     ...(condition !== undefined && !isCondition(condition)

@@ -141,14 +141,14 @@ function listenTrouble(error: NodeJS.ErrnoException, port: number): Trouble | nu
         code: 'port_in_use',
         what: `Port ${port} is in use by another program.`,
         kept,
-        todo: 'Choose another with --port N, or leave --port out to take a free one.',
+        todo: 'Choose another with --port N, or leave --port out to use any free port.',
       }
     case 'EACCES':
       return {
         code: 'port_forbidden',
         what: `This user may not listen on port ${port}.`,
         kept,
-        todo: 'Choose a port above 1023 with --port N, or leave --port out to take a free one.',
+        todo: 'Choose a port above 1023 with --port N, or leave --port out to use any free port.',
       }
     default:
       return null

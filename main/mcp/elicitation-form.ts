@@ -126,7 +126,7 @@ function severalOf(
     read({ chosen, text }) {
       if (text.trim() !== '') return { flaw: 'is not one of the options' }
       if (chosen.length < minItems) return { flaw: `is not enough: choose at least ${minItems}` }
-      if (chosen.length > maxItems) return { flaw: `is too much: choose at most ${maxItems}` }
+      if (chosen.length > maxItems) return { flaw: `is too many: choose at most ${maxItems}` }
       return { value: chosen.flatMap((label) => options.get(label) ?? []) }
     },
   }

@@ -114,7 +114,7 @@ async function listen(port: number): Promise<Server> {
     await once(listening, 'listening')
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    throw new Error(`Port ${port} of this computer cannot be opened, so no answer could come back: ${why}`, { cause: error })
+    throw new Error(`Port ${port} on this computer cannot be opened, so no reply could arrive: ${why}`, { cause: error })
   }
   return listening
 }

@@ -12,7 +12,7 @@ const SettingsForm = z.object({ permissions: z.object({ allow: list, ask: list, 
  */
 export function importClaude(text: string, where: RuleDraft['where']): Imported {
   const form = SettingsForm.safeParse(JSON.parse(text))
-  if (!form.success) return { rules: [], skipped: [{ entry: 'permissions', why: 'It is not in the form of Claude Code.' }] }
+  if (!form.success) return { rules: [], skipped: [{ entry: 'permissions', why: 'It does not have the form that Claude Code uses.' }] }
   const found = (['deny', 'ask', 'allow'] as const).flatMap((answer) =>
     (form.data.permissions?.[answer] ?? []).map((entry) => ({ answer, entry, when: whenOf(entry, answer) })),
   )

@@ -67,7 +67,7 @@ export function importProject(text: string | null, folder: string): ProjectRules
   if (!form.success) return unusable('It needs "version": 1 and a list "rules".')
   const entries = form.data.rules.map((rule) => Entry.safeParse(rule))
   const wrong = entries.findIndex(({ success }) => !success)
-  if (wrong !== -1) return unusable(`Rule ${wrong + 1} is not in the form of a rule.`)
+  if (wrong !== -1) return unusable(`Rule ${wrong + 1} is not a valid rule.`)
   const all = entries.flatMap(({ data }) => (data ? [{ ...data, where: { kind: 'project' as const, folder } }] : []))
   return {
     folder,

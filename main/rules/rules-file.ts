@@ -97,7 +97,7 @@ function load(file: string): PersonsRules {
   try {
     const form = FileForm.safeParse(JSON.parse(readFileSync(file, 'utf8')))
     if (form.success) return { rules: form.data.rules, trouble: null }
-    return { rules: [], trouble: unusable(file, form.error.issues[0]?.message ?? 'it has another form') }
+    return { rules: [], trouble: unusable(file, form.error.issues[0]?.message ?? 'it does not have the required form') }
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return { rules: [], trouble: null }
     return { rules: [], trouble: unusable(file, error instanceof Error ? error.message : String(error)) }

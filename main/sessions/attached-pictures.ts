@@ -103,7 +103,7 @@ export function pictureTooLarge(bytes: number): Trouble {
     code: 'picture_too_large',
     what: `The picture has ${megabytes(bytes)}, but models accept at most ${megabytes(MAX_PICTURE_BYTES)}.`,
     kept: REST_KEPT,
-    todo: 'Make it smaller, or cut out the part that matters.',
+    todo: 'Make it smaller, or crop it to the part that matters.',
   }
 }
 
@@ -112,7 +112,7 @@ function tooManyPixels({ width, height }: PictureSize): Trouble {
     code: 'picture_too_large',
     what: `The picture has ${width} by ${height} pixels, but models accept at most ${MAX_PIXELS} by ${MAX_PIXELS}.`,
     kept: REST_KEPT,
-    todo: 'Make it smaller, or cut out the part that matters.',
+    todo: 'Make it smaller, or crop it to the part that matters.',
   }
 }
 

@@ -156,5 +156,5 @@ const CLOSING: Trouble = {
   code: 'closing',
   what: 'Countersign is closing.',
   kept: 'Everything in the history is kept.',
-  todo: 'Start it again.',
+  todo: 'Start Countersign again.',
 }

@@ -23,7 +23,7 @@ export interface Secrets {
   set(provider: ProviderId, key: string): Promise<Result<null, Trouble>>
   clear(provider: ProviderId): Promise<Result<null, Trouble>>
   state(provider: ProviderId): Promise<SecretState>
-  /** Calls the listener after a key was set or cleared. */
+  /** Calls the listener after a key is set or cleared. */
   onChange(listener: (provider: ProviderId) => void): Disposable
   /**
    * Other secrets, by names that we choose, such as the user's credentials for MCP servers. They are stored in the same place as new

@@ -116,7 +116,7 @@ async function readText(env: ExecutionEnvironment, { root }: Place, path: string
 
 const INIT = `Write a first AGENTS.md for this project, for agents that work in it later. Read the README, the package files, the folder structure, the configuration of build, tests and linter, and a few typical source files. Then create AGENTS.md with, in short sections: what the project is; the commands to build, test (one test and all) and lint, each tried if that is harmless; how the code is organized; conventions that a newcomer would miss. At most 60 lines, no general advice, nothing that you did not see. If there is an AGENTS.md or CLAUDE.md, improve it instead of adding a second file. $ARGUMENTS`
 
-const MEMORY = `If a note follows, save it with save_memory as one short line of this project's memory, unless the memory already says so. If none follows, show what the project's memory file holds, and name lines that look outdated or wrong. Note: $ARGUMENTS`
+const MEMORY = `If a note follows, save it with save_memory as one short line of this project's memory, unless the memory already says so. If none follows, show what the project's memory file contains, and name lines that look outdated or wrong. Note: $ARGUMENTS`
 
 const REVIEW = `Review the uncommitted changes of this project; if there are none, review the newest commit. $ARGUMENTS
 Look for defects first: wrong results, lost data, races, missing error handling, security, changed behavior that no test covers. Then for unclear names, duplication and code that could be deleted. Report each finding with \`path:line\`, what happens, and how to fix it, the most serious first. Say so if you find nothing. Change nothing.`

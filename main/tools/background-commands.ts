@@ -71,7 +71,7 @@ async function read({ id, filter }: BashOutputInput, run: RunContext, shells: Sh
 function stateLine(found: BackgroundRun): string {
   const ended = found.ended()
   if (!ended) return `${found.id} is still running (process ${found.pid}).`
-  if (ended.aborted) return `${found.id} was ended after ${ended.durationMs} ms.`
+  if (ended.aborted) return `${found.id} was stopped after ${ended.durationMs} ms.`
   if (ended.timedOut) return `${found.id} timed out after ${ended.durationMs} ms.`
   return `${found.id} has ended: ${ended.exitCode === null ? (ended.signal ?? 'a signal') : `exit code ${ended.exitCode}`} (${ended.durationMs} ms).`
 }
@@ -99,9 +99,9 @@ async function end({ id }: KillShellInput, shells: Shells, { env }: RunContext):
   const run = shells.find(id)
   if (!run) return failure(noSuchRun(id, shells))
   const before = run.ended()
-  if (before) return success(`${id} had ended already${before.exitCode === null ? '' : `, with exit code ${before.exitCode}`}.`)
+  if (before) return success(`${id} had already ended${before.exitCode === null ? '' : `, with exit code ${before.exitCode}`}.`)
   await run.stop()
-  return success(`${id} was ended.`)
+  return success(`${id} was stopped.`)
 }
 
 function success(output: string): ToolOutput {

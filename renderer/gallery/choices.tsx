@@ -16,14 +16,14 @@ import { Section, State } from './section.tsx'
 
 const nothing = (): void => {}
 
-/** Fields, choices, tabs and instruments. */
+/** Fields, choices, tabs and indicators. */
 export function Choices({ theme }: { readonly theme: string }): ReactNode {
   const [layout, setLayout] = useState<'split' | 'stacked'>('split')
   const [tab, setTab] = useState<'terminal' | 'plan' | 'context'>('terminal')
   const [mode, setMode] = useState<'ask' | 'accept-edits' | 'plan'>('ask')
   const panel = `panel-${theme}`
   return (
-    <Section title="Fields, choices, instruments">
+    <Section title="Fields, choices, indicators">
       <div className={styles.grid}>
         <State note="rest" wide>
           <Field label="Search settings" whileEmpty="Search settings" icon={Search} value="" onChange={nothing} />

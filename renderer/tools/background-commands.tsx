@@ -9,13 +9,13 @@ export const bashOutputView: ToolView = { spec: bashOutputSpec, outcome: outputO
 function outputOutcome(call: CallItem): string | null {
   const details = detailsOf(bashOutputSpec, call)
   if (details === null || !('running' in details)) return commandOutcome(call)
-  if (details.running) return 'still runs'
+  if (details.running) return 'still running'
   return details.exitCode === null ? 'ended by a signal' : `exit ${details.exitCode}`
 }
 
 export const killShellView: ToolView = {
   spec: killShellSpec,
-  outcome: ({ isError }) => (isError ? null : 'ended'),
+  outcome: ({ isError }) => (isError ? null : 'stopped'),
   // the output of a stopped background command says nothing more, but the output for the session's bash does
   folding: ({ args }) => (typeof args?.['id'] === 'string' ? 'none' : 'closed'),
 }

@@ -28,9 +28,9 @@ function todoOf({ reason }: TurnLimit): string {
 function limitWords({ reason, limit }: TurnLimit): string {
   switch (reason) {
     case 'max_tool_rounds':
-      return `The limit of ${limit} rounds for one request is reached.`
+      return `The limit of ${limit} rounds for one request has been reached.`
     case 'max_turns':
-      return `The limit of ${limit} answers for one session is reached.`
+      return `The limit of ${limit} answers for one session has been reached.`
     case 'tokens':
       return `The budget of ${groupedCount(limit)} tokens is used up.`
     case 'cost':

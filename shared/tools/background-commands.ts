@@ -52,13 +52,13 @@ export type KillShellInput = z.infer<typeof KillShellInput>
 
 export const killShellSpec = toolSpec({
   name: 'kill_shell',
-  verb: 'End',
+  verb: 'Stop',
   description: 'Stops a background command, or the persistent bash process if no id is given, with everything that it started.',
   input: KillShellInput,
   details: NO_DETAILS,
   line(call) {
     const id = textArgument(call, 'id')
-    return callLine('End', id, id === '' ? 'the shell of this session' : 'in the background')
+    return callLine('Stop', id, id === '' ? 'the shell of this session' : 'in the background')
   },
   otherNames: ['KillShell', 'KillBash'],
   aliases: COMMAND_ID,

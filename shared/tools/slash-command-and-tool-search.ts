@@ -37,7 +37,7 @@ export const searchToolsSpec = toolSpec({
   name: 'search_tools',
   verb: 'Search',
   description:
-    'Finds tools of MCP servers that are not in your list yet, and adds them to it. Call it before you decide that something cannot be done.',
+    'Finds MCP tools that are not in your list yet, and adds them to it. Call it before you decide that something cannot be done.',
   input: SearchToolsInput,
   reads: 'session',
   details: NO_DETAILS,

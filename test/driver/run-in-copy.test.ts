@@ -59,7 +59,7 @@ describe.skipIf(hasNoCopies)('run_in_copy', () => {
   test('refuses files outside the folder, and arguments of the wrong kind', async () => {
     const { folder, answers } = await driven({ args: { command: 'true', files: { '../x': '' } } }, { args: { files: {} } })
     expect(answers).toMatchObject([
-      { ok: false, error: 'files: ../x does not lie in the folder.' },
+      { ok: false, error: 'files: ../x is not in the folder.' },
       { ok: false, error: expect.stringContaining('command is missing') },
     ])
     expect(existsSync(join(folder, '..', 'x'))).toBe(false)

@@ -139,7 +139,7 @@ test('--mode plan changes nothing; --instructions come last in the prompt', asyn
 
 test.each([
   ['none.md', null, 'the file could not be read'],
-  ['empty.md', '  \n', 'there is nothing in it'],
+  ['empty.md', '  \n', 'it is empty'],
   ['binary.md', Buffer.from([0xff, 0xfe, 0x00]), 'it is not UTF-8 text'],
   ['long.md', 'x'.repeat(100_001), 'longer than 100,000 characters'],
 ])('--instructions %s is refused before the start', async (name, content, words) => {

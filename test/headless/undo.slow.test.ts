@@ -76,7 +76,7 @@ describe('undo from the command line', () => {
   })
 
   test.each([
-    [['redo', 'last'], 'There is no undo to revert.'],
+    [['redo', 'last'], 'There is nothing to redo.'],
     [['undo', '9'], 'There is nothing to undo: no file would change.'],
   ])('%j of a session without it is reported, with exit code 1', async (args, words) => {
     const { at } = await threeSteps()

@@ -93,7 +93,7 @@ describe('hooks of a user and a project', () => {
       ['“model”: choose the model in the composer, or in Settings, New sessions.', true],
       ['“statusLine”: the desk shows the model, the context and the cost.', true],
       ['“permissions.defaultMode”: choose the mode in the composer, or in Settings, New sessions.', true],
-      ['“permissions.additionalDirectories”: files outside the folder ask, or are allowed by a rule.', true],
+      ['“permissions.additionalDirectories”: files outside the folder need a signature, unless a rule allows them.', true],
       ['“cleanupPeriodDays”, “spinnerTipsEnabled”: no counterpart here.', true],
     ])
   })

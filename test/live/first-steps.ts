@@ -80,7 +80,7 @@ export const FIRST_STEPS: readonly FirstStep[] = [
       const startedAt = performance.now()
       const task = 'Run `sleep 30` in the foreground with a time limit of 10 seconds (10000 ms), once. Say what happened.'
       const ends = endsOf(await turn(desk, task))
-      if (!ends.some(({ isError, output }) => isError && output.includes('10000'))) return 'no command was ended after 10000 ms'
+      if (!ends.some(({ isError, output }) => isError && output.includes('10000'))) return 'no command was stopped after 10000 ms'
       return performance.now() - startedAt < 120_000 ? null : 'it took more than two minutes'
     },
   },

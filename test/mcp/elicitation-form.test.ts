@@ -51,7 +51,7 @@ describe('the field of a form', () => {
     ],
     ['half a whole number', { type: 'integer' }, said('1.5'), 'is not a whole number.'],
     ['own words for an option', { type: 'string', enum: ['x'] }, said('z'), '“z” is not one of the options.'],
-    ['too many options', { type: 'array', items: PETS, maxItems: 1 }, chose('Cats', 'Dogs'), 'is too much: choose at most 1.'],
+    ['too many options', { type: 'array', items: PETS, maxItems: 1 }, chose('Cats', 'Dogs'), 'is too many: choose at most 1.'],
     ['a text that is too long', { type: 'string', maxLength: 2 }, said('abc'), 'is longer than 2 characters.'],
   ])('is asked for again after %s, with what was answered', (_, schema, answer, flaw) => {
     const read = formContent(fieldsOf(schema), [answer])

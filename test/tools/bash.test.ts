@@ -178,9 +178,9 @@ describe('background commands', () => {
     const bench = open()
     await bench.call('shell', { command: 'setsid sleep 60 & echo $!; wait', run_in_background: true })
     const pid = Number(/\n(\d+)/u.exec(await said(bench, 'bash_output', { id: 'bg_1' }))?.[1])
-    expect([isAlive(pid), await said(bench, 'kill_shell', { shell_id: 'bg_1' }), isAlive(pid)]).toEqual([true, 'bg_1 was ended.', false])
-    expect(await said(bench, 'bash_output', { id: 'bg_1' })).toMatch(/^bg_1 was ended after \d+ ms\./u)
-    expect(await said(bench, 'kill_shell', { id: 'bg_1' })).toBe('bg_1 had ended already.')
+    expect([isAlive(pid), await said(bench, 'kill_shell', { shell_id: 'bg_1' }), isAlive(pid)]).toEqual([true, 'bg_1 was stopped.', false])
+    expect(await said(bench, 'bash_output', { id: 'bg_1' })).toMatch(/^bg_1 was stopped after \d+ ms\./u)
+    expect(await said(bench, 'kill_shell', { id: 'bg_1' })).toBe('bg_1 had already ended.')
     expect(await said(bench, 'kill_shell', {})).toBe(`No persistent bash process is running. The next one starts in ${bench.root}.`)
     const shell = Number(await printed(bench, 'echo $$'))
     expect([await said(bench, 'kill_shell', {}), isAlive(shell)]).toEqual([

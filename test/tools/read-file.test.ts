@@ -39,13 +39,13 @@ describe('read_file (P3-25)', () => {
   it('D-01, T-02: offset counts from 1, and numbers continue from there; the rest is announced', async () => {
     put('a.txt', 'a\nb\nc\nd\n')
     const { output } = await bench.call('read_file', { file_path: 'a.txt', offset: 2, limit: 2 })
-    expect(output).toBe('     2\tb\n     3\tc\n(The file goes on to line 4; continue with offset 4.)')
+    expect(output).toBe('     2\tb\n     3\tc\n(The file has 4 lines; continue with offset 4.)')
   })
 
   it('D-03: shows 2000 lines by default', async () => {
     put('a.txt', Array.from({ length: 2001 }, (_, index) => `l${index + 1}`).join('\n'))
     const { output } = await bench.call('read_file', { file_path: 'a.txt' })
-    expect(textOf(output).split('\n').slice(-2)).toEqual(['  2000\tl2000', '(The file goes on to line 2001; continue with offset 2001.)'])
+    expect(textOf(output).split('\n').slice(-2)).toEqual(['  2000\tl2000', '(The file has 2001 lines; continue with offset 2001.)'])
   })
 
   it('T-11: a number wider than six digits is complete', async () => {

@@ -31,6 +31,6 @@ export function withoutForm({ message }: ProviderFailure): Trouble {
     code: 'no_object',
     what: `The answer did not come in the requested form: ${message}`,
     kept: 'The same answer is kept as plain text.',
-    todo: 'Nothing is needed. The plain text counts as the answer.',
+    todo: 'No action needed. The plain text counts as the answer.',
   }
 }

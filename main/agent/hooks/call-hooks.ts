@@ -91,7 +91,7 @@ function takeDecision(call: RoundCall, runs: readonly HookRun[], hasRun: boolean
   if (hasRun)
     call.hooked = {
       decision: 'ask',
-      reason: 'The hook wants other arguments, but the command has already run in its copy.',
+      reason: 'The hook set new arguments, but the command has already run in its copy.',
       by: changed.command,
     }
   else takeInput(call, found, changed.updatedInput)

@@ -86,7 +86,7 @@ const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\'
 async function mustStillBe(raw: RawAccess, path: string, expected: Uint8Array | null): Promise<void> {
   const now = (await raw.stat(path)) === null ? null : await raw.readBytes(path)
   const isSame = now === null || expected === null ? now === expected : Buffer.compare(now, expected) === 0
-  if (!isSame) throw new EnvironmentFailure('ECHANGED', `${path} has changed meanwhile; nothing was written.`)
+  if (!isSame) throw new EnvironmentFailure('ECHANGED', `${path} has changed; nothing was written.`)
 }
 
 const KINDS: Readonly<Record<number, ports.FileStat['kind']>> = { 0x8000: 'file', 0x4000: 'folder', 0xa000: 'symlink' }

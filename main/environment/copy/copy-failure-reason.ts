@@ -81,7 +81,7 @@ export async function unfitFor(
     if (canForward) return { unfit: null, secondTry: { kind: 'local-port', port } }
     return { unfit: `It needs localhost:${port}, which a copy cannot reach.`, secondTry: null }
   }
-  // Tests use names below `.invalid`, which never exist.
+  // Tests use names under `.invalid`, which never exist.
   const host = HOSTS.map((pattern) => pattern.exec(end)?.[1]).find((found) => found !== undefined && !found.endsWith('.invalid'))
   if (host !== undefined)
     return blocked.some((one) => one.host === host)

@@ -24,7 +24,7 @@ export async function startFailure(error: unknown, file: string, cwd: string): P
   if (code === 'E2BIG')
     return new EnvironmentFailure('E2BIG', 'The command line with its environment is too long for this system (E2BIG).', error)
   if (code === 'EAGAIN')
-    return new EnvironmentFailure('EAGAIN', 'The system cannot start more processes (EAGAIN). End some and try again.', error)
+    return new EnvironmentFailure('EAGAIN', 'The system cannot start more processes (EAGAIN). Stop some and try again.', error)
   return explained(error, 'start', file)
 }
 

@@ -55,7 +55,7 @@ export async function rowsOfEffects(effects: readonly Effect[], bytes: Bytes, wi
           ...effect.questions.flatMap(({ question }) => ours(`ask: ${question}`)),
         ]
       case 'review':
-        return effect.steps.flatMap(({ title }) => ours(`go on after: ${title}`))
+        return effect.steps.flatMap(({ title }) => ours(`continue after: ${title}`))
       case 'unknown':
         return [...ours(effect.summary), ...foreign(effect.tool?.arguments ?? '')]
     }

@@ -4,7 +4,7 @@ import type { SessionState } from '../../../shared/session/state.ts'
 import type { SessionEvent, Trouble } from '../../../shared/session/events.ts'
 import { providerEntry } from '../../providers/provider-registry.ts'
 
-/** A trouble whose advice mentions environment variables and options instead of the desktop's settings. */
+/** Replaces advice about the desktop's settings with advice about environment variables and options. */
 export function withCommandLineAdvice(trouble: Trouble, provider: ProviderId): Trouble {
   // Advice that does not mention Settings is valid here too, and may be more specific.
   const knowsMore = (trouble.code === 'network' || trouble.code === 'configuration') && !trouble.todo.includes('Settings')

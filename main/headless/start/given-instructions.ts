@@ -17,7 +17,7 @@ export async function givenInstructions(path: string | null): Promise<Result<str
   if (!read.ok) return wrong(read.failure.kind === 'unread' ? `the file could not be read: ${read.failure.why}` : TOO_LONG)
   const text = decodeUtf8(read.value)
   if (text === null) return wrong('it is not UTF-8 text')
-  if (text.trim() === '') return wrong('there is nothing in it')
+  if (text.trim() === '') return wrong('it is empty')
   return SessionConfig.shape.userInstruction.safeParse(text).success ? ok(text) : wrong(TOO_LONG)
 }
 

@@ -37,7 +37,7 @@ export function slashCommandTask(text: string): SlashCommandTask | null {
 
 const notATask = (name: string, todo: string): Trouble => ({
   code: 'not_a_task',
-  what: `/${name} is a command of the window, not a task for the agent.`,
+  what: `/${name} is a window command, not a task for the agent.`,
   kept: 'Nothing was changed or sent to the model.',
   todo,
 })

@@ -1,7 +1,7 @@
 import { secretPlace, type TextPlace } from '../../environment/secret-variables.ts'
 import type { ServerEntry } from '../server-entries.ts'
 
-/** An entry with `${input:NAME}` in place of each value that looks like a secret, and these values by `input:NAME`. */
+/** An entry with `${input:NAME}` for each value that looks like a secret, plus the values keyed by `input:NAME`. */
 interface EntryAndSecrets {
   readonly entry: ServerEntry
   readonly secrets: Readonly<Record<string, string>>

@@ -66,7 +66,7 @@ function flawOfSize({ data }: ImagePart, provider: ProviderId): string | null {
   const size = limit.of === 'base64' ? data.length : Buffer.byteLength(data, 'base64')
   return size <= limit.most
     ? null
-    : `A picture has ${size} bytes${limit.of === 'base64' ? ' in base64' : ''}; ${limit.most} are allowed at most.`
+    : `A picture has ${size} bytes${limit.of === 'base64' ? ' in base64' : ''}; at most ${limit.most} are allowed.`
 }
 
 function kindOf(part: Fields): unknown {

@@ -83,7 +83,7 @@ const WORDS: Readonly<Record<StorageCode, { readonly what: string; readonly kept
   storage_failed: {
     what: 'The history could not be saved or read.',
     kept: 'Everything saved so far is kept. The newest step is not saved.',
-    todo: 'Check the disk with the data folder, then try again.',
+    todo: 'Check the data folder’s disk, then try again.',
   },
 }
 

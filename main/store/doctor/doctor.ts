@@ -117,7 +117,7 @@ const notChecked = (message: string): Trouble => ({
   code: 'doctor_failed',
   what: `The stored history could not be checked: ${message}`,
   kept: 'Everything is unchanged, because a check changes nothing.',
-  todo: 'Check again. If it fails again, check the disk with the data folder.',
+  todo: 'Check again. If it fails again, check the data folder’s disk.',
 })
 
 const IN_MEMORY: Trouble = {

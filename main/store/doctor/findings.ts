@@ -86,7 +86,7 @@ export const unpaired = (sessionId: SessionId, seq: number, words: string): Find
   ...{ ...ALL, kind: 'pair', code: 'doctor_pair', sessionId },
   what: `Event ${seq} of session ${sessionId} ${words}`,
   kept: 'The event and its session can be read.',
-  todo: 'Nothing is needed, unless the session shows a wrong result. In that case, fork it from before this point.',
+  todo: 'No action needed, unless the session shows a wrong result. In that case, fork it from before this point.',
 })
 
 export const callsOpen = (sessionId: SessionId, count: number): Finding => ({
@@ -139,7 +139,7 @@ export const leftovers = (count: number): Finding => ({
   ...{ ...ALL, kind: 'leftover', code: 'doctor_leftover', isHarmless: true },
   what: `${count === 1 ? 'One file' : `${count} files`} of a killed Countersign ${count === 1 ? 'is' : 'are'} left in the data folder.`,
   kept: 'Everything that was saved is kept. These files contain only unfinished copies and locks.',
-  todo: 'Nothing is needed. The next start removes them.',
+  todo: 'No action needed. The next start removes them.',
 })
 
 export const notWritable = (why: string): Finding => ({

@@ -60,8 +60,8 @@ interface AsideParts {
 }
 
 /**
- * Replaces each damaged event with a warning, which the session then shows. The damaged text is first synced to a file. If the repair is
- * killed in between, the next repair writes the text there a second time.
+ * Replaces each damaged event with a warning, which the session then shows. The damaged text is first saved to a file. If the repair is
+ * killed before the replacement, the next one saves the text again.
  */
 function setAside({ Class, dataFolder, store }: AsideParts, sessionId: SessionId): readonly string[] {
   if (store.claims.holder(sessionId))
@@ -91,7 +91,7 @@ function setAside({ Class, dataFolder, store }: AsideParts, sessionId: SessionId
   return count === 0
     ? []
     : [
-        `${count === 1 ? 'One damaged event' : `${count} damaged events`} of session ${sessionId} went to ${SET_ASIDE}; the session opens without it.`,
+        `${count === 1 ? 'One damaged event' : `${count} damaged events`} of session ${sessionId} moved to ${SET_ASIDE}. The session opens without ${count === 1 ? 'it' : 'them'}.`,
       ]
 }
 
@@ -114,5 +114,5 @@ function rebuilt(store: Store, sessionId: SessionId): readonly string[] {
 
 function searchRemoved(dataFolder: string): readonly string[] {
   for (const end of ['', '-wal', '-shm']) rmSync(join(dataFolder, `${SEARCH_FILE}${end}`), { force: true })
-  return ['The search index was removed. It is made again from the sessions.']
+  return ['The search index was removed. The next search rebuilds it from the sessions.']
 }

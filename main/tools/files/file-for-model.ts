@@ -78,7 +78,7 @@ function pastTheEnd(place: PathFacts, first: number, total: number): string {
 
 function extent(last: number, total: number): readonly string[] {
   if (total === 0) return ['(The file is empty.)']
-  return last < total ? [`(The file goes on to line ${total}; continue with offset ${last + 1}.)`] : []
+  return last < total ? [`(The file has ${total} lines; continue with offset ${last + 1}.)`] : []
 }
 
 const OLD_ENCODING =

@@ -68,7 +68,7 @@ function marksIn(lines: readonly string[]): string {
     ...(/[\u2018-\u201f]/u.test(text) ? ['curly quotes'] : []),
     ...(/[\u2010-\u2015\u2212]/u.test(text) ? ['long dashes'] : []),
   ]
-  return marks.length === 0 ? '' : ` (they hold ${marks.join(' and ')})`
+  return marks.length === 0 ? '' : ` (they contain ${marks.join(' and ')})`
 }
 
 function numbered(firstLine: number, lines: readonly string[]): readonly string[] {

@@ -48,7 +48,7 @@ export function unknownLine(raw: string, why = 'is not understood'): DurableEven
       code: 'imported_line',
       what: `A line of the imported file ${why}.`,
       kept: rest > 0 ? `${raw.slice(0, MAX_RAW)} … and ${rest} more characters` : raw,
-      todo: 'Nothing is needed. The line is kept here unchanged.',
+      todo: 'No action needed. The line is kept here unchanged.',
     },
   }
 }

@@ -98,7 +98,7 @@ function FileMenu({ file, review, ...place }: FileMenuProps): ReactNode {
     <PointerMenu
       label={file.shown}
       {...place}
-      entries={[{ id: 'whole', label: 'Whole file, with who wrote each line', keys: 'W', onSelect: whole }]}
+      entries={[{ id: 'whole', label: 'Whole file, with each line’s author', keys: 'W', onSelect: whole }]}
     />
   )
 }

@@ -22,7 +22,7 @@ import { type AddedFiles, useAddedFiles } from './use-added-files.ts'
 
 const NO_QUEUE: readonly QueuedInput[] = []
 
-const NOT_CONNECTED = 'The window is not connected. The message stays here.'
+const NOT_CONNECTED = 'The window is not connected. Your message is kept here.'
 
 /** The message field. Enter sends, or steers while a turn runs. Alt+Enter queues. No key here signs a change. */
 export function Composer({ sessionId }: { readonly sessionId: SessionId }): ReactNode {

@@ -69,11 +69,11 @@ export function DeleteDialog({ sessionIds }: { readonly sessionIds: readonly Ses
     >
       <h2 className="doc-title">Delete {what}?</h2>
       <p className="soft">
-        Its messages, outputs and stored file contents are deleted for good, with those of its subagents. The files of your project stay as
-        they are.
+        Its messages, outputs and stored file contents are deleted for good, with those of its subagents. The files of your project are
+        kept.
       </p>
       {weight ? <Facts facts={factsOf(weight)} /> : !trouble && <p role="status">Measuring…</p>}
-      {hasChanged && <p role="status">It has changed meanwhile. These are the new sizes.</p>}
+      {hasChanged && <p role="status">The session has changed. These are the new sizes.</p>}
       {trouble && <ErrorNotice happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />}
     </Dialog>
   )

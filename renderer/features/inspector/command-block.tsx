@@ -142,10 +142,10 @@ function EndButton({ sessionId, call }: CommandProps): ReactNode {
       variant="quiet"
       small
       className={styles.end}
-      tip="Ends it and every process it started."
+      tip="Stops it and every process that it started."
       onPress={() => void endCommand(desk, sessionId, call.toolCallId)}
     >
-      {`End ${name}`}
+      {`Stop ${name}`}
     </Button>
   )
 }

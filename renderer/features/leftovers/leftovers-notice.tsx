@@ -16,7 +16,7 @@ export function LeftoversNotice(): ReactNode {
   if (offered.length === 0) return null
   const isEnding = offered.every((left) => left.isEnding)
   const settle = (left: LeftCommand, decision: 'end' | 'keep'): void => {
-    const what = decision === 'end' ? 'The command was not ended' : 'The command keeps running and will be listed again'
+    const what = decision === 'end' ? 'The command was not stopped' : 'The command keeps running and will be listed again'
     void report(
       desk,
       attemptRequest(desk, what, (client) => client.app.settleLeft({ id: left.id, decision })),
@@ -35,10 +35,10 @@ export function LeftoversNotice(): ReactNode {
             variant="preferred"
             className="push"
             busy={isEnding}
-            busyWord="Ending"
+            busyWord="Stopping"
             onPress={() => offered.filter((left) => !left.isEnding).forEach((left) => settle(left, 'end'))}
           >
-            {offered.length === 1 ? 'End it' : 'End them'}
+            {offered.length === 1 ? 'Stop it' : 'Stop them'}
           </Button>
         </>
       }
@@ -65,7 +65,7 @@ function LeftRow({ left, onKeep }: { readonly left: LeftCommand; readonly onKeep
           {left.processes > 1 && `, ${counted(left.processes, 'process', 'processes')}`}
         </div>
       </div>
-      <Button small disabledReason={left.isEnding ? 'It is already being ended.' : null} label={`Keep ${left.command}`} onPress={onKeep}>
+      <Button small disabledReason={left.isEnding ? 'It is already being stopped.' : null} label={`Keep ${left.command}`} onPress={onKeep}>
         Keep
       </Button>
     </li>

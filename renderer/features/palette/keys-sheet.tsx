@@ -33,7 +33,7 @@ const REVIEW: readonly Line[] = [
   { words: 'Seen, or not', keys: ['Space'] },
   { words: 'Comment on the hunk or the selected lines', keys: ['C'] },
   { words: 'Who wrote the hunk or the selected lines', keys: ['B'] },
-  { words: 'The whole file with who wrote each line, or what changed', keys: ['W'] },
+  { words: 'The whole file with each line’s author, or what changed', keys: ['W'] },
   { words: 'Stage or unstage the hunk, the file', keys: ['S', 'Shift+S'] },
   { words: 'Back to the desk', keys: ['Esc'] },
 ]

@@ -116,7 +116,7 @@ function stopOf(outline: ReplayOutline | null, from: number | null): number {
 
 const DISCONNECTED: Trouble = {
   code: 'replay_disconnected',
-  what: 'The connection was lost while the session was read.',
+  what: 'The connection was lost while the session was being read.',
   kept: 'The stored session is unchanged.',
   todo: 'Close the replay and open it again.',
 }

@@ -136,7 +136,7 @@ function BackgroundItem({ sessionId }: { readonly sessionId: SessionId }): React
       <button
         type="button"
         className={styles.way}
-        data-tip="Shows them in the Terminal tab, where you can end each one. They end when Countersign closes."
+        data-tip="Shows them in the Terminal tab, where you can stop each one. They are stopped when Countersign closes."
         onClick={() => showTab(desk, 'terminal')}
       >
         {count === 1 ? '1 runs in the background' : `${count} run in the background`}

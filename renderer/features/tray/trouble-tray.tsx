@@ -24,7 +24,7 @@ const INTERRUPTED: Trouble = {
 }
 const LIMIT: Trouble = {
   code: 'turn_limit',
-  what: 'The limit of rounds for one request is reached.',
+  what: 'The limit of rounds for one request has been reached.',
   kept: 'Everything that was done so far is kept.',
   todo: `“${RESUME}” to continue with the same limit again, or send a message.`,
 }

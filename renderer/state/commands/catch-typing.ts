@@ -45,8 +45,8 @@ export function catchTyping(field: () => HTMLElement | null, give: (text: string
 }
 
 /**
- * Opens a new session with its shortcut. Text that is typed immediately after it goes to the new session, not into the draft of the
- * previous session.
+ * Opens a new session from the keyboard. Text typed right after the shortcut goes to the new session, not into the previous session's
+ * draft.
  */
 export function newSessionByKey(desk: Desk, folder: string): Promise<Trouble | null> {
   const left = desk.view.getState().sessionId

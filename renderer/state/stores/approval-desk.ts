@@ -126,7 +126,7 @@ const SETTLE_MS = 700
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-const NOT_CONNECTED = 'The window is not connected. Nothing was answered; the request still waits.'
+const NOT_CONNECTED = 'The window is not connected. Nothing was answered. The request is still waiting.'
 
 type Outcome = AnswerOutcome | { readonly kind: 'not_sent'; readonly message: string }
 
@@ -160,7 +160,7 @@ function withoutEffect(message: string): Trouble {
     code: 'answer_ignored',
     what: `Your answer did not count. ${message}`,
     kept: 'The ledger shows how the step was answered and what it did.',
-    todo: 'Nothing more is needed for this step.',
+    todo: 'No action needed.',
   }
 }
 

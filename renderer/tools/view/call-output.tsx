@@ -100,7 +100,7 @@ function wholeWords({ outputBlob }: CallItem, whole: BlobText | null): string {
   if (outputBlob === null) return 'All of it'
   if (whole === null) return 'Reading it…'
   if (whole.kind === 'text') return `All of it, ${byteSize(outputBlob.bytes)}`
-  return whole.kind === 'missing' ? 'The rest could not be read.' : `${byteSize(outputBlob.bytes)}: too large to be shown here whole.`
+  return whole.kind === 'missing' ? 'The rest could not be read.' : `${byteSize(outputBlob.bytes)}: too large to be shown here in full.`
 }
 
 /** An output that consists of one or two sentences. */

@@ -40,7 +40,7 @@ export function commandOutcome(call: CallItem): string | null {
  * command kept running after that run.
  */
 export function backgroundEnd(terminal: { readonly exitCode: number | null } | null, isLeft: boolean): string {
-  if (terminal === null) return isLeft ? 'still runs' : 'outcome unknown'
+  if (terminal === null) return isLeft ? 'still running' : 'outcome unknown'
   return terminal.exitCode === null ? 'ended by a signal' : `ended, exit ${terminal.exitCode}`
 }
 

@@ -5,7 +5,7 @@ const WORDS: Readonly<Record<SkipReason, string>> = {
   'changed-between': 'you changed it between two of the steps.',
   'not-a-file': 'a folder or a link is there now.',
   unreadable: 'it cannot be read.',
-  conflict: 'it stays as it is, by your choice.',
+  conflict: 'you chose to keep it unchanged.',
   'not-written': 'it could not be changed.',
 }
 

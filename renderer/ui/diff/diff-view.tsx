@@ -61,7 +61,7 @@ export function DiffView(props: DiffViewProps): ReactNode {
       </>
     )
   if (props.ignoresSpaces === true && differsInSpacesOnly(view.before, view.after))
-    return <p className={styles.words}>Only spaces and tabs change. Show them to see the lines.</p>
+    return <p className={styles.words}>Only spaces and tabs differ. To see the lines, turn off “Ignore spaces and tabs”.</p>
   return (
     <>
       {sides}

@@ -57,7 +57,7 @@ function viewTexts(before: string | null, after: string | null): FileView {
     kind: 'text',
     before: withEndings(before, fresh),
     after,
-    fact: `Line endings change from ${old} to ${fresh} in the whole file; the lines below differ in more than that.`,
+    fact: `All line endings change from ${old} to ${fresh}. The lines below also have other changes.`,
   }
 }
 
@@ -75,8 +75,8 @@ function endingsAlone(before: string, after: string, old: Endings | null, fresh:
   const lines = before.split('\n')
   const others = after.split('\n')
   const changed = lines.filter((line, at) => line !== others[at]).length
-  const how = old !== null && fresh !== null && old !== fresh ? `from ${old} to ${fresh} ` : ''
-  return `Only line endings change: ${how}in ${counted(changed, 'line')}. The text is unchanged.`
+  const how = old !== null && fresh !== null && old !== fresh ? `: ${old} becomes ${fresh}` : ','
+  return `Only line endings differ${how} in ${counted(changed, 'line')}. The text is the same.`
 }
 
 function withoutReturns(text: string): string {

@@ -11,8 +11,7 @@ const TIMEOUT_MS = 20_000
 const COMING = { kind: 'coming' } as const
 
 /**
- * A part of the page whose code is loaded when it is first needed, once for all its readers. The code is kept, so that later uses do not
- * flicker.
+ * A part of the page whose code is loaded once, on first use, and shared. The code is kept, so that later uses do not flicker.
  */
 export class LazyPart<T> {
   readonly #load: () => Promise<T>

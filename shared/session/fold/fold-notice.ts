@@ -82,7 +82,7 @@ function compacted({ dropped, pinned, tokensBefore, tokensAfter }: CompactionRec
     code: 'compacted',
     what: `Compacted for the model: about ${shortCount(tokensBefore)} tokens became ${shortCount(tokensAfter)}. A summary replaces ${dropped === 1 ? '1 older message' : `the ${dropped} oldest messages`}.`,
     kept: `The newest messages${yours}, word for word. You still see the whole ledger.`,
-    todo: 'Nothing. You can undo the compaction.',
+    todo: 'No action needed. You can undo the compaction.',
   }
 }
 
@@ -90,7 +90,7 @@ const COMPACTION_UNDONE: Trouble = {
   code: 'compaction_undone',
   what: 'The compaction was undone.',
   kept: 'The model gets the whole conversation again.',
-  todo: 'Nothing. It is compacted again only when the context window is full or the service refuses it as too long.',
+  todo: 'No action needed. It is compacted again only when the context window is full or the service refuses it as too long.',
 }
 
 /** Code of the entry of a hook. Its `kept` contains the command, its file and its duration. */
@@ -131,7 +131,7 @@ export function modelChangeNotice(before: Answering, now: Answering & { readonly
     code: CONFIGURED,
     what: `${command === undefined ? 'Changed' : `Changed for this turn by /${command}:`} ${changes.join(', ')}.`,
     kept: 'The conversation is unchanged.',
-    todo: 'Nothing is needed.',
+    todo: 'No action needed.',
   }
 }
 

@@ -56,7 +56,7 @@ function begun({ workflow, config }: Draft, query: string): Workflow {
   }
 }
 
-/** The user brought a plan. Everything that the plan does not list needs a signature. */
+/** The user supplied the plan. Everything it does not list needs a signature. */
 function agreed(query: string, { plan, condition }: PlanDocument, at: number): Workflow {
   return {
     ...{ stage: 'executing', query, answers: [], proposed: plan, deviations: [], tests: NO_RUNS },

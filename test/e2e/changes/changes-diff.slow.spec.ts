@@ -82,7 +82,7 @@ test('a change without a line diff is described in text, and a final newline is 
   for (const words of [
     'Not text. 12 kB before, 14 kB after.',
     'Too large to be shown as lines. 21 MB before, 24 MB after.',
-    'Only line endings change: from LF to CRLF in 3 lines. The text is unchanged.',
+    'Only line endings differ: LF becomes CRLF in 3 lines. The text is the same.',
     'No newline at end of file',
   ])
     await expect(page.getByText(words)).toBeAttached()

@@ -40,7 +40,7 @@ test('modes, moves, binary files and spaces are described in the tray, in the Ch
   await page.getByRole('button', { name: 'Show the difference of spaces.txt' }).press('Enter')
   await expect(tab.locator('[data-line-type=change-addition]', { hasText: 'line  7' })).toBeVisible()
   await page.getByRole('button', { name: 'Ignore spaces and tabs' }).press('Enter')
-  await expect(tab).toContainText('Only spaces and tabs change.')
+  await expect(tab).toContainText('Only spaces and tabs differ.')
   await keepPictures(page, info, 'tab')
   expect(await axeFindings(page)).toEqual([])
 

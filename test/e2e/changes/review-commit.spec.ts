@@ -130,7 +130,7 @@ test(
     await expect(head(page)).toContainText('src/values.ts')
     await expect(page.locator('[data-line-type=change-addition]', { hasText: 'value7 =' })).toBeVisible()
     await page.getByRole('button', { name: 'Ignore spaces and tabs' }).click()
-    await expect(page.getByText('Only spaces and tabs change.')).toBeVisible()
+    await expect(page.getByText('Only spaces and tabs differ.')).toBeVisible()
     await page.keyboard.press('Shift+J')
     await expect(page.getByRole('figure', { name: 'After the change' })).toContainText('1 × 1')
     await expect(page.getByRole('figure', { name: 'Before the change' })).toContainText('There was no such file')

@@ -27,7 +27,7 @@ test('at its limit of rounds a turn stops, keeps its work, says so, and continue
     'Read',
   )
   await expect(trouble(page)).toContainText('The turn has reached its limit')
-  await expect(trouble(page)).toContainText('The limit of 2 rounds for one request is reached.')
+  await expect(trouble(page)).toContainText('The limit of 2 rounds for one request has been reached.')
   await expect(trouble(page)).toContainText('Everything done so far is kept.')
   await expect(trouble(page)).toContainText('“Resume” to continue with the same limit again, or send a message.')
   await expect(strip(page)).toContainText('Waiting for you: the turn has reached its limit')

@@ -218,7 +218,7 @@ test(
     await page.keyboard.press('Enter')
     await expect(terminal.locator('.xterm-rows')).toContainText('got hello')
     await keepPictures(page, info, 'confined')
-    await ledger(page).getByRole('button', { name: 'End bg_1' }).click()
+    await ledger(page).getByRole('button', { name: 'Stop bg_1' }).click()
     await expect(terminal).toContainText('ended')
   },
 )

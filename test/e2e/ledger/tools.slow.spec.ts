@@ -236,7 +236,7 @@ test('a command shows its exit code, its time, its limit; its whole output opens
   await expect(step(page, 3)).toContainText('time limit of 1.0 s reached')
   await expect(step(page, 3).getByRole('group', { name: 'Output' })).toContainText('begun')
   await expect(step(page, 7)).toContainText('Runecho captured')
-  await expect(step(page, 8)).toContainText('Endthe shell of this sessionended')
+  await expect(step(page, 8)).toContainText('Stopthe shell of this sessionstopped')
   await expect(step(page, 9)).toContainText('There is no background command')
   await unfold(page)
   await expect(step(page, 4).getByRole('group', { name: 'Output' }).locator('pre')).toHaveText('two\ngreen')
@@ -318,10 +318,10 @@ test('background commands and the session’s bash are live in the terminal, eac
   await expect(ledger(page).getByText('All done.')).toBeVisible()
   await expect(commands(page).nth(2)).toContainText('ended by a signal')
 
-  await step(page, 2).getByRole('button', { name: 'End bg_1' }).click()
+  await step(page, 2).getByRole('button', { name: 'Stop bg_1' }).click()
   await expect(step(page, 2)).toContainText('ended')
   await expect(commands(page).nth(1)).toContainText('ended')
-  await expect(page.getByRole('button', { name: 'End bg_1' })).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'Stop bg_1' })).toHaveCount(0)
 })
 
 test('a compound command is numbered part by part before it is signed, and a run in the background says that it has no limit', async ({

@@ -49,9 +49,9 @@ describe.skipIf(hasNoCopies)('what commands write below home', () => {
       await ended.drop()
     }
     expect(notes).toEqual([
-      ["2 changes below the home folder are kept for this session's commands only."],
+      ["2 changes under the home folder are kept for this session's commands only."],
       [],
-      ["One change below the home folder is kept for this session's commands only."],
+      ["One change under the home folder is kept for this session's commands only."],
     ])
   })
 
@@ -59,7 +59,7 @@ describe.skipIf(hasNoCopies)('what commands write below home', () => {
     ownHome()
     const { copies } = openCopies()
     const [, second] = await Promise.all([copies.run('sleep 0.5'), copies.run('echo b > ~/.b')])
-    expect(second.notes).toEqual(['One change below the home folder ended with the copy.'])
+    expect(second.notes).toEqual(['One change under the home folder was discarded with the copy.'])
   })
 
   it('does not keep a command running after the app was killed', async () => {

@@ -23,7 +23,7 @@ describe.skipIf(hasNoCopies)('what ended with a copy', () => {
     const { copies } = openCopies()
     const { notes, drop } = await copies.run('mkdir ~/.cache; echo 1 > ~/.cache/a; echo 2 > ~/.kept; sleep 300 & sleep 300 & disown -a')
     expect(notes).toEqual([
-      "2 changes below the home folder are kept for this session's commands only.",
+      "2 changes under the home folder are kept for this session's commands only.",
       '2 processes that it left running ended with the copy. Run a command in the background to keep it running.',
     ])
     await drop()

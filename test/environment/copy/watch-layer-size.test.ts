@@ -25,7 +25,7 @@ async function stopped(files: Readonly<Record<string, number>>, watched: Partial
 
 it.each<[string, Readonly<Record<string, number>>, Partial<Watched>, RegExp | null]>([
   ['files above the limit stop it', { 'a/b': 2 * MB }, {}, /more than 1 MB/],
-  ['so does what was written below home', { 'node_modules/home/x': 2 * MB }, { home: 'up/node_modules' }, /1 MB below the home folder/],
+  ['so does what was written below home', { 'node_modules/home/x': 2 * MB }, { home: 'up/node_modules' }, /1 MB under the home folder/],
   ['and the file that it can write to', { 'node_modules/x': 2 * MB }, { file: 'up/node_modules/x' }, /more than 1 MB/],
   ['so does the data of git', { '.git/objects/x': 2 * MB }, {}, /more than 1 MB/],
   ['ignored trees and files do not', { 'node_modules/p/x': 2 * MB, 'd/x.log': 2 * MB }, {}, null],

@@ -48,7 +48,7 @@ describe('notebook_read', () => {
   it('read_file shows the same as text, and this does not count as reading the file itself', async () => {
     put(pretty)
     expect((await bench.call('read_file', { file_path: 'a.ipynb', limit: 3 })).output).toBe(
-      '     1\t[Cell 0: markdown]\n     2\t# Title\n     3\ttext\n(The file goes on to line 15; continue with offset 4.)\n' +
+      '     1\t[Cell 0: markdown]\n     2\t# Title\n     3\ttext\n(The file has 15 lines; continue with offset 4.)\n' +
         '(A rendering of a Jupyter notebook, not its actual text.)',
     )
     expect(await bench.call('write_file', { file_path: 'a.ipynb', content: '{}' })).toMatchObject({

@@ -42,7 +42,7 @@ export async function stage({ staging, folder }: Ground, { path, staged, after }
   await giveOwner(at, join(folder, path), after.owner)
   await chmod(at, 0o600)
   const now = await entryAt(at)
-  if (now?.kind !== 'file' || now.hash !== after.hash) throw new Error(`${path}: the bytes are not those that the change set names.`)
+  if (now?.kind !== 'file' || now.hash !== after.hash) throw new Error(`${path}: the bytes do not match the change set.`)
   const handle = await open(at)
   try {
     await handle.sync()
@@ -59,7 +59,7 @@ type PutTree = Extract<Step, { kind: 'put-tree' }>
 export async function stageTree({ staging }: Ground, { path, staged, tree }: PutTree, from: string): Promise<void> {
   const at = join(staging, staged)
   const waits = await treeAt(from)
-  if (waits?.hash !== tree.hash) throw new Error(`${path}: what waits for it is not what the change set names.`)
+  if (waits?.hash !== tree.hash) throw new Error(`${path}: the kept tree does not match the change set.`)
   try {
     await rename(from, at)
   } catch (error) {

@@ -5,7 +5,7 @@ import { SAME_TICK_MS } from '../../comparison/read-folder.ts'
 import { type FolderRules, ownRulesStamp, rulesOf, rulesStamp } from '../../search/ignore/folder-ignore-rules.ts'
 import type { IsControl } from '../changes/ignored-tree.ts'
 
-/** The control files of a folder at one moment. */
+/** A snapshot of a folder's control files. */
 export interface ListedControls {
   /** The outermost control files and folders, as paths relative to the folder. */
   readonly paths: readonly string[]

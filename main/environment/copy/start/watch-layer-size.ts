@@ -71,7 +71,7 @@ async function whyStop(watched: Watched, isIgnored: IsIgnored): Promise<string |
     (file === undefined ? 0 : blocksOf(await lstat(file).catch(() => null)))
   const limit = `${Math.round(maxBytes / 1024 ** 2)} MB`
   if (home !== undefined && (await sizeOf(home, maxBytes, () => false)) > maxBytes)
-    return `The command was stopped: commands of this session wrote more than ${limit} below the home folder. What they wrote there is dropped.`
+    return `The command was stopped: commands of this session wrote more than ${limit} under the home folder. Everything they wrote there was discarded.`
   return size <= maxBytes
     ? null
     : `The command was stopped: it wrote more than ${limit} into its copy of the folder${beside === undefined ? '' : ' and /tmp'}. Files that git ignores do not count.`

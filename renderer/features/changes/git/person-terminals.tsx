@@ -46,7 +46,7 @@ function OwnTerminal({ sessionId, toolCallId, number }: OwnTerminalProps): React
           small
           variant="quiet"
           label={`Close terminal ${number}`}
-          tip="Ends the shell and what it started."
+          tip="Stops the shell and everything that it started."
           onPress={() => void endCommand(desk, sessionId, toolCallId)}
         >
           Close terminal

@@ -69,7 +69,7 @@ export function UndoGroups({ target, work, foot, onClose }: UndoGroupsProps): Re
             />
           ))}
         </Group>
-        <Group name="Merged" count={merged.length} about="later work stays">
+        <Group name="Merged" count={merged.length} about="later work is kept">
           {merged.map(({ change, steps }) => (
             <FileRow key={change.path} change={change} below={stepsWords(steps)} work={work} />
           ))}
@@ -112,7 +112,7 @@ interface SkippedGroupProps {
 
 function SkippedGroup({ skipped, work }: SkippedGroupProps): ReactNode {
   return (
-    <Group name="Skipped" count={skipped.length} about="left as they are">
+    <Group name="Skipped" count={skipped.length} about="left unchanged">
       {skipped.map(({ path, shown, change, ...why }) => (
         <div key={path} className={styles.skipped}>
           {change ? (

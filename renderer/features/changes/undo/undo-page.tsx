@@ -96,7 +96,7 @@ function UndoFoot({
       <strong>{titleOf(target)}</strong>
       {preview && summaryOf(preview, anyway.size).map((line) => <span key={line}>{line}</span>)}
       {work.point !== null && <Check label="The conversation too" checked={work.withConversation} onChange={work.setWithConversation} />}
-      {hasChanged && <span role="status">The files changed meanwhile. This is the new preview.</span>}
+      {hasChanged && <span role="status">The files have changed. This is the new preview.</span>}
       {trouble && <ErrorNotice happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />}
       <Button variant="preferred" disabledReason={isRunning ? 'Working' : why} onPress={work.run}>
         {isRunning ? 'Undoing' : titleOf(target)}

@@ -145,8 +145,8 @@ function BackgroundBody({ call }: { readonly call: CallItem }): ReactNode {
         {terminal.waitsForInput ? 'Answer in Terminal' : 'Open in Terminal'}
       </Button>
       {terminal.canEnd && (
-        <Button variant="quiet" small busy={isEnding} busyWord="Ending" onPress={() => void end()}>
-          {`End ${backgroundOf(call)}`}
+        <Button variant="quiet" small busy={isEnding} busyWord="Stopping" onPress={() => void end()}>
+          {`Stop ${backgroundOf(call)}`}
         </Button>
       )}
     </div>

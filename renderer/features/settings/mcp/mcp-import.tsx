@@ -65,7 +65,7 @@ export function McpImport({ change, keptIn }: McpImportProps): ReactNode {
           ))}
           {preview.leftOut.map(({ file, what, why }) => (
             <p key={`${file} ${what}`} className="soft">
-              Stays out: <code>{what}</code> of <code>{file}</code>. {why}
+              Not imported: <code>{what}</code> of <code>{file}</code>. {why}
             </p>
           ))}
           {preview.servers.some(({ id, secrets }) => chosen.has(id) && secrets.length > 0) && (
@@ -122,7 +122,7 @@ function ImportedServer({ server, chosen, onChange }: ImportedServerProps): Reac
       )}
       {notTaken.map(({ what, why }) => (
         <p key={what} className="soft">
-          Not taken: <code>{what}</code>. {why}
+          Not imported: <code>{what}</code>. {why}
         </p>
       ))}
     </div>

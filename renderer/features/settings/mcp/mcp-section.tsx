@@ -201,7 +201,7 @@ function Tool({ server: { folder, name: server, status }, tool: { name, calledAs
   const [whole, setWhole] = useState<string | null>(null)
   const show = (): void =>
     change(async (client) => {
-      setWhole((await client.mcp.describe({ folder, name: server, tool: name })).text ?? 'The server has no such tool now.')
+      setWhole((await client.mcp.describe({ folder, name: server, tool: name })).text ?? 'The server no longer has this tool.')
       return { ok: true }
     })
   return (
@@ -222,7 +222,7 @@ function Tool({ server: { folder, name: server, status }, tool: { name, calledAs
             small
             variant="quiet"
             expanded={whole !== null}
-            label={`Show ${whole === null ? 'all' : 'less'} about ${name} of ${server}`}
+            label={`Show ${whole === null ? 'all' : 'less'} of ${name} from ${server}`}
             onPress={() => (whole === null ? show() : setWhole(null))}
           >
             {whole === null ? 'Show all' : 'Show less'}
@@ -231,7 +231,7 @@ function Tool({ server: { folder, name: server, status }, tool: { name, calledAs
       </div>
       <Switch
         labelHidden
-        label={`Offer ${name} of ${server}`}
+        label={`Offer ${name} from ${server}`}
         on={isOn}
         onChange={(next) => change((client) => client.mcp.switchTool({ folder, name: server, tool: name, isOn: next }))}
       />

@@ -70,7 +70,7 @@ function UrlField({ provider, label, url, onLeave }: UrlFieldProps): ReactNode {
         mono
         type="url"
         value={typed}
-        whileEmpty="https://, left empty: the default"
+        whileEmpty="https://… (empty: the default)"
         onChange={(text) => {
           setTyped(text)
           setTrouble(null)

@@ -61,7 +61,7 @@ export function RuleForm({ change }: { readonly change: ChangeRules }): ReactNod
     <>
       <div className={own.form}>
         <Select variant="field" label="Answer" options={ANSWER_OPTIONS} selected={answer} onSelect={edited(setAnswer)} />
-        <Select variant="field" label="Of what" options={KINDS} selected={kind} onSelect={edited(setKind)} />
+        <Select variant="field" label="Applies to" options={KINDS} selected={kind} onSelect={edited(setKind)} />
         <Field label="Pattern of the new rule" mono value={pattern} onChange={edited(setPattern)} whileEmpty={EXAMPLES[kind]} />
         <Select
           variant="field"

@@ -47,7 +47,7 @@ export function RuleImport({ change }: { readonly change: ChangeRules }): ReactN
             ))}
             {found.preview.skipped.map(({ entry, why }) => (
               <li key={entry} className="soft">
-                Stays out: <code>{entry}</code> {why}
+                Not imported: <code>{entry}</code> {why}
               </li>
             ))}
           </ul>

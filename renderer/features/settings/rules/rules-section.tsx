@@ -62,7 +62,7 @@ function ProjectRulesPart({ project: { folder, rules, ignored, unusable } }: { r
         ))}
         {ignored.map((pattern) => (
           <li key={pattern} className="soft">
-            Does not count: <code>{pattern}</code> A project cannot allow itself anything.
+            Ignored: <code>{pattern}</code> Project rules cannot allow anything.
           </li>
         ))}
       </ul>

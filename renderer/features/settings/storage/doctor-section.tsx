@@ -35,7 +35,7 @@ export function DoctorSection(): ReactNode {
       lede="Reads every session, every stored content and the search index, and compares them with each other. It runs automatically after each update and after a crash, while you work. A check changes nothing."
     >
       {state?.trouble && <ErrorNotice framed happened={state.trouble.what} kept={state.trouble.kept} todo={state.trouble.todo} />}
-      {report === null ? <p className="soft">Nothing was checked yet.</p> : <Read report={report} />}
+      {report === null ? <p className="soft">Nothing has been checked yet.</p> : <Read report={report} />}
       <SettingLine
         title="Check"
         words={state?.running ? `${state.running.read.toLocaleString('en-US')} events and contents read so far.` : undefined}
@@ -90,7 +90,7 @@ function Found({ report: { findings, more, repaired } }: { readonly report: Doct
       )}
       <p role="status" className={styles.result}>
         {damage === 0 ? 'No damage found.' : `${counted(damage, 'problem')} found.`}
-        {notes > 0 && ` ${counted(notes, 'note')} without harm.`}
+        {notes > 0 && ` ${counted(notes, 'harmless note')}.`}
         {more > 0 && ` ${more} more are not shown.`}
       </p>
       {findings.length > 0 && (

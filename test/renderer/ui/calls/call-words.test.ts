@@ -47,10 +47,10 @@ describe('the line of a step', () => {
       'Run | npm start | as bg_1 | in the background',
     )
     const output = { id: 'bg_1', command: 'npm start', running: true, exitCode: null }
-    expect(line('bash_output', { id: 'bg_1' }, output)).toBe('Read output | bg_1 | npm start | still runs')
+    expect(line('bash_output', { id: 'bg_1' }, output)).toBe('Read output | bg_1 | npm start | still running')
     expect(line('bash_output', { command: 'pwd' }, { ...shell, command: 'pwd', exitCode: 0 })).toBe('Run | pwd | exit 0')
-    expect(line('kill_shell', {})).toBe('End | the shell of this session | ended')
-    expect(line('kill_shell', { id: 'bg_1' })).toBe('End | bg_1 | in the background | ended')
+    expect(line('kill_shell', {})).toBe('Stop | the shell of this session | stopped')
+    expect(line('kill_shell', { id: 'bg_1' })).toBe('Stop | bg_1 | in the background | stopped')
   })
 
   test('says where and how a search looked, and that nothing was found', () => {

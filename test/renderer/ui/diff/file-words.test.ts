@@ -18,11 +18,11 @@ test('a file is new, deleted, or neither', () => {
 test('changed line endings are described in a sentence, not shown as a diff of every line', () => {
   expect(viewFile(text('a\nb\n'), text('a\r\nb\r\n'))).toEqual({
     kind: 'words',
-    words: 'Only line endings change: from LF to CRLF in 2 lines. The text is unchanged.',
+    words: 'Only line endings differ: LF becomes CRLF in 2 lines. The text is the same.',
   })
   expect(viewFile(text('a\nb\r\n'), text('a\nb\n'))).toEqual({
     kind: 'words',
-    words: 'Only line endings change: in 1 line. The text is unchanged.',
+    words: 'Only line endings differ, in 1 line. The text is the same.',
   })
 })
 
@@ -31,7 +31,7 @@ test('if all line endings change, a sentence says so and only the other changed 
     kind: 'text',
     before: 'a\nb\n',
     after: 'a\nc\n',
-    fact: 'Line endings change from CRLF to LF in the whole file; the lines below differ in more than that.',
+    fact: 'All line endings change from CRLF to LF. The lines below also have other changes.',
   })
 })
 
