@@ -39,8 +39,9 @@ export type {
   Turn,
   UserTurn,
 } from './embed/conversation-types.ts'
-export { loggingEnvironment, readOnlyEnvironment } from './embed/environments/wrapped-environments.ts'
-export type { OperationRecord } from './embed/environments/wrapped-environments.ts'
+export { loggingEnvironment } from './embed/environments/logging-environment.ts'
+export { readOnlyEnvironment } from './embed/environments/read-only-environment.ts'
+export type { OperationRecord } from './embed/environments/logging-environment.ts'
 export {
   DEFAULT_CHAR_LIMITS,
   DEFAULT_TRUNCATION_MODES,

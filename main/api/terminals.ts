@@ -8,12 +8,12 @@ import type { Trouble } from '../../shared/session/events.ts'
 import { unlessStorageFails, unlessStreamFails } from './storage-failures.ts'
 import { blobTail } from '../store/blobs/blob-parts.ts'
 import type { Store } from '../store/store.ts'
-import { LOOK_BACK, replayTail } from '../terminals/replay-tail.ts'
+import { LOOK_BACK, outputTail } from '../terminals/output-tail.ts'
 import type { PersonTerminals } from '../terminals/person-terminals.ts'
 import type { TerminalKey, Terminals } from '../terminals/terminals.ts'
 
-/** Maximum number of bytes of an ended command that are replayed: as many as a live terminal keeps. */
-const REPLAYED_BYTES = 256 * 1024
+/** Maximum number of bytes of an ended command's output that are sent: as many as a live terminal keeps. */
+const SENT_BYTES = 256 * 1024
 /** A stored terminal's size is unknown, but the agent's commands start with 120 × 30. */
 const COLUMNS = 120
 const ROWS = 30
@@ -126,16 +126,16 @@ function isOnItsWay(store: Store, { sessionId, toolCallId }: TerminalKey): boole
   return (status === 'running' || status === 'signed') && store.claims.holder(sessionId)?.here === true
 }
 
-/** For a command of an earlier run: replays the end of its stored bytes, or yields `none` if nothing is stored. */
+/** For a command of an earlier run: yields the end of its stored output, or `none` if nothing is stored. */
 function* stored(store: Store, key: TerminalKey): Iterable<TerminalItem> {
   const details = detailsOf(store, key)
   const hash = BlobHash.safeParse(details?.['rawBlob'])
-  const bytes = hash.success ? blobTail(store.blobs, hash.data, REPLAYED_BYTES + LOOK_BACK) : null
+  const bytes = hash.success ? blobTail(store.blobs, hash.data, SENT_BYTES + LOOK_BACK) : null
   if (!bytes) {
     yield { kind: 'none' }
     return
   }
-  const data = replayTail(bytes, REPLAYED_BYTES)
+  const data = outputTail(bytes, SENT_BYTES)
   const exitCode = details?.['exitCode']
   yield { kind: 'replay', columns: COLUMNS, rows: ROWS, data, watcher: 'stored' }
   yield { kind: 'exit', exitCode: typeof exitCode === 'number' ? exitCode : null }

@@ -10,7 +10,7 @@ import { effectHash } from '../approval/effect-hash.ts'
 import { commitFiles } from '../tools/files/commit-files.ts'
 import { writeDetails } from '../tools/files/file-write.ts'
 import { amendLines } from './amend-lines.ts'
-import { countChangedLines } from './line-counts.ts'
+import { countChangedLines } from './count-changed-lines.ts'
 import { decidedBytes } from './rebase-subagent-changes.ts'
 import { unifiedDiff } from './unified-diff.ts'
 

@@ -5,8 +5,8 @@ import type { BlobStore } from '../agent/ports/blob-store.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import type { ComparedFile, FolderComparison, FoundChange, FoundChanges } from '../agent/ports/folder-comparison.ts'
 import { createSlices } from '../agent/event-loop-slices.ts'
-import { type CapturedFile, captureNamedPaths, fileChange, type NamedChanges } from './capture-named-paths.ts'
-import { countChangedLines } from './line-counts.ts'
+import { type CapturedFile, captureEffectPaths, fileChange, type PathChanges } from './capture-effect-paths.ts'
+import { countChangedLines } from './count-changed-lines.ts'
 
 export interface CaptureParts {
   readonly env: ExecutionEnvironment
@@ -22,7 +22,7 @@ interface CapturedStep {
   drop(): void
 }
 
-interface Changes extends NamedChanges {
+interface Changes extends PathChanges {
   readonly madeBy?: MadeBy
 }
 
@@ -37,8 +37,8 @@ interface Changes extends NamedChanges {
 export async function captureFiles(parts: CaptureParts, effects: readonly Effect[]): Promise<CapturedStep> {
   const { compared } = parts
   const command = effects.find((effect) => effect.kind === 'command')
-  const named = await captureNamedPaths(parts, effects)
-  if (!command) return { changes: named.changes, afterBackground: named.changes, drop: () => {} }
+  const listed = await captureEffectPaths(parts, effects)
+  if (!command) return { changes: listed.changes, afterBackground: listed.changes, drop: () => {} }
   const run = compared && command.sandbox !== 'copy' ? await compared.comparison.begin() : null
   return {
     async afterBackground(others) {
@@ -48,7 +48,7 @@ export async function captureFiles(parts: CaptureParts, effects: readonly Effect
       return { ...found, files: withoutOthers(found.files, others, parts), madeBy: { ...by, ...found.madeBy } }
     },
     async changes() {
-      const changed = await named.changes()
+      const changed = await listed.changes()
       if (!run || !compared) return { ...changed, madeBy: madeBy(command) }
       if (command.way === 'background')
         return { ...changed, madeBy: { ...madeBy(command), inBackground: true, compared: { files: 0, leftOut: [notYet(command)] } } }
@@ -94,7 +94,7 @@ async function foundFiles(
   { changes, folders: found, files: count, leftOut }: FoundChanges,
   folder: string,
   { blobs }: CaptureParts,
-): Promise<NamedChanges & { readonly madeBy: Pick<MadeBy, 'compared'> }> {
+): Promise<PathChanges & { readonly madeBy: Pick<MadeBy, 'compared'> }> {
   const files: FileChange[] = []
   const unread: UnreadFile[] = []
   const slice = createSlices()

@@ -7,7 +7,7 @@ import type { CopiedEntry, CopyChange, KeptChangeSet } from '../agent/ports/comm
 import type { BlobStore } from '../agent/ports/blob-store.ts'
 import type { PathFacts } from '../agent/ports/tool.ts'
 import { createSlices } from '../agent/event-loop-slices.ts'
-import { countChangedLines } from './line-counts.ts'
+import { countChangedLines } from './count-changed-lines.ts'
 
 export interface CopyEffectParts {
   readonly blobs: Pick<BlobStore, 'get'>

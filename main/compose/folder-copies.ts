@@ -18,7 +18,7 @@ import { recoverCopiesIn, removeHeldTrees } from '../environment/copy/copies-lef
 import { createSignedFiles, type SignedFiles } from '../environment/copy/guard/control-contents.ts'
 import type { LocalCopyOptions } from '../environment/copy/local-command-copies.ts'
 import type { Store } from '../store/store.ts'
-import type { Workspace, WorkspaceParts, Workspaces } from '../workspace/workspaces.ts'
+import type { Workspace, WorkspaceParts } from '../workspace/workspaces.ts'
 
 const isControl = (path: string): boolean => isControlFile(path.split('/'))
 
@@ -178,28 +178,4 @@ async function hasSubagentWork({ sessions, log }: Store, sessionId: SessionId): 
     await slice()
   }
   return true
-}
-
-export const SANDBOX_USES = ['auto', 'require', 'off'] as const
-/**
- * Whether commands first run in a copy of the folder: if the machine can make copies (`auto`), always (`require`: otherwise nothing
- * runs), or never.
- */
-export type SandboxUse = (typeof SANDBOX_USES)[number]
-
-/** The value of `--sandbox`. Null if there is no such value. */
-export function sandboxUse(value: string | undefined): SandboxUse | null {
-  return value === undefined ? 'auto' : (SANDBOX_USES.find((use) => use === value) ?? null)
-}
-
-/** Why commands cannot run in a copy of this folder, and what to do about it. Null if they can. */
-export async function missingSandbox(workspaces: Workspaces, folder: string): Promise<string | null> {
-  const opened = await workspaces.open(folder)
-  if (!opened.ok) return opened.failure.what
-  try {
-    const support = await opened.value.copies?.support()
-    return !support || support.kind === 'present' ? null : `${support.reason} ${support.wayOut}`
-  } finally {
-    await opened.value.close()
-  }
 }

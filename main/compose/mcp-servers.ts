@@ -12,9 +12,7 @@ import { expandEntry, variableOf } from '../mcp/server-entries.ts'
 import type { ServerTool } from '../mcp/folder-servers.ts'
 import { createMcpServers, type McpServers, type ServersParts } from '../mcp/servers.ts'
 import { SEARCHED_ABOVE, tokensOf } from '../mcp/tool-tokens.ts'
-import { createSearchToolsTool } from '../tools/slash-command-and-tool-search.ts'
-import type { KnownSecrets } from '../redaction/known-secrets.ts'
-import type { SecretTexts } from '../settings/secrets.ts'
+import { createSearchToolsTool } from '../tools/search-tools.ts'
 import { mcpChoices, mcpFiles } from '../settings/mcp-files.ts'
 import type { Store } from '../store/store.ts'
 import type { ToolChanges } from './tool-sets.ts'
@@ -54,43 +52,6 @@ export function createAppMcpServers(parts: McpParts): McpServers {
       return variable in passed || (value !== undefined && !isSecretVariable(variable, value))
     },
   })
-}
-
-/** The credentials of a server, stored like provider keys. Their tokens are hidden in all output from then on. */
-export function keptCredentials(texts: SecretTexts, redactor: Pick<KnownSecrets, 'add'>, name: string): Credentials {
-  const learn = (text: string): void => {
-    for (const [, token] of text.matchAll(/"(?:access_token|refresh_token|client_secret)":"([^"\\]+)"/gu))
-      redactor.add('MCP sign-in', token)
-  }
-  return {
-    async read() {
-      const text = await texts.read(name)
-      if (text !== null) learn(text)
-      return text
-    },
-    async write(text) {
-      if (text !== null) learn(text)
-      const done = await texts.write(name, text)
-      if (!done.ok) throw new Error(done.failure.what)
-    },
-  }
-}
-
-/** The secrets of a server, stored like provider keys. They are hidden in all output from then on. */
-export function keptSecrets(texts: SecretTexts, redactor: Pick<KnownSecrets, 'add'>, name: string): ServerSecrets {
-  return {
-    async read() {
-      const text = await texts.read(name)
-      const values = text === null ? {} : (JSON.parse(text) as Readonly<Record<string, string>>)
-      for (const [variable, value] of Object.entries(values)) redactor.add(variable, value)
-      return values
-    },
-    async write(values) {
-      for (const [variable, value] of Object.entries(values)) redactor.add(variable, value)
-      const done = await texts.write(name, Object.keys(values).length === 0 ? null : JSON.stringify(values))
-      if (!done.ok) throw new Error(done.failure.what)
-    },
-  }
 }
 
 type WantedServer = Parameters<ServersParts['target']>[0]

@@ -26,12 +26,12 @@ export const OPS: Readonly<Record<string, Op>> = {
   },
   /** Decodes a recorded response like a live answer. */
   decode_stream: async (args) => {
-    const { decodeArguments, decode } = await import('./provider-replay-ops.ts')
+    const { decodeArguments, decode } = await import('./provider-ops.ts')
     return decode(parsed(decodeArguments, args))
   },
   /** Returns the request that would be made. Nothing is sent. */
   build_request: async (args) => {
-    const { buildArguments, build } = await import('./provider-replay-ops.ts')
+    const { buildArguments, build } = await import('./provider-ops.ts')
     return build(parsed(buildArguments, args))
   },
   /** Returns what the policy says about a command from its text. Nothing is run. */

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import type { ProviderId } from '../../shared/session/content.ts'
 import { isDestructive } from '../approval/command-line/judge-command.ts'
-import { countChangedLines } from '../changes/line-counts.ts'
+import { countChangedLines } from '../changes/count-changed-lines.ts'
 import { profileForModel } from '../model-families/profile-for-model.ts'
 import { findModel } from '../providers/catalogue/catalogue.ts'
 import { createTools } from '../tools/create-tools.ts'

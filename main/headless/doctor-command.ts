@@ -13,7 +13,7 @@ export interface DoctorCommand {
 /** Part of `--help`. */
 export const DOCTOR_HELP = `  doctor               checks everything that is stored: the database, each event and stored content, the list and the search
                        index. --repair rebuilds the list and the search index from the log and sets damaged events aside.
-                       Exit code 1 if damage is left`
+                       Exits with code 1 if damage remains`
 
 /** Null if the words are a task. */
 export function doctorCommandIn(argv: readonly string[]): DoctorCommand | null {

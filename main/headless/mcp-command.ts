@@ -38,13 +38,13 @@ MCP servers
                        you approved, and prints their state, tools and descriptions. --json for programs
   mcp approve SERVER [HASH]
                        starts one server, prints its tools with descriptions and arguments, and asks whether the model may
-                       get them.
+                       use them.
                        Without a terminal, HASH (printed by mcp list and mcp approve) says which tools you approve.
-                       --let-out: it runs with all your rights from now on, not confined to the folder without network
+                       --let-out runs it with all your rights from now on, not confined to the folder without network
   mcp import [SERVER…] lists the servers of Claude Code, VS Code, Codex and Gemini: yours, and those of the project folder.
                        With names (or AGENT:NAME), adds these to mcp.json in the data folder. --json for programs
                        Values that look like secrets are not copied: the entry refers to variables of these names.
-                       --keep-secrets: they are copied in clear text`
+                       --keep-secrets copies them in clear text`
 
 /** Minimum number of characters of a hash, because fewer could match by chance. */
 const SHORTEST_HASH = 12

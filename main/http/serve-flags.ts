@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Result, failed, ok } from '../../shared/lib/result.ts'
-import { type SandboxUse, sandboxUse } from '../compose/folder-copies.ts'
+import { type SandboxUse, sandboxUse } from '../compose/sandbox-use.ts'
 import { wrongOption } from '../wrong-option.ts'
 
 export interface ServeFlags {
@@ -20,8 +20,8 @@ const SERVE_HELP = `Countersign in a browser: serves the app on 127.0.0.1 and pr
   --folder DIR   open this project folder first
   --data DIR     keep sessions and settings here (default: COUNTERSIGN_HOME, else the platform's usual place)
   --open         open it in a window if a Chromium-family browser is installed (default: print the address only)
-  --sandbox WHEN auto (default): commands run in a copy of the folder first, where one can be made. off: they run for
-                 real, after you signed them
+  --sandbox WHEN auto (default): commands run in a copy of the folder first, if one can be made. off: they run for
+                 real, after you sign them
   --help         show this help
 
 From another machine: ssh -L 4000:127.0.0.1:N you@there, then open the address with port 4000.

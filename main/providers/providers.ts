@@ -1,6 +1,6 @@
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { ProviderId } from '../../shared/session/content.ts'
-import type { RequestOptions } from '../../shared/session/settings/request-additions.ts'
+import type { RequestOptions } from '../../shared/session/settings/request-options.ts'
 import type { Clock } from '../agent/ports/clock.ts'
 import type { Provider, ProviderFailure } from '../agent/ports/provider.ts'
 import type { OpenProvider } from './answer/stream-provider.ts'

@@ -1,7 +1,7 @@
 import { MAX_COMMAND_MS } from '../session/settings/session-config.ts'
 import { z } from 'zod'
 import { PersonModelFacts, EFFORTS } from '../session/settings/model-facts.ts'
-import { RequestOptionsByProvider } from '../session/settings/request-additions.ts'
+import { RequestOptionsByProvider } from '../session/settings/request-options.ts'
 import { COURSES } from '../workflow/workflow.ts'
 import { APPROVAL_MODES } from '../session/settings/approval-mode.ts'
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { countChangedLines } from '../../main/changes/line-counts.ts'
+import { countChangedLines } from '../../main/changes/count-changed-lines.ts'
 import { createTools } from '../../main/tools/create-tools.ts'
 import { message, say, text } from '../support/scripted-model.ts'
 import { ends, only, read, rigFor, said, tail, write } from './support/scripted-rig.ts'

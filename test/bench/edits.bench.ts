@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { countChangedLines } from '../../main/changes/line-counts.ts'
+import { countChangedLines } from '../../main/changes/count-changed-lines.ts'
 import { createWorkbench, type Workbench } from '../tools/workbench.ts'
 import { type Figure, median } from './figures.ts'
 

@@ -1,7 +1,8 @@
 import { release } from 'node:os'
 import { expect, it } from 'vitest'
 import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
-import { logging, readOnly } from '../../main/embed/environments/wrapped-environments.ts'
+import { logging } from '../../main/embed/environments/logging-environment.ts'
+import { readOnly } from '../../main/embed/environments/read-only-environment.ts'
 import { executionEnvironmentConformance } from '../conformance/execution-environment.ts'
 import { tempFolder } from './support.ts'
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { plainText, unfinishedLength } from '../../main/environment/output/control-sequences.ts'
 import { createHeadTail } from '../../main/environment/output/head-tail.ts'
 import { withoutOverwritten } from '../../main/environment/output/without-overwritten.ts'
-import { ReplayScreen } from '../../main/environment/output/replay-screen.ts'
+import { ScreenRecorder } from '../../main/environment/output/screen-recorder.ts'
 import { ScreenText } from '../../main/environment/output/screen-text.ts'
 import { drawn } from './drawn.ts'
 
@@ -212,7 +212,7 @@ describe('T-21: rendered text', () => {
 
 describe('a replay', () => {
   async function replayed(pieces: readonly string[]): Promise<{ columns: number; rows: number; data: string }> {
-    const screen = new ReplayScreen({ columns: 40, rows: 10 }, () => {})
+    const screen = new ScreenRecorder({ columns: 40, rows: 10 }, () => {})
     for (const piece of pieces) screen.write(piece, plainText(piece) !== null)
     return screen.snapshot()
   }
@@ -245,7 +245,7 @@ describe('a replay', () => {
   })
 
   it('is taken at the moment of the call, and later output is in the next one', async () => {
-    const screen = new ReplayScreen({ columns: 40, rows: 10 }, () => {})
+    const screen = new ScreenRecorder({ columns: 40, rows: 10 }, () => {})
     screen.write('first', true)
     const early = screen.snapshot()
     screen.write(' second', true)
@@ -254,7 +254,7 @@ describe('a replay', () => {
   })
 
   it('follows the size', async () => {
-    const screen = new ReplayScreen({ columns: 40, rows: 10 }, () => {})
+    const screen = new ScreenRecorder({ columns: 40, rows: 10 }, () => {})
     screen.write('x'.repeat(50), true)
     screen.resize({ columns: 60, rows: 5 })
     screen.write('y', true)

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
-import { logging, type OperationRecord, readOnly } from '../../main/embed/environments/wrapped-environments.ts'
+import { logging, type OperationRecord } from '../../main/embed/environments/logging-environment.ts'
+import { readOnly } from '../../main/embed/environments/read-only-environment.ts'
 import { failureOf, plant, tempFolder } from './support.ts'
 
 it('S-29: the read-only environment reads and searches, and refuses everything that could write', async () => {

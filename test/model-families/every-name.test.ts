@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { countChangedLines } from '../../main/changes/line-counts.ts'
+import { countChangedLines } from '../../main/changes/count-changed-lines.ts'
 import { profileForModel } from '../../main/model-families/profile-for-model.ts'
 import { createToolSets } from '../../main/compose/tool-sets.ts'
 import { createTools } from '../../main/tools/create-tools.ts'

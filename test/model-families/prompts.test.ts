@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { meantTools, verbOf } from '../../shared/tools/catalogue.ts'
 import { createTools } from '../../main/tools/create-tools.ts'
-import { countChangedLines } from '../../main/changes/line-counts.ts'
+import { countChangedLines } from '../../main/changes/count-changed-lines.ts'
 import { promptDumps } from '../support/prompts/dump.ts'
 import { type FirstRequest, firstRequests, leanRequest, PROVIDERS } from '../support/prompts/first-requests.ts'
 

@@ -1,4 +1,4 @@
-import { anthropicFrames } from '../../main/providers/rehearsal/anthropic-events.ts'
+import { anthropicFrames } from '../../main/providers/rehearsal/anthropic-frames.ts'
 import { createAnthropic } from '../../main/providers/anthropic/anthropic.ts'
 import { providerConformance } from '../conformance/provider.ts'
 import { namedFrame } from './support/frames.ts'

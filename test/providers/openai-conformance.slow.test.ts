@@ -1,5 +1,5 @@
 import { createOpenAi } from '../../main/providers/openai/openai.ts'
-import { responsesFrames } from '../../main/providers/rehearsal/responses-events.ts'
+import { responsesFrames } from '../../main/providers/rehearsal/responses-frames.ts'
 import { providerConformance } from '../conformance/provider.ts'
 import { namedFrame } from './support/frames.ts'
 

@@ -9,7 +9,7 @@ import type { CommandLimits, PathFacts, Prepared, RunContext, Spool, Tool, ToolO
 import { type CallMemory, createCallMemory } from '../../main/embed/call-memory.ts'
 import { isDestructive } from '../../main/approval/command-line/judge-command.ts'
 import { createPathFacts } from '../../main/approval/path-facts.ts'
-import { countChangedLines } from '../../main/changes/line-counts.ts'
+import { countChangedLines } from '../../main/changes/count-changed-lines.ts'
 import { createLocalExecutionEnvironment, type LocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
 import { createTools } from '../../main/tools/create-tools.ts'
 import { removeFolder } from '../support/remove-folder.ts'

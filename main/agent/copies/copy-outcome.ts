@@ -5,7 +5,7 @@ import type { CopyChangeSet, CopyObstacle, EndedCopy, LeftOut } from '../ports/c
 import type { ToolOutput } from '../ports/tool.ts'
 import { redacted, withWords } from '../tool-output.ts'
 import type { HostRequests } from './network-host-requests.ts'
-import { storedAsJson } from './settle-copy.ts'
+import { storedAsJson } from './copy-commit.ts'
 
 interface Copied {
   readonly effects: readonly [CommandEffect]

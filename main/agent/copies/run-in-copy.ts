@@ -13,7 +13,7 @@ import type { SessionRecord } from '../record/session-record.ts'
 import { redacted, toolError, withWords } from '../tool-output.ts'
 import { outcomeOf } from './copy-outcome.ts'
 import { type HostRequests, hostRequests } from './network-host-requests.ts'
-import { bashWords, type CopyParts, isInBash, lost, storedAsJson } from './settle-copy.ts'
+import { bashWords, type CopyParts, isInBash, lost, storedAsJson } from './copy-commit.ts'
 
 type Ran = Required<Omit<EndedCall, 'part' | 'note' | 'replaced'>>
 

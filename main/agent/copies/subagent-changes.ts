@@ -8,7 +8,7 @@ import type { ToolOutput } from '../ports/tool.ts'
 import { redacted, withWords } from '../tool-output.ts'
 import type { Copies, DispatchParts } from '../dispatch/dispatch-parts.ts'
 import type { Commit } from '../dispatch/prepare.ts'
-import { notApplied, signedPart, storedAsJson, storedText } from './settle-copy.ts'
+import { notApplied, signedPart, storedAsJson, storedText } from './copy-commit.ts'
 
 type Own = NonNullable<ToolOutput['subagentChanges']>
 type SubagentChangeParts = Pick<DispatchParts, 'blobs' | 'redactor' | 'env'> & { readonly copies: Copies }

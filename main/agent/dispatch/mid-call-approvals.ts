@@ -4,7 +4,7 @@ import type { Effect } from '../../../shared/session/effects.ts'
 import type { ApprovalAnswer } from '../../../shared/session/events.ts'
 import { notifyHooks } from '../hooks/call-hooks.ts'
 import type { SessionRecord } from '../record/session-record.ts'
-import { judgedWhileUnsaved } from './approve.ts'
+import { judgedWhileUnsaved } from './signatures.ts'
 import type { DispatchParts } from './dispatch-parts.ts'
 
 /** Requests that a call makes while it runs. */

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { destructionsOf, removedBy } from './destructive-commands.ts'
-import { isControl, liesOutside, namedFiles, writesUnknown } from './named-files.ts'
+import { isControl, liesOutside, usedFiles, writesUnknown } from './used-files.ts'
 import { readPaths } from './only-reads.ts'
 import { joined, type Run } from './program-run.ts'
 import { programOf, startsOf } from './started-programs.ts'
@@ -27,7 +27,7 @@ export interface Finding {
 export function findingsOf(run: Run, place: CommandPlace): readonly Finding[] {
   const { root } = place
   const found = (kind: Finding['kind'], what: string): Finding => ({ kind, what, at: run.at })
-  const written = namedFiles(run, root).filter(({ isRead }) => !isRead)
+  const written = usedFiles(run, root).filter(({ isRead }) => !isRead)
   const steered = settingThatChangesWhatRuns(run)
   return [
     ...blockedRemovals(run, place).map((what) => found('removes', what)),

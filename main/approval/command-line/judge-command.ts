@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { isInside } from '../../is-inside.ts'
 import { type CommandPlace, type Finding, findingsOf } from './findings.ts'
-import { type NamedFile, namedFiles } from './named-files.ts'
+import { type UsedFile, usedFiles } from './used-files.ts'
 import { onlyReads } from './only-reads.ts'
 import { type CommandLine, readCommandLine } from './read-command-line.ts'
 import { hasUnknownProgram, programOf, startsOf } from './started-programs.ts'
@@ -12,7 +12,7 @@ export interface CommandJudgement {
   readonly reads: boolean
   readonly findings: readonly Finding[]
   /** The files that the line lists. */
-  readonly files: readonly NamedFile[]
+  readonly files: readonly UsedFile[]
   readonly line: CommandLine
 }
 
@@ -20,7 +20,7 @@ export interface CommandJudgement {
 export function judgeCommand(command: string, place: CommandPlace): CommandJudgement | null {
   const line = readCommandLine(command, place)
   if (line === null || line.runs.some(({ words }) => hasUnknownProgram(words))) return null
-  const files = line.runs.flatMap((run) => namedFiles(run, place.root))
+  const files = line.runs.flatMap((run) => usedFiles(run, place.root))
   const reads = onlyReads(line, place.root)
   return { reads, findings: reads ? [] : line.runs.flatMap((run) => findingsOf(run, place)), files, line }
 }

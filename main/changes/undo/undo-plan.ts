@@ -5,7 +5,7 @@ import type { SkippedUndo, UndoConflict, UndoneFile, UndoPreview } from '../../.
 import type { BlobStore } from '../../agent/ports/blob-store.ts'
 import type { ExecutionEnvironment } from '../../agent/ports/execution-environment.ts'
 import { createSlices } from '../../agent/event-loop-slices.ts'
-import { countChangedLines } from '../line-counts.ts'
+import { countChangedLines } from '../count-changed-lines.ts'
 import { type FileState, type Intention, intentionsOf, sameState } from './intentions.ts'
 import { type MergePart, mergedBytes, mergeStep } from './merge-step.ts'
 import { createPlannedFolders, type Planned, type PlannedFolders } from './planned-folders.ts'

@@ -41,13 +41,13 @@ const HOSTS: readonly RegExp[] = [
 ]
 const UNNAMED_HOST = /Network is unreachable|Temporary failure in name resolution|dns error: failed to lookup/iu
 
-export interface Unfit {
+export interface CopyFailureReason {
   /** A sentence that says why the copy made the command fail. Null if the command did not fail, or if the copy was not the reason. */
   readonly unfit: string | null
   readonly secondTry: SecondTry | null
 }
 
-const FIT: Unfit = { unfit: null, secondTry: null }
+const FIT: CopyFailureReason = { unfit: null, secondTry: null }
 
 export interface Ended {
   readonly result: Pick<ExecResult, 'exitCode' | 'timedOut' | 'aborted' | 'stdout' | 'stderr'>
@@ -62,10 +62,10 @@ export interface Ended {
 }
 
 /** Why a command failed for a reason of the copy, as far as its output shows, and what another run of it would need. */
-export async function unfitFor(
+export async function copyFailureReason(
   { result, blocked, localPorts, canForward, isFilled }: Ended,
   isListening: (port: number) => Promise<boolean> = listensHere,
-): Promise<Unfit> {
+): Promise<CopyFailureReason> {
   const { exitCode, timedOut, aborted, stdout, stderr } = result
   if (exitCode === 0 || timedOut || aborted) return FIT
   const end = `${stdout.slice(-4000)}\n${stderr.slice(-4000)}`

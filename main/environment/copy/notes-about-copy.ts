@@ -29,7 +29,11 @@ export function notesAboutCopy({ output, folder, hidden, homeKept, homeLost, lef
           `${homeKept === 1 ? 'One change under the home folder is' : `${homeKept} changes under the home folder are`} kept for this session's commands only.`,
         ]
       : []),
-    ...(homeLost > 0 ? [`${homeLost === 1 ? 'One change under the home folder was' : `${homeLost} changes under the home folder were`} discarded with the copy.`] : []),
+    ...(homeLost > 0
+      ? [
+          `${homeLost === 1 ? 'One change under the home folder was' : `${homeLost} changes under the home folder were`} discarded with the copy.`,
+        ]
+      : []),
     ...(leftRunning > 0
       ? [
           `${leftRunning === 1 ? 'A process' : `${leftRunning} processes`} that it left running ended with the copy. Run a command in the background to keep it running.`,

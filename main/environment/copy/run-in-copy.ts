@@ -18,7 +18,7 @@ import type { Layer } from './overlay-layer.ts'
 import { toolPath, viewOf } from './start/sandbox-view.ts'
 import { watchSize } from './start/watch-layer-size.ts'
 import { notesAboutCopy } from './notes-about-copy.ts'
-import { type Unfit, unfitFor } from './copy-failure-reason.ts'
+import { type CopyFailureReason, copyFailureReason } from './copy-failure-reason.ts'
 
 /** The time between two checks whether the last process of a copy has ended, in ms, and the maximum time in total. */
 const LOOK_MS = 1
@@ -41,7 +41,7 @@ export interface RunParts {
   readonly temporary?: string | undefined
 }
 
-export interface RunInCopy extends Unfit {
+export interface RunInCopy extends CopyFailureReason {
   readonly result: ExecResult
   readonly blocked: readonly { readonly host: string; readonly port: number }[]
   readonly stopped: string | null
@@ -100,7 +100,7 @@ async function runOnce(parts: RunParts, layer: Layer, command: string, options: 
     if (!result.timedOut && !result.aborted && result.exitCode !== null && !(await hasBegun(layer)))
       throw await whyNotStarted(layer, result)
     const blocked = proxy?.blocked ?? []
-    const unfit = await unfitFor({
+    const unfit = await copyFailureReason({
       result,
       blocked,
       localPorts: options.localPorts ?? [],

@@ -11,10 +11,10 @@ import { createFolderSyncs } from './fsync-folders.ts'
 import { listFolder } from './list-folder.ts'
 import { numberedLines, textForDisplay } from './text-for-display.ts'
 import { absolutePath, nearestRealPath } from './paths.ts'
-import { readRegularFile, targetOfLink } from './read-bytes.ts'
+import { readRegularFile, targetOfLink } from './read-regular-file.ts'
 import type { WriteOptions } from './file-replacement.ts'
 import { renameFile } from './temp-file.ts'
-import { writeWhole } from './write-bytes.ts'
+import { writeWholeFile } from './write-whole-file.ts'
 
 export type FileOperations = Pick<
   ExecutionEnvironment,
@@ -64,7 +64,7 @@ export function createFileOperations(root: string, notes: CrashNotes, sameRoot: 
   const write = (path: string, bytes: Uint8Array, options: WriteOptions): Promise<void> =>
     change(path, 'write', (file) => {
       if (pathNamesFolder(path)) throw new EnvironmentFailure('EISDIR', `${path} is a folder, not a file (EISDIR).`)
-      return writeWhole(file, bytes, options)
+      return writeWholeFile(file, bytes, options)
     })
   return {
     readFile: (path, offset, limit) =>

@@ -1,7 +1,7 @@
 import { plainText, setsMode, unfinishedLength } from './control-sequences.ts'
 import type { EmulatorSize } from './terminal-emulator.ts'
 import { createHeadTail, type KeptText } from './head-tail.ts'
-import { columnBehind, onScreenFrom } from './text-still-on-screen.ts'
+import { columnAfter, onScreenFrom } from './text-still-on-screen.ts'
 import { withoutOverwritten } from './without-overwritten.ts'
 import { openTextEmulator, type TextEmulator } from './text-emulator.ts'
 
@@ -68,7 +68,7 @@ export class ScreenText {
    */
   writePlain(bytes: Buffer): boolean {
     if (this.#isBusy || this.#emulator || this.#queue !== '') return false
-    const from = bytes.length > HOLD ? onScreenFrom(bytes, this.#size, columnBehind(this.#held, this.#size)) : 0
+    const from = bytes.length > HOLD ? onScreenFrom(bytes, this.#size, columnAfter(this.#held, this.#size)) : 0
     if (from === 0) this.#append(bytes.toString('latin1'))
     else {
       // Only as much text as fits on a screen is decoded.
@@ -141,7 +141,7 @@ export class ScreenText {
 
   #append(plain: string): void {
     // A piece that fills the complete screen is not joined with the text before it, because that would copy both.
-    const from = plain.length > HOLD ? onScreenFrom(plain, this.#size, columnBehind(this.#held, this.#size)) : 0
+    const from = plain.length > HOLD ? onScreenFrom(plain, this.#size, columnAfter(this.#held, this.#size)) : 0
     if (from > 0) {
       this.#emit(this.#held)
       this.#held = plain

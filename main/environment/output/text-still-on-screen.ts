@@ -24,7 +24,7 @@ export function onScreenFrom(text: string | Buffer, { columns, rows }: EmulatorS
 }
 
 /** The column after a text of plain lines. */
-export function columnBehind(text: string, { columns }: EmulatorSize): number {
+export function columnAfter(text: string, { columns }: EmulatorSize): number {
   return (text.length - text.lastIndexOf('\n') - 1) % columns
 }
 

@@ -1,7 +1,7 @@
 import type { ExecOptions, RunningTerminal } from '../../agent/ports/execution-environment.ts'
 import { Emitter } from '../../../shared/lib/emitter.ts'
 import type { EmulatorSize } from '../output/terminal-emulator.ts'
-import { ReplayScreen } from '../output/replay-screen.ts'
+import { ScreenRecorder } from '../output/screen-recorder.ts'
 import { type InputWatch, watchInput } from '../waiting-for-input/watch-input.ts'
 import { OutputCollector, type WithRedactor } from './output-collector.ts'
 import type { PtyCommand, PtyHost, CommandStart } from './started-command.ts'
@@ -22,10 +22,10 @@ export interface CommandTerminal {
 type Listeners = Pick<ExecOptions, 'onOutput' | 'spool' | 'spoolText' | 'onProgress' | 'onWaiting'> & WithRedactor
 
 export function createCommandTerminal(options: Listeners, size: EmulatorSize): CommandTerminal {
-  const pauses = new Set<'watcher' | 'backlog' | 'replay'>()
+  const pauses = new Set<'watcher' | 'backlog' | 'recorder'>()
   let pty: PtyCommand | null = null
   let watch: InputWatch | null = null
-  const hold = (why: 'watcher' | 'backlog' | 'replay', isHeld: boolean): void => {
+  const hold = (why: 'watcher' | 'backlog' | 'recorder', isHeld: boolean): void => {
     const wasPaused = pauses.size > 0
     if (isHeld) pauses.add(why)
     else pauses.delete(why)
@@ -34,14 +34,14 @@ export function createCommandTerminal(options: Listeners, size: EmulatorSize): C
     else pty?.resume()
   }
   const output = new OutputCollector(options, size, (isFull) => hold('backlog', isFull))
-  const replay = new ReplayScreen(size, (isFull) => hold('replay', isFull))
+  const recorder = new ScreenRecorder(size, (isFull) => hold('recorder', isFull))
   const data = new Emitter<string>()
   const exit = new Emitter<number | null>()
   const waits = new Emitter<boolean>()
   const redacted = options.redactor.stream((bytes) => {
     const text = output.take('stdout', bytes)
     watch?.printed(text)
-    replay.write(text, output.isPlain)
+    recorder.write(text, output.isPlain)
     data.fire(text)
   })
   return {
@@ -56,7 +56,7 @@ export function createCommandTerminal(options: Listeners, size: EmulatorSize): C
       resize(columns, rows) {
         pty?.resize(columns, rows)
         output.resize({ columns, rows })
-        replay.resize({ columns, rows })
+        recorder.resize({ columns, rows })
       },
       pause: () => hold('watcher', true),
       resume: () => hold('watcher', false),
@@ -64,7 +64,7 @@ export function createCommandTerminal(options: Listeners, size: EmulatorSize): C
       onExit: exit.event,
       onWaits: waits.event,
       screen: () => output.screen(),
-      snapshot: () => replay.snapshot(),
+      snapshot: () => recorder.snapshot(),
     },
     onBytes: redacted.write,
     connect(opened) {

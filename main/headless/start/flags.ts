@@ -6,7 +6,7 @@ import { type ProviderId, MAX_PICTURES } from '../../../shared/session/content.t
 import { COURSES, type Course } from '../../../shared/workflow/workflow.ts'
 import { type PersonPrice, type Effort, EFFORTS } from '../../../shared/session/settings/model-facts.ts'
 import { checkBaseUrl, type ProviderEntry, PROVIDERS } from '../../providers/provider-registry.ts'
-import { SANDBOX_USES, type SandboxUse, sandboxUse } from '../../compose/folder-copies.ts'
+import { SANDBOX_USES, type SandboxUse, sandboxUse } from '../../compose/sandbox-use.ts'
 import { DOCTOR_HELP } from '../doctor-command.ts'
 import { HISTORY_HELP } from '../history-command.ts'
 import { MCP_HELP } from '../mcp-command.ts'
@@ -93,7 +93,7 @@ function runHelp(providers: readonly ProviderEntry[] = PROVIDERS): string {
   npm run -s agent -- --continue ["task"], or --resume ID ["task"]
   npm run -s agent -- plan FILE ["task"]: carries out a plan that you agreed to
   npm run -s agent -- undo STEP, or rollback STEP, or redo last
-  npm run -s agent -- state SESSION_ID [--json]: how far it is, its plan and what it waits for
+  npm run -s agent -- state SESSION_ID [--json]: its stage, its plan and what it waits for
   npm run -s agent -- --answer REQUEST_ID sign, or refuse, or the answers to its questions
 
 Task
@@ -126,15 +126,15 @@ Approval
                        user can. Control files and edits outside the folder still need approval or are refused
   --mode MODE          plan (keeps no changes), ask, accept-edits, auto or full, instead of --approve
   --course COURSE      plain (default), plan (begins with a plan to sign), test-first (then tests must fail before anything
-                       else changes), review (then each step waits for go on)
+                       else changes), review (then each step waits for your review)
   --sandbox WHEN       auto (default): commands run in a copy of the folder first, without network, and only what they
                        changed there needs approval. If no copy can be made, the command itself needs approval
                        require: exit code 1 if no copy can be made; no command runs for real, whatever the mode
                        off: commands need approval and run for real
-  --pause              if nobody can sign, leaves the request open and ends with exit code 3 instead of refusing it
-  --answer REQUEST_ID  answers questions (one argument each: a number, a label or any text), or signs or refuses an open request (--note TEXT tells the agent why,
-                       or with a plan is the condition of its signature), then continues until the
-                       next request or the end. REQUEST_ID is the approvalId of its APPROVAL_REQUESTED
+  --pause              if nobody can sign, leaves the request open and exits with code 3 instead of refusing it
+  --answer REQUEST_ID  answers the questions of an open request (one argument each: a number, a label or any text), or
+                       signs or refuses it, then continues until the next request. --note TEXT tells the agent why, or is
+                       the condition of a signed plan. REQUEST_ID is the approvalId of its APPROVAL_REQUESTED
 
 ${UNDO_HELP}
 
@@ -172,7 +172,7 @@ const EXIT_CODES = `Exit codes
   1    the agent did not finish: error, limit, stopped, or the reader of the output went away (| head)
   2    wrong usage
   3    paused (--pause): requests wait for a signature
-  130  a second Ctrl+C or signal ended it at once`
+  130  a second Ctrl+C or signal stopped it immediately`
 
 /** The providers that `--provider` accepts. The rehearsal has its own option. */
 const selectable = (providers: readonly ProviderEntry[]): readonly ProviderEntry[] =>

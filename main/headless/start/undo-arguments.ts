@@ -43,8 +43,8 @@ function whatIn([name, value, ...rest]: readonly string[]): Result<UndoFlags['wh
 export const UNDO_HELP = `Undo, in the newest session of this folder or that of --resume ID
   undo STEP            undoes this step and keeps later work. Lines that later work changed too are left
                        unchanged: choose between them in the desk
-  rollback STEP        the files as they were after this step; 0: before the first
+  rollback STEP        restores the files to their state after this step; 0: before the first
   redo last            reverts the newest undo
   --conversation       with rollback: rolls back the conversation too; the agent then knows only what remains
   --anyway             includes files that you have changed since
-  --preview            only tells what would happen`
+  --preview            only shows what would happen`

@@ -1,5 +1,5 @@
 import type { ProviderId } from '../../../shared/session/content.ts'
-import type { RequestOptions } from '../../../shared/session/settings/request-additions.ts'
+import type { RequestOptions } from '../../../shared/session/settings/request-options.ts'
 import type { Clock } from '../../agent/ports/clock.ts'
 import type { ShapedRequest } from '../body/body-shape.ts'
 import type { StreamLimits } from '../http/exchange.ts'

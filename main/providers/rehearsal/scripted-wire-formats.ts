@@ -1,7 +1,7 @@
-import { anthropicFrames } from './anthropic-events.ts'
-import { chatFrames } from './chat-events.ts'
-import { geminiFrames } from './gemini-events.ts'
-import { responsesFrames } from './responses-events.ts'
+import { anthropicFrames } from './anthropic-frames.ts'
+import { chatFrames } from './chat-frames.ts'
+import { geminiFrames } from './gemini-frames.ts'
+import { responsesFrames } from './responses-frames.ts'
 import type { ScriptedMessage, WireName } from './scripted-answer.ts'
 
 /** One vendor's wire format. */

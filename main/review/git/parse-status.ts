@@ -1,4 +1,4 @@
-import type { GitChange, GitFile, GitRepository } from '../../../shared/api/changes/git.ts'
+import type { GitFileChange, GitFile, GitRepository } from '../../../shared/api/changes/git.ts'
 
 /** Parses the output of `git status --porcelain=v2 --branch -z`. */
 export function parseStatus(text: string): Omit<GitRepository, 'kind' | 'top'> {
@@ -56,7 +56,7 @@ function readFile(entry: string, from: string | null): { readonly staged: GitFil
   }
 }
 
-function changeOf(letter: string, isSubmodule: boolean, onlyMode: boolean): GitChange | null {
+function changeOf(letter: string, isSubmodule: boolean, onlyMode: boolean): GitFileChange | null {
   if (letter === '.') return null
   if (isSubmodule) return 'submodule'
   if (onlyMode) return 'mode'

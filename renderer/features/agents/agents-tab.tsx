@@ -7,7 +7,7 @@ import { familyOf, rootOf } from '../../state/views/session-families.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { counted } from '../../ui/format.ts'
 import { PaneHead } from '../../ui/frame/panes/pane.tsx'
-import { rove, vertical } from '../../ui/hooks/roving-focus.ts'
+import { indexAfterKey, vertical } from '../../ui/arrow-keys.ts'
 import { StopSquare } from '../../ui/marks/dot.tsx'
 import { EmptyState } from '../../ui/notices/empty-state.tsx'
 import { AgentDetail } from './agent-detail.tsx'
@@ -98,7 +98,7 @@ function moveThroughRows(event: KeyboardEvent<HTMLDivElement>): void {
   if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return
   const rows = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-agent]')]
   const at = rows.findIndex((row) => row === document.activeElement)
-  const to = at === -1 ? null : rove(event.key, vertical, at, rows.length)
+  const to = at === -1 ? null : indexAfterKey(event.key, vertical, at, rows.length)
   if (to === null) return
   event.preventDefault()
   rows[to]?.focus()

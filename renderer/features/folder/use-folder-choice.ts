@@ -2,7 +2,7 @@ import { type KeyboardEvent, type RefObject, useState } from 'react'
 import type { Trouble } from '../../../shared/session/events.ts'
 import { openFolder } from '../../state/commands/actions.ts'
 import { useDesk } from '../../state/desk-context.ts'
-import { rove, vertical } from '../../ui/hooks/roving-focus.ts'
+import { indexAfterKey, vertical } from '../../ui/arrow-keys.ts'
 import { type FolderOption, folderOptions, goingOn, meantPath } from './folder-options.ts'
 import { useFolderCompletion, useRecentFolders } from './use-folder-completion.ts'
 
@@ -49,7 +49,7 @@ export function useFolderChoice(field: RefObject<HTMLInputElement | null>, home:
   const openChosen = (): void => void open(options[active]?.folder ?? path)
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.nativeEvent.isComposing) return
-    const to = event.key.startsWith('Arrow') ? rove(event.key, vertical, active, options.length) : null
+    const to = event.key.startsWith('Arrow') ? indexAfterKey(event.key, vertical, active, options.length) : null
     const completes = event.key === 'Tab' && !event.shiftKey
     const completed = completes ? (options[active] ?? options.find(({ group }) => group === 'Folders')) : undefined
     if (event.key === 'Enter') openChosen()

@@ -10,7 +10,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { PageFrame, PageNav } from '../../ui/frame/page-frame.tsx'
 import { Pane, PaneHead, PaneScroll } from '../../ui/frame/panes/pane.tsx'
 import { counted } from '../../ui/format.ts'
-import { rove, vertical } from '../../ui/hooks/roving-focus.ts'
+import { indexAfterKey, vertical } from '../../ui/arrow-keys.ts'
 import { useEscape } from '../../ui/hooks/use-escape.ts'
 import { VisuallyHidden } from '../../ui/notices/screen-reader.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
@@ -67,7 +67,7 @@ export function HistoryPage({ status, replayOf }: HistoryPageProps): ReactNode {
   }
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.nativeEvent.isComposing) return
-    const to = event.key.startsWith('Arrow') ? rove(event.key, vertical, active, count) : null
+    const to = event.key.startsWith('Arrow') ? indexAfterKey(event.key, vertical, active, count) : null
     if (event.key === 'Enter' && event.shiftKey) replayFound(desk, listed ? listed.sessions[active] : hit)
     else if (event.key === 'Enter' && listed) openListed(listed.sessions[active])
     else if (event.key === 'Enter' && row?.kind === 'more') found.showAll(row.sessionId)

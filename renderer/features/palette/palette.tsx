@@ -8,7 +8,7 @@ import { usePersonKeys } from '../../state/hooks/use-desk-keys.ts'
 import { byUse } from '../../state/stores/used-choices.ts'
 import { counted } from '../../ui/format.ts'
 import { Overlay } from '../../ui/frame/dialogs/overlay.tsx'
-import { rove, vertical } from '../../ui/hooks/roving-focus.ts'
+import { indexAfterKey, vertical } from '../../ui/arrow-keys.ts'
 import { Icon } from '../../ui/marks/icon.tsx'
 import { Kbd } from '../../ui/marks/kbd.tsx'
 import { keyboardPlatform } from '../../ui/marks/key-words.ts'
@@ -53,7 +53,7 @@ export function Palette(): ReactNode {
     runKey(event.nativeEvent, [again], keyboardPlatform() === 'mac', own)
     if (event.nativeEvent.defaultPrevented) return
     // Home and End move the caret in the text
-    const to = event.key.startsWith('Arrow') ? rove(event.key, vertical, active, choices.length) : null
+    const to = event.key.startsWith('Arrow') ? indexAfterKey(event.key, vertical, active, choices.length) : null
     if (event.key === 'Enter') take(choices[active], event.shiftKey)
     else if (to === null) return
     else move(to)

@@ -82,7 +82,7 @@ function ModeItem({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
     return (
       <StatusItem tone="needs">
         <span data-tip="Commands run in your folder without asking, with your rights. Choose another mode to end this.">
-          Mode full: nothing asks
+          Mode full: runs without asking
         </span>
       </StatusItem>
     )

@@ -16,8 +16,8 @@ import { RefusalNoteField } from './refusal-note-field.tsx'
 import { RequestBody, type RequestBodyProps, RequestTitle } from './request-body.tsx'
 import { signatureOf, whyNotSignable } from './review/review-signature.ts'
 import { onReviewKey } from './review/review-keys.ts'
-import { ReviewKeys } from './review/review-key-line.tsx'
-import { useReview } from './review/use-review.ts'
+import { ReviewKeyLine } from './review/review-key-line.tsx'
+import { useRequestReview } from './review/use-request-review.ts'
 import { linesOf, signWords } from './request-words.ts'
 import { SignControl } from './sign-control.tsx'
 import { onTrayKey, useTrayKeys } from './tray-keys.ts'
@@ -54,7 +54,7 @@ export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSig
   const texts = useStepTexts(sessionId, useRequestFiles(sessionId, call))
   const signing = useSigning(desk, sessionId, call, useSees(tray, texts.kind === 'loaded'))
   const answer = (given: Answer): void => void desk.signing.answer(sessionId, call, given)
-  const review = useReview(call, texts)
+  const review = useRequestReview(call, texts)
   const whyNot = whyNotSignable(review)
   const next = useNextTime(sessionId, call)
   const sign = (): void => answer({ ...signatureOf(review), ...(next && next.rules.length > 0 && { rules: next.rules }) })
@@ -101,7 +101,7 @@ export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSig
           />
         ) : (
           <>
-            {review && signing.kind !== 'answered' && <ReviewKeys review={review} />}
+            {review && signing.kind !== 'answered' && <ReviewKeyLine review={review} />}
             <OtherWaysToRun sessionId={sessionId} call={call} next={next} signing={signing} onAnswer={answer} />
             <Refusals {...{ signing, refuseButton, noteButton }} onRefuse={() => refuse(null)} onNote={() => setNoting(true)} />
             <Note signing={signing} whyNot={whyNot} failed={texts.kind === 'failed'} missed={missed} destructive={destructive} />

@@ -13,7 +13,7 @@ import { type Fact, Facts } from '../../ui/notices/facts.tsx'
 import { CopyOutcome } from './copy-outcome.tsx'
 import { withoutPath } from './request-words.ts'
 import { ReviewBody } from './review/review-body.tsx'
-import type { Review } from './review/use-review.ts'
+import type { Review } from './review/use-request-review.ts'
 import styles from './tray.module.css'
 
 export interface RequestBodyProps {

@@ -3,7 +3,7 @@ import { touchedFiles } from '../../../shared/session/touched-files.ts'
 import { signedCount } from '../../state/stores/review-decisions.ts'
 import { copiedCommand, titleOf } from '../../state/views/request-title.ts'
 import { counted } from '../../ui/format.ts'
-import type { Review } from './review/use-review.ts'
+import type { Review } from './review/use-request-review.ts'
 
 /** The label of the signing button. */
 export function signWords(call: CallItem, review: Pick<Review, 'pieces' | 'decided'> | null = null): string {

@@ -3,7 +3,7 @@ import type { SessionId } from '../../../shared/lib/ids.ts'
 import { useView } from '../../state/desk-context.ts'
 import { type FileHashes, useStepTexts } from '../../state/hooks/changes/use-step-texts.ts'
 import { StepDiff } from '../../ui/diff/step-diff.tsx'
-import type { DiffOf } from '../../ui/git/repository-change-view.tsx'
+import type { DiffOf } from '../../ui/git/git-change-view.tsx'
 
 /** Draws the change of one file in a commit or in the index. */
 export const gitFileDiff: DiffOf = (file) => <GitFileDiff file={file} />

@@ -1,6 +1,6 @@
 /* oxlint-disable jsx-a11y/no-static-element-interactions -- handles the arrow key of the button in it */
 import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react'
-import { rove, vertical } from '../hooks/roving-focus.ts'
+import { indexAfterKey, vertical } from '../arrow-keys.ts'
 import { useTypeAhead } from '../hooks/use-type-ahead.ts'
 import { Icon } from '../marks/icon.tsx'
 import { Kbd } from '../marks/kbd.tsx'
@@ -30,7 +30,7 @@ export function Menu({ trigger, label, entries, align }: MenuProps): ReactNode {
 
   const onKeyDown = (event: KeyboardEvent): void => {
     const current = buttons().indexOf(document.activeElement as HTMLElement)
-    const to = rove(event.key, vertical, current, items.length) ?? typeAhead(event.nativeEvent, current)
+    const to = indexAfterKey(event.key, vertical, current, items.length) ?? typeAhead(event.nativeEvent, current)
     if (event.key === 'Tab') popup.current?.hidePopover()
     if (to === null) return
     event.preventDefault()

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef } from 'react'
-import { rove, vertical } from '../hooks/roving-focus.ts'
+import { indexAfterKey, vertical } from '../arrow-keys.ts'
 import { Kbd } from '../marks/kbd.tsx'
 import { classNames } from '../class-names.ts'
 import styles from './popup.module.css'
@@ -27,7 +27,7 @@ export function PointerMenu({ label, x, y, entries, onClose }: PointerMenuProps)
     menu.querySelector<HTMLElement>('[role=menuitem]')?.focus()
   }, [x, y])
   const onKeyDown = (event: KeyboardEvent): void => {
-    const to = rove(event.key, vertical, buttons().indexOf(document.activeElement as HTMLElement), entries.length)
+    const to = indexAfterKey(event.key, vertical, buttons().indexOf(document.activeElement as HTMLElement), entries.length)
     if (to === null) return
     event.preventDefault()
     buttons()[to]?.focus()

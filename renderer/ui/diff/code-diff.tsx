@@ -4,7 +4,7 @@ import { type MouseEvent, type ReactNode, type RefCallback, useCallback, useEffe
 import { PointerMenu } from '../controls/pointer-menu.tsx'
 import { giveStylesTheNonce } from '../style-nonce.ts'
 import type { ComputedDiff, LinePlace } from './compare/compute-diff.ts'
-import { drawnDiff } from './current-hunk.ts'
+import { drawnDiff } from './drawn-diff.ts'
 import { decorateDiff } from './decorate-diff.ts'
 import { DIFF_CSS } from './diff-css.ts'
 import styles from './diff.module.css'

@@ -1,5 +1,5 @@
 import type { HunkPlace, LinePlace } from './compare/compute-diff.ts'
-import { bringLine, type DrawnDiff, hunkSpan, scrollToHunk } from './current-hunk.ts'
+import { bringLine, type DrawnDiff, hunkSpan, scrollToHunk } from './drawn-diff.ts'
 
 /** Maximum number of corrections after a jump. Drawn rows that wrap are higher than estimated. */
 const CORRECTIONS = 4

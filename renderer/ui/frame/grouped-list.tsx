@@ -1,6 +1,6 @@
 import { Fragment, type KeyboardEvent, type ReactNode, type RefObject, useMemo } from 'react'
 import { flushSync } from 'react-dom'
-import { rove, vertical } from '../hooks/roving-focus.ts'
+import { indexAfterKey, vertical } from '../arrow-keys.ts'
 import { type DrawnRow, useLongList } from '../hooks/use-long-list.ts'
 
 export interface RowGroup<T> {
@@ -98,6 +98,6 @@ function lineAfter<T>(event: KeyboardEvent<HTMLDivElement>, lines: readonly Line
   const row = event.target instanceof HTMLButtonElement ? event.target.closest('[data-list-row]') : null
   if (row === null) return null
   const rows = lines.flatMap(({ at }, index) => (at === null ? [] : [index]))
-  const to = rove(event.key, vertical, rows.indexOf(Number(row.getAttribute('data-index'))), rows.length)
+  const to = indexAfterKey(event.key, vertical, rows.indexOf(Number(row.getAttribute('data-index'))), rows.length)
   return to === null ? null : (rows[to] ?? null)
 }

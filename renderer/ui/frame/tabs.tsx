@@ -1,7 +1,7 @@
 /* oxlint-disable jsx-a11y/interactive-supports-focus -- the tabs have the focus, not the list */
 import { type KeyboardEvent, type ReactNode, useRef } from 'react'
 import { classNames } from '../class-names.ts'
-import { horizontal, rove, vertical } from '../hooks/roving-focus.ts'
+import { horizontal, indexAfterKey, vertical } from '../arrow-keys.ts'
 import styles from './tabs.module.css'
 import tabPanelStyles from './tab-panel.module.css'
 
@@ -42,7 +42,7 @@ export function Tabs<Id extends string>({
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return
     const current = tabs.findIndex((tab) => tab.id === selected)
-    const to = rove(event.key, keys, current, tabs.length)
+    const to = indexAfterKey(event.key, keys, current, tabs.length)
     const target = to === null ? undefined : tabs[to]
     if (to === null || target === undefined) return
     event.preventDefault()

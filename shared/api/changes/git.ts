@@ -9,14 +9,14 @@ import type { Done } from '../sessions.ts'
 const GitSide = z.enum(['staged', 'unstaged'])
 export type GitSide = z.infer<typeof GitSide>
 
-export type GitChange = 'added' | 'modified' | 'deleted' | 'renamed' | 'untracked' | 'conflicted' | 'mode' | 'submodule'
+export type GitFileChange = 'added' | 'modified' | 'deleted' | 'renamed' | 'untracked' | 'conflicted' | 'mode' | 'submodule'
 
 export interface GitFile {
   /** Path from the top folder of the repository, with `/`. */
   readonly path: string
   /** The old path of a renamed file. */
   readonly from: string | null
-  readonly change: GitChange
+  readonly change: GitFileChange
   /** Old and new mode, as git writes them: `100644`, `100755`. Null if the mode does not change. */
   readonly modes: readonly [string, string] | null
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PersonPrice } from './model-facts.ts'
-import { RequestOptionsByProvider } from './request-additions.ts'
+import { RequestOptionsByProvider } from './request-options.ts'
 
 /** Default time limit of a command in ms. */
 export const DEFAULT_COMMAND_MS = 10_000

@@ -1,4 +1,4 @@
-import { anthropicFrames } from '../../../main/providers/rehearsal/anthropic-events.ts'
+import { anthropicFrames } from '../../../main/providers/rehearsal/anthropic-frames.ts'
 import type { ScriptedAnswer, ScriptedMessage, Stop } from '../../../main/providers/rehearsal/scripted-answer.ts'
 import { stream } from '../../support/scripted-model.ts'
 

@@ -162,7 +162,7 @@ test('the status shows the sandbox, and mode full as long as it is on', { tag: '
   await page.getByRole('button', { name: 'Refuse', exact: true }).click()
   await page.getByRole('combobox', { name: 'Mode', exact: true }).click()
   await page.getByRole('option', { name: /^full/u }).click()
-  await expect(page.getByText('Mode full: nothing asks')).toBeVisible()
+  await expect(page.getByText('Mode full: runs without asking')).toBeVisible()
   await expect(page.getByText('Sandbox on')).toHaveCount(0)
   expect(await readFile(join(places.project, 'a.txt'), 'utf8')).toBe('one\n')
 })

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test'
-import { anthropicFrames } from '../../../main/providers/rehearsal/anthropic-events.ts'
+import { anthropicFrames } from '../../../main/providers/rehearsal/anthropic-frames.ts'
 import { namedFrame } from '../../providers/support/frames.ts'
 import { call, calls, httpError, message, say, stream, text } from '../../support/scripted-model.ts'
 import { axeFindings } from '../support/axe-findings.ts'

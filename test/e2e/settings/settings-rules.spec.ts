@@ -26,7 +26,7 @@ test('a rule is tried on the history, saved, switched off and removed', async ({
   await expect(row).toContainText('not yet')
   const kept = async (): Promise<unknown> => JSON.parse(await readFile(join(places.data, 'rules.json'), 'utf8'))
   expect(await kept()).toMatchObject({ rules: [{ answer: 'allow', when: { kind: 'command', pattern: 'npm run:*' }, isOn: true }] })
-  await row.getByRole('button', { name: 'What it fits' }).click()
+  await row.getByRole('button', { name: 'What it matches' }).click()
   await expect(rules).toContainText('Would have allowed 0 of your last 0 commands')
   await keepScreens(page, info, 'settings-rules')
   expect(await axeFindings(page)).toEqual([])

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { type Ended, unfitFor } from '../../../main/environment/copy/copy-failure-reason.ts'
+import { type Ended, copyFailureReason } from '../../../main/environment/copy/copy-failure-reason.ts'
 
 const FIT = { unfit: null, secondTry: null }
 
@@ -13,7 +13,7 @@ const endedWith = (result: Partial<Ended['result']>): Ended => ({
 })
 
 const unfitOf = (result: Partial<Ended['result']>, rest: Partial<Ended> = {}, listening: readonly number[] = []) =>
-  unfitFor({ ...endedWith(result), ...rest }, (port) => Promise.resolve(listening.includes(port)))
+  copyFailureReason({ ...endedWith(result), ...rest }, (port) => Promise.resolve(listening.includes(port)))
 
 it.each([
   ['Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?', 'Docker socket'],
@@ -84,8 +84,8 @@ describe('a refused connection to this machine', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
     const ended = endedWith({ stderr: `connect ECONNREFUSED 127.0.0.1:${port}` })
-    expect(await unfitFor(ended)).toEqual({ unfit: null, secondTry: { kind: 'local-port', port } })
+    expect(await copyFailureReason(ended)).toEqual({ unfit: null, secondTry: { kind: 'local-port', port } })
     await new Promise((resolve) => server.close(resolve))
-    expect(await unfitFor(ended)).toEqual(FIT)
+    expect(await copyFailureReason(ended)).toEqual(FIT)
   })
 })

@@ -9,7 +9,7 @@ import { createRemote, type RemoteProviderId } from '../../../main/providers/pro
 import { refusedMember } from '../../../main/providers/failures/refused-member.ts'
 import { systemClock } from '../../../main/environment/system-clock.ts'
 import { jsonDataFile } from '../../../main/settings/json-data-file.ts'
-import type { RequestOptions } from '../../../shared/session/settings/request-additions.ts'
+import type { RequestOptions } from '../../../shared/session/settings/request-options.ts'
 import { collected, request } from '../../support/collected.ts'
 import { httpError, say, type ScriptedModel, startScriptedModel } from '../../support/scripted-model.ts'
 

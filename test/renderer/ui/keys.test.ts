@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ariaKeys, keyboardPlatform, keyWords } from '../../../renderer/ui/marks/key-words.ts'
 import { splitterKey } from '../../../renderer/ui/frame/panes/splitter.tsx'
-import { horizontal, rove, vertical } from '../../../renderer/ui/hooks/roving-focus.ts'
+import { horizontal, indexAfterKey, vertical } from '../../../renderer/ui/arrow-keys.ts'
 import { typeAhead } from '../../../renderer/ui/hooks/use-type-ahead.ts'
 
 describe('names of keys', () => {
@@ -29,16 +29,24 @@ describe('names of keys', () => {
 
 describe('arrows in a list', () => {
   test('wrap around at both ends', () => {
-    expect([rove('ArrowDown', vertical, 2, 3), rove('ArrowUp', vertical, 0, 3), rove('ArrowDown', vertical, 0, 3)]).toEqual([0, 2, 1])
+    expect([
+      indexAfterKey('ArrowDown', vertical, 2, 3),
+      indexAfterKey('ArrowUp', vertical, 0, 3),
+      indexAfterKey('ArrowDown', vertical, 0, 3),
+    ]).toEqual([0, 2, 1])
   })
 
   test('without a selection the first key goes to an end', () => {
-    expect([rove('ArrowDown', vertical, -1, 3), rove('ArrowUp', vertical, -1, 3)]).toEqual([0, 2])
+    expect([indexAfterKey('ArrowDown', vertical, -1, 3), indexAfterKey('ArrowUp', vertical, -1, 3)]).toEqual([0, 2])
   })
 
   test('Home and End go to the ends; other keys, the other axis and an empty list do nothing', () => {
-    expect([rove('Home', horizontal, 2, 3), rove('End', horizontal, 0, 3)]).toEqual([0, 2])
-    expect([rove('a', vertical, 0, 3), rove('ArrowRight', vertical, 0, 3), rove('ArrowDown', vertical, -1, 0)]).toEqual([null, null, null])
+    expect([indexAfterKey('Home', horizontal, 2, 3), indexAfterKey('End', horizontal, 0, 3)]).toEqual([0, 2])
+    expect([
+      indexAfterKey('a', vertical, 0, 3),
+      indexAfterKey('ArrowRight', vertical, 0, 3),
+      indexAfterKey('ArrowDown', vertical, -1, 0),
+    ]).toEqual([null, null, null])
   })
 })
 

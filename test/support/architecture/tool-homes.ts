@@ -4,8 +4,8 @@ import type { SourceFile } from './source-file.ts'
 /** The folders in which a tool (or a few tools that belong together) has one file, with the lists in which it has one line. */
 const HOMES = [
   { folder: 'shared/tools', lists: ['shared/tools/catalogue.ts'] },
-  // Tools for subagents are created where a session is put together.
-  { folder: 'main/tools', lists: ['main/tools/create-tools.ts', 'main/compose/session-runtime.ts'] },
+  // Tools for subagents and for the search of MCP tools are created where a session is put together.
+  { folder: 'main/tools', lists: ['main/tools/create-tools.ts', 'main/compose/session-runtime.ts', 'main/compose/mcp-servers.ts'] },
 ] as const
 
 /** A tool has a file in this folder only if it is shown differently from what its spec says. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type BigIntStats, constants } from 'node:fs'
 import { lstat, open } from 'node:fs/promises'
 import type { CopiedEntry, StandingEntry } from '../../../agent/ports/command-copies.ts'
-import { targetOfLink } from '../../files/read-bytes.ts'
+import { targetOfLink } from '../../files/read-regular-file.ts'
 
 /** Permission bits without set-uid and set-gid, which are never applied. */
 const PERMISSIONS = 0o1777

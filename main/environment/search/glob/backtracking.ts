@@ -10,7 +10,7 @@ const SIGN = /\\[^]|(?:\*\*\/)+|\*\*$|[/*{},]/gu
 /**
  * Whether a path can match these globs in so many ways that backtracking takes too long. A star may end anywhere in a name, and `**` at
  * any depth. Alternatives add up. Names between slashes are independent. `chained`: of several stars with only characters between them,
- * only the last star backtracks (`joinedOneWay`).
+ * only the last star backtracks (`joinedWithoutBacktracking`).
  */
 export function backtracksTooLong(globs: readonly string[], chained: boolean): boolean {
   return globs.reduce((sum, glob) => sum + waysOf(glob, chained), 0) > MAX_WAYS

@@ -1,6 +1,6 @@
 import { type Result, failed, ok } from '../../../../shared/lib/result.ts'
 import { globPieceAt } from './glob-pieces.ts'
-import { joinedOneWay } from './stars-without-backtracking.ts'
+import { joinedWithoutBacktracking } from './stars-without-backtracking.ts'
 import { expandBraces } from './expand-braces.ts'
 import { everythingBelow, backtracksTooLong } from './backtracking.ts'
 
@@ -74,7 +74,11 @@ function parsePlain(glob: string, caseSensitive: boolean): Result<Plain, string>
   }
   if (depth > 0) return failed(String.raw`{ has no }; write \{ for the character itself`)
   try {
-    return ok({ expression: new RegExp(`^${joinedOneWay(sources)}$`, caseSensitive ? 'su' : 'sui'), atLeast: atLeast.join(''), isExact })
+    return ok({
+      expression: new RegExp(`^${joinedWithoutBacktracking(sources)}$`, caseSensitive ? 'su' : 'sui'),
+      atLeast: atLeast.join(''),
+      isExact,
+    })
   } catch {
     return failed(String.raw`a range of its classes runs backwards; write \[ for the character itself`)
   }

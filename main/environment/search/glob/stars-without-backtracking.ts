@@ -8,7 +8,7 @@ const ONE = /^(?:\[\^\/\]|\(\?!\/\)\[[^]*\]|\\[^/]|[^|()/\\])$/u
  * between two stars is matched at its first occurrence, because the second star can match everything after it. Otherwise a name of two
  * hundred letters and a pattern of six stars (for example in a `.gitignore`) would keep the process busy for minutes.
  */
-export function joinedOneWay(pieces: readonly string[]): string {
+export function joinedWithoutBacktracking(pieces: readonly string[]): string {
   let source = ''
   let groups = 0
   /** The pieces after the last star. Null if there was no star yet. */

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { joinedOneWay } from '../glob/stars-without-backtracking.ts'
+import { joinedWithoutBacktracking } from '../glob/stars-without-backtracking.ts'
 
 /** The meaning of `[:name:]` in brackets, as part of a regular expression. Only ASCII, as in git. */
 export const POSIX_CLASSES: Readonly<Record<string, string>> = {
@@ -45,7 +45,7 @@ function translate(glob: string): string | null {
     sources.push(piece.source)
     at += piece.length
   }
-  return joinedOneWay(sources)
+  return joinedWithoutBacktracking(sources)
 }
 
 interface Piece {

@@ -1,4 +1,4 @@
-import type { FilePlace } from './file-steps.ts'
+import type { FilePlace } from './file-indent-steps.ts'
 import { type NestingKind, indentOf, isItem } from './nesting.ts'
 
 /** A line of a change, without its ending. */

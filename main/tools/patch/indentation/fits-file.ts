@@ -1,5 +1,5 @@
 import { type Region, placeOf } from './change-region.ts'
-import { type FilePlace, ancestorIndents, stepInFile } from './file-steps.ts'
+import { type FilePlace, ancestorIndents, stepInFile } from './file-indent-steps.ts'
 import { indentOf, nestingKind } from './nesting.ts'
 
 /** Whether the file has the indentation of a new line at this place, as far as the file shows it. */

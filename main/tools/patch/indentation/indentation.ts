@@ -1,8 +1,8 @@
 import { type Result, failed, ok } from '../../../../shared/lib/result.ts'
 import type { IndentRow, Region, Step } from './change-region.ts'
-import type { FilePlace } from './file-steps.ts'
+import type { FilePlace } from './file-indent-steps.ts'
 import { fitsFile } from './fits-file.ts'
-import { outdented, stepFor } from './nested-steps.ts'
+import { outdented, stepFor } from './nested-indent-steps.ts'
 import { isItem, nestingKind, parentsOf } from './nesting.ts'
 import { besideSiblings } from './sibling-indents.ts'
 

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type RefObject, useId, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
-import { rove, vertical } from '../../../ui/hooks/roving-focus.ts'
+import { indexAfterKey, vertical } from '../../../ui/arrow-keys.ts'
 import { completed, type CompletionTarget, completionTargetAt, type CompletionOption } from './completion-target.ts'
 import { useDesk } from '../../../state/desk-context.ts'
 import { calledCommand } from '../../../../shared/session/called-command.ts'
@@ -69,7 +69,7 @@ export function useCompletion(sessionId: SessionId, { text, write, field }: Draf
     const option = options[Math.max(0, at)]
     if (completing === null || !option || event.nativeEvent.isComposing || event.altKey || event.ctrlKey || event.metaKey) return false
     const isWhole = option.text?.trimEnd() === `${completing.kind === 'command' ? '/' : '@'}${completing.typed}`
-    const to = event.key.startsWith('Arrow') ? rove(event.key, vertical, at, options.length) : null
+    const to = event.key.startsWith('Arrow') ? indexAfterKey(event.key, vertical, at, options.length) : null
     if (to !== null) setActive(to)
     else if (event.key === 'Escape') setClosed(text)
     // Enter sends a command that is typed completely instead of completing it

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import type { SettingsState } from '../../../../shared/api/settings.ts'
-import { type RequestOptions, RequestOptionsByProvider } from '../../../../shared/session/settings/request-additions.ts'
+import { type RequestOptions, RequestOptionsByProvider } from '../../../../shared/session/settings/request-options.ts'
 import { Field } from '../../../ui/controls/field.tsx'
 import { Select } from '../../../ui/controls/select/select.tsx'
 import { SettingLine } from '../setting-section.tsx'

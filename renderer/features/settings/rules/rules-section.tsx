@@ -153,7 +153,7 @@ function RuleActions({ rule: { id, isOn }, change, isOpen, onOpen }: RuleActions
   return (
     <span className={styles.quietActions}>
       <Button small variant="quiet" expanded={isOpen} onPress={onOpen}>
-        What it fits
+        What it matches
       </Button>
       <Button small variant="quiet" onPress={() => void change((client) => client.rules.switch({ id, isOn: !isOn }))}>
         {isOn ? 'Turn off' : 'Turn on'}

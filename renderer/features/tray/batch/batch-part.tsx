@@ -6,7 +6,7 @@ import { useDesk } from '../../../state/desk-context.ts'
 import { filesOf, useStepTexts } from '../../../state/hooks/changes/use-step-texts.ts'
 import { RequestBody, type RequestBodyProps, RequestTitle } from '../request-body.tsx'
 import { signatureOf, whyNotSignable } from '../review/review-signature.ts'
-import { useReview } from '../review/use-review.ts'
+import { useRequestReview } from '../review/use-request-review.ts'
 import styles from '../tray.module.css'
 import { useSigning } from '../use-signing.ts'
 
@@ -33,7 +33,7 @@ export interface BatchPartProps extends Pick<RequestBodyProps, 'wordsOf'> {
 export function BatchPart({ sessionId, call, place, sees, onState, wordsOf }: BatchPartProps): ReactNode {
   const desk = useDesk()
   const texts = useStepTexts(sessionId, filesOf(call.effects))
-  const review = useReview(call, texts, false)
+  const review = useRequestReview(call, texts, false)
   useSigning(desk, sessionId, call, sees)
   const { id } = call
   useEffect(

@@ -2,11 +2,11 @@ import { type ReactNode, useState } from 'react'
 import { accepted, rejected } from '../../../state/stores/review-decisions.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { gitFileDiff } from '../../../tools/view/git-file-diff.tsx'
-import { GitChangeView } from '../../../ui/git/repository-change-view.tsx'
+import { GitChangeView } from '../../../ui/git/git-change-view.tsx'
 import { counted } from '../../../ui/format.ts'
 import { HunkBar } from '../../../ui/ledger/hunk-bar.tsx'
 import styles from './review.module.css'
-import type { Review, ReviewedGit } from './use-review.ts'
+import type { Review, ReviewedGit } from './use-request-review.ts'
 
 /**
  * What a command did to the repository. It is accepted or rejected as a unit, because a branch must not point to a commit that was left

@@ -6,7 +6,7 @@ import { added, removed } from '../../../ui/format.ts'
 import { HunkBar } from '../../../ui/ledger/hunk-bar.tsx'
 import { HunkEditor } from './hunk-editor.tsx'
 import styles from './review.module.css'
-import type { Review, ShownHunk } from './use-review.ts'
+import type { Review, ShownHunk } from './use-request-review.ts'
 
 export interface HunkPartProps {
   readonly hunk: ShownHunk

@@ -9,7 +9,7 @@ import { FileRow } from '../../../ui/ledger/file-row.tsx'
 import { GitPart } from './git-part.tsx'
 import { HunkPart } from './hunk-part.tsx'
 import styles from './review.module.css'
-import type { Review, ReviewedFile } from './use-review.ts'
+import type { Review, ReviewedFile } from './use-request-review.ts'
 import { WholeFileChange } from './whole-file-change.tsx'
 
 /** Maximum number of changed lines that are unfolded at first. With more lines, only the current hunk is unfolded. */

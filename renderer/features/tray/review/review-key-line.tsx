@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
 import { Kbd } from '../../../ui/marks/kbd.tsx'
 import styles from './review.module.css'
-import type { Review } from './use-review.ts'
+import type { Review } from './use-request-review.ts'
 
 /** The keys of a request with hunks. Shown only while the tray has the focus, because the keys work only then. */
-export function ReviewKeys({ review: { pieces, decided } }: { readonly review: Review }): ReactNode {
+export function ReviewKeyLine({ review: { pieces, decided } }: { readonly review: Review }): ReactNode {
   if (decided.editing !== null)
     return (
       <p className={styles.keys}>

@@ -1,7 +1,7 @@
 import type { KeyboardEvent } from 'react'
 import { accepted, type Piece, rejected } from '../../../state/stores/review-decisions.ts'
 import { isTyping } from '../../../state/commands/key-combinations.ts'
-import type { Review } from './use-review.ts'
+import type { Review } from './use-request-review.ts'
 
 /**
  * J and K (or Alt with arrow keys) move from hunk to hunk, with Shift from file to file. Y, N and E accept, reject and edit. Shift+Y

@@ -1,7 +1,7 @@
 import type { ConflictRegion } from '../../../../shared/lib/line-conflict.ts'
 import type { Answer } from '../../../state/stores/approval-desk.ts'
 import { type Decided, amendmentsOf, signedCount } from '../../../state/stores/review-decisions.ts'
-import type { Review, ReviewedFile } from './use-review.ts'
+import type { Review, ReviewedFile } from './use-request-review.ts'
 
 /** Why the request cannot be signed with the current decisions. Null if it can. */
 export function whyNotSignable(review: Review | null): string | null {

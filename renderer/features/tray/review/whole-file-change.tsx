@@ -5,7 +5,7 @@ import { Button } from '../../../ui/controls/button.tsx'
 import { FileTextsDiff } from '../../../ui/diff/file-texts-diff.tsx'
 import { HunkBar } from '../../../ui/ledger/hunk-bar.tsx'
 import styles from './review.module.css'
-import type { Review, ReviewedFile } from './use-review.ts'
+import type { Review, ReviewedFile } from './use-request-review.ts'
 
 const ignore = (): void => {}
 

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type RefObject, useId, useRef, useState } from 'react'
-import { rove, vertical } from '../../hooks/roving-focus.ts'
+import { indexAfterKey, vertical } from '../../arrow-keys.ts'
 import { useTypeAhead } from '../../hooks/use-type-ahead.ts'
 import type { SelectOption } from './select-option.tsx'
 
@@ -53,7 +53,7 @@ export function useSelect<Id extends string>(
       take(active)
       return true
     }
-    const to = typed ?? rove(key, vertical, active, options.length)
+    const to = typed ?? indexAfterKey(key, vertical, active, options.length)
     if (to !== null) move(to)
     return to !== null
   }

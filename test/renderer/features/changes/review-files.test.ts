@@ -1,11 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  filesOfCall,
-  filesOfItems,
-  filesOfSubagents,
-  outsideEdits,
-  turnOf,
-} from '../../../../renderer/features/changes/changes-of-entries.ts'
+import { filesOfCall, filesOfItems, filesOfSubagents, outsideEdits, turnOf } from '../../../../renderer/features/changes/files-of-items.ts'
 import { byFolder, moved, type ReviewFile } from '../../../../renderer/features/changes/review-files.ts'
 import { withCounts } from '../../../../renderer/state/hooks/changes/use-changed-files.ts'
 import type { SubagentEdit } from '../../../../shared/api/changes/changes.ts'

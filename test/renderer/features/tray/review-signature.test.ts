@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { whyNotSignable } from '../../../../renderer/features/tray/review/review-signature.ts'
-import type { Review, ReviewedFile } from '../../../../renderer/features/tray/review/use-review.ts'
+import type { Review, ReviewedFile } from '../../../../renderer/features/tray/review/use-request-review.ts'
 import { NOTHING_DECIDED, type Piece } from '../../../../renderer/state/stores/review-decisions.ts'
 
 const FIRST: Piece = { kind: 'hunk', key: '/ws/a\n0', path: '/ws/a', before: [0, 1], after: [0, 1], text: 'new\n' }

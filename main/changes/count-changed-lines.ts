@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { countChanges } from '../../shared/lib/count-changed-lines.ts'
+import { countChanges } from '../../shared/lib/count-changes.ts'
 
 export interface LineCounts {
   readonly added: number

@@ -3,9 +3,8 @@ import { isInside } from '../is-inside.ts'
 import type { ReachedFile } from '../../shared/session/effects.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import type { PathFacts } from '../agent/ports/tool.ts'
-import { fitsGlob, type NamedFile } from './command-line/named-files.ts'
+import { fitsGlob, type UsedFile } from './command-line/used-files.ts'
 import { isHarmlessDevice, isSecret, isSystemPath, isTemporaryPlace } from './command-line/known-places.ts'
-import type { CommandLine } from './command-line/read-command-line.ts'
 
 export interface Disk {
   readonly env: Pick<ExecutionEnvironment, 'stat' | 'listDirectory' | 'readBytes'>
@@ -19,13 +18,13 @@ const MAX_FOUND = 1000
  * Those of the files that are outside the folder through links, although the text does not show it, or that are control files which the
  * command may write. Never rejects.
  */
-export async function reachedFiles(files: readonly NamedFile[], root: string, disk: Disk): Promise<readonly ReachedFile[]> {
+export async function reachedFiles(files: readonly UsedFile[], root: string, disk: Disk): Promise<readonly ReachedFile[]> {
   const distinct = new Map(files.map((file) => [JSON.stringify(file), file]))
   const reached = await Promise.all([...distinct.values()].map((file) => reachedBy(file, root, disk)))
   return [...new Map(reached.flat().map((file) => [file.shown, file])).values()]
 }
 
-async function reachedBy(file: NamedFile, root: string, disk: Disk): Promise<readonly ReachedFile[]> {
+async function reachedBy(file: UsedFile, root: string, disk: Disk): Promise<readonly ReachedFile[]> {
   if (file.kind === 'unknown') return []
   try {
     const paths = file.kind === 'pattern' ? await found(posix.normalize(file.path), disk) : [file.path]
@@ -38,7 +37,7 @@ async function reachedBy(file: NamedFile, root: string, disk: Disk): Promise<rea
 
 async function reachedAt(
   named: string,
-  { isRead, isEntry, path: own }: NamedFile,
+  { isRead, isEntry, path: own }: UsedFile,
   root: string,
   disk: Disk,
 ): Promise<readonly ReachedFile[]> {
@@ -92,53 +91,4 @@ async function entries(folder: string, pattern: string, env: Disk['env']): Promi
   const listed = await env.listDirectory(folder).catch(() => [])
   const names = listed.map(({ name }) => name).filter((name) => !name.startsWith('.') || pattern.startsWith('.'))
   return names.filter((name) => fitsGlob(pattern, name)).map((name) => posix.join(folder, name))
-}
-
-/** Settings that make a reading git command start a program or read more settings. */
-const STARTING =
-  /^(?:core\.(?:fsmonitor|pager|sshcommand|hookspath|editor|worktree|gitproxy|attributesfile)|pager\.|alias\.|include|filter\.|diff\.(?:external|.*\.(?:command|textconv))|diff\.external|gpg\.|log\.showsignature|credential\.|extensions\.|uploadpack\.|interactive\.)/u
-/** Maximum number of bytes of a configuration that is read. */
-const MAX_SETTINGS_BYTES = 200_000
-
-/**
- * The settings of the repository by which the git commands of a line would start programs, such as `core.fsmonitor`. What cannot be read
- * counts. Empty where no git runs, and where there is no repository in the folder: the user's own settings do not count.
- */
-export async function programsStartedByGit({ runs }: CommandLine, root: string, { env }: Disk): Promise<readonly string[]> {
-  if (!runs.some(({ words }) => words[0]?.text === 'git')) return []
-  const places = [...new Set(runs.flatMap(({ folders }) => folders ?? []).flatMap((folder) => upwards(posix.resolve(folder), root)))]
-  const found = await Promise.all(places.map(async (folder) => settingsOf(posix.join(folder, '.git'), env)))
-  return [...new Set(found.flat())]
-}
-
-/** A folder and its parents, up to the root of the workspace. */
-function upwards(folder: string, root: string): readonly string[] {
-  return folder === root || !isInside(root, folder) ? [root] : [folder, ...upwards(posix.dirname(folder), root)]
-}
-
-async function settingsOf(git: string, env: Disk['env']): Promise<readonly string[]> {
-  try {
-    const stat = await env.stat(git)
-    if (stat === null) return []
-    if (stat.kind !== 'folder') return ['the repository of a linked worktree']
-    const names = await Promise.all(['config', 'config.worktree'].map(async (name) => namesIn(posix.join(git, name), env)))
-    return names.flat().filter((name) => STARTING.test(name))
-  } catch {
-    return [`${git}/config`]
-  }
-}
-
-/** The names of the settings in a configuration, `section.subsection.key` in lower case. */
-async function namesIn(file: string, env: Disk['env']): Promise<readonly string[]> {
-  if ((await env.stat(file)) === null) return []
-  const text = new TextDecoder().decode(await env.readBytes(file, { maxBytes: MAX_SETTINGS_BYTES }))
-  const names: string[] = []
-  let section = ''
-  for (const line of text.split('\n')) {
-    const [, name, subsection, rest = ''] = /^\s*\[\s*([\w.-]+)\s*(?:"((?:[^"\\]|\\.)*)")?\s*\](.*)$/u.exec(line) ?? []
-    if (name !== undefined) section = subsection === undefined ? name : `${name}.${subsection}`
-    const [, key] = /^\s*([a-z][\w-]*)/iu.exec(name === undefined ? line : rest) ?? []
-    if (key !== undefined) names.push(`${section}.${key}`.toLowerCase())
-  }
-  return names
 }

@@ -1,5 +1,5 @@
 import { type IndentRow, type Region, type Step, originOf, placeOf } from './change-region.ts'
-import { type FileStep, ancestorIndents, enclosingSteps, stepInFile } from './file-steps.ts'
+import { type FileStep, ancestorIndents, enclosingSteps, stepInFile } from './file-indent-steps.ts'
 import { type NestingKind, isItem, markerWidth, nestingKind, opensBlock } from './nesting.ts'
 
 /** The file's step that corresponds to a step of the model; null if unknown. */

@@ -6,7 +6,7 @@ import type { Transport } from '../http/transport.ts'
 import { withoutKey } from '../failures/redact-key.ts'
 import { flawOfImages } from './given-images.ts'
 import { type GivenHistory, turnsOf } from './given-history.ts'
-import { providerOverTransport, providerOf, REPLAY_KEY, type WireName } from './provider-over-transport.ts'
+import { providerOverTransport, providerOf, OFFLINE_KEY, type WireName } from './provider-over-transport.ts'
 
 export interface AskedRequest {
   readonly provider: WireName
@@ -55,10 +55,10 @@ function catching(take: (request: BuiltRequest) => void): Transport {
       const body = Buffer.concat(piecesOf(init?.body)).toString() || '{}'
       const given = [...new PlainHeaders(init?.headers)]
       const headers: Readonly<Record<string, string>> = Object.fromEntries(
-        given.map(([name, value]): [string, string] => [name, withoutKey(value, REPLAY_KEY)]),
+        given.map(([name, value]): [string, string] => [name, withoutKey(value, OFFLINE_KEY)]),
       )
       const address = typeof url === 'string' ? url : 'href' in url ? url.href : url.url
-      take({ url: withoutKey(address, REPLAY_KEY), headers, body: JSON.parse(body) as unknown })
+      take({ url: withoutKey(address, OFFLINE_KEY), headers, body: JSON.parse(body) as unknown })
       return Promise.reject(new Error('nothing was sent'))
     },
     body() {

@@ -1,13 +1,13 @@
-export interface RovingKeys {
+export interface ArrowKeys {
   readonly next: string
   readonly previous: string
 }
 
-export const vertical: RovingKeys = { next: 'ArrowDown', previous: 'ArrowUp' }
-export const horizontal: RovingKeys = { next: 'ArrowRight', previous: 'ArrowLeft' }
+export const vertical: ArrowKeys = { next: 'ArrowDown', previous: 'ArrowUp' }
+export const horizontal: ArrowKeys = { next: 'ArrowRight', previous: 'ArrowLeft' }
 
 /** The index that a key moves to among `count` items, wrapping around. Null for other keys. `current` is -1 if there is none. */
-export function rove(key: string, keys: RovingKeys, current: number, count: number): number | null {
+export function indexAfterKey(key: string, keys: ArrowKeys, current: number, count: number): number | null {
   if (count === 0) return null
   switch (key) {
     case keys.next:

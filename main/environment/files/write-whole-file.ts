@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { codeOf, EnvironmentFailure } from '../environment-failure.ts'
 import { type OpenFolder, openFolder } from './open-folder.ts'
 import { nearestRealPath } from './paths.ts'
-import { readRegularFile } from './read-bytes.ts'
+import { readRegularFile } from './read-regular-file.ts'
 import { overwriteInPlace } from './overwrite-in-place.ts'
 import { changed, type Replacement, type WriteOptions } from './file-replacement.ts'
 import { replaceByTempFile } from './temp-file.ts'
@@ -18,7 +18,7 @@ const NEEDS_IN_PLACE: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS',
  * overwritten in place. If that fails, the old content is restored. Rejects with `ECHANGED` and writes nothing if the content is not
  * `expected`.
  */
-export async function writeWhole(path: string, bytes: Uint8Array, options: WriteOptions): Promise<void> {
+export async function writeWholeFile(path: string, bytes: Uint8Array, options: WriteOptions): Promise<void> {
   const target = await nearestRealPath(path)
   if (options.real && target !== path) throw changed(path)
   const before = await statsOf(target)

@@ -8,7 +8,7 @@ import { systemClock } from '../../environment/system-clock.ts'
 export type WireName = 'anthropic' | 'openai-responses' | 'openai-chat' | 'gemini'
 
 /** The key that is used for requests that are not sent. */
-export const REPLAY_KEY = 'replayed-key-0000'
+export const OFFLINE_KEY = 'replayed-key-0000'
 
 const PROVIDER_OF: Readonly<Record<WireName, RemoteProviderId>> = {
   anthropic: 'anthropic',
@@ -25,7 +25,7 @@ export function providerOf(wire: WireName): RemoteProviderId {
 export function providerOverTransport(transport: Transport, wire: WireName, baseUrl: string | null): OpenProvider {
   const id = providerOf(wire)
   const { label, baseUrl: usual } = providerEntry(id)
-  const key = (): Promise<string> => Promise.resolve(REPLAY_KEY)
+  const key = (): Promise<string> => Promise.resolve(OFFLINE_KEY)
   const given = baseUrl ?? usual ?? 'http://127.0.0.1:8080/v1'
   const checked = checkBaseUrl(id, given)
   const address = checked.ok ? checked.value : given

@@ -4,9 +4,9 @@ import { setsMode } from './control-sequences.ts'
 import { type EmulatorSize, openEmulator } from './terminal-emulator.ts'
 import { followModes, type TerminalModes } from './terminal-modes.ts'
 
-/** Number of characters of raw output that are kept before anything is drawn. Also the maximum length of a replay. */
+/** Number of characters of raw output that are kept before anything is drawn. Also the maximum length of a snapshot. */
 const KEEP = 256 * 1024
-/** Number of rows above the screen that a replay restores. Smaller numbers are used if the rows would exceed `KEEP`. */
+/** Number of rows above the screen that a snapshot restores. Smaller numbers are used if the rows would exceed `KEEP`. */
 const SCROLLBACKS = [1000, 200, 0] as const
 
 interface Drawing {
@@ -15,10 +15,10 @@ interface Drawing {
 }
 
 /**
- * Remembers what is needed to bring another terminal to the same screen. Nothing is drawn until it is needed, or until a program that
+ * Records what is needed to bring another terminal to the same screen. Nothing is drawn until it is needed, or until a program that
  * moves the cursor has written a lot. For text that is only appended, the last 256 K characters are enough.
  */
-export class ReplayScreen {
+export class ScreenRecorder {
   readonly #onBacklog: (isFull: boolean) => void
   #size: EmulatorSize
   /** Text that is not drawn yet, in pieces, so that the oldest can be dropped without copying. */

@@ -1,62 +1,7 @@
 import { failure } from '../agent/tool-output.ts'
-import { searchToolsSpec, slashCommandSpec } from '../../shared/tools/slash-command-and-tool-search.ts'
+import { searchToolsSpec } from '../../shared/tools/search-tools.ts'
 import type { Tool } from '../agent/ports/tool.ts'
 import { defineTool } from './define/define-tool.ts'
-
-/** A command as a model sees it. */
-export interface CallableCommand {
-  /** Without the slash. */
-  readonly name: string
-  readonly description: string
-  readonly hint: string
-}
-
-export interface SlashCommandToolParts<C extends CallableCommand> {
-  readonly commands: readonly C[]
-  /** The command with this name; undefined if there is none. */
-  find(commands: readonly C[], name: string): C | undefined
-  text(command: C, args: string): Promise<string>
-}
-
-/** Maximum number of characters of names and descriptions in the definition. Further commands can be called but are not listed. */
-const MAX_LISTED = 8_000
-
-/** Null if there are no commands. */
-export function createSlashCommandTool<C extends CallableCommand>({ commands, find, text }: SlashCommandToolParts<C>): Tool | null {
-  if (commands.length === 0) return null
-  const tool = defineTool(slashCommandSpec, ({ command }) =>
-    Promise.resolve({
-      kind: 'ready',
-      effects: [],
-      async commit() {
-        const [, name = '', args = ''] = /^\/?(\S+)\s*([\s\S]*)$/u.exec(command.trim()) ?? []
-        const found = find(commands, name)
-        if (!found) return failure(`There is no slash command /${name}. There are: ${commands.map((one) => `/${one.name}`).join(', ')}.`)
-        return { output: await text(found, args.trim()), isError: false, details: null }
-      },
-    }),
-  )
-  const { definition } = tool
-  return {
-    ...tool,
-    definition: {
-      name: definition.name,
-      description: `${definition.description}\n${listed(commands)}`,
-      get parameters() {
-        return definition.parameters
-      },
-    },
-  }
-}
-
-function listed(commands: readonly CallableCommand[]): string {
-  let room = MAX_LISTED
-  const lines = commands.map(
-    ({ name, hint, description }) => `- /${name}${hint === '' ? '' : ` ${hint}`}: ${description.replaceAll(/\s+/gu, ' ')}`,
-  )
-  const shown = lines.filter((line) => (room -= line.length) >= 0)
-  return [...shown, ...(shown.length < lines.length ? [`and ${lines.length - shown.length} more`] : [])].join('\n')
-}
 
 export interface SearchableTool {
   readonly server: string

@@ -12,7 +12,7 @@ import { readPaths } from './only-reads.ts'
  * A file that a line uses, as a path from the folder in which the command runs. `..` is kept, because its meaning after a link depends on
  * the disk.
  */
-export interface NamedFile {
+export interface UsedFile {
   readonly path: string
   /** The path as the line spells it. */
   readonly shown: string
@@ -53,7 +53,7 @@ const MAKERS: ReadonlySet<string> = new Set([
 ])
 
 /** The files that a command uses, unless its program uses none. */
-export function namedFiles(run: Run, root: string): readonly NamedFile[] {
+export function usedFiles(run: Run, root: string): readonly UsedFile[] {
   const { words, values, writesTo, readsFrom, folders } = run
   const read = words.length > 0 ? readPaths(words) : []
   const isReplacing = REPLACERS.has(programOf(words[0]) ?? '')
@@ -63,7 +63,7 @@ export function namedFiles(run: Run, root: string): readonly NamedFile[] {
   const removes = ['rm', 'unlink'].includes(programOf(words[0]) ?? '')
   const named =
     (isRead: boolean) =>
-    ({ text, kind }: CommandWord): readonly NamedFile[] =>
+    ({ text, kind }: CommandWord): readonly UsedFile[] =>
       (folders ?? [root]).map((folder) => ({
         path: joined(folder, text),
         shown: text,
@@ -99,13 +99,13 @@ function outputsOf(words: readonly CommandWord[]): readonly CommandWord[] {
 const isComposedWord = ({ text, kind }: CommandWord): boolean => kind === 'unknown' && !text.startsWith('-') && /[/`]|\$\(/u.test(text)
 
 /** Whether a path is outside the folder, except for places for temporary files. */
-export function liesOutside({ path, kind }: NamedFile, root: string): boolean {
+export function liesOutside({ path, kind }: UsedFile, root: string): boolean {
   if (kind === 'unknown') return false
   const real = posix.resolve(path)
   return !isInside(root, real) && !isTemporaryPlace(real, root)
 }
 
-export function isControl({ path, kind }: NamedFile, root: string): boolean {
+export function isControl({ path, kind }: UsedFile, root: string): boolean {
   const real = posix.resolve(path)
   const below = isInside(root, real) ? posix.relative(root, real) : real
   const names = below.split('/').filter((name) => name !== '')

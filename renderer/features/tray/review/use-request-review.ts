@@ -65,7 +65,7 @@ export interface Review {
  * Null if this request can only be signed as a whole, or if its texts are not loaded yet. `hasKeys` is false if several requests share a
  * tray.
  */
-export function useReview({ approval, effects, copy }: CallItem, texts: StepTexts, hasKeys = true): Review | null {
+export function useRequestReview({ approval, effects, copy }: CallItem, texts: StepTexts, hasKeys = true): Review | null {
   const { decisions } = useDesk()
   const id = approval?.approvalId
   const decided = useStore(decisions, (all) => (id && all.get(id)) ?? NOTHING_DECIDED)

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import { replayTail } from '../../main/terminals/replay-tail.ts'
+import { outputTail } from '../../main/terminals/output-tail.ts'
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 const KEPT = 'and the rest'
 
 it('output shorter than the limit is shown completely', () => {
-  expect(replayTail(bytesOf('\u001b[1mhello'), 100)).toBe('\u001b[1mhello')
-  expect(replayTail(bytesOf(''), 100)).toBe('')
+  expect(outputTail(bytesOf('\u001b[1mhello'), 100)).toBe('\u001b[1mhello')
+  expect(outputTail(bytesOf(''), 100)).toBe('')
 })
 
 it.each([
@@ -21,12 +21,12 @@ it.each([
   const length = bytesOf(sequence).length
   const most = bytesOf(KEPT).length
   for (let inside = 1; inside < length; inside++) {
-    expect([inside, replayTail(bytes, most + inside)]).toEqual([inside, KEPT])
+    expect([inside, outputTail(bytes, most + inside)]).toEqual([inside, KEPT])
   }
-  expect([replayTail(bytes, most), replayTail(bytes, most + length)]).toEqual([KEPT, sequence + KEPT])
+  expect([outputTail(bytes, most), outputTail(bytes, most + length)]).toEqual([KEPT, sequence + KEPT])
 })
 
 it('an escape sequence that ended before the cut changes nothing, and an incomplete one hides nothing', () => {
-  expect(replayTail(bytesOf('\u001b[1mone two'), 3)).toBe('two')
-  expect(replayTail(bytesOf(`\u001b]0;never ended ${'x'.repeat(50)}`), 10)).toBe('x'.repeat(10))
+  expect(outputTail(bytesOf('\u001b[1mone two'), 3)).toBe('two')
+  expect(outputTail(bytesOf(`\u001b]0;never ended ${'x'.repeat(50)}`), 10)).toBe('x'.repeat(10))
 })

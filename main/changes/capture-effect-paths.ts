@@ -5,7 +5,7 @@ import type { FileChange, FolderChange, UnreadFile } from '../../shared/session/
 import type { BlobStore } from '../agent/ports/blob-store.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import { createSlices } from '../agent/event-loop-slices.ts'
-import { countChangedLines } from './line-counts.ts'
+import { countChangedLines } from './count-changed-lines.ts'
 
 /** Maximum size of a captured file in bytes. The editing tools do not accept larger files. */
 const MAX_BYTES = 100 * 1024 * 1024
@@ -21,12 +21,12 @@ export type CapturedFile =
   | null
 type Captured = CapturedFile | { readonly kind: 'folder'; readonly mode: number }
 
-interface NamedParts {
+interface PathParts {
   readonly env: ExecutionEnvironment
   readonly blobs: BlobStore
 }
 
-export interface NamedChanges {
+export interface PathChanges {
   readonly files: readonly FileChange[]
   readonly folders: readonly FolderChange[]
   readonly unread: readonly UnreadFile[]
@@ -36,11 +36,11 @@ export interface NamedChanges {
  * Reads the places that effects concern. Rejects if one cannot be read or stored. `changes` reads them again and never rejects: a place
  * that can no longer be read or stored is listed with the reason.
  */
-export async function captureNamedPaths(
-  { env, blobs }: NamedParts,
+export async function captureEffectPaths(
+  { env, blobs }: PathParts,
   effects: readonly Effect[],
-): Promise<{ changes(): Promise<NamedChanges> }> {
-  const named = new Map(effects.flatMap((effect) => (isPlace(effect) ? [[effect.path, effect.shown] as const] : [])))
+): Promise<{ changes(): Promise<PathChanges> }> {
+  const shownByPath = new Map(effects.flatMap((effect) => (isPlace(effect) ? [[effect.path, effect.shown] as const] : [])))
   const moves = new Map(effects.flatMap((effect) => (effect.kind === 'write' && effect.movedFrom ? [[effect.path, effect.movedFrom]] : [])))
   // A tool writes to files, even through a link. A command in a copy has changed the link or the folder itself.
   const inCopy = effects.some(({ kind }) => kind === 'command')
@@ -53,14 +53,14 @@ export async function captureNamedPaths(
   const missing = new Map<string, string>()
   const before = new Map<string, Captured>()
   const slice = createSlices()
-  await mapAtOnce([...named.keys()], FILES_AT_ONCE, async (path) => {
+  await mapAtOnce([...shownByPath.keys()], FILES_AT_ONCE, async (path) => {
     const captured = await read(path)
     await slice()
     if (captured && captured.kind !== 'folder') blobs.put(captured.bytes)
     before.set(path, captured)
   })
-  const created = [...named].filter(([path]) => before.get(path) === null)
-  for (const [path, shown] of await missingFolders(env, created)) if (!named.has(path)) missing.set(path, shown)
+  const created = [...shownByPath].filter(([path]) => before.get(path) === null)
+  for (const [path, shown] of await missingFolders(env, created)) if (!shownByPath.has(path)) missing.set(path, shown)
   const sources = new Map([...moves].map(([path, from]) => [path, { from, bytes: fileOf(before.get(from.path) ?? null)?.bytes ?? null }]))
   return {
     async changes() {
@@ -77,7 +77,7 @@ export async function captureNamedPaths(
           return []
         }
       }
-      const found = (await mapAtOnce([...named, ...missing], FILES_AT_ONCE, changed)).flat()
+      const found = (await mapAtOnce([...shownByPath, ...missing], FILES_AT_ONCE, changed)).flat()
       return {
         files: whole(found.flatMap((change) => ('lines' in change ? [change] : []))),
         folders: found.flatMap((change) => ('lines' in change ? [] : [change])),

@@ -1,6 +1,6 @@
 import type { ProviderId } from '../../../shared/session/content.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
-import type { RequestOptions } from '../../../shared/session/settings/request-additions.ts'
+import type { RequestOptions } from '../../../shared/session/settings/request-options.ts'
 import type { ModelRequest } from '../../agent/ports/provider.ts'
 import { type BodyShape, CACHE_MARK, FREE_FORM, PLAIN_SHAPE } from '../body/body-shape.ts'
 import { createLearned, type Learned } from '../catalogue/learned-from-refusals.ts'

@@ -8,7 +8,7 @@ export const LOOK_BACK = 4096
  * sequence, because the rest of the sequence would appear as text. `bytes` should contain `LOOK_BACK` bytes more than `most` if they are
  * available.
  */
-export function replayTail(bytes: Uint8Array, most: number): string {
+export function outputTail(bytes: Uint8Array, most: number): string {
   const cut = Math.max(0, bytes.length - most)
   return new TextDecoder().decode(bytes.subarray(cut === 0 ? 0 : characterFrom(bytes, sequenceEnd(bytes, cut))))
 }
