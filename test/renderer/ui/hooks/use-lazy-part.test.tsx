@@ -1,11 +1,11 @@
-import { parseHTML } from 'linkedom'
 import { act, type ReactNode, useLayoutEffect } from 'react'
-import { createRoot, type Root } from 'react-dom/client'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type LazyState, LazyPart, useLazyPart } from '../../../../renderer/ui/hooks/use-lazy-part.ts'
+import { type OpenPage, openPage } from '../../support/open-page.tsx'
 
-let root: Root
-let page: HTMLElement
+let root: OpenPage['root']
+let page: OpenPage['page']
+let show: OpenPage['show']
 let last: LazyState<string>
 
 function Reader({ part }: { readonly part: LazyPart<string> }): ReactNode {
@@ -14,21 +14,10 @@ function Reader({ part }: { readonly part: LazyPart<string> }): ReactNode {
 }
 
 beforeEach(() => {
-  const { window } = parseHTML('<html><body><div></div></body></html>')
-  vi.stubGlobal('window', window)
-  vi.stubGlobal('document', window.document)
-  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true)
-  page = window.document.querySelector('div') as unknown as HTMLElement
-  root = createRoot(page)
+  ;({ root, page, show } = openPage())
 })
 
-afterEach(async () => {
-  await act(async () => root.unmount())
-  vi.useRealTimers()
-  vi.unstubAllGlobals()
-})
-
-const show = async (node: ReactNode): Promise<void> => act(async () => root.render(node))
+afterEach(() => void vi.useRealTimers())
 
 test('a module that arrives between the render and the effects of its reader is shown', async () => {
   // Uses the scheduler of the page instead of the one of `act`, because the page's scheduler lets promises settle before it runs effects.

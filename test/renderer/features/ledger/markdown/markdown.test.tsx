@@ -1,6 +1,7 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, test } from 'vitest'
 import { Markdown } from '../../../../../renderer/features/ledger/markdown/markdown.tsx'
+import { openPage } from '../../../support/open-page.tsx'
 
 const html = (text: string): string => renderToStaticMarkup(<Markdown text={text} />)
 const headings = (text: string): readonly string[] =>
@@ -57,4 +58,17 @@ test('bidi and zero-width characters are marked wherever they are in an answer',
     expect(shown).toContain('U+202E</mark>txt.exe')
     expect(shown).toContain('U+200B</mark>')
   }
+})
+
+test('a growing text keeps the elements of its blocks, even when a section becomes full and the next one begins', async () => {
+  const { page, show } = openPage()
+  const shown = async (count: number): Promise<readonly Element[]> => {
+    await show(<Markdown text={'Words.\n\n'.repeat(count)} />)
+    return [...page.querySelectorAll('p')]
+  }
+  const before = await shown(500)
+  expect([before.length, page.children.length]).toEqual([500, 1])
+  const after = await shown(600)
+  expect([after.length, page.children.length]).toEqual([600, 2])
+  expect(before.every((block, index) => block === after[index])).toBe(true)
 })
