@@ -34,7 +34,7 @@ export interface Command {
   readonly id: string
   readonly group: 'This session' | 'Desk' | 'Appearance'
   readonly words: string
-  /** Its usual key; see `key-bindings.ts`. */
+  /** The default key. See `key-bindings.ts`. */
   readonly keys?: Keys
   readonly run: () => void
 }

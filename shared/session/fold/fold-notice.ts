@@ -90,7 +90,7 @@ const COMPACTION_UNDONE: Trouble = {
   code: 'compaction_undone',
   what: 'The compaction was undone.',
   kept: 'The model gets the whole conversation again.',
-  todo: 'No action needed. It is compacted again only when the context window is full or the service refuses it as too long.',
+  todo: 'No action needed. The conversation is compacted again only when the context window is full or the service refuses it as too long.',
 }
 
 /** Code of the entry of a hook. Its `kept` contains the command, its file and its duration. */

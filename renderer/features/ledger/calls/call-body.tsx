@@ -59,7 +59,8 @@ function Result({ call }: { readonly call: CallItem }): ReactNode {
 const prose = (text: string): ReactNode => <Markdown text={text} />
 
 /**
- * Whether the call did not run. Then its output is the reason why it did not. Calls without effects start without approval, so a start time does not prove that they ran.
+ * Whether the call did not run, so that its output is the reason. A call without effects has no start time, so it counts as run only if it
+ * is done.
  */
 function didNotRun(call: CallItem): boolean {
   const { status } = call
