@@ -17,7 +17,7 @@ const MODEL = { provider: 'anthropic', model: 'claude-opus-4-8', baseUrl: null }
 const CALL = { toolCallId: ToolCallId.parse('c1'), toolName: 'shell', args: { command: 'rm -rf sk-ant-nobodys-key' } }
 const COST = { usage: { ...NO_USAGE, input: 10, output: 2 }, costUsd: 0.5 }
 
-/** Returns what one prompt hook says about a moment if the model answers with this text. Null: the model never answers. */
+/** Returns what one prompt hook says about a moment if the model answers with this text. If `text` is null, the model never answers. */
 async function asked(moment: HookMoment, text: string | null, more: Partial<Hook> = {}) {
   const heard: ModelQuestion[] = []
   const ask: AskModel = async (question, signal) => {

@@ -68,26 +68,29 @@ async function offersOf({ leftovers }: App): Promise<readonly LeftCommand[]> {
   return leftovers.offered()
 }
 
-onLinux('what a killed app left running is offered, not ended; ended on a word, and its session is notified (P2-45, T-12)', async () => {
-  const { data, folder, sessionId, pids, command } = await leftRunning()
-  const begun = Date.now()
-  const app = await startApp(data, folder)
-  const offers = await offersOf(app)
-  const [offer] = offers
-  const since = expect.any(Number)
-  expect(offers).toEqual([{ id: offer?.id, command, folder, since, processes: expect.any(Number), sessionId, isEnding: false }])
-  expect(offer?.since).toBeLessThan(begun)
-  expect(pids.map(isAlive)).toEqual([true, true])
+onLinux(
+  'what a killed app left running is offered, not ended; the user can end it, and its session is notified (P2-45, T-12)',
+  async () => {
+    const { data, folder, sessionId, pids, command } = await leftRunning()
+    const begun = Date.now()
+    const app = await startApp(data, folder)
+    const offers = await offersOf(app)
+    const [offer] = offers
+    const since = expect.any(Number)
+    expect(offers).toEqual([{ id: offer?.id, command, folder, since, processes: expect.any(Number), sessionId, isEnding: false }])
+    expect(offer?.since).toBeLessThan(begun)
+    expect(pids.map(isAlive)).toEqual([true, true])
 
-  expect(await app.leftovers.end(offer?.id ?? '')).toBe(true)
-  expect([pids.map(isAlive), app.leftovers.offered()]).toEqual([[false, false], []])
-  expect(await warningIn(app, sessionId)).toMatchObject({ trouble: { code: 'left_running', todo: 'Run it again if it is needed.' } })
-  const state = app.store.ledger.snapshot(SessionId.parse(sessionId), 100)
-  expect([state?.run, state?.ended, state?.items.at(-1)?.kind]).toEqual(['IDLE', 'interrupted', 'notice'])
-  expect([await app.leftovers.end(offer?.id ?? ''), app.leftovers.keep(offer?.id ?? '')]).toEqual([false, false])
-  await app.close()
-  expect(await readdir(join(data, 'notes'))).toEqual([])
-})
+    expect(await app.leftovers.end(offer?.id ?? '')).toBe(true)
+    expect([pids.map(isAlive), app.leftovers.offered()]).toEqual([[false, false], []])
+    expect(await warningIn(app, sessionId)).toMatchObject({ trouble: { code: 'left_running', todo: 'Run it again if it is needed.' } })
+    const state = app.store.ledger.snapshot(SessionId.parse(sessionId), 100)
+    expect([state?.run, state?.ended, state?.items.at(-1)?.kind]).toEqual(['IDLE', 'interrupted', 'notice'])
+    expect([await app.leftovers.end(offer?.id ?? ''), app.leftovers.keep(offer?.id ?? '')]).toEqual([false, false])
+    await app.close()
+    expect(await readdir(join(data, 'notes'))).toEqual([])
+  },
+)
 
 onLinux('what is not decided is offered by the next start again, what is kept goes on and is never offered again', async () => {
   const { data, folder, sessionId, pids } = await leftRunning()

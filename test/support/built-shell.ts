@@ -25,7 +25,7 @@ export async function buildShell(): Promise<() => Promise<void>> {
   await cp(join(ROOT, 'dist'), own, { recursive: true })
   process.env[VARIABLE] = own
   return () => {
-    delete process.env['COUNTERSIGN_TESTED_BUILD']
+    Reflect.deleteProperty(process.env, VARIABLE)
     return rm(own, { recursive: true, force: true, maxRetries: 5 })
   }
 }

@@ -214,20 +214,20 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     plant(folder, { 'saved.tmp': 'theirs' })
     renameSync(join(folder, 'saved.tmp'), join(folder, path))
     const text = (): string => readFileSync(join(folder, path), 'utf8')
-    const goOn = async (): Promise<void> => {
+    const letItWrite = async (): Promise<void> => {
       await writeFile(join(folder, 'go'), '\n')
       await ended
       expect(text()).toBe('evil\n')
     }
-    return { ...opened, goOn, text }
+    return { ...opened, letItWrite, text }
   }
 
   it.each([
     ['at the top', { '.envrc': 'old' }, '.envrc'],
     ['in a folder', { 'd/package.json': 'old' }, 'd/package.json'],
   ])('has a control file %s restored that it could change, because somebody had replaced it', async (_name, files, path) => {
-    const { confinement, goOn, text } = await replacedMeanwhile(files, path)
-    await goOn()
+    const { confinement, letItWrite, text } = await replacedMeanwhile(files, path)
+    await letItWrite()
     const [moved, ...more] = await confinement.setAside()
     expect([moved, more]).toEqual([{ path, keptAt: expect.any(String), isRestored: true }, []])
     expect([text(), readFileSync(moved?.keptAt ?? '', 'utf8')]).toEqual(['old', 'evil\n'])
@@ -235,10 +235,10 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
   })
 
   it('keeps a replacement that a step has signed, and has it restored after changing it', async () => {
-    const { folder, copies, confinement, goOn, text } = await replacedMeanwhile({ 'package.json': 'old' }, 'package.json')
+    const { folder, copies, confinement, letItWrite, text } = await replacedMeanwhile({ 'package.json': 'old' }, 'package.json')
     copies.sign([{ path: join(folder, 'package.json'), hash: hashOf(Buffer.from('theirs')) }])
     expect([await confinement.setAside(), text()]).toEqual([[], 'theirs'])
-    await goOn()
+    await letItWrite()
     expect(await confinement.setAside()).toMatchObject([{ path: 'package.json', isRestored: true }])
     expect(text()).toBe('theirs')
   })

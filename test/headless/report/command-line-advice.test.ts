@@ -20,7 +20,7 @@ test.each<readonly [string, FailureCause | undefined, string]>([
     'proxy',
     'Check the proxy settings (HTTPS_PROXY) and their name and password, then resume.',
   ],
-])('without a window the way on is named by options and variables: %s', (what, cause, todo) => {
+])('without a window, the advice names options and variables: %s', (what, cause, todo) => {
   const trouble = troubleOf(failure('configuration', what, cause ? { cause } : {}), { nowMs: 0 })
   expect(withCommandLineAdvice(trouble, 'openai-compatible')).toEqual({ ...trouble, what, todo })
 })

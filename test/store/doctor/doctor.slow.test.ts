@@ -126,7 +126,7 @@ describe('the doctor', () => {
     expect(report?.findings).toEqual([])
   })
 
-  it('names bytes of a committed or staged file that are missing', async () => {
+  it('reports missing bytes of committed, staged and unstaged files', async () => {
     const { folder, store, second } = await filled()
     const lost = (digit: string): BlobHash => BlobHash.parse(digit.repeat(64))
     const files = (digit: string) => [{ status: 'M', path: 'f', stored: { before: null, after: lost(digit) } }]

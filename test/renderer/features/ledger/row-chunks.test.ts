@@ -85,9 +85,9 @@ describe('labels of a step', () => {
   test.each([
     ['proposed while it is prepared', callOf(asked[0]), 'proposed', 'none'],
     ['waiting for its user', callOf(...asked), 'pending', 'none'],
-    ['signed and not begun', callOf(...signed), 'signed', 'none'],
+    ['signed but not started', callOf(...signed), 'signed', 'none'],
     ['done', ran({}), 'signed', 'closed'],
-    ['signed, and it failed: the signature stays, the output stands open', ran({ isError: true, outcome: 'failed' }), 'signed', 'open'],
+    ['signed, and it failed: the signature is kept, and the output is open', ran({ isError: true, outcome: 'failed' }), 'signed', 'open'],
     ['interrupted: what is known of it is always shown', ran({ isError: true, outcome: 'interrupted' }), 'signed', 'fixed'],
     ['refused', callOf(...asked, answered('s', 'ap', { kind: 'refused', note: null, by: 'person' })), 'refused', 'none'],
     [

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { byUse, createUsedChoices } from '../../../../renderer/state/stores/used-choices.ts'
 import type { BrowserStorage } from '../../../../renderer/state/stores/browser-storage.ts'
 
-function shelfInMemory(): BrowserStorage {
+function storageInMemory(): BrowserStorage {
   const notes = new Map<string, string>()
   return {
     getItem: (key) => notes.get(key) ?? null,
@@ -12,7 +12,7 @@ function shelfInMemory(): BrowserStorage {
 }
 
 test('what was used ranks first, the newest before the others, also in a window that opens later', () => {
-  const storage = shelfInMemory()
+  const storage = storageInMemory()
   const one = createUsedChoices(storage)
   const other = createUsedChoices(storage)
   one.use('path:/w:a.ts')
@@ -25,7 +25,7 @@ test('what was used ranks first, the newest before the others, also in a window 
 })
 
 test('a damaged note counts as nothing used', () => {
-  const storage = shelfInMemory()
+  const storage = storageInMemory()
   storage.setItem('countersign.used-choices', '{"no":')
   expect(createUsedChoices(storage).after('')).toEqual([])
 })
