@@ -31,15 +31,15 @@ describe('architecture of the source', () => {
     expect(folderCycles(sources.filter(({ path }) => !path.startsWith('test/')))).toEqual([])
   })
 
-  test('no file imports itself through others', () => {
+  test('no file imports itself indirectly', () => {
     expect(fileCycles(sources)).toEqual([])
   })
 
-  test('a tool is one file in shared and main and one line in each list; each file of renderer/tools is one of them', () => {
+  test('a tool is one file in shared and one in main, and one line in each list', () => {
     expect(strayTools(sources)).toEqual([])
   })
 
-  test('docs/reading-a-tool-call.md names ten files, which exist', () => {
+  test('docs/reading-a-tool-call.md lists ten existing files', () => {
     const rows = readFileSync('docs/reading-a-tool-call.md', 'utf8').matchAll(/^\| \d+ \| `([^`]+)`/gmu)
     const listed = [...rows].map(([, path]) => path)
     expect(listed).toHaveLength(10)
@@ -51,12 +51,12 @@ describe('architecture of the source', () => {
     expect(more).toEqual([])
   })
 
-  test('every exception is still needed', () => {
+  test('every listed exception is still needed', () => {
     const unused = EXCEPTIONS.filter(({ rule, file }) => !found.some((breach) => breach.rule === rule && breach.file === file))
     expect(unused).toEqual([])
   })
 
-  test('the check finds files', () => {
+  test('the check finds the source files', () => {
     expect(new Set(sources.map(({ path }) => path.split('/')[0]))).toEqual(new Set(['main', 'preload', 'renderer', 'shared', 'test']))
   })
 })

@@ -7,7 +7,7 @@ const LONGEST = 480
 
 const lines = readFileSync(fileURLToPath(new URL('../DECISIONS.md', import.meta.url)), 'utf8').split('\n')
 
-test('each entry of DECISIONS.md is short, numbered in order under the heading of its area, and names its choice in bold', () => {
+test('each entry of DECISIONS.md is short, is numbered in order in its area, and has its choice in bold', () => {
   let area = ''
   let count = 0
   const wrong: string[] = []

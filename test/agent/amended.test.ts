@@ -50,7 +50,7 @@ describe('a patch signed in part', () => {
     patch: `*** Begin Patch\n${CHANGES}\n*** Add File: b.txt\n+more\n*** Delete File: c.txt\n*** End Patch`,
   })
 
-  it('writes exactly what was signed, and the agent learns how that differs from its proposal', async () => {
+  it('writes exactly what was signed, and tells the agent how that differs from its proposal', async () => {
     const { rig, waits, file, at, result } = await asking(patch)
     const edit = { kind: 'edit', text: 'Mine\n' } as const
     expect(sign(rig, waits, [lines(at('a.txt'), reject, edit), { kind: 'leave', path: at('c.txt') }])).toEqual({ kind: 'accepted' })
@@ -74,7 +74,7 @@ describe('a patch signed in part', () => {
     expect(only(rig, 'FILES_CHANGED')[0]?.files.map(({ shown }) => shown)).not.toContain('a.txt')
   })
 
-  it('writes nothing if the file has changed since', async () => {
+  it('writes nothing if a file has changed since the request', async () => {
     const { rig, waits, file, at, result } = await asking(patch)
     await writeFile(at('a.txt'), 'mine')
     sign(rig, waits, [lines(at('a.txt'), accept, reject)])
@@ -85,16 +85,19 @@ describe('a patch signed in part', () => {
 
   it.each([
     [
-      'nothing of it is left',
+      'the answer leaves out every file',
       (at: (name: string) => string) => ['a.txt', 'b.txt', 'c.txt'].map((name) => ({ kind: 'leave', path: at(name) }) as const),
     ],
     [
-      'it names a file that the request does not change',
+      'the answer names a file that the request does not change',
       (at: (name: string) => string) => [{ kind: 'leave', path: at('other.txt') } as const],
     ],
-    ['the hunks are not those of the file', (at: (name: string) => string) => [{ kind: 'hunks', path: at('a.txt'), hunks: [] } as const]],
-    ['the path has no hunks', (at: (name: string) => string) => [{ kind: 'hunks', path: at('c.txt'), hunks: [] } as const]],
-  ])('still waits where %s', async (_, amendments) => {
+    ['the hunks do not match the file', (at: (name: string) => string) => [{ kind: 'hunks', path: at('a.txt'), hunks: [] } as const]],
+    [
+      'the answer has hunks for a file without hunks',
+      (at: (name: string) => string) => [{ kind: 'hunks', path: at('c.txt'), hunks: [] } as const],
+    ],
+  ])('keeps waiting if %s', async (_, amendments) => {
     const { rig, waits, file, at } = await asking(patch)
     expect(sign(rig, waits, amendments(at))).toMatchObject({ kind: 'ignored', why: 'cannot_amend' })
     expect(rig.session.state().run).toBe('AWAITING_INPUT')
@@ -102,7 +105,7 @@ describe('a patch signed in part', () => {
   })
 })
 
-it('a new file is written with the text that the user edited', async () => {
+it('a new file is written with the user’s edited text', async () => {
   const { rig, waits, file, at } = await asking(write('new.txt', 'proposed\n'))
   sign(rig, waits, [
     { kind: 'hunks', path: at('new.txt'), hunks: [{ before: [0, 0], after: [0, 1], decision: { kind: 'edit', text: 'mine\n' } }] },

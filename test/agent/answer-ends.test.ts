@@ -8,10 +8,10 @@ import { ends, only, read, rigFor, said, tail, write } from './support/scripted-
 
 const TOOLS = createTools({ isDestructive: () => false, countLines: countChangedLines })
 
-describe('a pause of the service (D-44, fault 48)', () => {
+describe('a pause by the service (D-44, fault 48)', () => {
   const paused = message([text('I look')], { stopReason: 'pause_turn' })
 
-  test('does not end the turn: the request is repeated with exactly what was written, and its incomplete call is not executed', async () => {
+  test('does not end the turn: the request is repeated with the exact text so far, and the incomplete call does not run', async () => {
     const half = message([text('I write'), write('a.txt', 'a')], { stopReason: 'pause_turn' })
     const { provider, rig } = await rigFor([paused, half, say('Done.')], { mode: 'full' })
     rig.session.submit('go')
@@ -33,7 +33,7 @@ describe('a pause of the service (D-44, fault 48)', () => {
   })
 })
 
-test('an exception while an answer is processed loses neither its text nor its usage, and no call is executed', async () => {
+test('if processing an answer throws, its text and usage are kept, and no call is executed', async () => {
   const broken = TOOLS.map((tool) => ({
     ...tool,
     canonicalArguments: () => {
@@ -50,7 +50,7 @@ test('an exception while an answer is processed loses neither its text nor its u
   await expect(readFile(join(rig.folder, 'a.txt'))).rejects.toThrow('ENOENT')
 })
 
-test('arguments nested at any depth are refused with a message before anything reads them recursively (fault 47)', async () => {
+test('arguments that are nested too deeply are refused with a message before any recursive code reads them (fault 47)', async () => {
   const deep = { ...read('a.txt'), args: `{"file_path":${'['.repeat(100_000)}${']'.repeat(100_000)}}` }
   const { provider, rig } = await rigFor([message([deep]), say('I see.')])
   rig.session.submit('go')

@@ -28,8 +28,8 @@ const why = (approvals: Approvals, given: GivenAnswer) => {
   return outcome.kind === 'ignored' ? outcome.why : outcome.kind
 }
 
-describe('an answer counts once, and only for what was shown (C17, faults 34, 35)', () => {
-  test('an answer does not count before the request has been on the screen for 300 ms', async () => {
+describe('an answer counts only once, and only for what was shown (C17, faults 34, 35)', () => {
+  test('an answer counts only after the request has been on screen for 300 ms', async () => {
     const { approvals, given, clock } = await asked()
     expect(why(approvals, given)).toBe('too_early')
     expect(approvals.shown(given.approvalId)).toEqual({ armsInMs: 300 })
@@ -39,7 +39,7 @@ describe('an answer counts once, and only for what was shown (C17, faults 34, 35
     expect([approvals.shown(given.approvalId), why(approvals, given)]).toEqual([{ armsInMs: 0 }, 'accepted'])
   })
 
-  test('an answer counts as soon as the 300 ms have passed, even if the clock was set back by a day in the meantime (fault 52)', async () => {
+  test('an answer counts after 300 ms even if the clock was set back by a day in between (fault 52)', async () => {
     const rig = await openRig(writes())
     rig.session.submit('go')
     const [call] = await waiting(rig.session)
@@ -54,7 +54,7 @@ describe('an answer counts once, and only for what was shown (C17, faults 34, 35
     expect([approvals.shown(given.approvalId), why(approvals, given)]).toEqual([{ armsInMs: 0 }, 'accepted'])
   })
 
-  test('a second answer is ignored, at once and after the call has ended', async () => {
+  test('a second answer is ignored, both immediately and after the call has ended', async () => {
     const { rig, approvals, given } = await asked()
     expect(why(approvals, { ...given, from: 'terminal' })).toBe('accepted')
     expect(why(approvals, { ...given, from: 'terminal', answer: { kind: 'refuse', note: null } })).toBe('answered')
@@ -69,7 +69,7 @@ describe('an answer counts once, and only for what was shown (C17, faults 34, 35
     expect(rig.session.state().run).toBe('AWAITING_INPUT')
   })
 
-  test('answers to unknown requests, and to requests withdrawn by a stop, are ignored', async () => {
+  test('an answer to an unknown request, or to one withdrawn by a stop, is ignored', async () => {
     const { rig, approvals, given } = await asked()
     expect(why(approvals, { ...given, approvalId: approvalId('ap_none') })).toBe('unknown')
     await rig.session.stop()
@@ -88,7 +88,7 @@ describe('an answer counts once, and only for what was shown (C17, faults 34, 35
     expect(rig.replay().items.map((item) => (item.kind === 'call' ? item.status : item.kind))).toEqual(['user', 'refused', 'prose'])
   })
 
-  test('a refusal by a flag says that nobody can be asked (D-44)', async () => {
+  test('a request refused by a flag tells the agent that nobody can be asked (D-44)', async () => {
     const { rig, approvals, given } = await asked()
     approvals.answer({ ...given, from: 'flag', answer: { kind: 'refuse', note: null } })
     await rig.session.idle()

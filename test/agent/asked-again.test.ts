@@ -17,7 +17,7 @@ async function rounds(...commands: readonly ReturnType<typeof call>[]): Promise<
 const asked = (rig: Rig) =>
   only(rig, 'APPROVAL_REQUESTED').map(({ effects, reason }) => [effects[0]?.kind === 'command' && effects[0].cwd, reason])
 
-test('DESIGN §3: the request shows the folder in which a persistent shell will run the command, before it can be signed', async () => {
+test('a request for a command in a persistent shell shows the folder where the command will run', async () => {
   const rig = await rounds(bash('cd src; touch went'), bash('pwd > told'))
   const [first] = await waiting(rig.session, 2)
   answerCall(rig.session, first)
@@ -43,7 +43,7 @@ test('DESIGN §3: the request shows the folder in which a persistent shell will 
   }
 })
 
-test('a signature given before the shell changed its folder does not count, and the new request says why', async () => {
+test('a signature from before the shell changed its folder does not count, and the new request says why', async () => {
   const rig = await rounds(bash('cd src; touch went'), bash('touch there'))
   const [first, second] = await waiting(rig.session, 2)
   answerCall(rig.session, second)

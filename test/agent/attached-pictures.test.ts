@@ -29,7 +29,7 @@ const LEFT_OUT = {
 }
 
 describe('a picture that a user attaches', () => {
-  test('is named in the log by its hash, and sent byte for byte before the text; the turn stays one object', async () => {
+  test('is logged only by its hash, and sent byte for byte before the text', async () => {
     const made = await rigFor([calls(call('glob', { pattern: '*' })), say('Red.')])
     const picture = kept(made, RED)
     made.rig.session.submit({ text: 'What colour?', pictures: [picture] })
@@ -41,7 +41,7 @@ describe('a picture that a user attaches', () => {
     expect(second?.turns[0]).toBe(first?.turns[0])
   })
 
-  test('without text is a message, and names the session', async () => {
+  test('without text is a complete message, and names the session', async () => {
     const made = await rigFor([say('A red one.')])
     made.rig.session.submit({ text: '', pictures: [kept(made, RED)] })
     await made.rig.session.idle()
@@ -49,7 +49,7 @@ describe('a picture that a user attaches', () => {
     expect(made.rig.replay().title).toBe('A picture')
   })
 
-  test('is there again after a restart: the next request is the same, and the ledger shows it without a network', async () => {
+  test('survives a restart: the next request is the same, and the ledger shows the picture without a network', async () => {
     const made = await rigFor([say('Red.'), say('Still red.')])
     const picture = kept(made, RED)
     made.rig.session.submit({ text: 'Look', pictures: [picture] })
@@ -63,7 +63,7 @@ describe('a picture that a user attaches', () => {
     expect(createPictures(made.rig.store.blobs).read(picture.hash)).toEqual({ mediaType: 'image/png', data: RED.toString('base64') })
   })
 
-  test('steers a running turn and waits in the queue like text; it can be taken back and reordered', async () => {
+  test('steers a running turn, and waits in the queue where it can be taken back and reordered', async () => {
     const open = gate()
     const answers = [calls(call('glob', { pattern: '*' })), say('Seen.'), say('Blue.'), say('Both.')]
     const made = await rigFor(async (_, index) => {
@@ -94,7 +94,7 @@ describe('a picture that a user attaches', () => {
     ])
   })
 
-  test('costs nothing in a conversation without pictures: its turns are passed on unchanged', async () => {
+  test('does not affect turns without pictures, which are passed on unchanged', async () => {
     const turns = [{ kind: 'user', content: 'Go' } as const]
     const shown = createTurnsWithPictures((await rigFor([])).rig.store.blobs)
     expect(shown(turns, { provider: 'anthropic', model: 'm' }, createPictureRefusals())).toBe(turns)
@@ -113,7 +113,7 @@ describe('a picture that a user attaches', () => {
     })
   })
 
-  test('whose bytes are missing is replaced by a note, and the conversation continues', async () => {
+  test('is replaced by a note if its bytes are missing, and the conversation continues', async () => {
     const made = await rigFor([say('I see none.')])
     const lost: Picture = { ...kept(made, RED), hash: 'f'.repeat(64) as BlobHash }
     made.rig.session.submit({ text: 'Look', pictures: [lost] })
@@ -131,7 +131,7 @@ describe('a picture that a user attaches', () => {
 describe('a model that does not accept pictures', () => {
   const refusal = failing({ code: 'invalid_request', cause: 'pictures', message: 'This model does not support image input.' })
 
-  test('gets a text instead after its service refused them; the user is informed, and later requests do not try again', async () => {
+  test('gets a note in place of the pictures once its service has refused them, and the user is warned', async () => {
     const made = await rigFor([refusal, say('I cannot see it.'), say('As I said.')])
     const { rig, provider } = made
     rig.session.submit({ text: 'Look', pictures: [kept(made, RED)] })
@@ -157,7 +157,7 @@ describe('a model that does not accept pictures', () => {
     ])
   })
 
-  test('does not keep another model from seeing them, nor a later picture from being tried', async () => {
+  test('does not stop pictures from being sent to another model, or a new picture from being tried', async () => {
     const made = await rigFor([refusal, say('No.'), say('Red.'), refusal, say('No.')])
     const { rig, provider } = made
     rig.session.submit({ text: 'Look', pictures: [kept(made, RED)] })
@@ -174,7 +174,7 @@ describe('a model that does not accept pictures', () => {
     expect(provider.requests[4]?.turns.at(-1)).toEqual({ kind: 'user', content: [LEFT_OUT, { kind: 'text', text: 'This?' }] })
   })
 
-  test('gets a text for a picture from a tool, too', async () => {
+  test('gets a note in place of a picture that a tool returns, too', async () => {
     const made = await rigFor([calls(call('read_file', { file_path: 'a.png' })), refusal, say('I see nothing.')])
     await writeFile(join(made.rig.folder, 'a.png'), RED)
     made.rig.session.submit('Look')
@@ -185,7 +185,7 @@ describe('a model that does not accept pictures', () => {
     expect(again).toContain(LEFT_OUT.text)
   })
 
-  test('a picture error for a request without pictures ends the turn and is not retried', async () => {
+  test('a picture error ends the turn without a retry if the request had no pictures', async () => {
     const made = await rigFor([refusal])
     made.rig.session.submit('Look')
     expect((await made.rig.session.idle()).ended).toBe('error')
@@ -193,7 +193,7 @@ describe('a model that does not accept pictures', () => {
   })
 })
 
-describe('more pictures than a request takes', () => {
+describe('more pictures than a request accepts', () => {
   const LIMIT = 20
   const many = (made: Scripted, from: number, count: number): readonly Picture[] =>
     Array.from({ length: count }, (_, index) => kept(made, png(1, 1, [from + index, 1, 1])))
@@ -203,7 +203,7 @@ describe('more pictures than a request takes', () => {
     )
   const images = (made: Scripted, index: number): number => shownIn(made, index).filter((kind) => kind === 'image').length
 
-  test('the oldest half is dropped for the newest; the user is informed once, and a restart changes nothing', async () => {
+  test('the oldest half is left out for good, and the user is warned once', async () => {
     const made = await rigFor([say('1'), say('2'), say('3'), say('4')])
     const { rig, provider } = made
     rig.session.submit({ text: 'These', pictures: many(made, 0, LIMIT) })
@@ -236,7 +236,7 @@ describe('more pictures than a request takes', () => {
     expect(made.provider.requests[2]?.turns.at(-1)).toMatchObject({ content: [{ kind: 'image' }, { kind: 'text' }] })
   })
 
-  test('the total of bytes is limited, too', () => {
+  test('the total size is limited, too', () => {
     const room = createPictureLimit()
     for (const name of ['a', 'b', 'c']) room.add(name, 5_000_000)
     expect(room.isFull()).toBe(false)
@@ -247,8 +247,8 @@ describe('more pictures than a request takes', () => {
   })
 })
 
-describe('which pictures are accepted', () => {
-  test('is judged by its bytes, whatever its name says: PNG, JPEG, GIF, WebP', async () => {
+describe('an accepted picture', () => {
+  test('is recognized by its bytes, not by its name: PNG, JPEG, GIF, WebP', async () => {
     const pictures = createPictures((await rigFor([])).rig.store.blobs)
     const types = [RED, JPEG, GIF, WEBP].map((bytes) => {
       const taken = pictures.keep(bytes)
@@ -287,7 +287,7 @@ describe('which pictures are accepted', () => {
     })
   })
 
-  test('a message may refer to pictures only: another blob, a missing one, or too many are refused', async () => {
+  test('a message that refers to a missing picture, to another kind of blob, or to too many pictures is refused', async () => {
     const { blobs } = (await rigFor([])).rig.store
     const pictures = createPictures(blobs)
     const secret = blobs.put(Buffer.from('text of a file'))

@@ -31,7 +31,7 @@ async function run(steps: Parameters<typeof rigFor>[0], options: RigOptions = {}
 const UNTIL_STOP = 'until [ -e stop ]; do sleep 0.02; done'
 
 describe('the changes of a background command', { timeout: 60_000 }, () => {
-  it('are announced while it runs and listed when it has ended, without the changes of other steps', async () => {
+  it('are announced while it runs, and listed without the changes of other steps when it has ended', async () => {
     const { rig } = await run([
       calls(inBackground(`${UNTIL_STOP}; echo made > made.txt; echo more >> both.txt`)),
       calls(write('mine.txt', 'mine'), write('both.txt', 'mine\n')),
@@ -49,7 +49,7 @@ describe('the changes of a background command', { timeout: 60_000 }, () => {
     expect([both?.lines, both?.beforeBytes]).toEqual([{ added: 1, removed: 0 }, 5])
   })
 
-  it('do not include what an undo has changed meanwhile', async () => {
+  it('do not include what an undo changed while it ran', async () => {
     const { rig } = await run([calls(write('a.txt', 'agent')), calls(inBackground(`${UNTIL_STOP}; echo made > made.txt`)), say('Done.')])
     const target = { kind: 'step', step: 1 } as const
     const { plan } = await rig.undo.preview(target)
@@ -60,7 +60,7 @@ describe('the changes of a background command', { timeout: 60_000 }, () => {
     expect(changesIn(rig).at(-1)?.files).toEqual(['made.txt', 'stop'])
   })
 
-  it('are in the folded history, beside the call that started it', async () => {
+  it('belong to the call that started it when the log is replayed', async () => {
     const { rig } = await run([calls(inBackground('sleep 0.2; echo made > made.txt')), say('Done.')])
     await listed(rig)
     const { items, run: state } = rig.replay()
@@ -95,7 +95,7 @@ describe('the changes of a background command', { timeout: 60_000 }, () => {
     expect(changesIn(rig)).toEqual([])
   })
 
-  it.skipIf(hasNoCopies)('are listed for a confined command too, whose output is live and whose processes all end with it', async () => {
+  it.skipIf(hasNoCopies)('are listed for a confined command too, and all its processes end with it', async () => {
     const loop = 'while :; do date +%N > tick; sleep 0.02; done'
     const command = `(setsid sh -c '${loop}' &); until [ -s tick ]; do sleep 0.02; done; echo x > made.txt; echo began; sleep 300`
     const look = calls(call('bash_output', { id: 'bg_1' }))

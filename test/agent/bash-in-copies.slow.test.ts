@@ -27,7 +27,7 @@ const LOOK = 'pwd; f; hello; bash -c \'echo "A=$A"\''
 
 describe.skipIf(hasNoCopies)('the bash of a session whose commands run in copies', { timeout: 60_000 }, () => {
   it.each(['ask', 'plan', 'auto'] as const)(
-    'passes folder, variables, functions and aliases on to the next command without approval (mode %s)',
+    'passes its folder, variables, functions and aliases to the next command without approval (mode %s)',
     async (mode) => {
       const { rig, run } = await openBash([bash(SET_UP), bash(LOOK), bash('true'), bash(LOOK)], { mode })
       const [, second, , fourth] = await run()
@@ -38,7 +38,7 @@ describe.skipIf(hasNoCopies)('the bash of a session whose commands run in copies
     },
   )
 
-  it('uses the current folder of the shell in the next command of the same answer', async () => {
+  it('starts the next command of the same answer in its current folder', async () => {
     const { rig, provider } = await rigFor([calls(bash('mkdir new; cd new; A=1'), bash('pwd; echo "A=$A" > a.txt')), say('Done.')], {
       inCopies: true,
       mode: 'auto',
@@ -87,14 +87,14 @@ describe.skipIf(hasNoCopies)('the bash of a session whose commands run in copies
     expect(after).toMatch(/^1\n/u)
   })
 
-  it('says so when its folder existed only in the copy', async () => {
+  it('reports that its folder existed only in the copy', async () => {
     const { rig, run } = await openBash([bash('mkdir /tmp/only; cd /tmp/only; A=1'), bash('pwd; echo $A')])
     const [first, second] = await run()
     expect(first).toContain(`The folder /tmp/only is gone with the copy, so the shell is in ${rig.folder}.`)
     expect(second).toContain(`${rig.folder}\n1\n`)
   })
 
-  it('stays in a folder that it has created below home, which only the copies of the session see', async () => {
+  it('stays in a folder that it created in the home folder of its copy', async () => {
     const home = realpathSync(ownHome())
     const { run } = await openBash([bash('mkdir -p ~/made; cd ~/made; A=1'), bash('pwd; echo $A')])
     const [first, second] = await run()
@@ -103,7 +103,7 @@ describe.skipIf(hasNoCopies)('the bash of a session whose commands run in copies
     expect(existsSync(join(home, 'made'))).toBe(false)
   })
 
-  it('runs nothing in another folder after its own was removed, until it gets an existing one', async () => {
+  it('runs nothing after its folder was removed, until a command names an existing folder', async () => {
     const { rig, run, file } = await openBash([bash('cd d'), bash('rm -rf ../keep; touch x'), bash('pwd', '.')])
     await writeFile(join(rig.folder, 'keep'), 'kept')
     const subscription = rig.session.record.subscribe(({ event }) => {
@@ -135,7 +135,7 @@ describe.skipIf(hasNoCopies)('the bash of a session whose commands run in copies
     expect(after).toContain(`${rig.folder}\n[]\n`)
   })
 
-  it('loses its state in a restart while its changes wait, and says so', async () => {
+  it('loses its state if the app restarts while its changes wait, and says so', async () => {
     const { rig } = await openBash([bash('A=1; echo x > a.txt')])
     rig.session.submit('go')
     await waiting(rig.session)

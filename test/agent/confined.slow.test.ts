@@ -25,7 +25,7 @@ async function started(command: string, options: RigOptions) {
 }
 
 describe.skipIf(hasNoCopies)('a background command', { timeout: 60_000 }, () => {
-  it('runs confined in mode auto without approval: it writes in the folder, not outside it and not to control files', async () => {
+  it('runs confined in mode auto without approval: it writes only in the folder, and not to control files', async () => {
     const elsewhere = `/var/tmp/countersign-confined-${process.pid}`
     const { rig, inFolder, result } = await started(
       `echo x > ${elsewhere}; echo y > inside; for f in package.json; do echo z > $f; done; sleep 60`,
@@ -78,7 +78,7 @@ describe.skipIf(hasNoCopies)('a background command', { timeout: 60_000 }, () => 
     expect(['d/AGENTS.md', 'd/e/package.json', 'd/.vscode/tasks.json'].map(text)).toEqual(['a', '{}', '{}'])
   })
 
-  it('keeps no control file that it makes, and user and model learn where the file is', async () => {
+  it('has every control file that it creates moved out of the folder, and the user and the model learn where to', async () => {
     const script = `for f in .mcp.json .vscode/tasks.json AGENTS.md d/.envrc plain; do mkdir -p $(dirname $f); echo evil > $f; done`
     const { rig, provider } = await rigFor(
       [calls(write('make.sh', script)), calls(inBackground('bash make.sh; sleep 60')), ...PATIENT, say('Done.')],
@@ -96,7 +96,7 @@ describe.skipIf(hasNoCopies)('a background command', { timeout: 60_000 }, () => 
     expect(JSON.stringify(provider.requests.flatMap(resultsOf))).toContain('Moved out of the folder')
   })
 
-  it('has a control file restored that somebody replaced and it then changed, and the user is told', async () => {
+  it('has a control file restored that it changed after somebody had replaced it, and the user is warned', async () => {
     const script = `mkfifo go; touch up; read _ < go; for f in package.json; do echo evil > $f; done`
     const { rig } = await rigFor([calls(write('make.sh', script)), calls(inBackground('bash make.sh')), say('Done.')], {
       inCopies: true,
@@ -116,7 +116,7 @@ describe.skipIf(hasNoCopies)('a background command', { timeout: 60_000 }, () => 
 
   it.each([
     ['reaches a host that a rule allows', [{ when: { kind: 'host', pattern: '127.0.0.1' }, answer: 'allow' }] as const, 'reached'],
-    ['asks nobody about another host, and does not reach it', [], 'refused'],
+    ['cannot reach another host, and nobody is asked about it', [], 'refused'],
   ])('%s', async (_name, rules, outcome) => {
     const server = createServer((_request, response) => response.end('reached'))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -146,7 +146,7 @@ describe.skipIf(hasNoCopies)('a user who wants a command confined instead', { ti
       return item?.status === 'waiting' && item.approval?.approvalId !== before?.approval?.approvalId ? item : null
     }, AbortSignal.timeout(30_000))
 
-  it('needs approval again; after that the command may write in the folder and nowhere else', async () => {
+  it('needs a second approval, and lets the command write only in the folder', async () => {
     const { rig, inFolder } = await started(command, { mode: 'ask' })
     const [open] = await waiting(rig.session)
     expect(instead(rig, 'run_confined', open)).toEqual({ kind: 'accepted' })
@@ -159,7 +159,7 @@ describe.skipIf(hasNoCopies)('a user who wants a command confined instead', { ti
     expect(existsSync(elsewhere)).toBe(false)
   })
 
-  it('can be chosen for a command that was to run for real instead of in its copy, also after a restart', async () => {
+  it('can be chosen for a command that was to run for real instead of in a copy, even after a restart', async () => {
     const { rig, provider } = await rigFor([calls(call('shell', { command: `echo x > ${elsewhere}; echo y > inside` })), say('Done.')], {
       inCopies: true,
     })
@@ -180,7 +180,7 @@ describe.skipIf(hasNoCopies)('a user who wants a command confined instead', { ti
     expect(resultsOf(provider.requests.at(-1))[0]).toEqual(['ok', expect.stringContaining('It runs confined to the project folder')])
   })
 
-  it('cannot be chosen if confinement would deny what a copy allows', async () => {
+  it('cannot choose confinement for a command that could not run in a copy either', async () => {
     const { rig } = await rigFor([calls(call('shell', { command: 'docker ps' })), say('Done.')], { inCopies: true })
     rig.session.submit('go')
     const [asked] = await waiting(rig.session)

@@ -72,8 +72,8 @@ describe.skipIf(hasNoCopies)('a command of the agent runs in a copy first', { ti
 
   it.each([
     ['the repository', 'ask', 'd=.g; rm -rf ${d}it', "git's data"],
-    ['the repository, and makes a new one', 'accept-edits', 'd=.g; rm -rf ${d}it; mkdir ${d}it; echo x > ${d}it/HEAD', "git's data"],
-    ['the repository by moving it away', 'auto', 'd=.g; mv ${d}it x', "git's data"],
+    ['the repository and made a new one', 'accept-edits', 'd=.g; rm -rf ${d}it; mkdir ${d}it; echo x > ${d}it/HEAD', "git's data"],
+    ['the repository by renaming it', 'auto', 'd=.g; mv ${d}it x', "git's data"],
     ['everything in a folder without a repository', 'accept-edits', 'for f in * ; do rm -rf "$f"; done', 'the whole folder'],
   ] as const)('blocks in every mode a command that removed %s', async (_name, mode, command, what) => {
     const files = what === 'the whole folder' ? {} : { '.git/HEAD': 'ref: x', '.git/objects/aa/b': 'o' }
@@ -84,7 +84,7 @@ describe.skipIf(hasNoCopies)('a command of the agent runs in a copy first', { ti
     expect(result()).toEqual(['error', expect.stringContaining(`would remove ${what}`)])
   })
 
-  it('may remove the only file of a folder, and move everything into a new one', async () => {
+  it('may remove the only file of a folder, or move all files into a new folder', async () => {
     const { rig, file } = await running('mkdir src; mv a.txt b.txt src/', { 'a.txt': 'a', 'b.txt': 'b' }, { mode: 'accept-edits' })
     await rig.session.idle()
     expect(await file('src/a.txt')).toBe('a')
@@ -93,7 +93,7 @@ describe.skipIf(hasNoCopies)('a command of the agent runs in a copy first', { ti
     expect(treeOf(alone.rig.folder)).toEqual({})
   })
 
-  it('tells the user, too, why signed changes were not applied', async () => {
+  it('tells the user why signed changes were not applied', async () => {
     const { rig, result, file } = await running('echo ran; echo x >> a.txt', { 'a.txt': 'a' })
     const [call] = await waiting(rig.session)
     await writeFile(join(rig.folder, 'a.txt'), 'mine')
@@ -105,7 +105,7 @@ describe.skipIf(hasNoCopies)('a command of the agent runs in a copy first', { ti
     expect(await file('a.txt')).toBe('mine')
   })
 
-  it('leaves the folder unchanged when its changes are refused; the agent gets output, refusal and note', async () => {
+  it('leaves the folder unchanged when its changes are refused, and the agent gets the output and the user’s note', async () => {
     const { rig, before, result } = await running('echo formatted; echo x >> a.txt', { 'a.txt': 'a' })
     answerCall(rig.session, (await waiting(rig.session))[0], 'Not that file.')
     await rig.session.idle()
@@ -174,7 +174,7 @@ describe.skipIf(hasNoCopies)('a command of the agent runs in a copy first', { ti
     expect(await readFile(join(rig.folder, 'b.txt'), 'utf8')).toBe('fresh')
   })
 
-  it('runs again and asks only about its changes if it failed to rename a folder', async () => {
+  it('runs again if it failed to rename a folder, and then needs approval only for its changes', async () => {
     const rename = `${process.execPath} -e "require('fs').renameSync('d', 'e')"`
     const { rig, result, file } = await running(`echo tried >> tries.txt; ${rename}`, { 'd/a.txt': 'a' })
     const [call] = await waiting(rig.session)
@@ -184,7 +184,7 @@ describe.skipIf(hasNoCopies)('a command of the agent runs in a copy first', { ti
     expect([result()?.[0], await file('e/a.txt'), await file('tries.txt')]).toEqual(['ok', 'a', 'tried\n'])
   })
 
-  it('names the host that it could not reach', async () => {
+  it('tells the agent which host it could not reach', async () => {
     const { rig, result } = await running('curl -fsS --max-time 30 http://example.com')
     answerCall(rig.session, (await waiting(rig.session))[0], null)
     await rig.session.idle()
@@ -192,14 +192,14 @@ describe.skipIf(hasNoCopies)('a command of the agent runs in a copy first', { ti
     expect(shown(rig)).toEqual([['command', 'network']])
   })
 
-  it('tells the agent which changes are never applied, even when its other changes are applied', async () => {
+  it('tells the agent which of its changes are never applied', async () => {
     const { rig, result } = await running('echo x > a.txt; mkfifo pipe', {}, { mode: 'accept-edits' })
     await rig.session.idle()
     expect(result()).toEqual(['ok', expect.stringContaining('Never applied: pipe (fifo).')])
     expect(existsSync(join(rig.folder, 'a.txt'))).toBe(true)
   })
 
-  it('keeps the end of its output as printed, without notes for the model, and names a process that ended with the copy', async () => {
+  it('keeps its printed output apart from the notes about it, and names a process that ended with the copy', async () => {
     const { rig, result } = await running('echo done > a.txt; echo printed; sleep 300 >/dev/null 2>&1 & disown', {})
     await waiting(rig.session)
     expect(only(rig, 'COPY_ENDED')).toMatchObject([{ tail: 'printed', notes: [expect.stringMatching(/^A process that it left running/u)] }])

@@ -9,7 +9,7 @@ import { edit, ends, only, read, resultsOf, rigFor, shell, write } from './suppo
 const file = (rig: Rig, name: string) => join(rig.folder, name)
 
 describe('calls that cannot be executed return results, never exceptions', () => {
-  test('unknown tool (P3-16), arguments that are not JSON (P3-17), a list, a missing argument: all are detected before anything runs (S-09)', async () => {
+  test('an unknown tool (P3-16), arguments that are not JSON (P3-17), a list and a missing argument are detected before anything runs (S-09)', async () => {
     const { provider, rig } = await rigFor([
       calls(call('fly', {}), call('read_file', '{"file_path": "a'), call('read_file', '[1]'), call('read_file', {})),
       say('I see.'),
@@ -25,7 +25,7 @@ describe('calls that cannot be executed return results, never exceptions', () =>
     expect(only(rig, 'TOOL_CALL_START').map(({ args }) => args)).toEqual([{}, null, null, {}])
   })
 
-  test('a tool that throws has failed (P3-18, AC11.1), in prepare or in commit', async () => {
+  test('a tool that throws in prepare or commit counts as failed (P3-18, AC11.1)', async () => {
     const broken = (where: 'prepare' | 'commit'): Tool => ({
       definition: { name: `broken_${where}`, description: '', parameters: { type: 'object' } },
       validate: (value) => ({ ok: true, value }),
@@ -53,7 +53,7 @@ describe('calls that cannot be executed return results, never exceptions', () =>
     expect(resultsOf(provider.requests[1])).toEqual(Array.from({ length: 50 }, (_, n) => ['ok', `     1\tline of ${n}`]))
   })
 
-  test('two calls with one id: the first runs, the second is an error, both have their own result (fault 47)', async () => {
+  test('of two calls with one id the first runs, and the second is an error with its own result (fault 47)', async () => {
     const { provider, rig } = await rigFor([
       calls(call('read_file', { file_path: 'a.txt' }, 'same'), call('read_file', { file_path: 'a.txt' }, 'same')),
       say('Done.'),
@@ -72,7 +72,7 @@ describe('calls that cannot be executed return results, never exceptions', () =>
     ])
   })
 
-  test('a service that gives the same id in each answer gets ids of our own, and every call runs', async () => {
+  test('if a service repeats an id in a later answer, the call gets a new id and runs', async () => {
     const again = calls(call('read_file', { file_path: 'a.txt' }, 'call_0'))
     const { provider, rig } = await rigFor([again, again, say('Done.')])
     await writeFile(file(rig, 'a.txt'), 'text')
@@ -87,7 +87,7 @@ describe('calls that cannot be executed return results, never exceptions', () =>
 })
 
 describe('a round is prepared together', () => {
-  test('its requests are created in one transaction; later ones build on what earlier ones will write', async () => {
+  test('its requests are created at the same time, and later edits build on what earlier ones will write', async () => {
     const { rig } = await rigFor([calls(write('a.txt', 'one\ntwo\n'), edit('a.txt', 'two', 'three'), shell('touch b.txt')), say('Done.')])
     rig.session.submit('go')
     const asked = await waiting(rig.session, 3)
@@ -104,7 +104,7 @@ describe('a round is prepared together', () => {
     expect(only(rig, 'APPROVAL_REQUESTED').length).toBe(3)
   })
 
-  test('after a refusal, calls that build on the refused one are prepared and shown again; other requests stay', async () => {
+  test('after a refusal, only the calls that build on the refused one are shown again', async () => {
     const { rig } = await rigFor([calls(edit('a.txt', 'one', 'two'), edit('a.txt', 'last', 'end'), write('b.txt', 'b')), say('Done.')])
     await writeFile(file(rig, 'a.txt'), 'one\nlast\n')
     rig.session.submit('go')
@@ -126,7 +126,7 @@ describe('a round is prepared together', () => {
     expect([await readFile(file(rig, 'a.txt'), 'utf8'), await readFile(file(rig, 'b.txt'), 'utf8')]).toEqual(['one\nend\n', 'b'])
   })
 
-  test('a call that is no longer possible after a refusal fails, and its request is withdrawn', async () => {
+  test('a call that depended on a refused one fails, and its request is withdrawn', async () => {
     const { provider, rig } = await rigFor([calls(write('new.txt', 'fresh text\n'), edit('new.txt', 'fresh', 'stale')), say('Done.')])
     rig.session.submit('go')
     answerCall(rig.session, (await waiting(rig.session, 2))[0], null)
@@ -139,7 +139,7 @@ describe('a round is prepared together', () => {
     expect(resultsOf(provider.requests[1])[1]?.[1]).toMatch(/^new.txt does not exist/)
   })
 
-  test('reads before the first step run immediately; a read after a step waits for it and sees its effect', async () => {
+  test('reads before the first step run immediately, and a read after a step sees its effect', async () => {
     const { provider, rig } = await rigFor([calls(read('a.txt'), edit('a.txt', 'old', 'new'), read('a.txt')), say('Done.')])
     await writeFile(file(rig, 'a.txt'), 'old')
     rig.session.submit('go')
@@ -154,7 +154,7 @@ describe('a round is prepared together', () => {
     ])
   })
 
-  test('if a file changed between request and signature, a new request is shown; the old answer does not count (C10)', async () => {
+  test('if a file changes between request and signature, the signature does not count and a new request is shown (C10)', async () => {
     const { rig } = await rigFor([calls(edit('a.txt', 'one', 'two')), say('Done.')])
     await writeFile(file(rig, 'a.txt'), 'one\n')
     rig.session.submit('go')
@@ -170,7 +170,7 @@ describe('a round is prepared together', () => {
     expect(only(rig, 'TOOL_EXECUTION_START').length).toBe(1)
   })
 
-  test('a file that became a link to the outside between request and signature is never written through the link (C10)', async () => {
+  test('a file that is replaced by a link to the outside after the request is never written through the link (C10)', async () => {
     const { rig } = await rigFor([calls(edit('a.txt', 'one', 'two')), say('Done.')])
     const victim = join(rig.folder, '..', 'victim.txt')
     await writeFile(victim, 'one\n')
@@ -225,7 +225,7 @@ describe('what is recorded', () => {
     expect(resultsOf(provider.requests[1])[0]?.[1]).toMatch(/^Blocked, because mode plan.* Nothing was executed\.$/)
   })
 
-  test('the changes of a step that fails half way are recorded', async () => {
+  test('the changes of a step that fails halfway are recorded', async () => {
     const halfWay: Tool = {
       definition: { name: 'half', description: '', parameters: { type: 'object' } },
       validate: (value) => ({ ok: true, value }),
@@ -251,7 +251,7 @@ describe('what is recorded', () => {
     ])
   })
 
-  test('an event holds up to 65,536 bytes of output; beyond that, head and tail, with the whole in a blob; the model gets the truncated output (S-09, S-15, AC10.3)', async () => {
+  test('output above 65,536 bytes is cut to its head and tail in the event, and kept completely in a blob (S-09, S-15, AC10.3)', async () => {
     const { provider, rig } = await rigFor([calls(read('small.txt'), read('big.txt')), say('Done.')])
     const line = `${'é'.repeat(60)}\n`
     await writeFile(file(rig, 'small.txt'), line.repeat(100))
@@ -271,7 +271,7 @@ describe('what is recorded', () => {
     expect(big?.modelText).toMatch(/WARNING/)
   })
 
-  test('what the agent saw of a file is a fact of the log: "changed since you read it" holds after a restart (fault 9, S-40)', async () => {
+  test('the log records what the agent has read of a file, so "changed since you read it" works after a restart (fault 9, S-40)', async () => {
     const { provider, rig } = await rigFor([calls(read('a.txt')), say('Read.'), calls(edit('a.txt', 'one', 'two')), say('Done.')])
     await writeFile(file(rig, 'a.txt'), 'one\n')
     rig.session.submit('read')
@@ -287,7 +287,7 @@ describe('what is recorded', () => {
     expect(resultsOf(provider.requests[3])[0]?.[1]).toMatch(/^a.txt .*changed/)
   })
 
-  test('an unwritable path makes the step fail with the reason, and the rest of the turn continues', async () => {
+  test('a step that writes to an unwritable path fails with the reason, and the turn continues', async () => {
     const { provider, rig } = await rigFor([calls(shell('exit 3'), shell('echo fine')), say('Done.')], { mode: 'full' })
     await mkdir(file(rig, 'closed'))
     await chmod(file(rig, 'closed'), 0o500)

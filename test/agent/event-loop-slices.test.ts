@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createSlices, eventLoopTurn } from '../../main/agent/event-loop-slices.ts'
 
-test('each turn of the event loop goes to one waiter, in order, and other work runs between them', async () => {
+test('each turn of the event loop serves one waiter, in order, and other work can run in between', async () => {
   const log: string[] = []
   const others = (async () => {
     for (let n = 0; n < 3; n++) {
@@ -13,7 +13,7 @@ test('each turn of the event loop goes to one waiter, in order, and other work r
   expect(log).toEqual(['other', 'a', 'other', 'b', 'other', 'c'])
 })
 
-test('short work is not interrupted; long work yields the thread after each slice', async () => {
+test('only long work yields the thread, after each slice', async () => {
   const short = createSlices()
   let turns = 0
   const count = setInterval(() => turns++, 0)

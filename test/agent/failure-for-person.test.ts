@@ -27,7 +27,7 @@ test.each([
   ['Unknown tool: open_door. There is: read_file, grep.', 'The agent called a tool that does not exist.'],
   ['Use read_file.', 'The agent’s call was not valid.'],
   ['', ''],
-])('%j is shown to people as %j', (modelText, shown) => {
+])('%j is shown to the user as %j', (modelText, shown) => {
   expect(failureForPerson(modelText)).toBe(shown)
 })
 

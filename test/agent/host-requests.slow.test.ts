@@ -32,21 +32,24 @@ async function running(command: string, options: RigOptions = {}) {
 }
 
 describe.skipIf(hasNoCopies)('a command in a copy that wants a host', { timeout: 60_000 }, () => {
-  it.each(['ask', 'accept-edits', 'auto', 'plan'] as const)('waits while the user is asked in mode %s, and reaches it', async (mode) => {
-    const { host, url, requests } = await served()
-    const { rig, result } = await running(curl(url), { mode })
-    const [asked] = await waiting(rig.session)
-    expect(requests()).toBe(0)
-    expect(asked?.effects.map(({ kind }) => kind)).toEqual(['command', 'network'])
-    expect(asked?.effects[1]).toMatchObject({ host: '127.0.0.1', url: host })
-    answerCall(rig.session, asked)
-    await rig.session.idle()
-    expect([requests(), result()]).toEqual([1, ['ok', expect.stringContaining('served')]])
-    expect(only(rig, 'COPY_ENDED')).toMatchObject([{ reached: [host], blocked: [] }])
-    expect(only(rig, 'COPY_STARTED')).toHaveLength(1)
-  })
+  it.each(['ask', 'accept-edits', 'auto', 'plan'] as const)(
+    'waits until the user allows the host in mode %s, and reaches it',
+    async (mode) => {
+      const { host, url, requests } = await served()
+      const { rig, result } = await running(curl(url), { mode })
+      const [asked] = await waiting(rig.session)
+      expect(requests()).toBe(0)
+      expect(asked?.effects.map(({ kind }) => kind)).toEqual(['command', 'network'])
+      expect(asked?.effects[1]).toMatchObject({ host: '127.0.0.1', url: host })
+      answerCall(rig.session, asked)
+      await rig.session.idle()
+      expect([requests(), result()]).toEqual([1, ['ok', expect.stringContaining('served')]])
+      expect(only(rig, 'COPY_ENDED')).toMatchObject([{ reached: [host], blocked: [] }])
+      expect(only(rig, 'COPY_STARTED')).toHaveLength(1)
+    },
+  )
 
-  it('continues without the host if it is refused, and names the host to the agent', async () => {
+  it('continues without a refused host, and tells the agent which host was refused', async () => {
     const { host, url, requests } = await served()
     const { rig, result } = await running(`${curl(url)}; echo went on`)
     answerCall(rig.session, (await waiting(rig.session))[0], 'No.')
@@ -56,7 +59,7 @@ describe.skipIf(hasNoCopies)('a command in a copy that wants a host', { timeout:
     expect(ends(rig)).toMatchObject([[expect.anything(), 'done']])
   })
 
-  it('asks about one host after another, and signs its changes separately', async () => {
+  it('asks about one host at a time, and needs another signature for its changes', async () => {
     const [first, second] = [await served(), await served()]
     const { rig } = await running(`${curl(first.url)} > a.txt & ${curl(second.url)} > b.txt & wait`)
     const asked: string[] = []
@@ -77,7 +80,7 @@ describe.skipIf(hasNoCopies)('a command in a copy that wants a host', { timeout:
     expect([first.requests(), second.requests()]).toEqual([1, 1])
   })
 
-  it('withdraws the request when the command ends first, or the turn is stopped', async () => {
+  it('has its request withdrawn if the command ends or the turn is stopped', async () => {
     const { url, requests } = await served()
     const { rig } = await running(curl(url).replace('-m 60', '-m 1'))
     await waiting(rig.session)
@@ -91,7 +94,7 @@ describe.skipIf(hasNoCopies)('a command in a copy that wants a host', { timeout:
     expect(requests()).toBe(0)
   })
 
-  it.each(['ask', 'auto'] as const)('runs again with a local port if that is allowed in mode %s', async (mode) => {
+  it.each(['ask', 'auto'] as const)('runs again with a local port once the user allows it in mode %s', async (mode) => {
     const { url, requests } = await served()
     const { port } = new URL(url)
     const { rig, result } = await running(`echo tried >> tries.txt && curl -sS -m 20 ${url}`, { mode })
@@ -106,7 +109,7 @@ describe.skipIf(hasNoCopies)('a command in a copy that wants a host', { timeout:
     expect(await readFile(join(rig.folder, 'tries.txt'), 'utf8')).toBe('tried\n')
   })
 
-  it('fails if the port is refused, and the agent learns which port it was', async () => {
+  it('fails if the port is refused, and tells the agent which port that was', async () => {
     const { url, requests } = await served()
     const { rig, result } = await running(`curl -sS -m 20 ${url}`)
     answerCall(rig.session, (await waiting(rig.session))[0], 'No.')

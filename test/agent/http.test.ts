@@ -41,7 +41,7 @@ function heardAll(session: Session): readonly SessionEvent[] {
 }
 
 describe('over HTTP', () => {
-  test('a whole task: think, read, sign an edit, end; thinking goes back untouched, results in call order (R-05)', async () => {
+  test('a whole task runs: thinking is sent back unchanged, and results are in call order (R-05)', async () => {
     const { model, rig } = await httpRig([
       message([
         thinking('Where is it?', 'sig-1'),
@@ -73,7 +73,7 @@ describe('over HTTP', () => {
     ])
   })
 
-  test('a wrong key: one request, no retry, the text is kept (fault 41)', async () => {
+  test('a wrong key: one request is sent without a retry, and the text is kept (fault 41)', async () => {
     const { model, rig } = await httpRig(() => httpError(401, 'authentication_error', 'invalid x-api-key'))
     rig.session.submit('Keep me')
     expect((await rig.session.idle()).ended).toBe('error')
@@ -84,7 +84,7 @@ describe('over HTTP', () => {
     expect([model.requests.length, rig.replay().items[0]]).toMatchObject([1, { kind: 'user', text: 'Keep me' }])
   })
 
-  test('too many requests: waits as long as the service asks, shows the wait, then repeats the same request (fault 42)', async () => {
+  test('too many requests: the same request is repeated after the wait that the service asks for, which is shown (fault 42)', async () => {
     const { model, rig } = await httpRig(({ index }) =>
       index === 0 ? httpError(429, 'rate_limit_error', 'slow down', { 'retry-after': '1' }) : say('Hello.'),
     )
@@ -98,7 +98,7 @@ describe('over HTTP', () => {
     expect(Buffer.compare(model.requests[0]?.bytes ?? Buffer.alloc(0), model.requests[1]?.bytes ?? Buffer.alloc(1))).toBe(0)
   })
 
-  test('Cancel ends the wait for a retry at once (fault 42)', async () => {
+  test('Cancel ends the wait for a retry immediately (fault 42)', async () => {
     const { model, rig } = await httpRig(() => httpError(529, 'overloaded_error', 'busy', { 'retry-after': '50' }))
     rig.session.submit('go')
     await heard(rig.session, 'RETRY_SCHEDULED')
@@ -106,7 +106,7 @@ describe('over HTTP', () => {
     expect([rig.session.state().ended, model.requests.length]).toEqual(['stopped', 1])
   })
 
-  test('no server: reported after the retries, and Resume sends the request again (fault 43)', async () => {
+  test('an unreachable server is reported after the retries, and Resume sends the request again (fault 43)', async () => {
     const provider = httpProvider(await refusingUrl())
     onTestFinished(() => provider.close())
     const rig = await openRig(provider, { request: (of, request, { signal }) => of.stream(request, signal) })
@@ -119,7 +119,7 @@ describe('over HTTP', () => {
     ['in the middle of a text', message([text('I write a long story. '.repeat(20))]), 'text_delta'],
     ['inside a call', message([text('I write.'), write('a.txt', 'x'.repeat(400))]), 'input_json_delta'],
   ] as const)(
-    'a connection cut %s: the answer is requested again, is in the history once, and the cost of the lost answer is counted (P6, fault 45)',
+    'a connection cut %s: the answer is requested again, and the cost of the lost answer is counted (P6, fault 45)',
     async (_, answer, delta) => {
       const { model, rig } = await httpRig(({ index }) => (index === 0 ? brokenAfter(answer, delta, 'reset') : say('Hello.')), {
         mode: 'full',
@@ -140,7 +140,7 @@ describe('over HTTP', () => {
     20_000,
   )
 
-  test('a connection that always breaks: the text is kept and marked, no call runs, and nothing of it is sent back (fault 45)', async () => {
+  test('a connection that always breaks: the partial answer is kept as unfinished, and is neither executed nor sent back (fault 45)', async () => {
     const answer = message([text('I write.'), write('a.txt', 'x'.repeat(400))])
     const { model, rig } = await httpRig(({ index }) => (index < 3 ? brokenAfter(answer, 'input_json_delta', 'reset') : say('Hello.')), {
       mode: 'full',
@@ -156,7 +156,7 @@ describe('over HTTP', () => {
     expect(model.requests.at(-1)?.body.messages.length).toBe(1)
   }, 30_000)
 
-  test('the next attempt can be made without waiting', async () => {
+  test('the wait for the next attempt can be skipped', async () => {
     const { model, rig } = await httpRig(({ index }) =>
       index === 0 ? httpError(529, 'overloaded_error', 'busy', { 'retry-after': '50' }) : say('Here.'),
     )

@@ -35,7 +35,7 @@ describe('a turn of the loop', () => {
     ])
   })
 
-  test('calls run, their results return in call order, the turn ends with an answer without calls; each round is one request of our own loop (AC1.2, S-02, R-01, R-02)', async () => {
+  test('calls run in rounds, and an answer without calls ends the turn (AC1.2, S-02, R-01, R-02)', async () => {
     const provider = scriptedProvider([calls(read('b.txt'), read('a.txt'), read('missing.txt')), say('Done.')])
     const rig = await openRig(provider)
     await writeFile(join(rig.folder, 'a.txt'), 'first\n')
@@ -57,7 +57,7 @@ describe('a turn of the loop', () => {
     })
   })
 
-  test('a round of reads costs two appends', async () => {
+  test('a round of reads writes to the log only twice', async () => {
     let ticks = 0
     const provider = scriptedProvider([calls(read('a.txt'), read('b.txt'), read('c.txt')), say('Done.')])
     // The store asks the clock once for each append, so events of one append have the same time.
@@ -75,7 +75,7 @@ describe('a turn of the loop', () => {
     ])
   })
 
-  test('a write waits for its signature, is captured, written once and reported to the model (D-19)', async () => {
+  test('a signed write is captured, happens once and is reported to the model (D-19)', async () => {
     const provider = scriptedProvider([calls(write('new.txt', 'hello\n')), say('Done.')])
     const rig = await openRig(provider)
     rig.session.submit('Write')
@@ -121,7 +121,7 @@ describe('a turn of the loop', () => {
     })
   })
 
-  test('the prompt is made once, stays the same over rounds and restarts, and is made again for another model', async () => {
+  test('the prompt is built once per model, and survives rounds and restarts', async () => {
     let made = 0
     const provider = scriptedProvider([calls(read('a.txt')), say('One.'), say('Two.'), say('Three.')])
     const rig = await openRig(provider, { systemPrompt: () => Promise.resolve(`prompt ${++made}`) })
@@ -138,7 +138,7 @@ describe('a turn of the loop', () => {
     expect(provider.requests[0]?.tools).toBe(provider.requests[1]?.tools)
   })
 
-  test('a tool that is registered while the session runs is in the next request, and the log says so (P2-35)', async () => {
+  test('a tool that is registered during a session is logged, and is in the next request (P2-35)', async () => {
     const provider = scriptedProvider([say('One.'), calls(call('greet', { name: 'you' })), say('Two.')])
     const rig = await openRig(provider, { mode: 'full' })
     rig.session.submit('a')
@@ -161,7 +161,7 @@ describe('a turn of the loop', () => {
     expect(provider.requests[2]?.turns.at(-1)).toMatchObject({ results: [{ output: 'Hello, "you".', isError: false }] })
   })
 
-  test('if the folder disappears during a turn, every call says so and the session survives (fault 22)', async () => {
+  test('if the folder disappears during a turn, every call reports it, and the session survives (fault 22)', async () => {
     const provider = scriptedProvider([
       calls(call('shell', { command: 'cd / && rm -r "$OLDPWD"' })),
       calls(read('a.txt'), write('b.txt', 'b'), call('shell', { command: 'ls' })),
@@ -182,7 +182,7 @@ describe('a turn of the loop', () => {
 })
 
 describe('receiving an answer', () => {
-  test('says what it waits for after 10 s of silence, once per silence (DESIGN §4)', async () => {
+  test('says once per silence of 10 s what it is waiting for', async () => {
     const clock = handClock()
     const published: LiveEvent[] = []
     const [first, second] = [gate(), gate()]
@@ -214,7 +214,7 @@ describe('receiving an answer', () => {
     ])
   })
 
-  test('an answer that arrives faster than it can be published lets other work run in between', async () => {
+  test('an answer that arrives faster than it can be published does not block other work', async () => {
     const clock = handClock()
     let turns = 0
     let isOver = false
@@ -236,7 +236,7 @@ describe('receiving an answer', () => {
     expect(turns).toBeGreaterThanOrEqual(20)
   })
 
-  test('waiting for the next attempt is not reported as silence; silence counts from the end of that wait', async () => {
+  test('the wait before a retry does not count as silence', async () => {
     const clock = handClock()
     const published: LiveEvent[] = []
     const answer = gate()

@@ -9,7 +9,7 @@ const LETTERS = ['a.txt', 'b.txt', 'c.txt'] as const
 /** Reads these files in turn, forever. */
 const cycle = (length: number) => (_: unknown, index: number) => calls(read(LETTERS[index % length] ?? ''))
 
-describe('an agent that keeps looping without a limit of rounds (fault 49, peers 30)', () => {
+describe('an agent that keeps looping without a round limit (fault 49, peers 30)', () => {
   test.each([
     ['one call', 1, 20],
     ['two calls in turn', 2, 40],
@@ -38,7 +38,7 @@ describe('an agent that keeps looping without a limit of rounds (fault 49, peers
     expect([provider.requests.length, only(rig, 'LOOP_DETECTION').length]).toEqual([requests, 3])
   })
 
-  test('the session can continue: Resume, or a message, allows as many repetitions again', async () => {
+  test('Resume, or a message, lets the session continue with as many repetitions again', async () => {
     let isDone = false
     const { provider, rig } = await rigFor(() => (isDone ? say('Done.') : calls(read('a.txt'))))
     rig.session.submit('go')
@@ -53,7 +53,7 @@ describe('an agent that keeps looping without a limit of rounds (fault 49, peers
     expect(turns.filter(({ kind }) => kind === 'assistant').length).toBe(turns.filter(({ kind }) => kind === 'tool_results').length)
   })
 
-  test('another process ends the turn at the same call', async () => {
+  test('after a restart the turn ends at the same call as without one', async () => {
     const { provider, rig } = await rigFor((_, index) => {
       if (index === 11) void rig.session.suspend()
       return calls(read('a.txt'))
@@ -79,7 +79,7 @@ describe('an agent that keeps looping without a limit of rounds (fault 49, peers
     expect(provider.requests.length).toBe(39)
   })
 
-  test('a check that fails differently after each shell step is progress: no warning, no end', async () => {
+  test('a check that fails differently after each shell step counts as progress', async () => {
     const check = 'cat f.txt; echo "Tests: $(cat f.txt) failed"; exit 1'
     const { provider, rig } = await rigFor(
       (_, index) => (index < 32 ? calls(shell(index % 2 ? check : `echo ${100 - index} > f.txt`)) : say('Done.')),
@@ -90,7 +90,7 @@ describe('an agent that keeps looping without a limit of rounds (fault 49, peers
     expect([provider.requests.length, only(rig, 'LOOP_DETECTION').length]).toEqual([33, 0])
   })
 
-  test('a check that fails the same way after each shell step is progress too', async () => {
+  test('a check that fails the same way after each different shell step counts as progress, too', async () => {
     const { provider, rig } = await rigFor(
       (_, index) => (index < 30 ? calls(shell(index % 2 ? 'echo 1 failed; exit 1' : `echo ${index} > f.txt`)) : say('Done.')),
       { mode: 'full' },
@@ -130,16 +130,13 @@ describe('an agent that keeps looping without a limit of rounds (fault 49, peers
     [30, 30],
     [50, 50],
     [51, 20],
-  ])(
-    'with a limit of %i rounds the turn ends after %i: by the limit if it is near, as a loop if the limit is far',
-    async (maxRounds, requests) => {
-      const { provider, rig } = await rigFor(cycle(1), { limits: { maxRounds } })
-      rig.session.submit('go')
-      expect((await rig.session.idle()).ended).toBe('limit')
-      expect(provider.requests.length).toBe(requests)
-      expect(tail(rig, 2)[0]?.kind).toBe(requests === maxRounds ? 'TURN_LIMIT' : 'ERROR')
-    },
-  )
+  ])('with a limit of %i rounds a loop ends the turn after %i', async (maxRounds, requests) => {
+    const { provider, rig } = await rigFor(cycle(1), { limits: { maxRounds } })
+    rig.session.submit('go')
+    expect((await rig.session.idle()).ended).toBe('limit')
+    expect(provider.requests.length).toBe(requests)
+    expect(tail(rig, 2)[0]?.kind).toBe(requests === maxRounds ? 'TURN_LIMIT' : 'ERROR')
+  })
 
   test('D-08: with loop detection off, no loop ends a turn', async () => {
     const { provider, rig } = await rigFor((_, index) => (index < 50 ? calls(read('a.txt')) : say('Done.')), {

@@ -9,7 +9,7 @@ test.each([
   ['shell', shell('touch made')],
   ['bash', call('bash', { command: 'touch made' })],
   ['a command in the background', call('shell', { command: 'touch made', run_in_background: true })],
-])('%s in a project folder that was deleted fails without a request, and says what to do', async (_, command) => {
+])('%s in a deleted project folder fails without a request for approval, and says what to do', async (_, command) => {
   const { rig } = await rigFor([calls(command), say('Done.')])
   await rm(rig.folder, { recursive: true })
   rig.session.submit('go')
@@ -32,7 +32,7 @@ test('a command in a subfolder that does not exist fails without a request', asy
   expect([end?.outcome, end?.output]).toEqual(['failed', expect.stringContaining(`${join(rig.folder, 'gone')} does not exist`)])
 })
 
-test('a folder created by an earlier step of the round exists for the next command', async () => {
+test('a command can run in a folder that an earlier step of the round created', async () => {
   const { rig } = await rigFor([calls(shell('mkdir made'), call('shell', { command: 'pwd', working_dir: 'made' })), say('Done.')])
   rig.session.configure({ mode: 'full' })
   rig.session.submit('go')

@@ -18,7 +18,7 @@ async function running(command: string, options: RigOptions = {}) {
 const noCopyOf = (item: CallItem | undefined) => item?.effects.map((effect) => (effect.kind === 'command' ? effect.noCopy : effect.kind))
 
 describe.skipIf(hasNoCopies)('a command that cannot run in a copy', { timeout: 60_000 }, () => {
-  it('asks for the command itself before it runs anywhere, with the reason, if its program cannot run in a copy', async () => {
+  it('needs approval before it runs anywhere if its program cannot run in a copy, and says why', async () => {
     const { rig, before, result } = await running('docker compose down --volumes && echo x > a.txt')
     const [asked] = await waiting(rig.session)
     expect(noCopyOf(asked)).toEqual([expect.stringContaining('docker needs the Docker socket')])
@@ -29,7 +29,7 @@ describe.skipIf(hasNoCopies)('a command that cannot run in a copy', { timeout: 6
     expect(result()).toEqual(['error', expect.stringMatching(/could not run in a copy: docker needs[^]*Not now\./u)])
   })
 
-  it('asks for the command itself if it failed because of the copy', async () => {
+  it('needs approval to run for real if it failed because of the copy', async () => {
     const { rig } = await running('if [ -e /tmp/no-such-socket ]; then exit 0; fi; echo "Cannot connect to the Docker daemon" >&2; exit 1')
     const [asked] = await waiting(rig.session)
     expect(noCopyOf(asked)).toEqual(['It needs the Docker socket, which a copy cannot reach.'])
@@ -40,7 +40,7 @@ describe.skipIf(hasNoCopies)('a command that cannot run in a copy', { timeout: 6
     expect(rig.kinds()).toEqual(expect.arrayContaining(['COPY_FAILED', 'TOOL_EXECUTION_START']))
   })
 
-  it('gives the agent the output of the copy if the user does not let it run for real', async () => {
+  it('gives the agent the output of the copy if the user refuses to let it run for real', async () => {
     const { rig, result } = await running('echo "12 of 13 tests passed"; echo "getaddrinfo EAI_AGAIN db.example.org" >&2; exit 1')
     const [asked] = await waiting(rig.session)
     expect(noCopyOf(asked)).toEqual([expect.stringContaining('db.example.org')])
@@ -61,21 +61,21 @@ describe.skipIf(hasNoCopies)('a command that cannot run in a copy', { timeout: 6
     expect(result()).toEqual(['error', expect.stringContaining('Docker daemon')])
   })
 
-  it('asks nobody if it fails for another reason', async () => {
+  it('needs no approval if it fails for another reason', async () => {
     const { rig } = await running('echo "1 test failed" >&2; exit 1')
     await rig.session.idle()
     expect(only(rig, 'APPROVAL_REQUESTED')).toEqual([])
   })
 })
 
-describe.skipIf(hasNoCopies)('a user who wants the command for real instead', { timeout: 60_000 }, () => {
+describe.skipIf(hasNoCopies)('a user who wants a command to run for real instead', { timeout: 60_000 }, () => {
   const forReal = (session: Awaited<ReturnType<typeof running>>['rig']['session'], item: CallItem | undefined) => {
     if (!item?.approval) throw new Error('Nothing waits.')
     const { approvalId, hash } = item.approval
     return session.answer({ approvalId, hash, answer: { kind: 'run_for_real' }, from: 'terminal' })
   }
 
-  it('asks about the command itself, and only that signature runs it', async () => {
+  it('must sign the command itself before it runs', async () => {
     const { rig, before } = await running('echo b >> a.txt')
     const [changes] = await waiting(rig.session)
     expect(forReal(rig.session, changes)).toEqual({ kind: 'accepted' })
@@ -92,7 +92,7 @@ describe.skipIf(hasNoCopies)('a user who wants the command for real instead', { 
     expect(only(rig, 'COPY_STARTED')).toHaveLength(1)
   })
 
-  it('can be run for real after a restart, too', async () => {
+  it('can have it run for real after a restart, too', async () => {
     const { rig } = await running('echo b >> a.txt')
     await waiting(rig.session)
     await rig.session.suspend()
@@ -108,7 +108,7 @@ describe.skipIf(hasNoCopies)('a user who wants the command for real instead', { 
     expect(await readFile(join(rig.folder, 'a.txt'), 'utf8')).toBe('a\nb\n')
   })
 
-  it('cannot be run for real from a request that has no copy', async () => {
+  it('cannot choose this if the command did not run in a copy', async () => {
     const { rig } = await running('docker ps')
     const [asked] = await waiting(rig.session)
     expect(forReal(rig.session, asked)).toMatchObject({ kind: 'ignored', why: 'cannot_amend' })

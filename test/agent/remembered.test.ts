@@ -37,7 +37,7 @@ const charsOfResults = ({ transcript }: Memory): number =>
     .flatMap(({ results }) => results)
     .reduce((sum, { output }) => sum + output.length, 0)
 
-it('a reopened session sends the same to the model, and holds only the results that the model still sees', async () => {
+it('a reopened session sends the model the same turns, and keeps only the results that the model still sees in memory', async () => {
   const store = await longSession()
   const [all, opened] = [recordOf(store), recordOf(store)]
   await opened.remember()
@@ -55,7 +55,7 @@ it('an undone compaction restores everything that it replaced', async () => {
   expect(told(opened.memory())).toEqual(told(all.memory()))
 })
 
-it('events appended while the log is being read are processed once', async () => {
+it('events appended during the reading of the log are processed exactly once', async () => {
   const store = await longSession()
   const [all, opened] = [recordOf(store), recordOf(store)]
   const reading = opened.remember()

@@ -6,7 +6,7 @@ import { answerCall, waiting } from './support/rig.ts'
 import { heard, only, rigFor, said, shell, tail, write } from './support/scripted-rig.ts'
 
 describe('usage and context', () => {
-  test('usage and cost are summed; an unknown price makes the sum unknown', async () => {
+  test('usage and cost are summed, and an unknown price makes the sum unknown', async () => {
     const spent = (input: number) => say('x', { usage: { input, output: 1 } })
     const { rig } = await rigFor([spent(10), spent(20)], { cost: ({ input }) => input / 10 })
     for (const words of ['a', 'b']) {
@@ -21,7 +21,7 @@ describe('usage and context', () => {
     ])
   })
 
-  test('the context warning comes once, when 80 % are crossed (S-32, AC11.4)', async () => {
+  test('the context warning comes once, when the context passes 80 % (S-32, AC11.4)', async () => {
     const spent = (input: number) => say('x', { usage: { input } })
     const { rig } = await rigFor([spent(790), spent(850), spent(900)], { contextWindow: 1000 })
     for (const words of ['a', 'b', 'c']) {
@@ -33,7 +33,7 @@ describe('usage and context', () => {
 })
 
 describe('the end', () => {
-  test('SESSION_START and SESSION_END bracket the session, once each; events end with it (P2-14, S-15, AC10.2, AC10.4, T-14)', async () => {
+  test('a session has exactly one SESSION_START and one SESSION_END, which is the last event (P2-14, S-15, AC10.2, AC10.4, T-14)', async () => {
     const { rig } = await rigFor([message([{ kind: 'thinking', text: 'hm', signature: 's' }, text('Hello.')])])
     const seen: string[] = []
     const done = (async () => {
@@ -60,7 +60,7 @@ describe('the end', () => {
     expect(rig.kinds().filter((kind) => kind === 'SESSION_START' || kind === 'SESSION_END')).toEqual(['SESSION_START', 'SESSION_END'])
   })
 
-  test('D-06: each input ends with PROCESSING_END; SESSION_END comes when the session is closed, and not before', async () => {
+  test('D-06: each input ends with PROCESSING_END, and SESSION_END comes only when the session is closed', async () => {
     const { rig } = await rigFor([say('One.'), say('Two.')])
     for (const words of ['a', 'b']) {
       rig.session.submit(words)
@@ -72,7 +72,7 @@ describe('the end', () => {
     expect(ends()).toEqual(['PROCESSING_END', 'PROCESSING_END', 'SESSION_END'])
   })
 
-  test('closing during a command ends it first; CLOSED comes last, and every call is paired (S-42, AC1.7, AC11.5)', async () => {
+  test('closing a session ends its running command first, and every call has its end before CLOSED (S-42, AC1.7, AC11.5)', async () => {
     const { rig } = await rigFor([calls(shell('echo begun; exec sleep 60'))], { mode: 'full' })
     rig.session.submit('go')
     await heard(rig.session, 'TOOL_CALL_OUTPUT_DELTA')
@@ -99,7 +99,7 @@ describe('the end', () => {
     ])
   })
 
-  test('suspend while a request waits: it keeps waiting, is signed after the next start, and runs exactly once', async () => {
+  test('a request that waits during a suspend can be signed after the next start, and its call runs exactly once', async () => {
     const { rig } = await rigFor([calls(shell('echo x >> count.txt')), say('Done.')])
     rig.session.submit('go')
     const [asked] = await waiting(rig.session)
@@ -112,7 +112,7 @@ describe('the end', () => {
     expect(await readFile(join(rig.folder, 'count.txt'), 'utf8')).toBe('x\n')
   })
 
-  test('suspend while a command runs: it is ended and recorded, the turn is interrupted, and Resume continues', async () => {
+  test('a suspend ends and records a running command, and Resume continues the turn', async () => {
     const { provider, rig } = await rigFor([calls(shell('echo begun; exec sleep 60')), say('Done.')], { mode: 'full' })
     rig.session.submit('go')
     await heard(rig.session, 'TOOL_CALL_OUTPUT_DELTA')
@@ -128,8 +128,8 @@ describe('the end', () => {
   })
 })
 
-describe('every kind of event comes in its place (T-14)', () => {
-  test('TOOL_CALL_START contains the complete arguments, also of a call that writes', async () => {
+describe('the contents of events (T-14)', () => {
+  test('TOOL_CALL_START contains the complete arguments, even of a call that writes', async () => {
     const { rig } = await rigFor([calls(write('a.txt', 'a')), say('Done.')], { mode: 'accept-edits' })
     await writeFile(join(rig.folder, 'a.txt'), 'old')
     rig.session.submit('go')

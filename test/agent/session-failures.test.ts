@@ -9,7 +9,7 @@ import { answerCall, waiting } from './support/rig.ts'
 import { failing, heard, read, rigFor, said, tail, write } from './support/scripted-rig.ts'
 
 describe('limits, checked before each request (T-08, T-15)', () => {
-  test('rounds for one message: every call has its result, TURN_LIMIT, IDLE; Resume continues (AC1.5, R-03)', async () => {
+  test('the round limit of a message ends the turn after all results, and Resume continues (AC1.5, R-03)', async () => {
     const { provider, rig } = await rigFor((_, index) => calls(read(`${index}.txt`)), { limits: { maxRounds: 2 } })
     rig.session.submit('go')
     expect((await rig.session.idle()).ended).toBe('limit')
@@ -25,7 +25,7 @@ describe('limits, checked before each request (T-08, T-15)', () => {
     expect(provider.requests[2]?.turns.map(({ kind }) => kind)).toEqual(['user', 'assistant', 'tool_results', 'assistant', 'tool_results'])
   })
 
-  test('answers in the session (AC1.6)', async () => {
+  test('the answer limit of a session (AC1.6)', async () => {
     const { provider, rig } = await rigFor([say('One.'), say('Two.'), say('Three.')], { limits: { maxTurns: 2 } })
     for (const words of ['a', 'b', 'c']) {
       rig.session.submit(words)
@@ -38,7 +38,7 @@ describe('limits, checked before each request (T-08, T-15)', () => {
     ])
   })
 
-  test('the time limit of the session is checked before the request and reported in minutes; a higher limit lets it continue', async () => {
+  test('the time limit of a session is reported in minutes, and a higher limit lets it continue', async () => {
     const clock = manualClock(0)
     let minutes = 10
     const budget = createBudget({ lease: () => ({ ...NO_LEASE, minutes }), startedAt: 0, spentByOthers: () => NOTHING_SPENT, clock })
@@ -63,7 +63,7 @@ describe('limits, checked before each request (T-08, T-15)', () => {
     expect((await rig.session.idle()).ended).toBe('completed')
   })
 
-  test('repeating the same call: a warning in the user’s role and LOOP_DETECTION, once, and the turn continues (AC1.8, fault 49)', async () => {
+  test('a repeated call causes one warning in the user’s role and one LOOP_DETECTION, and the turn continues (AC1.8, fault 49)', async () => {
     const { provider, rig } = await rigFor((_, index) => (index < 6 ? calls(read('a.txt')) : say('Enough.')))
     rig.session.submit('go')
     await rig.session.idle()
@@ -73,7 +73,7 @@ describe('limits, checked before each request (T-08, T-15)', () => {
     expect(rig.session.state().ended).toBe('completed')
   })
 
-  test('a call that fails the same way between other calls: one warning, and the turn continues (fault 49)', async () => {
+  test('a call that keeps failing the same way between other calls causes one warning (fault 49)', async () => {
     const script = [read('no.txt'), read('a.txt'), read('no.txt'), read('b.txt'), read('no.txt')]
     const { provider, rig } = await rigFor((_, index) => (script[index] ? calls(script[index]) : say('I see.')))
     rig.session.submit('go')
@@ -95,7 +95,7 @@ describe('limits, checked before each request (T-08, T-15)', () => {
 })
 
 describe('failures of the service', () => {
-  test('a wrong key ends the turn, keeps the text, and a new key lets it continue (fault 41, D-41, AC11.2)', async () => {
+  test('a wrong key ends the turn and keeps the message, and Resume sends it again (fault 41, D-41, AC11.2)', async () => {
     const { provider, rig } = await rigFor([failing({ code: 'authentication', message: 'Wrong key.', status: 401 }), say('Hello.')])
     rig.session.submit('Keep these words')
     const state = await rig.session.idle()
@@ -110,7 +110,7 @@ describe('failures of the service', () => {
     expect(rig.session.state().ended).toBe('completed')
   })
 
-  test('an answer that is cut off inside a call: the text is kept, no call runs, and it is not sent back (fault 45)', async () => {
+  test('an answer that is cut off inside a call is kept, but is neither executed nor sent back (fault 45)', async () => {
     const { provider, rig } = await rigFor([failing({ code: 'cut_off' }, text('I write'), write('a.txt', 'a')), say('Hello.')], {
       mode: 'full',
     })
@@ -131,7 +131,7 @@ describe('failures of the service', () => {
   test.each([
     ['max_tokens', 'answer_length', 'limit'],
     ['refusal', 'content_filter', 'error'],
-  ] as const)('an answer that ends with %s has a defined end (fault 48)', async (stopReason, code, ended) => {
+  ] as const)('an answer that ends with %s ends the turn with a clear error (fault 48)', async (stopReason, code, ended) => {
     const { rig } = await rigFor([message([text('I was')], { stopReason })])
     rig.session.submit('go')
     expect((await rig.session.idle()).ended).toBe(ended)
@@ -152,7 +152,7 @@ describe('failures of the service', () => {
     ])
   })
 
-  test('arguments cut off by the length limit are not executed; a complete call before the cut is', async () => {
+  test('a call cut off by the length limit is not executed, but a complete call before the cut is', async () => {
     const { provider, rig } = await rigFor(
       [
         message([write('b.txt', 'whole'), call('write_file', '{"file_path":"a.txt","content":"ab')], { stopReason: 'max_tokens' }),
@@ -168,7 +168,7 @@ describe('failures of the service', () => {
     expect(await readFile(join(rig.folder, 'b.txt'), 'utf8')).toBe('whole')
   })
 
-  test('after a failure queued messages wait, and none is lost', async () => {
+  test('no queued message is lost after a failure', async () => {
     const held = gate()
     const { rig } = await rigFor(async () => {
       await held.opened
@@ -182,7 +182,7 @@ describe('failures of the service', () => {
     expect(rig.session.state().queue.map((input) => input.text)).toEqual(['next'])
   })
 
-  test('an internal error is reported and ends the turn; the session survives', async () => {
+  test('an internal error is reported and ends the turn, but the session survives', async () => {
     let broken = true
     const { rig } = await rigFor([say('Hello.')], {
       systemPrompt: () => (broken ? Promise.reject(new Error('no prompt')) : Promise.resolve('prompt')),
@@ -206,7 +206,7 @@ describe('failures of the service', () => {
     expect(rig.session.resume()).toMatchObject({ ok: false, trouble: { code: 'nothing_to_resume' } })
   })
 
-  test('Resume after an answer that hit its length limit asks the model to continue, in the user’s role', async () => {
+  test('after an answer that hit its length limit, Resume asks the model to continue, in the user’s role', async () => {
     const { provider, rig } = await rigFor([message([text('Chapter one')], { stopReason: 'max_tokens' }), say('Chapter two')])
     rig.session.submit('a long story')
     await rig.session.idle()

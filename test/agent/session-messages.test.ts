@@ -7,7 +7,7 @@ import { answerCall, waiting } from './support/rig.ts'
 import { failing, heard, only, read, rigFor, said, shell, tail, write } from './support/scripted-rig.ts'
 
 describe('messages', () => {
-  test('several requests, one after the other (AC1.4); the queue comes after the turn (AC6.2, S-08), in order', async () => {
+  test('queued messages are sent in order after the turn ends (AC1.4, AC6.2, S-08)', async () => {
     const held = gate()
     const { provider, rig } = await rigFor(async (_, index) => {
       if (index === 0) await held.opened
@@ -35,7 +35,7 @@ describe('messages', () => {
     ])
   })
 
-  test('steering reaches the agent after the round that runs, before the next request (AC6.1, AC6.3, AC6.4)', async () => {
+  test('steering reaches the agent after the current round, before the next request (AC6.1, AC6.3, AC6.4)', async () => {
     const held = gate()
     const { provider, rig } = await rigFor(async (_, index) => {
       if (index === 0) await held.opened
@@ -82,7 +82,7 @@ describe('messages', () => {
     ])
   })
 
-  test('waiting messages can be reordered, even past one that was sent meanwhile; each reaches the agent once (R-72)', async () => {
+  test('waiting messages can be reordered even if one was already sent, and each reaches the agent once (R-72)', async () => {
     const held = gate()
     const { provider, rig } = await rigFor(async (_, index) => {
       if (index === 0) await held.opened
@@ -104,7 +104,7 @@ describe('messages', () => {
     expect(session.arrange(['a'])).toMatchObject({ ok: false, trouble: { code: 'nothing_runs' } })
   })
 
-  test('a waiting message can be taken back; a sent one cannot', async () => {
+  test('a waiting message can be taken back, but a sent message cannot', async () => {
     const held = gate()
     const { provider, rig } = await rigFor(async () => {
       await held.opened
@@ -138,7 +138,7 @@ describe('messages', () => {
 })
 
 describe('stop', () => {
-  test('while the model writes: the request is cancelled, what arrived is kept as unfinished, state IDLE', async () => {
+  test('while the model writes: the request is canceled, and the partial answer is kept as unfinished', async () => {
     const never = gate()
     const { provider, rig } = await rigFor(async function (_, index) {
       if (index === 0) return failing({ code: 'aborted' }, text('Half a'))
@@ -158,7 +158,7 @@ describe('stop', () => {
     expect(provider.requests.length).toBe(1)
   })
 
-  test('while a command runs: it is ended, its partial output goes to the model, the next request works (fault 30)', async () => {
+  test('while a command runs: the command is ended, and its partial output goes to the model with the next request (fault 30)', async () => {
     const { provider, rig } = await rigFor([calls(shell('echo begun; echo still here; exec sleep 60')), say('Fine.')], { mode: 'full' })
     rig.session.submit('go')
     await heard(rig.session, 'TOOL_CALL_OUTPUT_DELTA')
@@ -176,7 +176,7 @@ describe('stop', () => {
     expect(only(rig, 'TOOL_CALL_END')[0]?.durationMs).toBeGreaterThan(0)
   })
 
-  test('while requests wait: they are withdrawn, nothing runs, every call has its result', async () => {
+  test('while requests wait: the requests are withdrawn, and nothing runs', async () => {
     const { provider, rig } = await rigFor([calls(write('a.txt', 'a'), shell('touch b.txt')), say('Fine.')])
     rig.session.submit('go')
     const [first] = await waiting(rig.session, 2)
@@ -195,7 +195,7 @@ describe('stop', () => {
     expect(provider.requests[1]?.turns.map(({ kind }) => kind)).toEqual(['user', 'assistant', 'tool_results', 'user'])
   })
 
-  test('from any process: STOP_REQUESTED in the log ends the turn', async () => {
+  test('STOP_REQUESTED from any process ends the turn', async () => {
     const { rig } = await rigFor([calls(write('a.txt', 'a')), say('Fine.')])
     rig.session.submit('go')
     await waiting(rig.session)
@@ -233,7 +233,7 @@ describe('stop', () => {
     ])
   })
 
-  test('waiting messages are held, not lost: one is sent again, one is taken back, the rest goes with the next turn', async () => {
+  test('waiting messages are held, and can be sent, taken back or left for the next turn', async () => {
     const { provider, rig } = await rigFor([calls(write('a.txt', 'a')), say('One.'), say('Two.')])
     const { session } = rig
     session.submit('go')
@@ -262,7 +262,7 @@ describe('stop', () => {
     expect(rig.replay().queue).toEqual([])
   })
 
-  test('does nothing if nothing runs', async () => {
+  test('is a no-op if nothing runs', async () => {
     const { rig } = await rigFor([])
     await rig.session.stop()
     expect(rig.kinds()).toEqual(['SESSION_START'])

@@ -22,7 +22,7 @@ describe('tool registry (P2-35, P2-36, P2-55)', () => {
     expect(registry.get('b')).toBe(b)
   })
 
-  test('registering an existing name replaces it, and unregistering does not restore the older one', () => {
+  test('registering an existing name replaces its tool for good', () => {
     const [older, newer] = [tool('a', 'older'), tool('a', 'newer')]
     const registry = createToolRegistry([older])
     registry.register(newer)
@@ -31,7 +31,7 @@ describe('tool registry (P2-35, P2-36, P2-55)', () => {
     expect([registry.get('a'), registry.list()]).toEqual([null, []])
   })
 
-  test('the definitions are the same array until the registry changes', () => {
+  test('the definitions stay the same array until the registry changes', () => {
     const registry = createToolRegistry([tool('a')])
     const first = registry.definitions()
     registry.unregister('not there')
@@ -48,7 +48,7 @@ describe('tool registry (P2-35, P2-36, P2-55)', () => {
     expect(shared.definitions().map(({ name, description }) => [name, description])).toEqual([['a', 'a']])
   })
 
-  test('a name that differs in case only is accepted if no tool has the exact name (D-51)', () => {
+  test('a name that differs only in case is accepted if no tool has the exact name (D-51)', () => {
     const [a, b] = [tool('read_file'), { ...tool('shell'), otherNames: ['Bash', 'run_command'] }]
     const exact = tool('BASH')
     const registry = createToolRegistry([a, b])
@@ -57,7 +57,7 @@ describe('tool registry (P2-35, P2-36, P2-55)', () => {
     expect([registry.get('BASH'), registry.get('Bash')]).toEqual([exact, b])
   })
 
-  test('names of object members such as "constructor" are ordinary names', () => {
+  test('names of object members such as "constructor" are not found unless registered', () => {
     const registry = createToolRegistry()
     expect(['constructor', '__proto__', 'toString'].map((name) => registry.get(name))).toEqual([null, null, null])
   })

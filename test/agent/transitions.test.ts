@@ -41,7 +41,7 @@ test.each<readonly [string, Parameters<typeof rigFor>[0], readonly Step[]]>([
   ['PROCESSING → CLOSED: closing', NEVER, [ask, ['the end', (rig) => rig.session.close(), 'CLOSED']]],
   ['AWAITING_INPUT → CLOSED: closing', STEP, [ask, wait, ['the end', (rig) => rig.session.close('aborted'), 'CLOSED']]],
   [
-    'CLOSED → IDLE: another model for the session that is opened again',
+    'CLOSED → IDLE: another model for the reopened session',
     [],
     [
       ['the end', (rig) => rig.session.close(), 'CLOSED'],
@@ -49,7 +49,7 @@ test.each<readonly [string, Parameters<typeof rigFor>[0], readonly Step[]]>([
     ],
   ],
   [
-    'CLOSED → PROCESSING: a message to the session that is opened again',
+    'CLOSED → PROCESSING: a message to the reopened session',
     NEVER,
     [
       ['the end', (rig) => rig.session.close(), 'CLOSED'],
@@ -57,7 +57,7 @@ test.each<readonly [string, Parameters<typeof rigFor>[0], readonly Step[]]>([
     ],
   ],
   [
-    'AWAITING_INPUT stays over a restart',
+    'AWAITING_INPUT survives a restart',
     STEP,
     [
       ask,
@@ -76,7 +76,7 @@ test.each<readonly [string, Parameters<typeof rigFor>[0], readonly Step[]]>([
   }
 })
 
-test('a turn that is being stopped does nothing more once the stop has finished', async () => {
+test('a stopped turn does nothing more once the stop has finished', async () => {
   const { rig } = await rigFor(NEVER)
   rig.session.submit('go')
   await heard(rig.session, 'REQUEST_SENT')

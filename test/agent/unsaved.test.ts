@@ -33,7 +33,7 @@ const items = ({ items: all }: SessionState) =>
   all.map((item) => ({ ...item, id: '', at: 0, ...(item.kind === 'call' ? { endedAt: 0, startedAt: 0, approval: null } : {}) }))
 
 describe('while nothing can be stored (D-55, fault 54)', () => {
-  test('the conversation continues in memory and stays visible; when storage works again all of it is stored, in order, once', async () => {
+  test('the conversation continues in memory, and is stored exactly once and in order when storage works again', async () => {
     const provider = scriptedProvider([say('One.'), calls(call('read_file', { file_path: 'a.txt' })), say('Two.'), say('Three.')])
     const rig = await openRig(provider)
     const screen = watched(rig)
@@ -69,7 +69,7 @@ describe('while nothing can be stored (D-55, fault 54)', () => {
     ])
   })
 
-  test('no step runs without an explicit signature, in any mode, and the request says why', async () => {
+  test('every step needs an explicit signature in every mode, and the request says why', async () => {
     const provider = scriptedProvider([calls(shell('touch ran.txt')), calls(shell('touch ran.txt')), say('Done.')])
     const rig = await openRig(provider, { mode: 'full' })
     refuseWrites(rig)
@@ -87,7 +87,7 @@ describe('while nothing can be stored (D-55, fault 54)', () => {
     expect(await readFile(join(rig.folder, 'ran.txt'), 'utf8')).toBe('')
   })
 
-  test('if storage fails between signature and step, nothing runs, and the request comes again with the reason', async () => {
+  test('if storage fails between signature and step, the step does not run until it is signed again', async () => {
     const provider = scriptedProvider([calls(shell('echo x >> ran.txt')), say('Done.')])
     const rig = await openRig(provider)
     rig.session.submit('go')
@@ -118,7 +118,7 @@ describe('while nothing can be stored (D-55, fault 54)', () => {
     })
   })
 
-  test('a turn that ends meanwhile is saved when the session is suspended, if possible', async () => {
+  test('a turn that ends unsaved is saved when the session is suspended, if possible', async () => {
     const held = gate()
     const provider = scriptedProvider(async () => {
       await held.opened

@@ -17,7 +17,7 @@ async function turn({ client }: ServedDesk, sessionId: SessionId, text: string):
   }
 }
 
-it('the contents of the window are listed by source, with the longest file in the right place, also after a restart (S-32)', async () => {
+it('the contents of the context window are listed by source, even after a restart (S-32)', async () => {
   const desk = await openDesk([
     calls(call('read_file', { file_path: 'long.txt' }), call('shell', { command: 'printf done' })),
     say('It is long.'),

@@ -45,7 +45,7 @@ it('compares again after a file is written or replaced', async () => {
   expect((await changes.next()).value?.changed).toEqual([])
 })
 
-it('reads nothing outside the folder and nothing in a folder that is not trusted', async () => {
+it('reads nothing outside the folder or in an untrusted folder', async () => {
   const { desk, sessionId, at, answers } = await compared({ '../secret.txt': 'one', 'link.txt': 'one' })
   writeFileSync(at('../secret.txt'), 'secret')
   symlinkSync(at('../secret.txt'), at('link.txt'))
@@ -56,7 +56,7 @@ it('reads nothing outside the folder and nothing in a folder that is not trusted
   expect(await desk.client.changes.textNow(other)).toMatchObject({ ok: false, trouble: { what: expect.stringContaining('not trusted') } })
 })
 
-it('reads a file as it is now; null after it was deleted', async () => {
+it('reads the current text of a file, or null if the file was deleted', async () => {
   const { desk, sessionId, at } = await compared({})
   writeFileSync(at('a.txt'), 'one')
   const now = () => desk.client.changes.textNow({ sessionId, path: at('a.txt') })

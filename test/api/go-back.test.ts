@@ -37,7 +37,7 @@ const newest = ({ model }: ServedDesk): string => JSON.stringify(model.requests.
 
 const write = (path: string, content: string) => calls(call('write_file', { file_path: path, content }))
 
-test('the model gets only what remains, also after kill and restart, and the removed part can be restored', async () => {
+test('the model gets only what remains, even after a kill, and the removed part can be restored', async () => {
   const desk = await openDesk([say('One.'), say('Two.'), say('Other.'), say('Four.'), say('Five.')])
   const sessionId = await desk.session()
   await ask(desk, sessionId, 'first')
@@ -66,7 +66,7 @@ test('the model gets only what remains, also after kill and restart, and the rem
   expect(newest(again)).not.toContain('another')
 })
 
-test('the live state, the stored state and the fold of the whole log are the same', async () => {
+test('the live state, the stored state and a replay of the log are the same', async () => {
   const todo = { id: '1', content: 'Look', status: 'pending', priority: 'high' } as const
   const desk = await openDesk([calls(call('todo_write', { todos: [todo] })), say('One.'), say('Two.')])
   const sessionId = await desk.session()
@@ -81,7 +81,7 @@ test('the live state, the stored state and the fold of the whole log are the sam
   expect(foldAll(emptySession(sessionId), log)).toEqual(live)
 })
 
-test('a step can be chosen too: its round stays, with every result', async () => {
+test('going back to a step keeps the round of that step', async () => {
   const desk = await openDesk([write('a.txt', 'a'), write('b.txt', 'b'), say('Both.'), say('On.')])
   const sessionId = await desk.session()
   await ask(desk, sessionId, 'write')
@@ -121,7 +121,7 @@ test('files and conversation go back together, and are restored together', async
   expect(newest(desk)).not.toMatch(/third|took back/u)
 })
 
-test('if a process is killed half way, the next one finishes both files and conversation', async () => {
+test('if a process is killed halfway, the next process finishes both the files and the conversation', async () => {
   const desk = await openDesk([write('a.txt', 'a'), say('One.'), write('b.txt', 'b'), say('Two.'), say('Three.')])
   const sessionId = await desk.session()
   await ask(desk, sessionId, 'first')
@@ -164,7 +164,7 @@ test('an unknown point is refused without any change', async () => {
   expect((await shows(desk.client, sessionId, () => true)).cursor).toBe(state.cursor)
 })
 
-test('a fork has the conversation up to its point, with the original times, and leaves its source unchanged', async () => {
+test('a fork has the conversation up to the chosen point with the original times, and its source is unchanged', async () => {
   const desk = await openDesk([write('a.txt', 'a'), say('One.'), say('Two.'), say('Fork.'), say('Three.')])
   const sessionId = await desk.session()
   await ask(desk, sessionId, 'first')
@@ -182,7 +182,7 @@ test('a fork has the conversation up to its point, with the original times, and 
   expect(newest(desk)).not.toContain('instead')
 })
 
-test('a fork after going back has only what is still part of the conversation', async () => {
+test('a fork after going back contains only the remaining conversation', async () => {
   const desk = await openDesk([say('One.'), say('Two.'), say('Three.'), say('Four.')])
   const sessionId = await desk.session()
   await ask(desk, sessionId, 'first')

@@ -40,7 +40,7 @@ it.each([
   await expect.poll(() => desk.notes).toEqual([{ sessionId, title: 'Go', body }])
 })
 
-it('shows nothing if notifications are off, if a finished turn was not asked for, or once a window is open again', async () => {
+it('shows nothing if notifications are off, do not include finished turns, or a window is open again', async () => {
   const desk = await openDesk(() => say('Done.'))
   for (const notifications of ['off', 'needs', 'finished'] as const) {
     await desk.client.settings.change({ notifications })
@@ -55,7 +55,7 @@ it('shows nothing if notifications are off, if a finished turn was not asked for
   expect(desk.notes).toEqual([])
 })
 
-it('what a session needed before the last window closed is not shown again', async () => {
+it('a request from before the last window closed is not shown again', async () => {
   const desk = await openDesk([write])
   await desk.client.settings.change({ notifications: 'needs' })
   const sessionId = await desk.session('ask')

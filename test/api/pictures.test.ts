@@ -23,7 +23,7 @@ async function snapshot({ client }: ServedDesk, sessionId: SessionId): Promise<S
 }
 
 describe('pictures over the wire', () => {
-  it('are sent one by one, the largest allowed one fits into a frame, and they come back unchanged', async () => {
+  it('come back unchanged, even the largest one allowed, which fits into one frame', async () => {
     const desk = await openDesk()
     const sessionId = await desk.session()
     const largest = Buffer.concat([RED, Buffer.alloc(MAX_PICTURE_BYTES - RED.length, 7)])
@@ -34,7 +34,7 @@ describe('pictures over the wire', () => {
     expect(desk.bugs).toEqual([])
   })
 
-  it('one that is too large, or is not a picture, is refused with a message, and the connection stays open', async () => {
+  it('that are too large, or are not pictures, are refused with a message, and the connection stays open', async () => {
     const desk = await openDesk()
     const sessionId = await desk.session()
     const give = (bytes: Buffer) => desk.client.sessions.keepPicture({ sessionId, data: bytes.toString('base64') })
@@ -48,7 +48,7 @@ describe('pictures over the wire', () => {
     expect(await kept(desk, sessionId, RED)).toMatch(/^[0-9a-f]{64}$/)
   })
 
-  it('a message that refers to a missing picture is not sent; a message needs text or a picture', async () => {
+  it('cannot be missing from a message, and a message needs a text or a picture', async () => {
     const desk = await openDesk()
     const sessionId = await desk.session()
     const send = (text: string, ...pictures: readonly string[]) =>
@@ -73,7 +73,7 @@ describe('pictures over the wire', () => {
     expect(await next.client.sessions.picture({ sessionId, hash })).toEqual({ mediaType: 'image/png', data: RED.toString('base64') })
   })
 
-  it('of results are named in the ledger, asked for one by one, and part of the HTML export', async () => {
+  it('in results are listed in the ledger, loaded one by one, and included in the HTML export', async () => {
     const desk = await openDesk([calls(call('read_file', { file_path: 'red.png' }, 'r1')), say('Red.')])
     writeFileSync(join(desk.folder, 'red.png'), RED)
     const sessionId = await desk.session('full')

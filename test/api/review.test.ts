@@ -45,7 +45,7 @@ test('removing a mark reaches every window', async () => {
   expect((await notesOf(desk, sessionId)).seen['/a.ts']).toMatchObject([{ key: 'k2' }])
 })
 
-test('comments are sent with the message as quoted lines, and are then no longer waiting', async () => {
+test('comments are sent once, with the message and the lines that they quote', async () => {
   const desk = await openDesk([say('Yes.')])
   const sessionId = await desk.session()
   await desk.client.review.comment({ sessionId, comment })
@@ -83,7 +83,7 @@ test(`more than ${MAX_COMMENTS} comments are refused, and none is lost`, async (
   expect(comments[5]?.words).toBe('changed')
 })
 
-test('git is run in a trusted folder only', async () => {
+test('git runs only in a trusted folder', async () => {
   const desk = await openDesk()
   const sessionId = await desk.session()
   execFileSync('git', ['init', '--quiet'], { cwd: desk.folder })

@@ -4,7 +4,7 @@ import { openDesk, staying, until } from './support/served-desk.ts'
 
 const unknown = SessionId.parse('s_none')
 
-it('opening a session that does not exist says so, and the stream ends', async () => {
+it('opening a session that does not exist reports that and ends the stream', async () => {
   const { client, bugs } = await openDesk()
   for (const cursor of [null, 7])
     expect(await until(client.sessions.open({ sessionId: unknown, cursor }, staying()))).toEqual([
@@ -16,7 +16,7 @@ it('opening a session that does not exist says so, and the stream ends', async (
   expect(bugs).toEqual([])
 })
 
-it('an existing session begins with a snapshot', async () => {
+it('the stream of an existing session begins with a snapshot', async () => {
   const desk = await openDesk()
   const sessionId = await desk.session()
   const [first] = await until(desk.client.sessions.open({ sessionId, cursor: null }, staying()), () => true)

@@ -56,7 +56,7 @@ it('an invalid address is refused with a message, and the previous address is ke
   expect((await shows(desk)).settings).toMatchObject({ theme: 'system', baseUrls: { anthropic: 'http://127.0.0.1:1' } })
 })
 
-it('an accepted key is stored; a refused one only after a confirmation, and until then the old key is kept', async () => {
+it('a key that the service refuses replaces the old one only after a confirmation', async () => {
   const desk = await openDesk(({ headers }) =>
     headers['x-api-key'] === KEY ? say('Yes.') : httpError(401, 'authentication_error', 'invalid x-api-key'),
   )
@@ -116,7 +116,7 @@ it('a key is tested with one request, and a refusal is reported without the key'
   expect([desk.model.requests.length, desk.bugs]).toEqual([1, []])
 })
 
-it('an answer that stalls for longer than the idle limit of the settings is given up (L-26)', async () => {
+it('an answer that stalls for longer than the idle limit in the settings is abandoned (L-26)', async () => {
   const desk = await openDesk(() => new Promise(() => {}))
   await desk.client.settings.change({ idleLimitMs: 1000, baseUrl: { provider: 'anthropic', url: desk.model.url } })
   await desk.client.settings.setKey({ provider: 'anthropic', key: KEY })
@@ -124,7 +124,7 @@ it('an answer that stalls for longer than the idle limit of the settings is give
   expect(desk.model.requests.length).toBe(1)
 })
 
-it('a model server on this computer is offered, and can be chosen with its address and one of its models', async () => {
+it('a model server on this computer is offered with its address and its models', async () => {
   const server = createServer((request, response) => {
     response.writeHead(request.url === '/v1/models' ? 200 : 404, { 'content-type': 'application/json' })
     response.end(JSON.stringify({ data: [{ id: 'qwen3-coder:30b' }] }))
@@ -150,7 +150,7 @@ it('a model server on this computer is offered, and can be chosen with its addre
   expect(providers.find((facts) => facts.provider === provider)?.baseUrl).toBe(found?.baseUrl)
 })
 
-it('a model can have its own effort in new sessions; models without one get the general effort', async () => {
+it('in new sessions a model’s own effort overrides the general effort', async () => {
   const desk = await openDesk()
   await desk.client.settings.change({
     ...{ effort: 'low', provider: 'anthropic', model: 'claude-haiku-4-5' },
@@ -168,7 +168,7 @@ it('a model can have its own effort in new sessions; models without one get the 
   expect(await effortOf('claude-sonnet-4-6')).toBe('low')
 })
 
-it('says how old each list of models is: the built-in one, or when the service was asked', async () => {
+it('says whether a list of models is built in, or when it was fetched', async () => {
   const before = Date.now()
   const desk = await openDesk()
   const built = (await shows(desk)).providers.map(({ provider, models, modelList }) => [

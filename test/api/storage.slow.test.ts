@@ -66,7 +66,7 @@ async function twoSessions(): Promise<{ readonly desk: ServedDesk; readonly firs
   return { desk, first, second }
 }
 
-test('a deleted session frees exactly what was shown, and what other sessions need is kept', async () => {
+test('deleting a session frees exactly the space that was shown, and keeps what other sessions need', async () => {
   const { desk, first, second } = await twoSessions()
   const before = onDisk(desk.data)
   const shown = await weigh(desk, first)
@@ -137,7 +137,7 @@ test('if the sizes changed, or the session is pinned or running, deletion is ref
   expect(onDisk(desk.data).tables).toMatchObject({ sessions: 1 })
 })
 
-test('the database file shrinks, and a clean-up finds nothing left', async () => {
+test('after a deletion the database file shrinks, and a cleanup finds nothing left', async () => {
   const answers = Array.from({ length: 5 }, (_, at) => say(`${String(at).repeat(20)} `.repeat(12_000)))
   const desk = await openDesk([...answers, say('Short.')])
   const first = await desk.session()
@@ -154,7 +154,7 @@ test('the database file shrinks, and a clean-up finds nothing left', async () =>
   expect(await desk.client.storage.clean({})).toEqual({ kind: 'cleaned', freed: 0, shrunk: 0 })
 })
 
-test('a clean-up removes what no session needs, and keeps everything else', async () => {
+test('a cleanup removes only what no session needs', async () => {
   const { desk, first, second } = await twoSessions()
   const again = await desk.again()
   const db = new Database(join(desk.data, DATABASE_FILE))
@@ -192,7 +192,7 @@ test('flags reach every window and are stored', async () => {
   expect(flags).toEqual({ pinned: [sessionId], archived: [sessionId], forks: {}, imported: {} })
 })
 
-test('a fork needs its contents after its source is deleted, and is found once in a search', async () => {
+test('a fork keeps its contents when its source is deleted, and is found once in a search', async () => {
   const desk = await openDesk([write('a.txt', LARGE('a')), say('One needle.')])
   const source = await desk.session()
   await ask(desk, source, 'first')
@@ -210,7 +210,7 @@ test('a fork needs its contents after its source is deleted, and is found once i
   expect(await again.client.changes.blob({ sessionId: forked.sessionId, hash })).toEqual({ kind: 'text', text: LARGE('a') })
 })
 
-test('an incomplete fork is removed at the next start, and its source is intact', async () => {
+test('an incomplete fork is removed at the next start, and its source remains', async () => {
   const desk = await openDesk([say('One.')])
   const source = await desk.session()
   await ask(desk, source, 'first')

@@ -45,7 +45,7 @@ const EXIT: TerminalItem = { kind: 'exit', exitCode: 2 }
 it.each([
   ['on disk', () => opened(tempFolder())],
   ['in memory', () => openedInMemory()],
-])('the output of an ended command is shown again with its exit code, short or long, from a store %s', async (_, open) => {
+])('the output of an ended command, and its exit code, are shown again from a store %s', async (_, open) => {
   const store = await open()
   const long = 'a line\r\n'.repeat(50_000)
   ran(store, store.blobs.put(new TextEncoder().encode('hello\r\n')))
@@ -64,7 +64,7 @@ it('the end of a long output is shown without reading the rest of it', async () 
   expect((await shown(store)).at(-1)).toEqual(EXIT)
 })
 
-it('the shown end of a long output does not begin inside a character or an escape sequence', async () => {
+it('the end of a long output never begins inside a character or an escape sequence', async () => {
   const store = await opened(tempFolder())
   for (const [name, across] of [
     ['character', '\u{1F58B}'],
@@ -86,7 +86,7 @@ it('one call is found without reading the whole log', async () => {
   expect(await shown({ ...store, eventsAfter: forbidden, log: forbidden })).toEqual([replay('hello'), EXIT])
 })
 
-it('nothing is stored for an unknown call, a call that ran on pipes, or one whose bytes are missing', async () => {
+it('there is no terminal for an unknown call, a call that ran on pipes, or a call whose bytes are missing', async () => {
   const store = await opened(tempFolder())
   ran(store, null)
   ran(store, BlobHash.parse('0'.repeat(64)), ToolCallId.parse('gone'))

@@ -26,7 +26,7 @@ const send = (client: AppClient, sessionId: SessionId) =>
   client.sessions.send({ sessionId, inputId: 'in_1', text: 'Go on', delivery: 'queue' })
 const shown = (items: readonly TerminalItem[]): string => items.map((item) => ('data' in item ? item.data : '')).join('')
 
-it('a command of the agent can be watched and typed into while it runs, by several windows', async () => {
+it('several windows can watch a running command of the agent, and type into it', async () => {
   // The question does not end with a line break. It is shown anyway.
   const desk = await openDesk(shell('printf "name? "; read name; echo "hello $name"'))
   const sessionId = await desk.session()
@@ -53,7 +53,7 @@ it('a window that opens before the terminal exists waits for it', async () => {
   await desk.client.sessions.stop({ sessionId })
 })
 
-it('a window that waits for a terminal that never starts is notified when the step has ended', async () => {
+it('a window that waits for a terminal is notified if the step ends without one', async () => {
   const desk = await openDesk([calls(call('write_file', { file_path: 'a.txt', content: 'a' }, 'toolu_shell')), say('Done.')])
   const sessionId = await desk.session()
   const one = { sessionId, toolCallId }
@@ -74,7 +74,7 @@ it('after a restart the output of a command is shown from storage', async () => 
   ])
 })
 
-it('an unknown call has no terminal, and requests for it do no harm', async () => {
+it('an unknown call has no terminal, and requests for its terminal are ignored', async () => {
   const desk = await openDesk()
   const one = { sessionId: await desk.session(), toolCallId: ToolCallId.parse('toolu_none') }
   const { attach, ack, write, resize } = desk.client.terminals

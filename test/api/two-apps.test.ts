@@ -32,7 +32,7 @@ async function twoApps() {
   return { first, second, sessionId }
 }
 
-test('a session deleted in one app while another shows it disappears from both, and nothing can be sent to it', async () => {
+test('a session deleted in one app disappears from another app that shows it, and nothing can be sent to it', async () => {
   const { first, second, sessionId } = await twoApps()
   const list = second.client.sessions.list({}, staying())
   expect(await remove(first, sessionId)).toMatchObject({ kind: 'deleted' })
@@ -44,7 +44,7 @@ test('a session deleted in one app while another shows it disappears from both, 
   expect([first.bugs, second.bugs, first.model.requests.length]).toEqual([[], [], 2])
 })
 
-test('data that looks unused is not cleaned up while another app may be about to refer to it', async () => {
+test('unused data is not cleaned up while another app may still need it', async () => {
   const { first, second, sessionId } = await twoApps()
   expect(await first.client.storage.clean({})).toMatchObject({ kind: 'refused', trouble: { code: 'storage_shared' } })
   const hash = (await opened(first.data)).blobs.put(Buffer.alloc(20_000, 'a'))

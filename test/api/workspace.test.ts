@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { newId, type SessionId } from '../../shared/lib/ids.ts'
 import { openDesk } from './support/served-desk.ts'
 
-it('a folder has no answer until the user gives one, which also holds in other windows and after a restart', async () => {
+it('the user’s answer about trust counts in all windows and after a restart', async () => {
   const desk = await openDesk()
   const { client, folder } = desk
   const facts = (trust: 'unasked' | 'yes' | 'no') => {
@@ -19,7 +19,7 @@ it('a folder has no answer until the user gives one, which also holds in other w
   expect(await next.client.workspace.inspect({ folder })).toEqual(facts('yes'))
 })
 
-it('trust belongs to the real folder: a link to it is trusted too, and a link that is moved to another folder is not', async () => {
+it('trust belongs to the real folder behind a link, not to the link', async () => {
   const { client, folder } = await openDesk()
   const link = join(dirname(folder), 'link')
   symlinkSync(folder, link)
@@ -34,14 +34,14 @@ it('trust belongs to the real folder: a link to it is trusted too, and a link th
   })
 })
 
-describe('trust belongs to the configuration that can start programs', () => {
+describe('trust covers only the configuration that was shown', () => {
   const put = (folder: string, name: string, text: string): void => {
     mkdirSync(dirname(join(folder, name)), { recursive: true })
     writeFileSync(join(folder, name), text)
   }
   const text = (value: string) => ({ kind: 'text', text: value })
 
-  it('each changed, new and deleted file is shown with both texts, and nothing works in the folder until the answer', async () => {
+  it('after a change, each file is shown with both texts, and no session works in the folder until the user answers', async () => {
     const desk = await openDesk()
     const { client, folder } = desk
     put(folder, '.mcp.json', '{"servers":1}')
@@ -94,7 +94,7 @@ describe('trust belongs to the configuration that can start programs', () => {
     expect(await client.workspace.inspect({ folder })).toMatchObject({ facts: { trust: 'changed' } })
   })
 
-  it('a file that is too long to show is still checked by its bytes', async () => {
+  it('a file that is too long to show is still checked for changes', async () => {
     const { client, folder } = await openDesk()
     put(folder, '.countersign/hooks/tool', 'x'.repeat(100_000))
     await client.workspace.trust({ folder, trusted: true })
@@ -118,7 +118,7 @@ it('a folder in which a session was started is among the recent ones', async () 
   expect(await desk.client.workspace.recent({})).toEqual({ folders: [desk.folder] })
 })
 
-it('a path that is not a folder is refused with a message and cannot be trusted', async () => {
+it('a path that is not a folder cannot be trusted, and the message says why', async () => {
   const { client, folder, bugs } = await openDesk()
   const file = join(folder, 'file')
   writeFileSync(file, '')

@@ -122,7 +122,7 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-describe('attacks by words need approval, whatever the user’s rules allow', () => {
+describe('attacks hidden in a command need approval, whatever the user’s rules allow', () => {
   it.each(Object.entries(ASKED))('%s', (_, commands) => {
     expect(commands.filter((command) => verdict(command) !== 'ask').map((command) => [command.slice(0, 80), verdict(command)])).toEqual([])
   })
@@ -133,14 +133,14 @@ describe('attacks by words need approval, whatever the user’s rules allow', ()
 
   it.each([
     [
-      'C20: removals of what cannot be restored',
+      'C20: deletions that cannot be undone',
       ['rm -rf /', 'rm -rf ~', 'rm -rf /ws', 'rm -rf .git', 'rm -rf "$HOME"', 'rm -rf -- ..//ws/.', 'rm -rf *'],
     ],
   ])('%s are blocked', (_, commands) => {
     expect(commands.filter((command) => verdict(command) !== 'deny')).toEqual([])
   })
 
-  it('C7, C18: the rules still allow what they list', () => {
+  it('C7, C18: the rules still allow ordinary commands', () => {
     const passed = [
       'ls -la',
       'cat a.txt',

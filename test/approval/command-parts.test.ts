@@ -31,7 +31,7 @@ describe('the parts of a command line', () => {
     ['echo a \\\n  b && c', ['echo a \\\n  b', '&& c']],
     ['echo a # b && c\nd', ['echo a # b && c', 'd']],
     ['echo $((1 + 2)) && b', ['echo $((1 + 2))', '&& b']],
-  ])('of %j are separated, in order', (command, parts) => {
+  ])('of %j are listed separately, in order', (command, parts) => {
     expect(read(command)).toEqual(parts)
   })
 
@@ -45,11 +45,11 @@ describe('the parts of a command line', () => {
     'case $x in a) b;; esac',
     "cat <<'EOF' && b\na; c\nEOF",
     'a\r\nb',
-  ])('of %j are not guessed: it is one command, or no plain list', (command) => {
+  ])('of %j are not listed, because it is a single command or not a plain list', (command) => {
     expect(read(command)).toEqual([])
   })
 
-  it('contain every character of any line except the spaces and newlines between them', () => {
+  it('contain every character of the line except the spaces and newlines between the parts', () => {
     const piece = fc.constantFrom(
       'a',
       'rm -rf b',
@@ -87,7 +87,7 @@ describe('the parts of a command line', () => {
     )
   })
 
-  it('are shown with the request, and are not part of what is executed', async () => {
+  it('are shown with the request, and do not change what is executed', async () => {
     const policy = createPolicy({ root: '/project', home: null })
     const effect = {
       kind: 'command',
@@ -111,13 +111,13 @@ describe('the parts of a command line', () => {
   })
 })
 
-describe('the part of the line that requires a signature says so', () => {
+describe('a part that requires a signature says why', () => {
   it.each([
     ['nothing is special', 'npm ci && npm test', [null, null]],
     ['one removes', 'npm ci && rm -rf dist && npm test', [null, 'may delete data', null]],
     ['two do, each for itself', 'rm -rf dist; git push --force origin main', ['may delete data', 'may delete data']],
-    ['it goes where the line has gone', 'cd .. && touch other.txt', [null, 'may reach outside the folder']],
-    ['it writes what decides what runs', 'echo x > .git/hooks/pre-commit; ls', ['writes .git/hooks/pre-commit', null]],
+    ['the line has left the folder before', 'cd .. && touch other.txt', [null, 'may reach outside the folder']],
+    ['it writes a control file', 'echo x > .git/hooks/pre-commit; ls', ['writes .git/hooks/pre-commit', null]],
     ['it hands a script to a shell', "ls; sh -c 'rm -r dist'", [null, 'may delete data']],
   ])('%s', (_, command, notes) => {
     expect(partsOf(command).map(({ note = null }) => note)).toEqual(notes)

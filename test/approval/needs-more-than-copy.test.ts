@@ -26,6 +26,6 @@ it.each([
   'git commit -m "ssh"',
   './docker-build.sh',
   '$((',
-])('%s may run in a copy, as far as its words show', (command) => {
+])('nothing in %s prevents it from running in a copy', (command) => {
   expect(reason(command)).toBeNull()
 })

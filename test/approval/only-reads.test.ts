@@ -14,7 +14,7 @@ const effect = (command: string, more: Partial<CommandEffect> = {}): CommandEffe
 })
 const MODES = ['ask', 'accept-edits', 'auto'] as const
 
-describe('a command that is proven to only read runs without approval', () => {
+describe('a command that provably only reads runs without approval', () => {
   it.each(lines('reads'))('%s', (line) => {
     for (const mode of MODES) expect(policy.judge([effect(line)], mode)).toEqual({ kind: 'allow', by: { kind: 'mode', mode } })
     expect(policy.judge([effect(line)], 'plan').kind).toBe('deny')
@@ -26,7 +26,7 @@ describe('every other command needs approval', () => {
     for (const mode of MODES) expect(policy.judge([effect(line)], mode).kind).not.toBe('allow')
   })
 
-  it('even a command that only reads needs approval if it runs elsewhere, in the background, with variables, or reaches a secret on the disk', () => {
+  it('even a command that only reads needs approval if it runs elsewhere, in the background or with variables, or reaches a secret', () => {
     const changes: readonly Partial<CommandEffect>[] = [
       { cwd: '/other', outside: true },
       { way: 'background' },
@@ -45,18 +45,18 @@ describe('200 ordinary commands, without a sandbox', () => {
   const asking = (some: readonly string[], mode: ApprovalMode): readonly string[] =>
     some.filter((line) => policy.judge([effect(line)], mode).kind !== 'allow')
 
-  it.each(MODES)('at most 30 % of the commands that only read need approval in mode %s; all that do more need it', (mode) => {
+  it.each(MODES)('at most 30 % of the commands that only read need approval in mode %s, and all other commands do', (mode) => {
     expect(ordinary.reads.length + ordinary.changes.length).toBeGreaterThanOrEqual(200)
     expect(asking(ordinary.reads, mode).length / ordinary.reads.length).toBeLessThanOrEqual(0.3)
     expect(asking(ordinary.changes, mode)).toEqual(ordinary.changes)
   })
 
-  it('of the commands that only read, mode full requires approval only for those that name a control file in a script or cannot be predicted', () => {
+  it('mode full requires approval for only two of the commands that only read', () => {
     expect(asking(ordinary.reads, 'full')).toEqual(['wc -l $(git ls-files)', `node -p "require('./package.json').version"`])
   })
 })
 
-it('every program in the table has a manual that says that it only reads', () => {
+it('every program in the table cites the manual that says that it only reads', () => {
   for (const [name, { source, operands }] of READING_PROGRAMS) {
     expect(source, name).not.toBe('')
     expect(operands, name).toMatch(/^(?:none|path|paths|texts|text\+paths|sed|awk|format|letters)$/u)

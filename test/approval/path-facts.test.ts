@@ -27,8 +27,8 @@ const placeOf = (path: string, platform?: string) => {
 const inside = (shown: string, more: object = {}) => ({ path: join(root, shown), shown, outside: false, control: false, ...more })
 const outside = (path: string, more: object = {}) => ({ path, shown: path, outside: true, control: false, ...more })
 
-describe('C9: where a path is', () => {
-  it('is compared by components, not by prefix', async () => {
+describe('C9: the location of a path', () => {
+  it('is compared by path components, not by string prefix', async () => {
     expect(await placeOf(join(base, 'ws-evil/x'))).toEqual(outside(join(base, 'ws-evil/x')))
     expect(await placeOf('../ws-evil/x')).toEqual(outside(join(base, 'ws-evil/x')))
     expect(await placeOf('../ws/x')).toEqual(inside('x'))
@@ -37,7 +37,7 @@ describe('C9: where a path is', () => {
     expect(await placeOf('..')).toEqual(outside(base))
   })
 
-  it('a link, a linked folder above a new file, a dangling link: their targets count', async () => {
+  it('is decided by the target of a link, even of a dangling link or a linked parent folder', async () => {
     writeFileSync(join(base, 'secret'), '')
     symlinkSync(join(base, 'secret'), join(root, 'file-link'))
     symlinkSync(base, join(root, 'folder-link'))
@@ -56,7 +56,7 @@ describe('C9: where a path is', () => {
     expect(await placeOf('/proc/self/cwd/../../../../../../etc/hostname')).toMatchObject({ outside: true })
   })
 
-  it('~ is the home folder, only at the beginning, and not for other users', async () => {
+  it('~ is the home folder only at the beginning, and never another user’s', async () => {
     expect(await placeOf('~/x')).toEqual(outside(join(base, 'home/x')))
     expect(await placeOf('~')).toEqual(outside(join(base, 'home')))
     expect(await placeOf('~root/x')).toEqual(inside('~root/x'))
@@ -84,7 +84,7 @@ describe('C9: where a path is', () => {
     },
   )
 
-  it('a path joined to the root that does not climb above it is inside', () => {
+  it('a path joined to the root without ".." is inside', () => {
     const name = fc
       .string({ unit: 'grapheme', minLength: 1, maxLength: 6 })
       .filter((text) => !/[/\0]/u.test(text) && text !== '.' && text !== '..')
@@ -149,7 +149,7 @@ describe('C12: control files', () => {
     expect(await placeOf(path)).toMatchObject({ control: true })
   })
 
-  it('a link does not hide a control file, in either direction', async () => {
+  it('a control file is recognized both behind a link and as a link', async () => {
     mkdirSync(join(root, '.vscode'))
     mkdirSync(join(root, 'settings'))
     symlinkSync('.vscode', join(root, 'innocent'))

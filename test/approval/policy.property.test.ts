@@ -27,7 +27,7 @@ const effect: fc.Arbitrary<Effect> = fc.oneof(
 )
 const effects = fc.array(effect, { maxLength: 6 })
 
-it('deny > ask > allow: a call is judged as its strictest effect, so no effect can hide behind another', () => {
+it('a call is judged by its strictest effect: deny > ask > allow', () => {
   fc.assert(
     fc.property(effects, effects, fc.constantFrom(...MODES), (some, others, mode) => {
       expect(rank([...some, ...others], mode)).toBe(Math.max(rank(some, mode), rank(others, mode)))
@@ -35,7 +35,7 @@ it('deny > ask > allow: a call is judged as its strictest effect, so no effect c
   )
 })
 
-it('a more permissive mode never requires approval for what a stricter mode allows', () => {
+it('a more permissive mode never asks about what a stricter mode allows', () => {
   fc.assert(
     fc.property(effects, (all) => {
       const ranks = MODES.map((mode) => rank(all, mode))
@@ -44,7 +44,7 @@ it('a more permissive mode never requires approval for what a stricter mode allo
   )
 })
 
-it('nothing outside, no control file, no network and nothing unknown is allowed without approval in any mode', () => {
+it('nothing outside the folder, no control file, no network and no unknown effect is allowed without approval in any mode', () => {
   fc.assert(
     fc.property(effect, fc.constantFrom(...MODES), (one, mode) => {
       const asksAlways =
@@ -102,7 +102,7 @@ const COMMANDS = [
 ]
 
 it.each(COMMANDS.map((command) => [command.slice(0, 60), command]))(
-  'fault 40: %j never runs without approval below mode full',
+  'fault 40: %j never runs without approval except in mode full',
   (_, command) => {
     for (const mode of ['plan', 'ask', 'accept-edits', 'auto'] as const) {
       expect(

@@ -30,7 +30,7 @@ const unknown: Effect = { kind: 'unknown', summary: 'custom {}' }
 const MODES: readonly ApprovalMode[] = ['plan', 'ask', 'accept-edits', 'auto', 'full']
 const kinds = (...effects: readonly Effect[]): string => MODES.map((mode) => policy.judge(effects, mode).kind).join(' ')
 
-describe('the five modes over every kind of effect (DESIGN §6, D-38, D-40)', () => {
+describe('how the five modes judge every kind of effect (D-38, D-40)', () => {
   it.each<[string, readonly Effect[], string]>([
     ['a read inside the folder', [], 'allow allow allow allow allow'],
     ['a read outside', [read], 'deny ask ask ask ask'],
@@ -41,7 +41,7 @@ describe('the five modes over every kind of effect (DESIGN §6, D-38, D-40)', ()
     ['a file outside', [away], 'deny ask ask ask ask'],
     ['a command', [run('npm test')], 'deny ask ask ask allow'],
     ['a destructive command', [run('rm -rf build', { destructive: true })], 'deny ask ask ask allow'],
-    ['one that may reach further', [run('rm -rf $UNSET/', { destructive: true })], 'deny ask ask ask ask'],
+    ['a command that may reach outside', [run('rm -rf $UNSET/', { destructive: true })], 'deny ask ask ask ask'],
     ['a command that runs outside', [run('ls', { cwd: '/tmp', outside: true })], 'deny ask ask ask ask'],
     ['a command that writes a control file', [run('echo x > .git/hooks/x')], 'deny ask ask ask ask'],
     ['a command that writes outside', [run('cp a ~/a')], 'deny ask ask ask ask'],
@@ -59,30 +59,30 @@ describe('the five modes over every kind of effect (DESIGN §6, D-38, D-40)', ()
   })
 })
 
-describe('how a command runs on a machine with a sandbox (approval by effects, section 3)', () => {
+describe('how a command runs on a machine with a sandbox', () => {
   const background = run('npm run dev', { way: 'background' })
   const shell = run('npm test', { way: 'shell' })
   const strict = createPolicy({ root: '/ws', home: '/home/ada', isSandboxRequired: true })
 
   it.each<[string, CommandEffect, boolean, string, string]>([
     ['a command', run('npm test'), false, 'copy copy copy copy real', 'copy copy copy copy copy'],
-    ['one of the persistent bash', shell, false, 'copy copy copy copy real', 'copy copy copy copy copy'],
-    ['one in the background', background, false, 'real real real confined real', 'confined confined confined confined confined'],
+    ['a command of the persistent bash', shell, false, 'copy copy copy copy real', 'copy copy copy copy copy'],
+    ['a command in the background', background, false, 'real real real confined real', 'confined confined confined confined confined'],
     [
-      'one that no copy can be made for',
+      'a command for which no copy can be made',
       run('npm test'),
       true,
       'real real real confined real',
       'confined confined confined confined confined',
     ],
     [
-      'one that needs more than a copy',
+      'a command that needs more than a copy',
       run('docker ps', { noCopy: 'docker needs more.' }),
       false,
       'real real real real real',
       'copy copy copy copy copy',
     ],
-    ['the bash where no copy can be made', shell, true, 'real real real real real', 'real real real real real'],
+    ['the bash if no copy can be made', shell, true, 'real real real real real', 'real real real real real'],
   ])('%s', (_, command, cannotCopy, ways, required) => {
     const waysOf = (own: typeof policy): string =>
       MODES.map(
@@ -93,30 +93,30 @@ describe('how a command runs on a machine with a sandbox (approval by effects, s
 
   it.each<[string, readonly Effect[], string]>([
     ['one that runs in a copy', [run('npm test', { sandbox: 'copy' })], 'allow allow allow allow allow'],
-    ['what it changed in its copy', [run('npm test', { sandbox: 'copy' }), write], 'ask ask allow allow allow'],
-    ['what it deleted in its copy', [run('npm test', { sandbox: 'copy' }), removal], 'ask ask allow allow allow'],
-    ['a control file that it changed in its copy', [run('npm test', { sandbox: 'copy' }), control], 'ask ask ask ask ask'],
+    ['a command that changed files in its copy', [run('npm test', { sandbox: 'copy' }), write], 'ask ask allow allow allow'],
+    ['a command that deleted files in its copy', [run('npm test', { sandbox: 'copy' }), removal], 'ask ask allow allow allow'],
+    ['a command that changed a control file in its copy', [run('npm test', { sandbox: 'copy' }), control], 'ask ask ask ask ask'],
     ['one that runs confined', [run('npm test', { sandbox: 'confined' })], 'deny ask ask allow allow'],
-    ['one that names a control file, confined', [run('echo x > AGENTS.md', { sandbox: 'confined' })], 'deny ask ask ask ask'],
+    ['a confined command that names a control file', [run('echo x > AGENTS.md', { sandbox: 'confined' })], 'deny ask ask ask ask'],
     [
-      'one that reaches a control file through a link, confined',
+      'a confined command that reaches a control file through a link',
       [run('echo x > l', { sandbox: 'confined', reaches: [{ shown: 'AGENTS.md', outside: false, control: true }] })],
       'deny ask ask ask ask',
     ],
-    ['one that is to delete something, confined', [run('rm -rf build', { sandbox: 'confined' })], 'deny ask ask ask allow'],
-    ['one that would ruin the folder, confined', [run('rm -rf /ws', { sandbox: 'confined' })], 'deny deny deny deny deny'],
+    ['a confined command that deletes something', [run('rm -rf build', { sandbox: 'confined' })], 'deny ask ask ask allow'],
+    ['a confined command that would ruin the folder', [run('rm -rf /ws', { sandbox: 'confined' })], 'deny deny deny deny deny'],
   ])('%s', (_, effects, verdicts) => {
     expect(kinds(...effects)).toBe(verdicts)
   })
 
-  it('runs nothing for real in any mode where the sandbox is required', () => {
+  it('runs nothing for real in any mode if the sandbox is required', () => {
     for (const mode of MODES)
       expect(strict.judge([run('ls')], mode)).toMatchObject({ kind: 'deny', reason: expect.stringContaining('--sandbox require') })
     for (const mode of MODES) expect(strict.judge([run('ls', { sandbox: 'copy' })], mode).kind).toBe('allow')
   })
 })
 
-describe('reasons, as sentences in the words of the interface', () => {
+describe('reasons, as sentences that the interface shows', () => {
   it.each<[readonly Effect[], ApprovalMode, string]>([
     [[write], 'ask', 'A change to a.ts needs your signature.'],
     [[created], 'ask', 'The new file a.ts needs your signature.'],
@@ -150,7 +150,7 @@ describe('reasons, as sentences in the words of the interface', () => {
   })
 })
 
-it('C8: a command that is too long to analyze needs approval in every mode, must be held to sign, and says why', () => {
+it('C8: a command that is too long to analyze needs a held signature in every mode, and the request says why', () => {
   const length = 200_000
   const reason = 'It has 200000 characters, too many to be checked. It may delete data that cannot be restored. Hold to sign.'
   const long = run(`echo ${'a'.repeat(length - 5)}`)
@@ -159,7 +159,7 @@ it('C8: a command that is too long to analyze needs approval in every mode, must
 })
 
 describe('destructive calls must be held to sign (C20)', () => {
-  it('whether the tool or the policy detects it', () => {
+  it('no matter whether the tool or the policy detects them', () => {
     const reason = 'A command needs your signature. It may delete data that cannot be restored. Hold to sign.'
     expect(policy.judge([run('custom', { destructive: true })], 'ask')).toEqual({ kind: 'ask', reason, destructive: true })
     expect(policy.judge([run('rm x')], 'ask')).toEqual({ kind: 'ask', reason, destructive: true })

@@ -34,7 +34,7 @@ describe('D-44: ordinary work runs without approval in mode full, including netw
   })
 })
 
-describe('C20: deletions that no signature can allow are blocked in every mode', () => {
+describe('C20: deletions that are never allowed are blocked in every mode', () => {
   it.each(lines('barred'))('%s', (line) => {
     for (const mode of ['plan', 'ask', 'accept-edits', 'auto', 'full'] as const) {
       expect([judge(line, mode), judge(line, mode, { cwd: '/ws/sub' })]).toContainEqual(
@@ -92,12 +92,12 @@ it.each([
   'a\r\nrm x',
   `${'true && '.repeat(25_000)}rm x`,
   '$('.repeat(500),
-])('a command that is not understood needs approval in every mode, and must be held: %j', (line) => {
+])('a command that is not understood needs a held signature in every mode: %j', (line) => {
   expect(judge(line, 'full')).toMatchObject({ kind: 'ask', destructive: true })
   expect(judge(line, 'ask')).toMatchObject({ kind: 'ask', destructive: true })
 })
 
-it('a command for PowerShell or cmd needs approval in every mode, whatever it says', () => {
+it('a command for PowerShell or cmd needs approval in every mode', () => {
   const windows = createPolicy({ ...PLACE, platform: 'win32' })
   for (const mode of ['ask', 'accept-edits', 'auto', 'full'] as const) expect(windows.judge([effect('ls')], mode).kind).toBe('ask')
 })

@@ -56,8 +56,8 @@ async function now(blamer: Blamer, text: string): Promise<Blame> {
 
 const all = (blame: Blame): readonly (LineWriter | null)[] => Array.from({ length: blame.lines }, (_, at) => writerOf(blame, at + 1))
 
-describe('the writers of lines in a store', () => {
-  it('name session, request, step, tool, command and time, over several sessions', async () => {
+describe('the stored writers of lines', () => {
+  it('are given with session, request, step, tool, command and time, across sessions', async () => {
     const { session, step, blamer, store } = await rig()
     const first = session('Write it')
     step(first, 'one', null, 'a\nb\n')
@@ -72,7 +72,7 @@ describe('the writers of lines in a store', () => {
     expect(store.ledger.snapshot(first, 10)?.items[item ?? -1]).toMatchObject({ kind: 'call', toolCallId: 'one' })
   })
 
-  it('name a subagent', async () => {
+  it('include subagents', async () => {
     const { session, step, blamer } = await rig()
     const parent = session('Do it')
     const lease = { tokens: null, costUsd: null, minutes: null, turns: null }
@@ -84,7 +84,7 @@ describe('the writers of lines in a store', () => {
     expect(all(await now(blamer, 'a\n'))).toMatchObject([{ sessionId: child, agentType: 'reviewer' }])
   })
 
-  it('name the subagent for a step that waited for it and made the changes of its copy', async () => {
+  it('are the subagent, not the parent’s step that applied the changes of its copy', async () => {
     const { session, blamer, store, file } = await rig()
     const parent = session('Do it')
     const lease = { tokens: null, costUsd: null, minutes: null, turns: null }
@@ -108,7 +108,7 @@ describe('the writers of lines in a store', () => {
     ])
   })
 
-  it('are the undo for lines that an undo restored; other lines keep their writers', async () => {
+  it('are the undo for restored lines, and unchanged for other lines', async () => {
     const { session, step, blamer, store, file } = await rig()
     const id = session('Write it')
     step(id, 'one', null, 'a\nb\nc\n')
@@ -118,7 +118,7 @@ describe('the writers of lines in a store', () => {
     expect(all(await now(blamer, 'a\nb\nc\n'))).toMatchObject([{ step: 1, kind: 'step' }, { kind: 'undo' }, { step: 1, kind: 'step' }])
   })
 
-  it('in a fork are those of its source, except for what it changed itself', async () => {
+  it('in a fork are the source’s, except for lines that the fork changed', async () => {
     const { session, step, blamer, store } = await rig()
     const source = session('Write it')
     step(source, 'one', null, 'a\n')
@@ -127,7 +127,7 @@ describe('the writers of lines in a store', () => {
     expect(all(await now(blamer, 'a\nb\n'))).toMatchObject([{ sessionId: source }, { sessionId: fork }])
   })
 
-  it('cannot be found for a version that is not stored, and the reason is given', async () => {
+  it('cannot be found for a version that is not stored, for a stated reason', async () => {
     const { blamer, session } = await rig()
     session('Nothing')
     expect(await blamer.blame(FILE, { kind: 'stored', hash: 'f'.repeat(64) as never })).toMatchObject({
@@ -140,7 +140,7 @@ describe('the writers of lines in a store', () => {
     })
   })
 
-  it('are traced while sessions run, including later additions', async () => {
+  it('are found for running sessions, too, including later steps', async () => {
     const { session, step, blamer } = await rig()
     const id = session('Write it')
     step(id, 'one', null, 'a\n')

@@ -59,7 +59,7 @@ describe('the writers of lines', () => {
     expect(writersIn(file.now('x\na\nB\nc\ny\n'))).toEqual([writer(second), EARLIER, writer(first), EARLIER, writer(second)])
   })
 
-  it('report an outside edit between two steps, and one after the last', () => {
+  it('include an outside edit between two steps, or after the last step', () => {
     const file = history()
     const first = file.change(null, 'a\nb\n')
     const second = file.change('a\nmine\nb\n', 'a\nmine\nb\nc\n')
@@ -72,7 +72,7 @@ describe('the writers of lines', () => {
     ])
   })
 
-  it('of an older version are those of that time', () => {
+  it('of an older version are the writers at that time', () => {
     const file = history()
     const first = file.change(null, 'a\nb\n')
     file.change('a\nb\n', 'c\n')
@@ -86,7 +86,7 @@ describe('the writers of lines', () => {
     expect(writersIn(file.now('a\nb\nC\n'))).toEqual([writer(first), writer(first), writer(second)])
   })
 
-  it('start again when the file was deleted and written again', () => {
+  it('start over when the file is deleted and written again', () => {
     const file = history()
     file.change(null, 'a\n')
     file.change('a\n', null)
@@ -94,7 +94,7 @@ describe('the writers of lines', () => {
     expect(writersIn(file.now('a\n'))).toEqual([writer(third)])
   })
 
-  it('of a file that no step touched are "earlier", and unknown for a file that does not exist', () => {
+  it('of a file that no step touched are "earlier"', () => {
     expect(writersIn(history().now('a\nb\n'))).toEqual([EARLIER, EARLIER])
     expect(history().now('')).toEqual({ lines: 0, runs: [], writers: [] })
     expect(writerOf(history().now('a\n'), 2)).toBe(null)
@@ -146,7 +146,7 @@ describe('the writers of lines', () => {
     )
   })
 
-  it('of repeated lines: every line has a writer, and lines of a version without a step are never given one', () => {
+  it('of repeated lines are always found, but never as a step if no step wrote them', () => {
     const some = fc.array(fc.constantFrom('a\n', 'b\n', '\n', '}\r\n', 'é\n'), { maxLength: 40 }).map((lines) => lines.join(''))
     fc.assert(
       fc.property(fc.array(some, { minLength: 2, maxLength: 12 }), (texts) => {

@@ -5,7 +5,7 @@ import { HELP, parseStart } from '../../main/bootstrap/arguments.mjs'
 const DEFAULTS = { browser: false, electron: false, open: true, port: null, folder: null, data: null }
 
 describe('the options of npm start', () => {
-  test('without options the defaults apply', () => {
+  test('uses the defaults without options', () => {
     expect(parseStart([], '/home/me')).toEqual({ kind: 'start', options: DEFAULTS })
   })
 
@@ -17,7 +17,7 @@ describe('the options of npm start', () => {
     })
   })
 
-  test('a relative folder is resolved against the folder in which the command was typed', () => {
+  test('a relative folder is resolved against the folder where the command was typed', () => {
     const from = resolve('/home/me')
     expect(parseStart(['--folder=proj', '--data', '.'], from)).toEqual({
       kind: 'start',

@@ -7,7 +7,7 @@ import { tempFolder } from './temp-folder.ts'
 const clone = (): string =>
   tempFolder({ 'package-lock.json': '{}', 'renderer/deep/a.tsx': 'a', 'shared/b.ts': 'b', 'main/c.ts': 'c', 'preload/d.ts': 'd' })
 
-test('a part is built again when one of its sources changes, not when a source of another part does', () => {
+test('a part is rebuilt only when one of its own sources changes', () => {
   const root = clone()
   const before = sourceStamp(root, 'renderer')
   appendFileSync(join(root, 'main/c.ts'), 'more')

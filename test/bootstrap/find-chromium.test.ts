@@ -14,20 +14,20 @@ const machine = (root: string, platform: string, env: Readonly<Record<string, st
 })
 
 describe('the search for a Chromium', () => {
-  test('finds browsers on PATH, Chromium before the others', () => {
+  test('finds browsers on PATH, and Chromium first', () => {
     const root = tempFolder({ 'a/google-chrome': '', 'b/chromium': '' })
     const env = { PATH: `${join(root, 'a')}:${join(root, 'b')}` }
     expect(findChromiums(machine(root, 'linux', env))).toEqual([join(root, 'b', 'chromium'), join(root, 'a', 'google-chrome')])
   })
 
-  test('takes only CHROMIUM_PATH if it is set', () => {
+  test('uses only CHROMIUM_PATH if it is set', () => {
     const root = tempFolder({ 'a/chromium': '', 'own/browser': '' })
     const env = { PATH: join(root, 'a'), CHROMIUM_PATH: join(root, 'own', 'browser') }
     expect(findChromiums(machine(root, 'linux', env))).toEqual([join(root, 'own', 'browser')])
     expect(findChromiums(machine(root, 'linux', { ...env, CHROMIUM_PATH: join(root, 'gone') }))).toEqual([])
   })
 
-  test('finds an application of macOS in the home folder', () => {
+  test('finds a macOS application in the home folder', () => {
     const file = 'home/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'
     const root = tempFolder({ [file]: '' })
     expect(findChromiums(machine(root, 'darwin', {}))).toEqual([join(root, file)])
@@ -40,7 +40,7 @@ describe('the search for a Chromium', () => {
     expect(findChromiums(machine(root, 'win32', env))).toEqual([join(root, file)])
   })
 
-  test('finds none if none is installed', () => {
+  test('finds no browser if none is installed', () => {
     expect(findChromiums(machine(tempFolder(), 'linux', { PATH: '/usr/bin' }))).toEqual([])
   })
 
@@ -50,7 +50,7 @@ describe('the search for a Chromium', () => {
     expect([canStart(join(root, 'works')), canStart(join(root, 'broken')), canStart(join(root, 'gone'))]).toEqual([true, false, false])
   })
 
-  test('says what will be installed and why: apt-get only as root on Debian, and how to use another browser', () => {
+  test('says what will be installed and why, and how to use another browser', () => {
     for (const text of [plan(true), plan(false)]) {
       expect(text).toContain('There is no Chromium on this machine, and tests that open the app in a browser need one.')
       expect(text).toContain("Downloading Playwright's")

@@ -32,13 +32,13 @@ const npm = (folder: string, ...args: readonly string[]): Promise<Ended> =>
 const INSTALL = ['ci', '--strict-allow-scripts', '--no-audit', '--no-fund', '--loglevel=error'] as const
 
 describe('a real install with --strict-allow-scripts', () => {
-  it('succeeds: every install script of the tree is decided', async ({ skip }) => {
+  it('succeeds, because every install script has been allowed or denied', async ({ skip }) => {
     const { words: version } = await npm(ROOT, '--version')
     if (Number.parseInt(version, 10) < 11) return skip(`npm ${version.trim()} does not know allowScripts`)
     expect(await npm(manifestFolder(), ...INSTALL)).toMatchObject({ code: 0 })
   })
 
-  it('fails if one of the install scripts is undecided', async ({ skip }) => {
+  it('fails if an install script is neither allowed nor denied', async ({ skip }) => {
     const { words: version } = await npm(ROOT, '--version')
     if (Number.parseInt(version, 10) < 11) return skip(`npm ${version.trim()} does not know allowScripts`)
     const undecided = manifestFolder((allowed) => delete allowed['electron-winstaller'])

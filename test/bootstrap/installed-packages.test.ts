@@ -27,7 +27,7 @@ const clone = (installed: object | null): string =>
     ...(installed ? { 'node_modules/.package-lock.json': lock(installed) } : {}),
   })
 
-describe('whether the installed packages are those in the lock file', () => {
+describe('whether the installed packages match the lock file', () => {
   test('a clone without packages counts as not installed', () => {
     expect(freshness(clone(null))).toBe('absent')
   })
@@ -50,7 +50,7 @@ describe('whether the installed packages are those in the lock file', () => {
     expect(freshness(clone({ 'node_modules/node-pty': { version: '1.1.0' } }))).toBe('stale')
   })
 
-  test('a terminal module that npm could not compile and dropped is stale', () => {
+  test('a terminal module that npm dropped because it could not compile it is stale', () => {
     expect(freshness(clone({ 'node_modules/zod': { version: '4.6.7' } }))).toBe('stale')
   })
 
@@ -61,13 +61,13 @@ describe('whether the installed packages are those in the lock file', () => {
     expect(freshness(root)).toBe('stale')
   })
 
-  test('our own note is sufficient, whatever npm has recorded', () => {
+  test('our own note is trusted, whatever npm has recorded', () => {
     const root = clone({})
     writeStamp(root)
     expect(freshness(root)).toBe('fresh')
   })
 
-  test('a changed lock file makes the packages stale, restoring the file makes them fresh', () => {
+  test('a changed lock file makes the packages stale, and restoring the file makes them fresh', () => {
     const root = clone({})
     writeStamp(root)
     writeFileSync(join(root, 'package-lock.json'), lock({ ...LOCKED, 'node_modules/zod': { version: '4.7.0' } }))
@@ -76,20 +76,20 @@ describe('whether the installed packages are those in the lock file', () => {
     expect(freshness(root)).toBe('fresh')
   })
 
-  test('after a change of package.json alone the installed packages decide', () => {
+  test('if only package.json changed, the installed packages are compared', () => {
     const root = clone(INSTALLED)
     writeStamp(root)
     writeFileSync(join(root, 'package.json'), '{"scripts":{}}')
     expect(freshness(root)).toBe('fresh')
   })
 
-  test('a truncated lock file is not taken for an empty one', () => {
+  test('a truncated lock file is not treated as an empty one', () => {
     const root = clone(INSTALLED)
     writeFileSync(join(root, 'package-lock.json'), '{"packages":{')
     expect(freshness(root)).toBe('stale')
   })
 
-  test('after an interrupted change everything counts as not installed, after a finished one it is fresh', async () => {
+  test('after an interrupted installation everything counts as not installed', async () => {
     const root = clone(INSTALLED)
     await expect(changingPackages(root, () => Promise.reject(new Error('killed')))).rejects.toThrow('killed')
     expect(freshness(root)).toBe('absent')
@@ -118,7 +118,7 @@ describe('whether the installed packages are those in the lock file', () => {
     expect(freshness(root)).toBe('stale')
   })
 
-  test('clones that share files by hard links do not change the note of each other', () => {
+  test('clones that share hard-linked files do not change each other’s note', () => {
     const [one, other] = [clone(INSTALLED), clone(INSTALLED)]
     writeStamp(one)
     const note = (root: string): string => join(root, 'node_modules', '.countersign-setup.json')
@@ -138,7 +138,7 @@ describe('whether the installed packages are those in the lock file', () => {
   })
 })
 
-test('the progress of an installation counts the packages that this machine needs, nested ones too', () => {
+test('the progress of an installation counts the packages that this machine needs, including nested packages', () => {
   const root = tempFolder({ 'package-lock.json': lock({ ...LOCKED, 'node_modules/zod/node_modules/inner': { version: '1.0.0' } }) })
   expect(unpackedPackages(root)).toBe('npm is downloading, nothing is unpacked yet')
   const unpack = (path: string): void => {

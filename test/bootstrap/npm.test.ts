@@ -32,7 +32,7 @@ const run = (folder: string): Promise<{ readonly code: number | null; readonly o
   })
 
 describe("npm's output", () => {
-  test('is not shown if npm succeeds', async () => {
+  test('is hidden if npm succeeds', async () => {
     const folder = clone(
       LOCKED,
       `

@@ -20,7 +20,7 @@ const isAlive = (pid: number): boolean => {
 }
 
 describe('a program that is run quietly', () => {
-  test('returns its output if it fails', async () => {
+  test('includes its output if it fails', async () => {
     const ending = await run("console.error('what went wrong'); process.exit(3)", tempFolder())
     expect(ending).toEqual({ kind: 'failed', why: 'exit code 3', noise: 'what went wrong\n' })
   })
@@ -49,7 +49,7 @@ describe('a program that is run quietly', () => {
 })
 
 describe('the bytes of a folder', () => {
-  test('are those of all files below it, and 0 if it does not exist', () => {
+  test('are the bytes of all files in it, and 0 if it does not exist', () => {
     const folder = tempFolder({ a: '12345', 'deep/er/b': '123' })
     expect([folderBytes(folder), folderBytes(join(folder, 'missing'))]).toEqual([8, 0])
     expect(existsSync(join(folder, 'missing'))).toBe(false)

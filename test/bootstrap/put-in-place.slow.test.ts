@@ -14,7 +14,7 @@ import { tempFolder } from './temp-folder.ts'
 const NODE = runtimeNode(ROOT) ?? process.execPath
 const DAY = 24 * 3600 * 1000
 
-test('a process that started before a build loads the chunks of its own build afterwards', { timeout: 120_000 }, async () => {
+test('a running process keeps loading the chunks of its own build after a new build', { timeout: 120_000 }, async () => {
   const folder = tempFolder({ 'host.mjs': HOST, 'work/a.txt': '' })
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'junction')
   const [built, next, dist] = [join(folder, 'built'), join(folder, 'next'), join(folder, 'dist')]
@@ -75,7 +75,7 @@ function giveNewHashes(folder: string): readonly string[] {
   return unique
 }
 
-test('files of an older build are removed a week later; those of the newest stay, and a file that comes back counts as new', () => {
+test('files of an older build are removed after a week, but files of the newest build are kept', () => {
   const folder = tempFolder({ 'one/chunks/a-1.js': 'a1', 'one/run.js': '1', 'two/chunks/a-2.js': 'a2', 'two/run.js': '2' })
   const [one, two, dist] = [join(folder, 'one'), join(folder, 'two'), join(folder, 'dist')]
   const again = (from: string, now: number): readonly string[] => {
@@ -101,7 +101,7 @@ test('only the newest build is packaged', () => {
   expect(readdirSync(join(dist, 'chunks'))).toEqual(['a-2.js'])
 })
 
-test('a running server keeps serving the page and scripts it started with after the page is rebuilt', async () => {
+test('after the page is rebuilt, a running server keeps serving the page and scripts that it started with', async () => {
   const page = (name: string) => ({ 'index.html': `<script src="${name}">`, 'asset-list.json': `["index.html","assets/${name}"]` })
   const folder = tempFolder()
   const put = (name: string): void => {

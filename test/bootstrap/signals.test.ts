@@ -30,7 +30,7 @@ await runOpenly(process.execPath, ['-e', ${JSON.stringify(patient)}], { cwd: pro
 `
 
 // Windows has no signals that a program can handle.
-test.skipIf(process.platform === 'win32')('after a signal the running program may finish, and no other one is started', async () => {
+test.skipIf(process.platform === 'win32')('after a signal the running program may finish, and no other program is started', async () => {
   const folder = tempFolder({ 'script.mjs': script })
   const child = spawn(process.execPath, ['script.mjs'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
   child.stdout.once('data', () => child.kill('SIGTERM'))
@@ -48,7 +48,7 @@ describe.skipIf(process.platform === 'win32')('a signal that ends npm start also
     ['npm itself', 'npm', ['start', '--silent'], 'SIGTERM'],
     // `; true` keeps the shell from replacing itself with the program.
     ['the shell between npm and us', 'sh', ['-c', '"$0" starts.mjs; true', process.execPath], 'SIGTERM'],
-    ['the shell between npm and us, at once', 'sh', ['-c', '"$0" starts.mjs; true', process.execPath], 'SIGKILL'],
+    ['the shell between npm and us, which is killed', 'sh', ['-c', '"$0" starts.mjs; true', process.execPath], 'SIGKILL'],
   ])('%s (%s %j, %s)', async (_, command, args, signal) => {
     const scripts = { start: 'node starts.mjs' }
     const folder = tempFolder({ 'starts.mjs': STARTS, 'package.json': JSON.stringify({ name: 'x', private: true, scripts }) })

@@ -32,7 +32,7 @@ describe('the choice of a shell', () => {
     expect(electronProgram(tempFolder({ 'node_modules/electron/package.json': '{"version":"45.4.1"}' }))).toBe(null)
   })
 
-  test('the reason is the line with the error, not a line of its stack', () => {
+  test('the reason is the error’s message, not a line of its stack', () => {
     expect(reasonIn('starting\nError: The display is gone\n    at open (x.js:1)\n\n')).toBe('Error: The display is gone')
     expect(reasonIn('[812:1121/101500.1:ERROR:ozone.cc(1)] Missing X server')).toBe('Missing X server')
     expect(reasonIn('')).toBe('it ended without a message')
@@ -46,12 +46,12 @@ describe.skipIf(process.platform === 'win32')('a desktop shell', () => {
     return desktopShell(root, join(root, 'electron'), [])
   }
 
-  test('that ends at once with a failure gives its own reason', async () => {
+  test('that fails immediately gives its own reason', async () => {
     expect(await electron('echo "FATAL: no namespaces here" >&2; exit 1')).toBe('Electron ended at once: FATAL: no namespaces here')
     expect(await electron('kill -TRAP $$')).toBe('Electron ended at once: SIGTRAP')
   })
 
-  test('that exits with 0 was closed by its user', async () => {
+  test('that exits with 0 counts as closed by its user', async () => {
     expect(await electron('exit 0')).toBe(0)
   })
 
@@ -68,13 +68,13 @@ describe('the window of the browser shell', () => {
     expect(mayOpenWindow({ root: false, display: true, ci: true })).toBe(false)
   })
 
-  test('opens a page that redirects to the address, which cannot break out of its script', () => {
+  test('opens a page that redirects to the address, and the address cannot inject a script into that page', () => {
     expect(redirectPage('http://127.0.0.1:1/#</script><b>')).toContain('location.replace("http://127.0.0.1:1/#\\u003c/script>\\u003cb>")')
   })
 })
 
 describe('compiled code', () => {
-  test('is kept in a folder of the user on each platform', () => {
+  test('is cached in a user folder on each platform', () => {
     expect(compileCacheFolder('linux', {}, '/home/me')).toBe(join('/home/me', '.cache', 'countersign', 'code'))
     expect(compileCacheFolder('linux', { XDG_CACHE_HOME: '/x' }, '/home/me')).toBe(join('/x', 'countersign', 'code'))
     expect(compileCacheFolder('darwin', {}, '/Users/me')).toBe(join('/Users/me', 'Library', 'Caches', 'Countersign', 'code'))

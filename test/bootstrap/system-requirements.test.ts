@@ -17,12 +17,12 @@ const machine = (files: Readonly<Record<string, string>>) => ({
   scriptsIgnored: false,
 })
 
-describe('what prevents an entry from running', () => {
-  test('is nothing if Node and both native modules are installed', () => {
+describe('the report of what prevents an entry from running', () => {
+  test('is empty if Node and both native modules are installed', () => {
     expect(lacks(machine({ ...SQLITE, ...PTY }))).toEqual([])
   })
 
-  test('an older Node is reported alone, with what to do', () => {
+  test('an older Node is the only thing reported, with what to do', () => {
     expect(lacks({ ...machine({}), nodeVersion: '20.20.2' })).toEqual([
       {
         fatal: true,
@@ -32,7 +32,7 @@ describe('what prevents an entry from running', () => {
     ])
   })
 
-  test('an older Node with ignore-scripts: the message says why the newer one is missing', () => {
+  test('an older Node with ignore-scripts: the message says why the newer Node is missing', () => {
     const [lack] = lacks({ ...machine({}), nodeVersion: '18.19.0', scriptsIgnored: true })
     expect(lack?.words).toContain(`npm's setting ignore-scripts prevented its installation: run "npm ci --ignore-scripts=false"`)
   })
@@ -52,7 +52,7 @@ describe('what prevents an entry from running', () => {
     expect(lack).toMatchObject({ fatal: true, words: expect.stringContaining('no binary for linux-riscv64') })
   })
 
-  test('an SQLite module for musl, or one built here, counts', () => {
+  test('an SQLite module for musl, or one built on this machine, is accepted', () => {
     const files = { 'better-sqlite3/package.json': '{}', ...PTY }
     expect(lacks(machine({ ...files, 'better-sqlite3/prebuilds/linuxmusl-x64.node': '' }))).toEqual([])
     expect(lacks(machine({ ...files, 'better-sqlite3/build/Release/better_sqlite3.node': '' }))).toEqual([])

@@ -13,7 +13,7 @@ describe('the headers for the terminal module', () => {
     expect(headersFolder(root, join(root, 'node 20', 'bin', 'node'))).toBe(join(root, 'node 20'))
   })
 
-  test('are reached by a path without spaces during the build only', async () => {
+  test('are reached by a path without spaces, which exists only during the build', async () => {
     const root = tempFolder(headersIn(''))
     expect(root).toContain(' ')
     const name = await withPathWithoutSpaces(root, (plain) => Promise.resolve(holdsHeaders(plain) ? plain : 'not the headers'))

@@ -65,7 +65,7 @@ test('the file contains exactly the accepted, rejected and edited hunks', () => 
   )
 })
 
-test('all hunks rejected gives the old text, all accepted the proposed one', () => {
+test('rejecting all hunks gives the old text, and accepting all gives the proposed text', () => {
   fc.assert(
     fc.property(text, text, (before, after) => {
       const both = (['reject', 'accept'] as const).map((kind) => {
@@ -91,7 +91,7 @@ test.each([
       { before: [0, 1], after: [0, 1], decision: accept },
     ],
   ],
-  ['a range that ends before it begins', [{ before: [2, 1], after: [1, 2], decision: accept }]],
+  ['a range whose end is before its start', [{ before: [2, 1], after: [1, 2], decision: accept }]],
   ['no hunks at all', []],
 ] as const)('refuses %s', (_, hunks) => {
   expect(amendLines(BEFORE, AFTER, hunks)).toEqual({ ok: false, failure: expect.stringContaining('Look at the request again') })

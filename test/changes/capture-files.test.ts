@@ -111,13 +111,13 @@ it('the bytes before are stored before the step starts, so that a crash loses no
   expect(blobs.texts()).toEqual(['precious'])
 })
 
-it('a step that failed half way is captured up to that point', async () => {
+it('a step that failed halfway is captured up to that point', async () => {
   const capture = await begin(named('first'), named('second'))
   writeFileSync(at('first'), 'x')
   expect((await capture.changes()).files.map((change) => change.shown)).toEqual(['first'])
 })
 
-it('a changed mode alone is a change without lines', async () => {
+it('a change of the mode alone has no lines', async () => {
   writeFileSync(at('run'), 'x')
   chmodSync(at('run'), 0o644)
   const capture = await begin(named('run'))
@@ -125,14 +125,14 @@ it('a changed mode alone is a change without lines', async () => {
   expect(await capture.changes()).toMatchObject(only([{ beforeMode: 0o644, afterMode: 0o755, lines: { added: 0, removed: 0 } }]))
 })
 
-it('a file that is not text has no lines', async () => {
+it('no line changes are counted for a file that is not text', async () => {
   writeFileSync(at('bin'), 'a\0b')
   const capture = await begin(named('bin'))
   writeFileSync(at('bin'), 'a\0c')
   expect(await capture.changes()).toMatchObject(only([{ lines: null, beforeBytes: 3, afterBytes: 3 }]))
 })
 
-it('if capturing fails before a step, the step does not start; if it fails afterwards, the files are reported with the reason', async () => {
+it('if capturing fails before a step, the step does not start, and after a step the files are reported with the reason', async () => {
   mkdirSync(at('folder'))
   await expect(begin(named('folder'))).rejects.toMatchObject({ code: 'EISDIR' })
   const capture = await begin(named('later'))
@@ -141,7 +141,7 @@ it('if capturing fails before a step, the step does not start; if it fails after
   expect(unread).toEqual({ path: at('later'), shown: 'later', why: expect.stringContaining('folder') })
 })
 
-it('if the store refuses bytes after a step, the files are reported, and other files are still captured', async () => {
+it('if the store refuses a file’s bytes after a step, the file is reported, and other files are still captured', async () => {
   const full = new StorageError({ code: 'storage_full', what: 'The disk is full.', kept: '', todo: '' })
   const capture = await begin(named('first'), named('second'))
   writeFileSync(at('first'), 'x')
@@ -163,7 +163,7 @@ it('without a folder comparison a command reports only its own change set', asyn
   expect(await capture.changes()).toEqual({ ...only([]), madeBy: { command: 'touch x' } })
 })
 
-it('changes of a command that ran for real are found by comparing the folder, and stored; a copy needs no comparison', async () => {
+it('changes of a command that ran for real are found by comparing the folder, and stored', async () => {
   const comparison = createFolderComparison(root)
   onTestFinished(() => comparison.dispose())
   const parts = { env: createLocalExecutionEnvironment(root), blobs, compared: { folder: root, comparison } }
@@ -182,7 +182,7 @@ it('changes of a command that ran for real are found by comparing the folder, an
   expect([unread, madeBy]).toEqual([[], { command: 'touch x', compared: { files: 2, leftOut: [] } }])
 })
 
-it('a move is one change, at the new location; if the other half failed, it is not a move', async () => {
+it('a move is one change at the new location, and is not a move if half of it failed', async () => {
   for (const name of ['a', 'c']) writeFileSync(at(name), 'one\ntwo\n')
   const moved = (to: string, from: string): Effect => ({ ...named(to), movedFrom: { path: at(from), shown: from } }) as Effect
   const captured = await begin(removal('a'), moved('b', 'a'), removal('c'), moved('d', 'c'))

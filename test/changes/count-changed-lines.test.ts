@@ -45,13 +45,13 @@ describe('lines that differ', () => {
     ['lines added in the middle', 'a\nd\n', 'a\nb\nc\nd\n', 2, 0],
     ['lines removed at the end', 'a\nb\nc\n', 'a\n', 0, 2],
     ['a file made', null, 'a\nb\n', 2, 0],
-    ['a file made without a final newline', null, 'a\nb', 2, 0],
+    ['a file created without a final newline', null, 'a\nb', 2, 0],
     ['a file removed', 'a\nb\n', null, 0, 2],
     ['an empty file made', null, '', 0, 0],
     ['only the final newline', 'a\nb', 'a\nb\n', 1, 1],
     ['only the line endings', 'a\r\nb\r\n', 'a\nb\n', 2, 2],
     ['a line moved', 'a\nb\nc\n', 'b\nc\na\n', 1, 1],
-    ['a shared end that is not whole lines', 'xa\n', 'ya\n', 1, 1],
+    ['a shared end that is not made of complete lines', 'xa\n', 'ya\n', 1, 1],
     ['a line repeated', 'a\n', 'a\na\n', 1, 0],
   ])('%s', (_, before, after, added, removed) => {
     expect(count(before, after)).toEqual({ added, removed })
@@ -62,13 +62,13 @@ describe('lines that differ', () => {
     expect(count('a\0', null)).toBeNull()
   })
 
-  it('reads UTF-16 by its mark', () => {
+  it('reads UTF-16 with a byte order mark', () => {
     const utf16 = (text: string): Buffer => Buffer.from(`\ufeff${text}`, 'utf16le')
     expect(countChangedLines(utf16('a\nb Ċ\n'), utf16('a\nc Ċ\nd\n'))).toEqual({ added: 2, removed: 1 })
     expect(countChangedLines(utf16('a\n').swap16(), utf16('b\n').swap16())).toEqual({ added: 1, removed: 1 })
   })
 
-  it('counts as git does, on random files', () => {
+  it('counts like git on random files', () => {
     const text = fc
       .array(fc.constantFrom('a', 'b', 'c', 'd', '', 'longer line'), { maxLength: 30 })
       .map((lines) => lines.map((line) => `${line}\n`).join(''))
@@ -81,7 +81,7 @@ describe('lines that differ', () => {
     )
   })
 
-  it('is exact where no line occurs twice, however many were moved', () => {
+  it('is exact if no line occurs twice, however many lines were moved', () => {
     const lines = (prefix: string, total: number): string => Array.from({ length: total }, (_, index) => `${prefix}${index}\n`).join('')
     expect(count(lines('a', 10_000), lines('b', 10_000))).toEqual({ added: 10_000, removed: 10_000 })
     const order = Array.from({ length: 10_000 }, (_, index) => (index * 7919) % 10_000)

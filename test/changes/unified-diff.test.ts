@@ -44,7 +44,7 @@ describe('a unified diff', () => {
     expect(unifiedDiff(null, bytes(''))).toEqual(text())
   })
 
-  it('contains changes of line ends, byte order marks and the last line feed', () => {
+  it('contains changes of line endings, byte order marks and the final newline', () => {
     expect(unifiedDiff(bytes('a\r\n'), bytes('a\n'))).toEqual(text('@@ -1,1 +1,1 @@', '-a\r', '+a'))
     expect(unifiedDiff(bytes('\ufeffa\n'), bytes('a\n'))).toEqual(text('@@ -1,1 +1,1 @@', '-\ufeffa', '+a'))
     expect(unifiedDiff(bytes('a\n'), bytes('a'))).toEqual(text('@@ -1,1 +1,1 @@', '-a', '+a', '\\ No newline at end of file'))

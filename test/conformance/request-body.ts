@@ -43,7 +43,7 @@ export function requestBodies({ format, model, unmarked, pairs, foreign }: BodyS
       }
     })
 
-    test('another process writes the same bytes from equal turns', () => {
+    test('another process serializes equal turns to the same bytes', () => {
       const turns = [user('Go'), assistant([thought('hm'), asks('c1', 't', '{}')], own), results(['c1', 'ok'])]
       const asked = request(model, { turns, tools, effort: 'high' })
       expect(textWriter(format)(structuredClone(asked))).toBe(textWriter(format)(asked))

@@ -15,7 +15,7 @@ async function played(...steps: readonly object[]) {
 const write = (path: string, content: string) => ({ write: { path, content } })
 const edit = (path: string, content: string) => ({ edit: { path, content } })
 
-test('going back restores changed files, deletes created ones, restores deleted ones, and redo reverts it', async () => {
+test('going back restores changed and deleted files and deletes created files, and redo reverts it', async () => {
   const steps = [
     write('a', '1\n'),
     write('gone', 'g\n'),
@@ -32,7 +32,7 @@ test('going back restores changed files, deletes created ones, restores deleted 
   expect([redone.text('a'), redone.text('gone'), redone.text('dir/new')]).toEqual(['2\n', null, 'n\n'])
 })
 
-test('a file that a user changed since is skipped, and restored only on request', async () => {
+test('a file that the user has changed since is skipped, and restored only on request', async () => {
   const steps = [write('mine', 'agent\n'), write('other', 'o\n'), edit('mine', 'person\n')]
   const skipped = await played(...steps, { restore: 0 })
   expect(skipped.run).toMatchObject({ ok: false, deleted: ['other'], skipped: [{ path: 'mine', why: 'changed-since' }] })
@@ -41,7 +41,7 @@ test('a file that a user changed since is skipped, and restored only on request'
   expect(forced.text('mine')).toBe('person\n')
 })
 
-test('one of five steps is undone, and later work in the same file stays', async () => {
+test('one of five steps is undone, and later work in the same file is kept', async () => {
   const lines = (change: Readonly<Record<number, string>>) =>
     Array.from({ length: 12 }, (_, index) => `${change[index] ?? `line ${index}`}\n`).join('')
   const { run, text } = await played(
@@ -57,7 +57,7 @@ test('one of five steps is undone, and later work in the same file stays', async
   expect(text('g')).toBe('four\n')
 })
 
-test('changes of a command are reverted too; untracked and ignored files of the user stay', async () => {
+test('changes of a command are reverted, and untracked and ignored files of the user are kept', async () => {
   const { run, text, folder } = await played(
     edit('.gitignore', 'out/\n'),
     edit('out/result', 'kept\n'),

@@ -30,7 +30,7 @@ async function answers(...lines: readonly string[]): Promise<readonly Readonly<R
   return all
 }
 
-test.each([6_000, 8_000, 200_000])('%i levels are refused at any place, and the driver continues (fault 47)', async (levels) => {
+test.each([6_000, 8_000, 200_000])('%i levels are refused anywhere in a request, and the driver continues (fault 47)', async (levels) => {
   const build = (turn: string): string =>
     `{"id":1,"op":"build_request","args":{"provider":"gemini","history":[${turn}],"options":{"model":"gemini-3.8-flash"}}}`
   const given = [
@@ -49,7 +49,7 @@ test.each([6_000, 8_000, 200_000])('%i levels are refused at any place, and the 
 })
 
 test.each(FORMATS.map(({ name, frames }) => [name, frames] as const))(
-  '%s: arguments of 8 000 levels in an answer are reported, not executed',
+  '%s: arguments nested 8,000 levels deep in an answer are reported, not executed',
   async (name, frames) => {
     const marked = frames(message([call('t', name === 'gemini' ? '{"deep":1}' : objects(8_000), 'c1')]), 'm', '1').join('')
     const chunk = Buffer.from(marked.replace('{"deep":1}', objects(8_000))).toString('base64')
@@ -58,7 +58,7 @@ test.each(FORMATS.map(({ name, frames }) => [name, frames] as const))(
   },
 )
 
-test('arguments of 8 000 levels that a conversation holds as text are sent empty', async () => {
+test('arguments nested 8,000 levels deep in the given conversation are sent empty', async () => {
   const turn = { kind: 'assistant', content: [{ kind: 'tool_call', toolCallId: 'c', toolName: 't', argsText: objects(8_000) }] }
   const asked = { provider: 'anthropic', history: [{ role: 'user', content: 'Go' }, turn], options: { model: 'claude-opus-5-5' } }
   const [answer] = await answers(JSON.stringify({ id: 1, op: 'build_request', args: asked }))

@@ -56,7 +56,7 @@ async function driven(...lines: readonly (object | string | Buffer)[]) {
 const isAlive = (pid: number): boolean => existsSync(`/proc/${pid}`) && !/\) [ZX] /u.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
 
 describe('the driver', () => {
-  test('apply_diff applies the body of a section to a text, and reports what does not match', async () => {
+  test('apply_diff applies the body of a diff section to a text, and reports what does not match', async () => {
     const { answers } = await driven(
       { id: 1, op: 'apply_diff', args: { input: 'a\r\nb\r\n', diff: '@@\n-b\n+c' } },
       { id: 2, op: 'apply_diff', args: { input: '', diff: '+a\n+', mode: 'create' } },
@@ -100,7 +100,7 @@ describe('the driver', () => {
     expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('one\n2\n')
   })
 
-  test('refuses paths outside, behind a link that leads out, and control files, and changes nothing (D-50)', async () => {
+  test('refuses control files and paths outside, even through a link, and changes nothing (D-50)', async () => {
     const outside = mkdtempSync(join(tmpdir(), 'countersign-outside-'))
     symlinkSync(outside, join(folder, 'way'))
     const paths = [join(outside, 'a'), '../a', 'way/a', '.git/hooks/pre-commit']
@@ -111,7 +111,7 @@ describe('the driver', () => {
     rmSync(outside, { recursive: true })
   })
 
-  test('a call that fails on a file outside is refused without revealing why (D-50)', async () => {
+  test('a call that would fail on a file outside is refused without revealing why (D-50)', async () => {
     const outside = mkdtempSync(join(tmpdir(), 'countersign-outside-'))
     const file_path = join(outside, 'a')
     writeFileSync(file_path, 'one\n')
@@ -130,7 +130,7 @@ describe('the driver', () => {
     rmSync(outside, { recursive: true })
   })
 
-  test('refuses a command that writes outside, to a control file or a device, directly or through a link, and changes nothing (D-50)', async () => {
+  test('refuses a command that writes outside, to a control file or to a device, even through a link, and changes nothing (D-50)', async () => {
     const outside = mkdtempSync(join(tmpdir(), 'countersign-outside-'))
     mkdirSync(join(folder, '.git'))
     writeFileSync(join(folder, '.git/config'), 'kept')
@@ -169,7 +169,7 @@ describe('the driver', () => {
     rmSync(outside, { recursive: true })
   })
 
-  test('refuses what would reach the network, loopback too, before anything is sent (D-50)', async () => {
+  test('refuses whatever would reach the network, including loopback, before anything is sent (D-50)', async () => {
     let asked = 0
     const server = createServer((_, response) => response.end(String(++asked)))
     await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done))
@@ -188,7 +188,7 @@ describe('the driver', () => {
     expect(asked).toBe(0)
   })
 
-  test('a relative folder is resolved against the folder in which the driver was started; an empty one counts as missing', async () => {
+  test('a relative folder is resolved against the folder where the driver was started', async () => {
     const { answers } = await driven(
       { id: 1, op: 'list_dir', cwd: relative(process.cwd(), folder), args: {} },
       { id: 2, op: 'list_dir', cwd: '', args: {} },
@@ -255,7 +255,7 @@ describe('the driver', () => {
     expect(answers).toEqual([{ id: 1, ok: true, output: ['a.log', 'build/x'] }])
   })
 
-  test('P3-05: for a large output the removed count is right, and the complete output can be read, as in a session', async () => {
+  test('P3-05: the number of characters removed from a large output is right, and the complete output can be read', async () => {
     const { answers } = await driven(
       { id: 'a', op: 'shell', args: { command: 'head -c 10000000 /dev/zero | tr "\\0" a' } },
       { id: 'b', op: 'bash', args: { command: 'seq 1 100000' } },
@@ -271,7 +271,7 @@ describe('the driver', () => {
     expect(readdirSync(temporary)).toEqual([])
   })
 
-  test('the next driver removes only what a killed one left in the temp folder', async () => {
+  test('the next driver removes only what a killed driver left in the temp folder', async () => {
     const killed = (child = start())
     killed.stdin.write(`${JSON.stringify({ id: 1, op: 'shell', cwd: folder, args: { command: 'seq 1 100000' } })}\n`)
     await once(killed.stdout, 'data')
@@ -291,7 +291,7 @@ describe('the driver', () => {
     expect(readdirSync(temporary).toSorted()).toEqual(kept.toSorted())
   })
 
-  test('exits after the last answer, even if bash still runs something, and leaves nothing', async () => {
+  test('exits after the last answer, even if bash still runs a command, and leaves nothing behind', async () => {
     const command = 'trap "" TERM; sleep 300 & echo $! $$'
     const { answers, code, stderr } = await driven(
       { id: 1, op: 'bash', args: { command } },

@@ -156,7 +156,7 @@ describe('which paths a .gitignore excludes', () => {
     fc.assert(fc.property(fc.array(rules, { minLength: 200, maxLength: 200 }), expectAsGit), { numRuns: 5, endOnFailure: true })
   })
 
-  test('a byte order mark before the first rule is not part of it', () => {
+  test('a byte order mark before the first rule is not part of the rule', () => {
     const files = [
       ['\ufeffa', 'b'],
       ['\ufeff', 'a'],
@@ -173,7 +173,7 @@ describe('which paths a .gitignore excludes', () => {
     expectAsGit(PATTERNS.flatMap((pattern) => [[pattern], [`${pattern}\r`, '!x']].map((patterns) => ({ patterns, paths }))))
   })
 
-  test('a path with a slash at its end is a folder', () => {
+  test('a path with a trailing slash is a folder', () => {
     expect(ignoredBy('build/', ['build', 'build/', './build/x'])).toEqual(['build/', './build/x'])
   })
 })

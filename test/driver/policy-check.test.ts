@@ -24,7 +24,7 @@ describe('policy_check', () => {
     expect(await check(args)).toMatchObject({ decision })
   })
 
-  test('names the commands of a line, even in a substitution, with the reasons', async () => {
+  test('lists the commands of a line, even in a substitution, with the reasons', async () => {
     expect(await check({ command: 'npm test && echo $(git push)' })).toEqual({
       decision: 'ask',
       commands: ['npm test', 'git push', 'echo $(git push)'],

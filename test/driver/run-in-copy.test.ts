@@ -50,7 +50,7 @@ describe.skipIf(hasNoCopies)('run_in_copy', () => {
     expect(readdirSync(join(home, '.cache', 'countersign', 'copies'))).toEqual([])
   })
 
-  test('applies the changes on request, and names a refused host even if none was granted', async () => {
+  test('applies the changes on request, and reports a refused host even if no host was granted', async () => {
     const { folder, answers } = await driven({ args: { command: 'curl -sS -m 5 https://example.org/; echo 2 > b.txt', apply: true } })
     expect(answers).toMatchObject([{ output: { applied: { kind: 'applied' }, blocked: [{ host: 'example.org', port: 443 }] } }])
     expect(readFileSync(join(folder, 'b.txt'), 'utf8')).toBe('2\n')

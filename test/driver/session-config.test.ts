@@ -33,12 +33,12 @@ describe('options of a session (P2-07, P2-08, S-04)', () => {
     expect(ofKind(turns.run, 'TURN_LIMIT')).toEqual([{ kind: 'TURN_LIMIT', reason: 'max_turns', limit: 3 }])
   })
 
-  test('D-07: by default the library has no limit of rounds or turns', async () => {
+  test('D-07: by default the library does not limit rounds or turns', async () => {
     const { run } = await ran({}, ({ index }) => (index < 60 ? calls(read(`${index}.txt`)) : say('Done.')))
     expect([run.ended, ofKind(run, 'TURN_LIMIT'), ofKind(run, 'ASSISTANT_TURN').length]).toEqual(['completed', [], 61])
   })
 
-  test('contextWindowSize overrides what is known of the model: warning at 80 %, compaction at 92 %', async () => {
+  test('contextWindowSize overrides the known window of the model: warning at 80 %, compaction at 92 %', async () => {
     const used = (tokens: number) => ({ usage: { input: tokens, output: 1 } })
     const script: Script = ({ index }) => say(`Answer ${index}.`, used([500, 850, 930][index] ?? 100))
     const told = await ran({ contextWindowSize: 1000, task: ['One', 'Two', 'Three', 'Four'] }, script)
@@ -59,14 +59,14 @@ describe('options of a session (P2-07, P2-08, S-04)', () => {
     expect(lines.asked[1]).toContain('46 lines')
   })
 
-  test('loopDetectionWindow is the number of calls that a loop must fill', async () => {
+  test('loopDetectionWindow is the number of repeated calls that count as a loop', async () => {
     const script: Script = ({ index }) => (index < 4 ? calls(read(`${index % 2}.txt`)) : say('Done.'))
     const narrow = await ran({ loopDetectionWindow: 4 }, script)
     const usual = await ran({}, script)
     expect([narrow, usual].map(({ run }) => ofKind(run, 'LOOP_DETECTION').length)).toEqual([1, 0])
   })
 
-  test('maxSubagentDepth: 0 offers no subagents, 2 lets a child have its own, whose tokens count for all above it', async () => {
+  test('maxSubagentDepth: 0 offers no subagents, and 2 lets a child have its own, whose tokens count for all ancestors', async () => {
     const none = await ran({ maxSubagentDepth: 0 }, [say('Done.')])
     const one = await ran({}, [say('Done.')])
     expect([none, one].map(({ asked }) => asked[0]?.includes('"spawn_agent"'))).toEqual([false, true])
@@ -86,7 +86,7 @@ describe('options of a session (P2-07, P2-08, S-04)', () => {
     expect([spent.run.ended, spent.asked.length]).toEqual(['limit', 3])
   })
 
-  test('defaultCommandTimeout, userInstruction, workingDirectory and reasoningEffort', async () => {
+  test('defaultCommandTimeout, userInstruction, workingDirectory and reasoningEffort take effect', async () => {
     const script: Script = ({ index }) =>
       index === 0 ? calls(call('shell', { command: 'pwd; sleep 20' }), read('long.txt')) : say('Done.')
     const { run, folder, asked } = await ran(

@@ -31,27 +31,30 @@ function driverIn() {
 const write = (name: string) => ({ calls: [{ name: 'write_file', args: { file_path: name, content: `${name}\n` } }] })
 const ofKind = ({ events }: SessionRun, kind: string) => events.filter((event) => event.kind === kind)
 
-test.each(['anthropic', 'openai-responses', 'openai-chat', 'gemini'])('session_run: %s, with its answers in order', async (provider) => {
-  const { folder, run } = driverIn()
-  const given = await run({
-    ...{ provider, model: 'some-model', task: ['Write', 'And now?'] },
-    script: [write('a'), write('b'), write('c'), write('d'), { text: 'Done.', thinking: 'Hm.' }, 'Nothing more.'],
-    answers: ['sign', 'refuse', { refuse: 'Not this.' }],
-  })
-  expect(given).toMatchObject({ ended: 'completed', error: null, text: 'Nothing more.', requests: 6 })
-  expect(readdirSync(folder)).toEqual(['a'])
-  expect(ofKind(given, 'APPROVAL_ANSWERED').map((event) => event.kind === 'APPROVAL_ANSWERED' && event.answer)).toEqual([
-    { kind: 'signed' },
-    { kind: 'refused', note: null, by: 'flag' },
-    { kind: 'refused', note: 'Not this.', by: 'flag' },
-    { kind: 'refused', note: 'The run has no answer left for this request.', by: 'flag' },
-  ])
-  expect([given.events[0]?.kind, given.events.at(-1)?.kind, ofKind(given, 'USER_INPUT').length]).toEqual([
-    'SESSION_START',
-    'PROCESSING_END',
-    2,
-  ])
-})
+test.each(['anthropic', 'openai-responses', 'openai-chat', 'gemini'])(
+  'session_run: with %s, the given answers are used in order',
+  async (provider) => {
+    const { folder, run } = driverIn()
+    const given = await run({
+      ...{ provider, model: 'some-model', task: ['Write', 'And now?'] },
+      script: [write('a'), write('b'), write('c'), write('d'), { text: 'Done.', thinking: 'Hm.' }, 'Nothing more.'],
+      answers: ['sign', 'refuse', { refuse: 'Not this.' }],
+    })
+    expect(given).toMatchObject({ ended: 'completed', error: null, text: 'Nothing more.', requests: 6 })
+    expect(readdirSync(folder)).toEqual(['a'])
+    expect(ofKind(given, 'APPROVAL_ANSWERED').map((event) => event.kind === 'APPROVAL_ANSWERED' && event.answer)).toEqual([
+      { kind: 'signed' },
+      { kind: 'refused', note: null, by: 'flag' },
+      { kind: 'refused', note: 'Not this.', by: 'flag' },
+      { kind: 'refused', note: 'The run has no answer left for this request.', by: 'flag' },
+    ])
+    expect([given.events[0]?.kind, given.events.at(-1)?.kind, ofKind(given, 'USER_INPUT').length]).toEqual([
+      'SESSION_START',
+      'PROCESSING_END',
+      2,
+    ])
+  },
+)
 
 test('session_run: a subagent’s requests accept answers too', async () => {
   const { folder, run } = driverIn()
@@ -66,7 +69,7 @@ test('session_run: a subagent’s requests accept answers too', async () => {
 const task = (prompt: string) => ({ calls: [{ name: 'task', args: { agent_type: 'code', prompt } }] })
 const nested = (event: SessionEvent): string => (event.kind === 'SUBAGENT_EVENT' ? `>${nested(event.event)}` : event.kind)
 
-test('session_run: a nested subagent accepts answers too, and all its events come nested (P2-23)', async () => {
+test('session_run: a nested subagent accepts answers too, and its events are nested (P2-23)', async () => {
   const { folder, run } = driverIn()
   const given = await run({
     ...{ maxSubagentDepth: 2, answers: ['sign'] },
@@ -77,7 +80,7 @@ test('session_run: a nested subagent accepts answers too, and all its events com
   expect(deepest).toEqual(expect.arrayContaining(['>>SESSION_START', '>>APPROVAL_REQUESTED', '>>FILES_CHANGED', '>>PROCESSING_END']))
 })
 
-test('session_run: a subagent that is stopped with its parent has its calls and its turn ended in the events (S-42)', async () => {
+test('session_run: the events of a subagent that is stopped with its parent end its calls and its turn (S-42)', async () => {
   const { run, stop, folder } = driverIn()
   const sleep = { calls: [{ name: 'shell', args: { command: 'touch here; sleep 60' } }] }
   const ran = run({ script: [task('Sleep'), sleep], mode: 'full' })
@@ -89,7 +92,7 @@ test('session_run: a subagent that is stopped with its parent has its calls and 
   ])
 })
 
-test('session_run: reports how it ended: an error of the service, a limit, its time, the end of the script (S-13)', async () => {
+test('session_run: reports an error of the service, a limit, a timeout or the end of the script as its end (S-13)', async () => {
   const { run } = driverIn()
   const read = { calls: [{ name: 'glob', args: { pattern: '*' } }], usage: { input: 600, output: 1 } }
   expect(await run({ script: [{ status: 401, message: 'no such key' }] })).toMatchObject({
@@ -106,7 +109,7 @@ test('session_run: reports how it ended: an error of the service, a limit, its t
   expect(await run({ script: [read] })).toMatchObject({ ended: 'error', requests: 2 })
 })
 
-test('session_run: loops, pauses, refused steps and limits are reported by code, those of an earlier turn are not (S-13)', async () => {
+test('session_run: loops, pauses, refused steps and limits of the last turn are reported by code (S-13)', async () => {
   const { run } = driverIn()
   const read = { calls: [{ name: 'glob', args: { pattern: '*' } }] }
   const reason = async (args: object): Promise<unknown> => {
@@ -129,7 +132,7 @@ test('session_run: loops, pauses, refused steps and limits are reported by code,
   expect(await reason({ script: [{ status: 401, message: 'no' }, 'Done.'], task: ['A', 'B'] })).toEqual(['completed', null, true])
 })
 
-test('session_run: another address can be given; nothing is left in the folder for temporary files', async () => {
+test('session_run: another address can be given, and no temporary file is left behind', async () => {
   const model = await startScriptedModel([say('Hello.')])
   onTestFinished(() => model.close())
   const { run, op, folder } = driverIn()
@@ -179,7 +182,7 @@ test('decode_stream and build_request are answered by the adapters', async () =>
   expect(await op('decode_stream', { provider: 'nobody', chunksB64: ['%'] })).toMatchObject({ ok: false })
 })
 
-test('session_run: a course with its plan, questions and a staged review can be driven', async () => {
+test('session_run: a course with a plan, questions and a staged review can be driven', async () => {
   const { folder, run } = driverIn()
   const steps = [{ title: 'Make a' }, { title: 'Make b' }]
   const plan = {

@@ -56,8 +56,8 @@ describe('keys in the system’s keychain', () => {
   })
 
   it.each([
-    ['Electron has only a password that everybody knows', () => (safeStorage.backend = 'basic_text')],
-    ['it is not known what Electron has', () => (safeStorage.backend = 'unknown')],
+    ['Electron encrypts with a password that everybody knows', () => (safeStorage.backend = 'basic_text')],
+    ['Electron’s backend is unknown', () => (safeStorage.backend = 'unknown')],
     ['there is no encryption', () => (safeStorage.available = false)],
   ])('on Linux, when %s, keys stay in memory, the interface says so, and no file is written', async (_, make) => {
     make()
@@ -73,12 +73,12 @@ describe('keys in the system’s keychain', () => {
     expect(host.capabilities.keychain).toBe(false)
   })
 
-  it('the backend is queried on Linux only', async () => {
+  it('the backend is queried only on Linux', async () => {
     safeStorage.backend = 'basic_text'
     expect((await desktopSecrets(folder, 'darwin')).newKeysKeptIn).toBe('keychain')
   })
 
-  it('a locked keychain returns no key, deletes nothing, and refuses a new one without naming it', async () => {
+  it('a locked keychain returns no key, deletes nothing, and refuses a new key without repeating it', async () => {
     const secrets = await desktopSecrets(folder, 'linux')
     await secrets.set('anthropic', KEY)
     safeStorage.locked = true
@@ -93,7 +93,7 @@ describe('keys in the system’s keychain', () => {
     expect(await secrets.get('anthropic')).toBe(KEY)
   })
 
-  it('a key that the keychain wants to encrypt again is encrypted again when it is read', async () => {
+  it('a key that the keychain wants to re-encrypt is re-encrypted when it is read', async () => {
     const secrets = await desktopSecrets(folder, 'linux')
     await secrets.set('anthropic', KEY)
     safeStorage.rotated = true
@@ -124,7 +124,7 @@ describe('host of the desktop', () => {
   const host = async (shown: (DeepLink | null)[] = []) =>
     desktopHost({ secrets: await desktopSecrets(folder, 'linux'), openLink: createLinkOpener(), show: (what) => shown.push(what) })
 
-  it('announces what it can do', async () => {
+  it('announces its capabilities', async () => {
     Notification.supported = false
     expect((await host()).capabilities).toEqual({ folderDialog: true, notifications: false, reveal: true, keychain: true })
   })
@@ -137,7 +137,7 @@ describe('host of the desktop', () => {
     expect(dialog.foldersAsked[0]?.properties).toEqual(['openDirectory', 'createDirectory'])
   })
 
-  it('a file of an open folder is revealed, never opened; one outside, a link out, a sibling and a missing one are not', async () => {
+  it('only an existing file inside an open folder is revealed, and it is never opened', async () => {
     const [open, evil] = [join(folder, 'ws'), join(folder, 'ws-evil')]
     for (const one of [open, evil]) {
       mkdirSync(one)
@@ -165,7 +165,7 @@ describe('host of the desktop', () => {
     expect(await desktop.reveal(join(open, 'a.txt'), [])).toBe(false)
   })
 
-  it('an https address is opened after a confirmation, and the answer says whether it was', async () => {
+  it('an https address is opened after a confirmation, and the answer says whether it was opened', async () => {
     const desktop = await host()
     dialog.answers.push(0, 1, 0)
     const first = await desktop.openLink('https://example.com/a')
@@ -203,7 +203,7 @@ describe('host of the desktop', () => {
     expect(Notification.all.length).toBe(1)
   })
 
-  it('if the system has no notifications, nothing is shown and nothing breaks', async () => {
+  it('a system without notifications causes no error', async () => {
     Notification.supported = false
     ;(await host()).notify({ title: 'x', body: '', sessionId: 's_1' as SessionId })
     expect(Notification.all).toEqual([])
@@ -254,7 +254,7 @@ describe('deep links', () => {
 })
 
 describe('flags of the desktop', () => {
-  it('folders are relative to the place where the command was typed', () => {
+  it('folders are relative to the folder where the command was typed', () => {
     expect(desktopFlags(['.', '--folder', 'p', '--data=/d'], '/home/me')).toEqual({ folder: '/home/me/p', data: '/d', link: null })
   })
 
@@ -262,13 +262,13 @@ describe('flags of the desktop', () => {
     expect(desktopFlags(['--no-sandbox', '--type=x', '--folder', '--data', ''], '/')).toEqual({ folder: null, data: null, link: null })
   })
 
-  it('two links are refused', () => {
+  it('two links in one command line are refused', () => {
     expect(desktopFlags(['countersign://session/a', 'countersign://session/b'], '/')).toEqual({ folder: null, data: null, link: null })
   })
 })
 
 describe('crash reports', () => {
-  it('contain the cause, no key of the environment and nothing that looks like one', () => {
+  it('contain the cause, but no key of the environment and nothing that looks like a key', () => {
     const env = { OPENAI_API_KEY: 'plain-looking-secret', PATH: '/usr/bin', MY_TOKEN: 'short' }
     const error = new Error('got plain-looking-secret', { cause: new Error('Authorization: Bearer abc.def.ghi') })
     crashReports(folder, '1.2.3', env).write(error, 'a test')
@@ -291,7 +291,7 @@ describe('crash reports', () => {
     expect(withoutKeys(secret, [])).not.toContain(secret.slice(-8))
   })
 
-  it('contain no key set in the app, even one that looks like an ordinary word, whether just set, stored or cleared since', async () => {
+  it('contain no key set in the app, whether it was just set, stored or already cleared', async () => {
     const [kept, fresh] = ['Zk3vQ9xT7bLm2RdW8sNc4e', 'p0Yh6JtUaE1oGqXi5wBfVz']
     await (await desktopSecrets(folder, 'linux')).set('openai', kept)
     const reports = crashReports(folder, '1', {})
@@ -309,7 +309,7 @@ describe('crash reports', () => {
     expect(text()).toContain('In: a test\n\n[key]\n')
   })
 
-  it('only the twenty newest are kept, and an unwritable folder causes no further error', () => {
+  it('only the twenty newest are kept, and an unwritable folder causes no second error', () => {
     const reports = crashReports(folder, '1', {})
     for (let index = 0; index < 25; index++) reports.write(`number ${index}`, 'a test')
     expect(readdirSync(join(folder, 'crashes')).length).toBe(20)

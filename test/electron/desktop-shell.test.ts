@@ -32,7 +32,7 @@ describe('desktop shell', () => {
     return existsSync(folder) ? readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8')) : []
   }
 
-  it('opens one window on the page, hidden until the page is drawn, and answers it through the contract', async () => {
+  it('opens one window, hidden until the page is drawn, and answers its calls', async () => {
     const window = await start()
     await until(() => window.visible || null)
     const client = connect(pageWire(window.webContents), benchContract)
@@ -40,7 +40,7 @@ describe('desktop shell', () => {
     expect([window.options.show, BrowserWindow.all.length]).toEqual([false, 1])
   })
 
-  it('macOS: while all windows are closed the main process watches for sessions that need attention, until a window opens', async () => {
+  it('macOS: while no window is open, the main process watches for sessions that need attention', async () => {
     const { platform } = process
     Object.defineProperty(process, 'platform', { value: 'darwin' })
     onTestFinished(() => void Object.defineProperty(process, 'platform', { value: platform }))
@@ -53,7 +53,7 @@ describe('desktop shell', () => {
     expect(running.withoutWindow.map(({ aborted }) => aborted)).toEqual([true])
   })
 
-  it('Windows: the app has the id that its installer registers, without which no notification is shown', async () => {
+  it('Windows: the app has the id that its installer registers, as notifications require', async () => {
     await start()
     const appId = /^appId: (.*)$/m.exec(readFileSync(join(import.meta.dirname, '../../electron-builder.yml'), 'utf8'))?.[1]
     expect([app.userModelId, appId]).toEqual([APP_ID, APP_ID])
@@ -93,7 +93,7 @@ describe('desktop shell', () => {
     it.each([
       [0, 'shown again'],
       [1, 'closed'],
-    ])('after a fourth crash within a minute the user is asked, and answer %i is followed: %s', async (answer, outcome) => {
+    ])('after a fourth crash within a minute the user is asked what to do (answer %i): %s', async (answer, outcome) => {
       const window = await start()
       for (let fall = 0; fall < 3; fall++) {
         window.webContents.falls('crashed')
@@ -109,7 +109,7 @@ describe('desktop shell', () => {
       expect(window.isDestroyed()).toBe(outcome === 'closed')
     })
 
-    it('for a page that hangs, a reload is offered, one dialog at a time; waiting leaves it alone', async () => {
+    it('for a page that hangs, one dialog offers a reload, and the user can choose to wait', async () => {
       const window = await start()
       dialog.answers.push(1)
       const thinking = Promise.withResolvers<void>()
@@ -149,13 +149,13 @@ describe('desktop shell', () => {
       expect(reports()).toEqual([expect.stringMatching(/In: bench\.broken\n\nError: a secret detail/)])
     })
 
-    it('a helper process that has exited is logged', async () => {
+    it('the exit of a helper process is logged', async () => {
       await start()
       app.emit('child-process-gone', new FakeEvent(), { type: 'GPU', reason: 'crashed' })
       expect(reports()).toEqual([expect.stringContaining('the GPU process has gone: crashed')])
     })
 
-    it('the log contains no key that the user has set', async () => {
+    it('the log contains no key that the user set', async () => {
       await start()
       const key = 'Zk3vQ9xT7bLm2RdW8sNc4e'
       await running.host().secrets.set('openai', key)
@@ -165,7 +165,7 @@ describe('desktop shell', () => {
   })
 
   describe('fault 58: a second start', () => {
-    it('exits immediately if the app runs already, and touches nothing', async () => {
+    it('exits immediately without touching anything if the app is already running', async () => {
       const createApp = vi.fn(() => Promise.resolve(failed(TROUBLE)))
       running = await runningDesktop(preload.file, { parts: { createApp } })
       await app.whenReady()
@@ -210,8 +210,8 @@ describe('desktop shell', () => {
 
     it.each([
       ['a folder', ['--folder', '/home/me/project'], '#folder=%2Fhome%2Fme%2Fproject'],
-      ['a link, which counts alone', ['--data', '/evil', 'countersign://session/s_1'], '#session=s_1'],
-    ])('with %s: the window comes to the front and shows it, without loading again', async (_, argv, fragment) => {
+      ['a link, which overrides the other flags', ['--data', '/evil', 'countersign://session/s_1'], '#session=s_1'],
+    ])('with %s: the window comes to the front and shows it without loading again', async (_, argv, fragment) => {
       const handed = await handedOver(...argv)
       const window = await start()
       window.minimized = true
@@ -241,7 +241,7 @@ describe('desktop shell', () => {
     })
   })
 
-  it('if there is a link among the first arguments, other flags are ignored, because the link’s author may have added them', async () => {
+  it('a link among the first arguments makes other flags ignored, because its author may have added them', async () => {
     const dataFolders: (string | null)[] = []
     const options: DesktopOptions = { argv: ['.', '--data', '/evil', '--folder', '/evil', 'countersign://open?folder=/code/x'] }
     running = await runningDesktop(preload.file, options)
@@ -262,7 +262,7 @@ describe('desktop shell', () => {
   })
 
   describe('quitting', () => {
-    it('the pages are notified, the app is closed, then the process ends', async () => {
+    it('the pages are notified, then the app is closed, then the process ends', async () => {
       const window = await start()
       const page = pageWire(window.webContents)
       expect(await connect(page, benchContract).bench.later({ index: 1, turns: 0 })).toBe(1)
@@ -331,7 +331,7 @@ describe('desktop shell', () => {
       await start({ isPackaged: true })
     })
 
-    it('there are no developer tools, neither by key nor in the menu, and the system’s links open our app', () => {
+    it('there are no developer tools by key or in the menu, and the system’s links open our app', () => {
       const labels = JSON.stringify(Menu.applied?.template)
       expect([BrowserWindow.all[0]?.options.webPreferences?.devTools, labels.includes('toggleDevTools'), app.protocols]).toEqual([
         false,
@@ -340,7 +340,7 @@ describe('desktop shell', () => {
       ])
     })
 
-    it('the menu opens a second window, which the app answers, too', async () => {
+    it('the menu opens a second window, which works like the first', async () => {
       const file = Menu.applied?.template.find(({ label }) => label === 'File')
       const [newWindow] = (file?.submenu ?? []) as { readonly label: string; readonly click: () => void }[]
       newWindow?.click()

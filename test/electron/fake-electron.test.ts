@@ -11,7 +11,7 @@ describe('fake electron', () => {
     ['safeStorage', safeStorage],
     ['shell', shell],
     ['BrowserWindow', BrowserWindow],
-  ])('throws on an unknown member of %s, whether it is read, called or set', (_, part) => {
+  ])('throws when an unknown member of %s is read, called or set', (_, part) => {
     const unknown = part as unknown as Record<string, unknown>
     expect(() => unknown['openPath']).toThrow(/the fake electron has no \w+\.openPath/)
     expect(() => {
@@ -30,7 +30,7 @@ describe('fake electron', () => {
     ]).toEqual([true, true, true, true])
   })
 
-  it('copies what crosses the bridge, freezes what it exposes, and refuses what a real bridge cannot carry', () => {
+  it('copies values that cross the bridge, freezes exposed values, and refuses what a real bridge cannot carry', () => {
     const given = { list: [1], nested: { call: (value: { n: number }) => value } }
     const api = exposed(given) as typeof given
     expect([Object.isFrozen(api), Object.isFrozen(api.nested), Object.isFrozen(api.nested.call)]).toEqual([true, true, true])
@@ -40,7 +40,7 @@ describe('fake electron', () => {
     expect(() => across({ bad: Symbol('no') })).toThrow()
   })
 
-  it('gives a sandboxed preload no module but electron', () => {
+  it('gives a sandboxed preload only the module electron', () => {
     const reach = { toMain: () => {} }
     expect(() => new FakePage('x:', 'require("node:fs")', reach)).toThrow('module not found: node:fs')
     expect(() => new FakePage('x:', 'require("electron").webFrame', reach)).not.toThrow()

@@ -79,7 +79,7 @@ describe('IPC wire', () => {
 
   const closedReason = (wire: Wire): Promise<string> => new Promise((resolve) => wire.onClose(resolve))
 
-  it('a reloaded page gets its own wire; the earlier one ends, and its late messages reach nobody', async () => {
+  it('a reloaded page gets a new wire, and late messages of the old wire are dropped', async () => {
     const { window, nextWire } = it0
     const earlier = pageWire(window.webContents)
     const first = await nextWire()
@@ -98,7 +98,7 @@ describe('IPC wire', () => {
     expect(heard).toEqual(['from the page now'])
   })
 
-  it('a packet that names another connection is ignored', async () => {
+  it('a packet for another connection is ignored', async () => {
     const { window, nextWire, refused } = it0
     pageWire(window.webContents)
     const main = await nextWire()
@@ -118,7 +118,7 @@ describe('IPC wire', () => {
   it.each([
     ['the window is closed', (window: BrowserWindow) => window.destroy()],
     ['the page’s process falls', (window: BrowserWindow) => window.webContents.falls('crashed')],
-  ])('when %s main’s end closes, and sending to it is harmless', async (_, happens) => {
+  ])('when %s main’s end of the wire closes, and sending on it is harmless', async (_, happens) => {
     const { window, nextWire } = it0
     pageWire(window.webContents)
     const main = await nextWire()
@@ -136,7 +136,7 @@ describe('IPC wire', () => {
     expect(await reason).toBe('Countersign is ending')
   })
 
-  it('a page that does not read stops its stream after some hundred messages, and gets all of it once it reads again', async () => {
+  it('a page that stops reading pauses its stream, and gets all messages once it reads again', async () => {
     const contract = { bulk: { run: stream({ input: z.object({}), item: items<number>() }) } } as const
     const { window, nextWire } = it0
     const bridge = bridgeOf(window.webContents)

@@ -55,7 +55,7 @@ describe.skipIf(process.platform !== 'linux')('packaged app', () => {
     expect(listed.filter((path) => /\.(?:ts|tsx|map|pdb)$/.test(path))).toEqual([])
   })
 
-  it('the entry that is packaged starts, shows the page and answers the contract, and closes', async () => {
+  it('the packaged entry starts, shows the page, answers the contract and closes', async () => {
     const data = join(folder, 'data')
     const { stdout } = await run(process.execPath, ['test/electron/start-built-entry.ts', data], { cwd: root })
     expect(JSON.parse(stdout)).toEqual({
@@ -74,7 +74,7 @@ describe.skipIf(process.platform !== 'linux')('packaged app', () => {
     expect(list.filter((path) => !packed.includes(path) && !path.endsWith('.map'))).toEqual([])
   })
 
-  it('each thread starts only from its file outside the archive, and not if the file was changed', async () => {
+  it('each thread starts only from its unchanged file outside the archive', async () => {
     const outside = join(app, 'resources', 'app.asar.unpacked', 'dist', 'main')
     // Unlike Electron, Node cannot read files in the archive, so a real folder of the same name replaces it.
     const inside = join(app, 'resources', 'app.asar', 'dist', 'main')
@@ -95,14 +95,14 @@ describe.skipIf(process.platform !== 'linux')('packaged app', () => {
     await rename(join(app, 'resources', 'archive'), join(app, 'resources', 'app.asar'))
   })
 
-  it('the requirements of a Debian package are stated', async () => {
+  it('the metadata that a Debian package requires is present', async () => {
     const { homepage, author, license } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as Record<string, string>
     expect([homepage, author, license]).toEqual([expect.stringMatching(/^https:/), expect.stringMatching(/<.+@.+>/), 'MIT'])
     const icon = await readFile(join(root, 'main', 'electron', 'icon.png'))
     expect([icon.toString('latin1', 1, 4), icon.readUInt32BE(16), icon.readUInt32BE(20)]).toEqual(['PNG', 1024, 1024])
   })
 
-  it('native modules, ripgrep and the files of threads are outside the archive', async () => {
+  it('native modules, ripgrep and thread files are outside the archive', async () => {
     const outside = (await readdir(join(app, 'resources', 'app.asar.unpacked'), { recursive: true })).map((path) =>
       path.replaceAll('\\', '/'),
     )
@@ -115,7 +115,7 @@ describe.skipIf(process.platform !== 'linux')('packaged app', () => {
       expect([wanted, outside.some((path) => wanted.test(path))]).toEqual([wanted, true])
   })
 
-  it('row 19: the fuses are set, and only the shipped languages are there', async () => {
+  it('row 19: the fuses are set, and only the shipped languages are included', async () => {
     const wire = await getCurrentFuseWire(join(app, 'countersign'))
     expect([wire[FuseV1Options.OnlyLoadAppFromAsar], wire[FuseV1Options.EnableNodeOptionsEnvironmentVariable]]).toEqual([
       FuseState.ENABLE,

@@ -30,7 +30,7 @@ describe('packaging', () => {
       { appInfo: { productFilename: 'Countersign' } },
     ],
   ])(
-    'row 19: every fuse of the program for %s is set as decided (by a program with fuses and nothing else in it)',
+    'row 19: every fuse of the program for %s is set as decided (by a program that contains only fuses)',
     async (platform, program, packager) => {
       await mkdir(join(folder, program, '..'), { recursive: true })
       await fakeProgram(join(folder, program))
@@ -56,7 +56,7 @@ describe('packaging', () => {
     },
   )
 
-  it('macOS: the helper of terminals is made executable, because its package does not do it', async () => {
+  it('macOS: the terminal helper is made executable, because its package does not do so', async () => {
     const helper = join(
       folder,
       'Countersign.app/Contents/Resources/app.asar.unpacked/node_modules/node-pty/prebuilds/darwin-arm64/spawn-helper',
@@ -97,7 +97,7 @@ describe('packaging', () => {
     )
   })
 
-  it('the packages of SQLite and of terminals contain the binaries of both platforms', async () => {
+  it('the SQLite and terminal packages contain the binaries of macOS and Windows', async () => {
     const binaries = ['darwin-arm64', 'darwin-x64', 'win32-arm64', 'win32-x64'].flatMap((target) => [
       `node_modules/better-sqlite3/prebuilds/${target}.node`,
       `node_modules/node-pty/prebuilds/${target}/${target.startsWith('win32') ? 'conpty.node' : 'spawn-helper'}`,
@@ -105,7 +105,7 @@ describe('packaging', () => {
     for (const file of binaries) expect((await stat(new URL(file, root))).size).toBeGreaterThan(1000)
   })
 
-  it('row 19: a fuse that a new Electron adds stops the packaging until it is decided', () => {
+  it('row 19: a new fuse in a new Electron version stops the packaging until its value is decided', () => {
     expect(fusesFor('linux').strictlyRequireAllFuses).toBe(true)
   })
 

@@ -26,7 +26,7 @@ const SHOWN: Readonly<Record<number, readonly string[]>> = {
 }
 
 describe('the list of tests for each row', () => {
-  it('matches the titles of the tests, for all twenty rows', async () => {
+  it('matches the titles of the tests for all twenty rows', async () => {
     const marks = [
       [/\(by fake\)/, 'fake', './security-rows.test.ts'],
       [/\(setting by fake\)/, 'setting', './security-rows.test.ts'],

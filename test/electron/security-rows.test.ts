@@ -126,7 +126,7 @@ describe('Electron checklist', () => {
     expect([defaultSession.grantsDevice(device), await defaultSession.sharesScreen()]).toEqual([false, false])
   })
 
-  it('row 5: a session created later is locked, too (by fake)', async () => {
+  it('row 5: an Electron session created later has no permissions either (by fake)', async () => {
     const later = new (session.defaultSession.constructor as new () => typeof session.defaultSession)()
     app.emit('session-created', later)
     expect([
@@ -140,7 +140,7 @@ describe('Electron checklist', () => {
     expect(options().webSecurity).toBe(true)
   })
 
-  it('row 7: the page comes with the policy of the design, without network, and a fresh nonce (setting by fake)', async () => {
+  it('row 7: the page is served with the designed policy, which allows no network, and a fresh nonce (setting by fake)', async () => {
     const [one, other] = await Promise.all([
       session.defaultSession.load('countersign-app://desk/'),
       session.defaultSession.load('countersign-app://desk/'),
@@ -170,7 +170,7 @@ describe('Electron checklist', () => {
     careless.destroy()
   })
 
-  it.each(FOREIGN)('row 13: a page cannot go to %s, on its own, by redirect or in a frame (by fake)', (url) => {
+  it.each(FOREIGN)('row 13: a page cannot navigate to %s, on its own, by redirect or in a frame (by fake)', (url) => {
     expect([contents().navigates(url), contents().redirects(url), contents().navigates(url, { isMainFrame: false })]).toEqual([
       false,
       false,
@@ -186,7 +186,7 @@ describe('Electron checklist', () => {
     expect(options().navigateOnDragDrop).toBe(false)
   })
 
-  it('row 14: no window is ever opened by a page; an https link is asked about with its host (by fake)', async () => {
+  it('row 14: a page never opens a window, and an https link needs a confirmation that shows its host (by fake)', async () => {
     dialog.answers.push(0)
     expect(contents().opens('https://xn--80ak6aa92e.com/path')).toBe(false)
     await until(() => shell.opened[0])
@@ -198,7 +198,7 @@ describe('Electron checklist', () => {
     expect(BrowserWindow.all.length).toBe(1)
   })
 
-  it('row 14: a page that asks a hundred times causes one question (by fake)', async () => {
+  it('row 14: a page that opens a hundred links causes only one question (by fake)', async () => {
     const thinking = Promise.withResolvers<void>()
     dialog.thinking = thinking.promise
     for (let index = 0; index < 100; index++) contents().opens(`https://example.com/${index}`)
@@ -216,7 +216,7 @@ describe('Electron checklist', () => {
     expect([answer.opened, answer.why, dialog.asked, shell.opened]).toEqual([false, expect.stringMatching(/\.$/), [], []])
   })
 
-  it('row 16: Electron’s pinned major is one that is supported (by file)', async () => {
+  it('row 16: the pinned major version of Electron is supported (by file)', async () => {
     const { version } = JSON.parse(await readFile(new URL('../../node_modules/electron/package.json', import.meta.url), 'utf8')) as {
       version: string
     }
@@ -231,7 +231,7 @@ describe('Electron checklist', () => {
       'a frame within a page',
     ],
     ['a foreign page', () => new FakeFrame('https://example.com/'), 'a page that is not ours'],
-    ['a page that only begins like ours', () => new FakeFrame('countersign-app://desk.evil/'), 'a page that is not ours'],
+    ['a page whose address only begins like ours', () => new FakeFrame('countersign-app://desk.evil/'), 'a page that is not ours'],
     ['no page at all', () => new FakeFrame(''), 'a page that is not ours'],
     [
       'a frame that has gone',
@@ -245,7 +245,7 @@ describe('Electron checklist', () => {
     expect(running.bench.calls).toEqual([])
   })
 
-  it('row 17: a message without a frame, from foreign contents, or malformed is ignored and logged too (by fake)', () => {
+  it('row 17: a malformed message, or a message without a frame or from foreign contents, is ignored and logged too (by fake)', () => {
     refused.length = 0
     const open = { kind: 'open', connection: 'x' }
     ipcMain.emit(IPC_CHANNEL, { sender: contents(), senderFrame: null }, open)
@@ -278,7 +278,7 @@ describe('Electron checklist', () => {
     wire.close()
   })
 
-  it('row 18: our own scheme is a secure origin that bypasses nothing, declared before the app is ready (setting by fake)', () => {
+  it('row 18: our own scheme is a secure origin that bypasses no policy (setting by fake)', () => {
     expect(protocol.schemes).toEqual([
       {
         scheme: 'countersign-app',
@@ -306,7 +306,7 @@ describe('Electron checklist', () => {
     expect(answer instanceof Response && answer.status).toBe(404)
   })
 
-  it('row 18: files in the table are served for GET and HEAD only, with any query or fragment (by fake)', async () => {
+  it('row 18: files in the table are served only for GET and HEAD, with any query or fragment (by fake)', async () => {
     const status = async (url: string, method?: string) => {
       const answer = await session.defaultSession.load(url, method)
       return answer instanceof Response ? [answer.status, answer.headers.get('content-type')] : answer
@@ -326,7 +326,7 @@ describe('Electron checklist', () => {
     ])
   })
 
-  it('row 20: the page gets two functions for plain data, and no access to Electron (by fake)', () => {
+  it('row 20: the page gets two functions for plain data, but no access to Electron (by fake)', () => {
     const bridge = bridgeOf(contents())
     expect(Object.entries(bridge).map(([name, value]) => [name, typeof value])).toEqual([
       ['send', 'function'],
@@ -341,7 +341,7 @@ describe('Electron checklist', () => {
     expect((bridge.send as PreloadBridge['send'] & (() => unknown))({ kind: 'close', connection: 'x' })).toBeUndefined()
   })
 
-  it('rows 4 and 20: the preload is one small file that requires electron and nothing else (by file)', async () => {
+  it('rows 4 and 20: the preload is one small file that requires only electron (by file)', async () => {
     const source = await readFile(new URL('../../preload/index.ts', import.meta.url), 'utf8')
     const bundle = await readFile(preload.file, 'utf8')
     expect(source.split('\n').length).toBeLessThan(40)

@@ -72,7 +72,7 @@ describe('a session', () => {
     })
   })
 
-  test('TOOL_CALL_END has the whole of a long output, the model only what fits (AC10.3, S-15)', async () => {
+  test('TOOL_CALL_END contains a long output completely, but the model gets only what fits (AC10.3, S-15)', async () => {
     const long = defineTool({
       ...{ name: 'long', description: 'Long.', parameters: { type: 'object' }, needsApproval: false },
       execute: () => 'x'.repeat(300_000),
@@ -112,7 +112,7 @@ describe('a session', () => {
     ])
   })
 
-  test('stop ends the turn, abort the session; the log can be opened again', async () => {
+  test('stop ends the turn, and abort ends the session, which can be reopened', async () => {
     const { agent } = await started([calls(call('shell', { command: 'sleep 60' })), say('Again.')], { policy: 'full' })
     const session = await agent.createSession()
     const running = session.submit('sleep')
@@ -128,7 +128,7 @@ describe('a session', () => {
     expect(agent.sessions().map(({ id }) => id)).toEqual([session.id])
   })
 
-  test('a failure of the service is returned as data: the turn ends, the session survives', async () => {
+  test('a failure of the service is returned as data, and the session survives', async () => {
     const { agent } = await started([httpError(401, 'authentication_error', 'bad key'), say('Now.')])
     const session = await agent.createSession()
     const failed = await session.submit('hello')
@@ -175,7 +175,7 @@ test('budgets, the loop detection option and allowed variables reach the session
 describe('approval', () => {
   const write = [calls(call('write_file', { file_path: 'a.txt', content: 'signed\n' })), say('Done.')]
 
-  test('without a handler a request waits: submit says so, answer continues (R-62)', async () => {
+  test('without a handler submit reports a waiting request, and answer continues (R-62)', async () => {
     const { agent, cwd } = await started(write)
     const session = await agent.createSession()
     expect(await session.submit('write')).toMatchObject({ ended: 'waiting', error: null })
@@ -187,7 +187,7 @@ describe('approval', () => {
     await expect(session.answer(request?.id ?? '', 'sign')).rejects.toThrow('waits for an answer')
   })
 
-  test('a request in a data folder outlives the process, and can be answered by the next', async () => {
+  test('a request in a data folder outlives its process, and the next process can answer it', async () => {
     const dataFolder = await folder()
     const first = await started(write, { dataFolder })
     const session = await first.agent.createSession()
@@ -204,7 +204,7 @@ describe('approval', () => {
     expect(await readFile(join(first.cwd, 'a.txt'), 'utf8')).toBe('signed\n')
   })
 
-  test('a handler signs or refuses with a note; if it fails, the request is refused', async () => {
+  test('a handler signs, or refuses with a note, and if it fails, the request is refused', async () => {
     const asked: string[] = []
     const { agent, model, cwd } = await started(
       [
@@ -244,7 +244,7 @@ describe('approval', () => {
 })
 
 describe('tools at run time (S5, AC2.6)', () => {
-  test('are added, replaced and removed between two requests', async () => {
+  test('can be added, replaced and removed between two requests', async () => {
     const script = [say('One.'), calls(call('weather', { city: 'Bern' })), say('Two.'), say('Three.')]
     const { agent, model } = await started(script)
     const session = await agent.createSession()
@@ -285,7 +285,7 @@ describe('importSession', () => {
     { kind: 'assistant', content: [{ kind: 'text', text: 'It says one.' }] },
   ]
 
-  test('continues a conversation from elsewhere, which is sent to the model', async () => {
+  test('sends the imported conversation to the model and continues it', async () => {
     const { agent, model } = await started([say('Yes, one.')])
     const session = await agent.importSession(turns)
     expect([session.state, session.history()]).toEqual(['IDLE', turns])

@@ -46,7 +46,7 @@ describe('dispatchToolCalls (P3-14…P3-20)', () => {
     }
   })
 
-  test('in parallel all calls run at the same time; otherwise one after the other (P3-19)', async () => {
+  test('calls run at the same time if parallel is set, and otherwise one after the other (P3-19)', async () => {
     const env = createLocalExecutionEnvironment(await temporaryFolder('dispatch'))
     const order: string[] = []
     const arrivals: (() => void)[] = []
@@ -77,7 +77,7 @@ describe('dispatchToolCalls (P3-14…P3-20)', () => {
     expect(order).toEqual(['begin a', 'end a', 'begin b', 'end b'])
   })
 
-  test('with the built-in tools on a real folder: write, edit, read; the numbers never get into the file (T-01)', async () => {
+  test('the built-in tools write, edit and read in a real folder without putting line numbers into the file (T-01)', async () => {
     const folder = await temporaryFolder('dispatch')
     const env = createLocalExecutionEnvironment(folder)
     const registry = createToolRegistry(createTools({ isDestructive: () => false, countLines: countChangedLines }))
@@ -92,7 +92,7 @@ describe('dispatchToolCalls (P3-14…P3-20)', () => {
     expect(await readFile(join(folder, 'a.txt'), 'utf8')).toBe('one\nthree\n')
   })
 
-  test('a call for which the judge would require approval is refused without any effect (D-50); long outputs are truncated', async () => {
+  test('a call that would need approval is refused without any effect (D-50), and long outputs are truncated', async () => {
     const folder = await temporaryFolder('dispatch')
     const env = createLocalExecutionEnvironment(folder)
     await writeFile(join(folder, 'long.txt'), 'long')

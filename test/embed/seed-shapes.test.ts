@@ -64,13 +64,13 @@ describe('createLocalExecutionEnvironment(workingDir, envVarPolicy?) (S3)', () =
     })
   })
 
-  test('the second argument is the time limit in ms; a timeout is reported, and its exit code is a number (AC4.5)', async () => {
+  test('the second argument is the time limit in ms, and a timeout is reported with a numeric exit code (AC4.5)', async () => {
     const result = await (await environment()).execCommand('echo begun; sleep 30', 100)
     expect(result).toMatchObject({ timedOut: true, exitCode: 143, stdout: 'begun\n' })
     expect(result.stderr).toContain('timed out after 100 ms')
   })
 
-  test('one more parameter, the last, is a signal that ends the command (T-03)', async () => {
+  test('an additional last parameter is a signal that ends the command (T-03)', async () => {
     const env = entry.createLocalExecutionEnvironment(await folder())
     const stop = new AbortController()
     const heard: string[] = []
@@ -97,7 +97,7 @@ describe('createLocalExecutionEnvironment(workingDir, envVarPolicy?) (S3)', () =
     expect(stdout.trim().split(',')).toEqual([secret, word, path])
   })
 
-  test('grep returns one text, glob a list of paths (S2)', async () => {
+  test('grep returns a string, and glob returns a list of paths (S2)', async () => {
     const env = await environment()
     await env.writeFile('src/a.ts', 'const one = 1\nconst two = 2\n')
     await env.writeFile('src/b.md', 'TWO\n')
@@ -110,7 +110,7 @@ describe('createLocalExecutionEnvironment(workingDir, envVarPolicy?) (S3)', () =
     expect(await env.glob('**/*.py', '.')).toEqual([])
   })
 
-  test('other members', async () => {
+  test('the other members work as in the seed', async () => {
     const env = await environment()
     await env.initialize()
     await env.writeFile('a.txt', 'x')
@@ -153,7 +153,7 @@ describe('createToolRegistry (P2-35, P2-36)', () => {
     [{ definition: { name: 'a', description: '', parameters: { type: 'string' } }, executor: () => {} }, 'definition.parameters.type'],
     [{ definition: { name: 'a', description: '', parameters: { type: 'object' } } }, 'executor: it must be a function'],
     [null, 'cannot be used'],
-  ])('refuses what cannot be a tool: %j', (tool, words) => {
+  ])('refuses an invalid tool: %j', (tool, words) => {
     expect(() => createRegistry().register(tool as never)).toThrow(words)
   })
 })
@@ -214,7 +214,7 @@ describe('providerProfile (S4)', () => {
     ['openai', 'apply_patch'],
     ['anthropic', 'edit_file'],
     ['gemini', 'list_dir'],
-  ] as const)('%s has its own tools in its registry, a new one each time (AC2.1 to AC2.3, T-06)', (id, tool) => {
+  ] as const)('%s gets a new registry with its own tools each time (AC2.1 to AC2.3, T-06)', (id, tool) => {
     const profile = profileOf(id)
     expect(profile.id).toBe(id)
     expect(profile.toolRegistry.get(tool)?.definition.name).toBe(tool)
@@ -222,7 +222,7 @@ describe('providerProfile (S4)', () => {
     expect(profileOf(id).toolRegistry.get(tool)).not.toBeNull()
   })
 
-  test('its prompt lists branch, state and commits in the seed’s format, and the user’s instruction last', () => {
+  test('its prompt lists branch, state and commits in the seed’s format, and ends with the user’s instruction', () => {
     const prompt = profileOf('anthropic').buildSystemPrompt({
       ...{ platform: 'linux', osVersion: '6.1', workingDirectory: '/work', date: '2026-11-22', model: 'claude-opus-5-5' },
       ...{ gitBranch: 'topic', gitStatus: ' M a.ts\n?? b.ts\n?? c.ts\n', gitLog: 'abc First\ndef Second\n' },
@@ -234,7 +234,7 @@ describe('providerProfile (S4)', () => {
     expect(prompt.trimEnd().endsWith('Speak plainly.')).toBe(true)
   })
 
-  test('its executors do what the seed says, and an edit leaves no line numbers (P3-22 to P3-28, T-01)', async () => {
+  test('its executors work as in the seed, and an edit adds no line numbers (P3-22 to P3-28, T-01)', async () => {
     const env = await environment()
     const { toolRegistry } = profileOf('anthropic')
     const run = (name: string, args: Record<string, unknown>): Promise<string> =>
@@ -260,7 +260,7 @@ describe('providerProfile (S4)', () => {
   })
 })
 
-test('truncation has the seed’s functions and tables (P3-01, P3-08 to P3-10)', async () => {
+test('truncation exports the functions and tables of the seed (P3-01, P3-08 to P3-10)', async () => {
   expect(truncate('x'.repeat(1_001), 'write_file')).toMatch(/^\[WARNING: Tool output was truncated\. First 1 characters/)
   expect(entry.truncateChars('abcdef', 4, 'head_tail')).toMatch(/^ab\n\n\[WARNING: .* 2 characters were removed from the middle/)
   expect(entry.truncateLines('a\nb\nc\nd', 2)).toContain('WARNING')
@@ -271,7 +271,7 @@ test('truncation has the seed’s functions and tables (P3-01, P3-08 to P3-10)',
   expect(entry.DEFAULT_LINE_LIMITS).toEqual({ shell: 256, grep: 200, glob: 500, read_file: null, edit_file: null })
 })
 
-test('environments can wrap each other: a logging one, a read-only one (S-29)', async () => {
+test('environments can be wrapped by a logging and a read-only environment (S-29)', async () => {
   const path = await folder()
   await writeFile(join(path, 'a.txt'), 'one\n')
   const operations: string[] = []

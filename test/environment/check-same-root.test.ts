@@ -20,7 +20,7 @@ const EFFECTS: readonly (readonly [string, Effect])[] = [
   ['execCommand in another folder', (env) => env.execCommand('true', { workingDir: '/' })],
   ['openShell', (env) => env.openShell()],
   ['spawn', (env) => env.spawn(['touch', 'made'])],
-  ['a write from a folder below it', (env) => rebasedEnvironment(env, join(env.workingDirectory(), 'sub')).writeFile('a.txt', 'x')],
+  ['a write from a subfolder', (env) => rebasedEnvironment(env, join(env.workingDirectory(), 'sub')).writeFile('a.txt', 'x')],
 ]
 
 const LOSSES: readonly (readonly [string, (root: string) => void])[] = [
@@ -28,12 +28,12 @@ const LOSSES: readonly (readonly [string, (root: string) => void])[] = [
   ['renamed', (root) => renameSync(root, `${root}-elsewhere`)],
   ['deleted and created again', (root) => (rmSync(root, { recursive: true }), mkdirSync(root), plant(root, { 'kept.txt': 'other' }))],
   [
-    'renamed, with another in its place',
+    'renamed, with another folder in its place',
     (root) => (renameSync(root, `${root}-elsewhere`), mkdirSync(root), plant(root, { 'kept.txt': 'other' })),
   ],
 ]
 
-describe('fault 22: a missing project folder is neither created again nor replaced by another', () => {
+describe('fault 22: a missing project folder is neither recreated nor replaced by another folder', () => {
   for (const [how, lose] of LOSSES) {
     it.each(EFFECTS)(`${how}: %s fails with ESTALE and has no effect`, async (_, effect) => {
       const root = join(tempFolder(), 'project')

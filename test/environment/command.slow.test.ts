@@ -24,14 +24,14 @@ describe.each([
   ['on pipes', {}],
   ['in a terminal', inTerminal()],
 ])('%s', (_where, where) => {
-  it('fault 24: a command that is not found, or fails with output, is a result and not an error', async () => {
+  it('fault 24: a command that is not found, or fails with output, gives a result instead of an exception', async () => {
     const env = environment()
     expect(await env.execCommand('no-such-command-here', where)).toMatchObject({ exitCode: 127, timedOut: false })
     expect(await env.execCommand('echo text; exit 1', where)).toMatchObject({ stdout: 'text\n', exitCode: 1 })
     expect(await env.execCommand('kill -9 $$', where)).toMatchObject({ exitCode: null, signal: 'SIGKILL' })
   })
 
-  it('P2-45, S-31: a time limit leaves the partial output and its message', async () => {
+  it('P2-45, S-31: at the time limit the partial output is kept, with a message', async () => {
     const result = await environment().execCommand('echo before; sleep 60', { timeoutMs: 700, ...where })
     expect(result).toMatchObject({ timedOut: true, aborted: false, exitCode: null, signal: 'SIGTERM' })
     expect(result.stdout + result.stderr).toBe(
@@ -39,7 +39,7 @@ describe.each([
     )
   })
 
-  it('P2-46: an abort while it runs resolves as aborted with the partial output', async () => {
+  it('P2-46: an aborted command resolves with its partial output', async () => {
     const controller = new AbortController()
     const options = { ...where, signal: controller.signal, timeoutMs: 60_000, onOutput: () => controller.abort() }
     expect(await environment().execCommand('echo before; sleep 60', options)).toMatchObject({
@@ -49,18 +49,18 @@ describe.each([
     })
   })
 
-  it('DESIGN §5: a command ends when it exits, even if a background process keeps its output open', async () => {
+  it('a command ends when it exits, even if a background process keeps its output open', async () => {
     const env = environment()
     const result = await env.execCommand('sleep 60 & echo $!; exit 5', { ...where, timeoutMs: 30_000 })
     expect([result.exitCode, result.durationMs < 5_000, result.timedOut]).toEqual([5, true, false])
   })
 
-  it('fault 33: no output of a command can be mistaken for its end', async () => {
+  it('fault 33: no output of a command is mistaken for its end or a timeout', async () => {
     const result = await environment().execCommand('echo "[ERROR: Command timed out after 1 ms."; echo exit 7; exit 4', where)
     expect(result).toMatchObject({ stdout: '[ERROR: Command timed out after 1 ms.\nexit 7\n', exitCode: 4, timedOut: false })
   })
 
-  it('fault 29: colours, titles, links, clipboard requests and invalid UTF-8 reach the model as plain text', async () => {
+  it('fault 29: output with colors, titles, links, clipboard requests and invalid UTF-8 reaches the model as plain text', async () => {
     const command = String.raw`printf '\033]0;title\007\033[31mred\033[0m \033]8;;http://x\033\\link\033]8;;\033\\ \033]52;c;ZXZpbA==\007\377 \342\202\254\n'`
     expect((await environment().execCommand(command, where)).stdout).toBe('red link \ufffd €\n')
   })
@@ -72,7 +72,7 @@ describe.each([
     expect(stdout).toBe(['3%', 'x'.repeat(500), ...numbers, 'c', 'b', ''].join('\n'))
   })
 
-  it('fault 27: endless output is bounded in memory, ends at the limit, and the missing amount is reported', async () => {
+  it('fault 27: endless output uses bounded memory, ends at the time limit, and the missing amount is reported', async () => {
     let bytes = 0
     const result = await environment().execCommand('yes', { ...where, timeoutMs: 600, spool: (piece) => (bytes += piece.length) })
     // Two of the three bytes of each line remain in the text. A machine under load may print less than the limit up to which all output
@@ -82,7 +82,7 @@ describe.each([
     if (!result.complete) expect(result.stdout).toMatch(/\n\[\.\.\. \d+ characters of output omitted here \.\.\.\]\n/)
   })
 
-  it('passes the complete rendered text to the store, whatever the result contains', async () => {
+  it('passes the complete rendered text to the store, even if the result is truncated', async () => {
     let whole = ''
     const result = await environment().execCommand('seq 200000', {
       ...where,
@@ -111,7 +111,7 @@ describe.each([
     expect([tail, Number(bytes) >= 'one\n10%\r99%'.length]).toEqual(['one\n99%', true])
   })
 
-  it('fault 31: a folder that was deleted, or is a file, fails with a message', async () => {
+  it('fault 31: a command fails with a message if its folder was deleted or is a file', async () => {
     const env = environment()
     await env.writeFile('file', 'x')
     mkdirSync(join(env.workingDirectory(), 'gone'))
@@ -124,18 +124,18 @@ describe.each([
     expect(await failureOf(env.execCommand('true', { ...where, workingDir: 'file' }))).toMatchObject({ code: 'ENOTDIR' })
   })
 
-  it('fault 31: a missing shell fails with ENOSHELL and says what to do', async () => {
+  it('fault 31: without a shell a command fails with ENOSHELL, and the message says what to do', async () => {
     const env = environment({ shell: '/nowhere/bash' })
     expect(await failureOf(env.execCommand('true', where))).toEqual({ code: 'ENOSHELL', message: expect.stringContaining('/nowhere/bash') })
   })
 
-  it('fault 31: without HOME commands still run', async () => {
+  it('fault 31: commands run without HOME, too', async () => {
     vi.stubEnv('HOME', undefined)
     expect(await environment().execCommand('echo "[$HOME]"', where)).toMatchObject({ stdout: '[]\n', exitCode: 0 })
   })
 })
 
-it('P2-44: the default limit of a command is ten seconds; an invalid limit is refused', async () => {
+it('P2-44: the default time limit of a command is ten seconds, and an invalid limit is refused', async () => {
   const { checkedCommand } = await import('../../main/environment/process/command-ending.ts')
   expect(checkedCommand('true')).toBe(10_000)
   const env = environment()
@@ -164,7 +164,7 @@ it('a program that closes its terminal before it ends keeps its exit code', asyn
     expect(await env.execCommand(command, inTerminal())).toMatchObject({ exitCode, signal: null })
 })
 
-it('a terminal is a terminal: size, typing, resizing and the screen', async () => {
+it('a terminal has a size and a screen, can be resized, and accepts typing', async () => {
   const env = environment()
   let terminal: RunningTerminal | undefined
   const exits: unknown[] = []
@@ -189,7 +189,7 @@ it('a terminal is a terminal: size, typing, resizing and the screen', async () =
   ])
 })
 
-it('a terminal’s snapshot matches everything delivered before it', async () => {
+it('a terminal’s snapshot matches all output delivered before it', async () => {
   let terminal: RunningTerminal | undefined
   const onOpen = (opened: RunningTerminal): void => void (terminal = opened)
   await environment().execCommand(String.raw`printf '\033[31mred\033[0m plain\n'; exit 0`, inTerminal(onOpen))
@@ -197,7 +197,7 @@ it('a terminal’s snapshot matches everything delivered before it', async () =>
   expect(snapshot && (await drawn(snapshot))).toEqual(await drawn({ columns: 80, rows: 24, data: '\u001b[31mred\u001b[0m plain\r\n' }))
 })
 
-it('a paused terminal blocks the command; its end is still reported, with the last output', async () => {
+it('the end of a command in a paused terminal is still reported, with its last output', async () => {
   const env = environment()
   const seen: string[] = []
   const result = await env.execCommand('echo first; echo last', {
@@ -215,7 +215,7 @@ function standStill(ms: number): void {
   for (const end = performance.now() + ms; performance.now() < end;);
 }
 
-it('a paused terminal is read to the end even if our process was blocked when its command ended', async () => {
+it('a paused terminal is read to the end even if our process is blocked when the command ends', async () => {
   const lines = Array.from({ length: 3500 }, (_, at) => `${at + 1}`).join('\n')
   const env = environment()
   const result = await env.execCommand('sleep 0.5; seq 1 3500', {
@@ -229,7 +229,7 @@ it('a paused terminal is read to the end even if our process was blocked when it
   expect(result.stdout).toBe(`${lines}\n`)
 })
 
-it('pipes held open by a background process are read to the end of the command’s output, however late', async () => {
+it('the command’s output is read completely, however late, even if a background process holds the pipes open', async () => {
   const env = environment()
   const coming = env.execCommand('sleep 30 & head -c 60000 /dev/zero | tr "\\0" a; echo', { timeoutMs: 20_000 })
   const stalls = setInterval(() => standStill(400), 1)
@@ -237,7 +237,7 @@ it('pipes held open by a background process are read to the end of the command�
   expect([stdout.length, leftRunning?.length]).toEqual([60_001, 1])
 })
 
-it('if no pty is available, a command that asks for a terminal runs on pipes', async () => {
+it('if no pty is available, a command that requests a terminal runs on pipes', async () => {
   const opened: RunningTerminal[] = []
   const env = environment({ ptyHost: () => Promise.resolve(null) })
   const result = await env.execCommand(

@@ -39,12 +39,12 @@ describe('the command of an editor', () => {
     ['kate', ['--line', '7', '/p/a.ts']],
     ['gedit', ['+7', '/p/a.ts']],
     ['mousepad', ['/p/a.ts']],
-  ])('%s gets the line in its own format', (name, args) => {
+  ])('%s gets the line number in its own format', (name, args) => {
     const file = program(name)
     expect(run('automatic', '/p/a.ts', 7)).toEqual([file, ...args])
   })
 
-  test('a name with a colon is passed without a line, and a file without a line unchanged', () => {
+  test('a name that contains a colon is passed without a line number', () => {
     const code = program('code')
     expect([run('code', '/p/a:12', 7), run('code', '/p/a.ts', null)]).toEqual([
       [code, '/p/a:12'],
@@ -52,7 +52,7 @@ describe('the command of an editor', () => {
     ])
   })
 
-  test('$VISUAL with its flags comes first if it has a window, and is skipped if it needs a terminal', () => {
+  test('$VISUAL is used first, with its flags, unless it needs a terminal', () => {
     const [code, kate] = [program('code'), program('kate')]
     program('vim')
     expect(run('automatic', '/p/a', 3, 'kate --new-window')).toEqual([kate, '--new-window', '--line', '3', '/p/a'])
@@ -67,13 +67,13 @@ describe('the command of an editor', () => {
     })
   })
 
-  test('an unknown $VISUAL is started only when it was chosen; shell syntax in it has no effect', () => {
+  test('an unknown $VISUAL is started only if the user chose it, and shell syntax in it has no effect', () => {
     const own = program('own')
     expect(run('automatic', '/p/a', 3, 'own')).toContain('no editor with its own window')
     expect(run('visual', '/p/a', 3, `own "two words" $(touch x); rm`)).toEqual([own, 'two words', '$(touch', 'x);', 'rm', '/p/a'])
   })
 
-  test('if there is none, or the chosen one is missing, three lines say so', () => {
+  test('three lines say that there is no editor, or that the chosen editor is missing', () => {
     for (const choice of ['automatic', 'zed', 'visual']) {
       const made = editorRun(choice, '/p/a', 1, { PATH: folder })
       expect(made).toMatchObject({
@@ -92,7 +92,7 @@ describe.skipIf(process.platform === 'win32')('opening', () => {
     vi.stubEnv('VISUAL', undefined)
   })
 
-  test('the editor gets one argument whatever the file is called, and neither keys nor our variables', async () => {
+  test('passes one argument whatever the file is called, and neither keys nor our variables', async () => {
     program('code')
     vi.stubEnv('OPENAI_API_KEY', 'sk-canary-1234567890')
     vi.stubEnv('COUNTERSIGN_MARK', 'x')
@@ -104,7 +104,7 @@ describe.skipIf(process.platform === 'win32')('opening', () => {
     for (const name of ['OPENAI_API_KEY', 'COUNTERSIGN_MARK', 'GIT_EDITOR', 'npm_']) expect(env).not.toContain(name)
   })
 
-  test('an editor that fails immediately, or a machine without a display, is reported', async () => {
+  test('reports an editor that fails immediately, or a machine without a display', async () => {
     program('code', 'exit 3')
     expect(await openInEditor('code', '/p/a', null)).toMatchObject({
       what: 'VS Code did not open the file: it ended at once (exit code 3).',
@@ -114,7 +114,7 @@ describe.skipIf(process.platform === 'win32')('opening', () => {
     expect(await openInEditor('code', '/p/a', null)).toMatchObject({ what: expect.stringContaining('no display') })
   })
 
-  test('only a file inside an open folder, links resolved, can be opened', async () => {
+  test('accepts only files whose real path is inside an open folder', async () => {
     const [open, out] = [join(folder, 'ws'), join(folder, 'ws-out')]
     for (const one of [open, out]) mkdirSync(one)
     writeFileSync(join(out, 'a'), '')

@@ -10,7 +10,7 @@ const core = (parent: NodeJS.ProcessEnv, allow: readonly string[] = []) => comma
 const filled = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 'value']))
 
 describe('the default policy', () => {
-  it('P2-47: removes names that end in a secret’s name, in any case', () => {
+  it('P2-47: removes variables whose names end in a secret word, in upper or lower case', () => {
     const names = [
       'MY_API_KEY',
       'my_api_key',
@@ -24,7 +24,7 @@ describe('the default policy', () => {
     expect(core(filled(names))).toEqual(OURS)
   })
 
-  it('P2-47: removes a secret’s name with any prefix', () => {
+  it('P2-47: removes variables whose names are a secret word with any prefix', () => {
     const name = fc.stringMatching(/^[A-Za-z][A-Za-z0-9_]{0,12}$/)
     const ending = fc.constantFrom('_API_KEY', '_SECRET', '_TOKEN', '_PASSWORD', '_CREDENTIAL', '_api_key', '_Token')
     fc.assert(
@@ -58,7 +58,7 @@ describe('the default policy', () => {
     })
   })
 
-  it('without a terminal git opens no editor, whatever is configured: it fails immediately and says which option to use', async () => {
+  it('without a terminal git does not wait for an editor, but fails immediately and says which option to use', async () => {
     vi.stubEnv('EDITOR', 'sleep 300 #')
     const environment = createLocalExecutionEnvironment(tempFolder())
     const git = 'git -c user.name=a -c user.email=a@b -c core.editor="sleep 300 #"'
@@ -74,7 +74,7 @@ describe('the default policy', () => {
     expect(await environment.execCommand(own, { timeoutMs: 60_000 })).toMatchObject({ exitCode: 0, stdout: 'said\n' })
   })
 
-  it('D-13: passes variables that are not sensitive', () => {
+  it('D-13: keeps variables that are not sensitive', () => {
     const names = ['EDITOR', 'TOKENIZER', 'PASSWORD_STORE_DIR', 'SSH_AUTH_SOCK', 'KEYBOARD', 'npm_config_registry', 'ENVIRONMENT']
     expect(core(filled(names))).toEqual({ ...filled(names), ...OURS })
   })
@@ -108,7 +108,7 @@ describe('the default policy', () => {
     expect(core(filled(names))).toEqual(OURS)
   })
 
-  it('T-16: a project’s allow list lets named variables pass', () => {
+  it('T-16: variables in a project’s allow list are kept', () => {
     const parent = filled(['NPM_TOKEN', 'GH_TOKEN', 'CI_JOB_TOKEN', 'AWS_SECRET'])
     expect(core(parent, ['npm_token', 'CI_*'])).toEqual({ ...filled(['NPM_TOKEN', 'CI_JOB_TOKEN']), ...OURS })
     expect(core(parent, ['.*'])).toEqual(OURS)
@@ -120,7 +120,7 @@ describe('the default policy', () => {
   })
 })
 
-it('T-16: a changed list applies from the next command on', async () => {
+it('T-16: a changed allow list applies from the next command on', async () => {
   vi.stubEnv('BUILD_TOKEN', 'secret')
   const allowed: string[] = []
   const env = createLocalExecutionEnvironment(tempFolder(), { allowVariables: () => allowed })
@@ -130,7 +130,7 @@ it('T-16: a changed list applies from the next command on', async () => {
   expect([before, await seen()]).toEqual(['[]', '[secret]'])
 })
 
-it('P2-30, D-13: inherit_all passes everything but our own, inherit_none only PATH', () => {
+it('P2-30, D-13: inherit_all keeps everything except our own variables, and inherit_none only PATH', () => {
   const parent = { ...filled(['MY_TOKEN', 'LD_PRELOAD', 'EDITOR', 'COUNTERSIGN_HOME']), PATH: '/usr/bin' }
   expect(commandEnvironment(parent, { policy: 'inherit_all' })).toEqual({
     ...filled(['MY_TOKEN', 'LD_PRELOAD', 'EDITOR']),
@@ -140,7 +140,7 @@ it('P2-30, D-13: inherit_all passes everything but our own, inherit_none only PA
   expect(commandEnvironment(parent, { policy: 'inherit_none' })).toEqual({ PATH: '/usr/bin', ...OURS })
 })
 
-describe('variables from our own start', () => {
+describe('variables that come from our own start', () => {
   const root = join(import.meta.dirname, '..', '..')
   const ours = [
     join(root, 'node_modules', '.bin'),
@@ -148,24 +148,24 @@ describe('variables from our own start', () => {
     '/usr/lib/node_modules/npm/node_modules/@npmcli/run-script/lib/node-gyp-bin',
   ]
 
-  it('started by npm, no npm_ variable and none of our folders on PATH reaches a command', () => {
+  it('when we are started by npm, commands get no npm_ variable and none of our folders on PATH', () => {
     const npm = filled(['npm_lifecycle_event', 'npm_config_cache', 'npm_package_name', 'npm_execpath', 'INIT_CWD', 'NODE', 'COLOR'])
     const path = [...ours, '/home/me/project/node_modules/.bin', '/usr/bin'].join(delimiter)
     expect(core({ ...npm, PATH: path })).toEqual({ PATH: ['/home/me/project/node_modules/.bin', '/usr/bin'].join(delimiter), ...OURS })
   })
 
-  it('started by npm, the editor that npm sets does not reach a command, the user’s does', () => {
+  it('when we are started by npm, commands get the user’s editor, not npm’s', () => {
     const npm = filled(['npm_lifecycle_event'])
     expect(core({ ...npm, EDITOR: 'vi' })).toEqual(OURS)
     expect(core({ ...npm, EDITOR: 'vim -f' })).toEqual({ EDITOR: 'vim -f', ...OURS })
     expect(core({ EDITOR: 'vi' })).toEqual({ EDITOR: 'vi', ...OURS })
   })
 
-  it('started without npm, npm variables that the user set are kept', () => {
+  it('when we are started without npm, npm variables that the user set are kept', () => {
     expect(core({ npm_config_registry: 'x', NODE: 'y' })).toEqual({ npm_config_registry: 'x', NODE: 'y', ...OURS })
   })
 
-  it('P2-54: a real command sees neither secrets nor our traces, but the core variables', async () => {
+  it('P2-54: a real command sees the core variables, but neither secrets nor our own variables', async () => {
     vi.stubEnv('MY_SECRET', 'hidden')
     vi.stubEnv('npm_lifecycle_event', 'start')
     vi.stubEnv('npm_config_x', 'y')
@@ -190,7 +190,7 @@ describe('variables from our own start', () => {
   })
 })
 
-it('the removal never depends on the order or number of other variables', () => {
+it('whether a variable is removed never depends on other variables', () => {
   const name = fc.stringMatching(/^[A-Z][A-Z_]{0,14}$/)
   fc.assert(
     fc.property(fc.uniqueArray(name, { maxLength: 20 }), (names) => {
@@ -223,7 +223,7 @@ describe('passwords in addresses', () => {
     LS_COLORS: 'rs=0:di=01;34:ln=01;36',
   }
 
-  it('a variable that contains one is removed, whatever its name; addresses without one pass', () => {
+  it('a variable is removed if its value contains one, whatever its name', () => {
     expect(core({ ...HELD, ...PASSED })).toEqual({ ...PASSED, ...OURS })
   })
 

@@ -10,7 +10,7 @@ import { drawn } from './drawn.ts'
 const anyText = fc.string({ unit: 'grapheme', maxLength: 60 })
 
 describe('head and tail', () => {
-  it('contains short text completely, splits no character, and counts what is missing', () => {
+  it('contain short text completely, split no character, and count what is missing', () => {
     fc.assert(
       fc.property(fc.array(anyText), fc.nat(40), fc.nat(40), (pieces, headLength, tailLength) => {
         const all = pieces.join('')
@@ -32,7 +32,7 @@ describe('head and tail', () => {
     )
   })
 
-  it('gives the same text however it arrives', () => {
+  it('give the same text however it arrives', () => {
     fc.assert(
       fc.property(anyText, fc.array(fc.nat(60)), (text, cuts) => {
         const whole = createHeadTail(10, 10)
@@ -73,7 +73,7 @@ describe('append-only output', () => {
     ['text\x1b(', 2],
     ['text\x1b[31m', 0],
     ['text', 0],
-  ])('of %j the last %i characters wait for the rest', (raw, length) => {
+  ])('with %j the last %i characters wait for the rest', (raw, length) => {
     expect(unfinishedLength(raw)).toBe(length)
   })
 })
@@ -94,16 +94,20 @@ function split(text: string, cuts: readonly number[]): string[] {
 
 describe('T-21: rendered text', () => {
   it.each([
-    ['a carriage return writes over', 'abcdef\rxyz\n', 'xyzdef\n'],
-    ['erasing takes the rest away', 'abcdef\r\x1b[Kxyz\n', 'xyz\n'],
+    ['a carriage return starts overwriting the line', 'abcdef\rxyz\n', 'xyzdef\n'],
+    ['erasing removes the rest of the line', 'abcdef\r\x1b[Kxyz\n', 'xyz\n'],
     ['backspaces', 'abc\b\bX\n', 'aXc\n'],
-    ['moving up reaches lines that only appended before', 'one\ntwo\nthree\n\x1b[2A\rTWO\x1b[2B\rend', 'one\nTWO\nthree\nend'],
-    ['tabs of lines that move nothing stay tabs', '1%\r2%\na\tb\n\x1b[31mc\x1b[0m\t\td\r\n\te', '2%\na\tb\nc\t\td\n\te'],
-    ['a tab in a line that is written over moves to its column', 'col\t1\rcol\t2\na\tb\n', 'col     2\na\tb\n'],
+    ['moving up reaches earlier append-only lines', 'one\ntwo\nthree\n\x1b[2A\rTWO\x1b[2B\rend', 'one\nTWO\nthree\nend'],
+    ['tabs stay tabs in append-only lines', '1%\r2%\na\tb\n\x1b[31mc\x1b[0m\t\td\r\n\te', '2%\na\tb\nc\t\td\n\te'],
+    ['a tab in an overwritten line moves to the next tab column', 'col\t1\rcol\t2\na\tb\n', 'col     2\na\tb\n'],
     ['a spinner', '|\b/\b-\bdone\n', 'done\n'],
-    ['the alternate screen leaves nothing behind', 'before\n\x1b[?1049h\x1b[2Jeditor\x1b[?1049lafter\n', 'before\nafter\n'],
-    ['clearing the scrollback loses nothing that scrolled out', `${'line\n'.repeat(9)}\x1b[3J\x1b[1Aend\n`, `${'line\n'.repeat(8)}ende\n`],
-    ['a repeat count that would take all memory is refused', 'a\x1b[2147483647b\n', 'a\n'],
+    ['the alternate screen leaves no text behind', 'before\n\x1b[?1049h\x1b[2Jeditor\x1b[?1049lafter\n', 'before\nafter\n'],
+    [
+      'clearing the scrollback does not lose lines that scrolled out',
+      `${'line\n'.repeat(9)}\x1b[3J\x1b[1Aend\n`,
+      `${'line\n'.repeat(8)}ende\n`,
+    ],
+    ['a repeat count that would use up all memory is ignored', 'a\x1b[2147483647b\n', 'a\n'],
     ['wide characters that wrap leave no gap', `\x1b[1G${'界'.repeat(30)}x\n`, `${'界'.repeat(30)}x\n`],
     ['an odd column before a wide character leaves no gap', `\x1b[1Ga${'界'.repeat(30)}\n`, `a${'界'.repeat(30)}\n`],
   ])('%s', async (_name, raw, text) => {
@@ -120,7 +124,7 @@ describe('T-21: rendered text', () => {
     fc.constant('BLOCK'),
   )
 
-  it('is the same however the output is cut into pieces', async () => {
+  it('is the same however the output is split', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(line, { maxLength: 12 }), fc.array(fc.nat(9000), { maxLength: 8 }), async (lines, cuts) => {
         const raw = lines.join('').replaceAll('BLOCK', 'plain text that goes on\n'.repeat(300))
@@ -134,12 +138,12 @@ describe('T-21: rendered text', () => {
     ['behind another line', ['ab\n', 'a'.repeat(117), `\r${'b'.repeat(30)}`], `ab\n${'a'.repeat(100)}${'b'.repeat(30)}`],
     ['that comes in two pieces', ['a'.repeat(7), 'a'.repeat(20_010), '\rbbb'], `${'a'.repeat(20_000)}bbb${'a'.repeat(14)}`],
     ['above others', [`${'a'.repeat(119)}\nc\n`, '\x1b[2A\rbbb'], `${'a'.repeat(100)}bbb${'a'.repeat(16)}\nc`],
-    ['that ends no longer where it did', ['a'.repeat(30), '\r\x1b[Kab', '\rabc\x1b[K\r\r'], `${'a'.repeat(20)}\nabc`],
-  ])('a line longer than a row that is overwritten at its end: %s', async (_, pieces, text) => {
+    ['which then ends at another place', ['a'.repeat(30), '\r\x1b[Kab', '\rabc\x1b[K\r\r'], `${'a'.repeat(20)}\nabc`],
+  ])('a line longer than a row whose end is overwritten: %s', async (_, pieces, text) => {
     expect([await rendered(pieces), await rendered([pieces.join('')])]).toEqual([text, text])
   })
 
-  it('is the same whether overwritten text is drawn or not', async () => {
+  it('is the same even if overwritten text is never drawn', async () => {
     const state = fc.oneof(
       fc.stringMatching(/^[a-z]{0,9}$/),
       fc.stringMatching(/^[a-z]{30,90}$/),
@@ -176,7 +180,7 @@ describe('T-21: rendered text', () => {
     )
   })
 
-  it('is the same whether append-only text goes through the emulator or not', async () => {
+  it('is the same with or without the emulator for append-only text', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.stringMatching(/^[a-z 界\t]{0,50}[a-z]$/), { maxLength: 30 }), async (lines) => {
         const text = lines.map((one) => `${one}\n`).join('')
@@ -195,7 +199,7 @@ describe('T-21: rendered text', () => {
     )
   })
 
-  it('memory stays bounded while output is drawn: the source is paused and resumed', async () => {
+  it('memory stays bounded while output is drawn, because the source is paused', async () => {
     const told: boolean[] = []
     const screen = new ScreenText({
       size: SIZE,
@@ -238,13 +242,13 @@ describe('a replay', () => {
     ['a colour', '\x1b[1;31mred', 'still red'],
     ['the line drawing set', '\x1b(0', 'qqq'],
     ['a saved cursor', 'ab\x1b7cdef', '\x1b8X'],
-  ])('continues as the terminal itself would: %s', async (_name, before, later) => {
+  ])('continues exactly like the original terminal: %s', async (_name, before, later) => {
     const snapshot = await replayed([before])
     const whole = await drawn({ columns: 40, rows: 10, data: before + later })
     expect(await drawn({ ...snapshot, data: snapshot.data + later })).toEqual(whole)
   })
 
-  it('is taken at the moment of the call, and later output is in the next one', async () => {
+  it('is taken at the moment of the call, without later output', async () => {
     const screen = new ScreenRecorder({ columns: 40, rows: 10 }, () => {})
     screen.write('first', true)
     const early = screen.snapshot()
@@ -253,7 +257,7 @@ describe('a replay', () => {
     expect(await drawn(await screen.snapshot())).toEqual(await drawn({ columns: 40, rows: 10, data: 'first second' }))
   })
 
-  it('follows the size', async () => {
+  it('has the terminal’s current size', async () => {
     const screen = new ScreenRecorder({ columns: 40, rows: 10 }, () => {})
     screen.write('x'.repeat(50), true)
     screen.resize({ columns: 60, rows: 5 })
@@ -271,6 +275,6 @@ it.each([
   ['\rabc\r\x1b[1Aup\rabcdef', '\rabc\r\x1b[1Aup\rabcdef'],
   ['\rabc\r界\r界', '\rabc\r界\r界'],
   ['\rab\rabcdefghijklmnopqrst', '\rab\rabcdefghijklmnopqrst'],
-])('of %j only the visible result is drawn', (raw, left) => {
+])('only the visible result of %j is drawn', (raw, left) => {
   expect(withoutOverwritten(raw, SIZE.columns)).toBe(left)
 })

@@ -35,7 +35,7 @@ const STUBBORN: readonly (readonly [string, string])[] = [
   ['a plain background child', 'sleep 61 & echo $!; sleep 62'],
   ['a child that ignores SIGTERM', `bash -c 'trap "" TERM; echo $$; while :; do sleep 0.2; done'`],
   ['a nohup child', 'nohup sleep 61 >/dev/null & echo $!; sleep 62'],
-  ['a child in a session of its own', `setsid bash -c 'echo $$; exec sleep 61' & sleep 62`],
+  ['a child in its own session', `setsid bash -c 'echo $$; exec sleep 61' & sleep 62`],
   [
     'a daemon (double fork, own session, no open output)',
     `(setsid bash -c 'echo $$ > pid; exec sleep 61' >/dev/null 2>&1 </dev/null &); until [ -s pid ]; do sleep 0.01; done; cat pid; sleep 62`,
@@ -47,7 +47,7 @@ describe.each([
   ['on pipes', {}],
   ['in a terminal', { terminal }],
 ])('%s', (_where, where) => {
-  it.each(STUBBORN)('faults 25, 26, T-12: an abort leaves nothing of %s', async (_name, command) => {
+  it.each(STUBBORN)('faults 25, 26, T-12: no process is left after an abort of %s', async (_name, command) => {
     const controller = new AbortController()
     const result = await environment().execCommand(command, {
       ...where,
@@ -78,7 +78,7 @@ describe.each([
     expect([result.signal, performance.now() - stoppedAt < 3_000, numbers(result.stdout).filter(isAlive)]).toEqual(['SIGKILL', true, []])
   })
 
-  it('fault 25: SIGTERM comes first, so that a command can clean up', async () => {
+  it('fault 25: SIGTERM is sent first, so a command can clean up', async () => {
     const controller = new AbortController()
     const command = `trap 'echo tidied; exit 9' TERM; echo ready; while :; do sleep 0.05; done`
     const options = { ...where, timeoutMs: 60_000, signal: controller.signal, onOutput: () => controller.abort() }
@@ -86,7 +86,7 @@ describe.each([
     expect([result.stdout.split('\n').includes('tidied'), result.exitCode, result.aborted]).toEqual([true, 9, true])
   })
 
-  it('P2-45: two seconds pass before SIGKILL, so that a command can clean up', async () => {
+  it('P2-45: SIGKILL is sent only after two seconds, so a command can clean up', async () => {
     const controller = new AbortController()
     const command = `trap 'sleep 1; echo tidied; exit 9' TERM; echo ready; while :; do sleep 0.05; done`
     const options = { ...where, timeoutMs: 60_000, signal: controller.signal, onOutput: () => controller.abort() }
@@ -109,9 +109,9 @@ describe.each([
 })
 
 it.each([
-  ['that dropped our marker and left the group', 'env -i setsid sleep 61 &'],
-  ['of which only the errors come here', 'env -i setsid sleep 61 >/dev/null &'],
-])('fault 26: a process %s is named while it holds the output, and ends with the environment', async (_, command) => {
+  ['that has neither our marker nor the command’s group', 'env -i setsid sleep 61 &'],
+  ['that keeps only stderr open', 'env -i setsid sleep 61 >/dev/null &'],
+])('fault 26: a process %s is reported while it holds the output open, and ends with the environment', async (_, command) => {
   const env = environment()
   // The command waits for this file, so that its group leader still exists when the environment examines it.
   const go = join(env.workingDirectory(), 'go')
@@ -121,7 +121,7 @@ it.each([
   expect(leftRunning.filter(isAlive)).toEqual([])
 })
 
-it('fault 32: a fork bomb, or a command that wants more memory than there is, is ended alone', async () => {
+it('fault 32: only the command ends if it is a fork bomb or uses too much memory', async () => {
   const env = environment()
   const forking = await env.execCommand('for i in $(seq 150); do sleep 66 & echo $!; done; wait', { timeoutMs: 1_000 })
   const pids = numbers(forking.stdout)
@@ -131,7 +131,7 @@ it('fault 32: a fork bomb, or a command that wants more memory than there is, is
   expect(await env.execCommand('kill -9 $$')).toMatchObject({ exitCode: null, signal: 'SIGKILL', timedOut: false, aborted: false })
 })
 
-it('nothing survives the environment: running commands, daemons of ended ones, programs', async () => {
+it('running commands, daemons of ended commands and programs all end with the environment', async () => {
   const env = environment()
   const daemon = await env.execCommand(
     `(setsid bash -c 'echo $$ > pid; exec sleep 64' >/dev/null 2>&1 </dev/null &); until [ -s pid ]; do sleep 0.01; done; cat pid`,
@@ -160,7 +160,7 @@ it('ending one environment does not affect another', async () => {
   expect((await running).aborted).toBe(true)
 })
 
-it('the table lists running commands with pid, start time, marker, command and folder; the marker is recorded before the start', async () => {
+it('the table lists running commands with pid, start time, marker, command and folder', async () => {
   const noted: CrashNote[] = []
   const crossedOut: CrashNote[] = []
   const env = environment({ notes: { note: (entry) => (noted.push(entry), { dispose: () => crossedOut.push(entry) }) } })
@@ -182,7 +182,7 @@ it('the table lists running commands with pid, start time, marker, command and f
   expect([noted, crossedOut]).toEqual([[early, entry].map((each) => ({ kind: 'command', ...each })), noted])
 })
 
-it('a failed start is removed from the table, and reported in a sentence', async () => {
+it('a failed start is removed from the table and reported in a sentence', async () => {
   const left = new Set<CrashNote>()
   const env = environment({ notes: { note: (entry) => (left.add(entry), { dispose: () => left.delete(entry) }) } })
   const long = 'x'.repeat(4_000_000)
@@ -193,7 +193,7 @@ it('a failed start is removed from the table, and reported in a sentence', async
   expect([...left]).toEqual([])
 })
 
-it('after a crash the table finds what still runs, including daemons, and can end it', async () => {
+it('after a crash the table finds the processes that still run, including daemons, and can end them', async () => {
   const folder = tempFolder()
   const script = `
     import { createLocalExecutionEnvironment } from ${JSON.stringify(new URL('../../main/environment/local-environment.ts', import.meta.url).href)}

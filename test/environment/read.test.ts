@@ -8,7 +8,7 @@ import { numberedLines } from '../../main/environment/files/text-for-display.ts'
 import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
 import { asNobody, failureOf, plant, tempFolder } from './support.ts'
 
-it('T-11: CRLF, missing and present final newlines, blank lines and an empty file are numbered as lines', () => {
+it('T-11: lines are numbered correctly with CRLF, with or without a final newline, with blank lines and in an empty file', () => {
   expect(numberedLines('a\r\nb\r\n')).toBe('     1\ta\n     2\tb')
   expect(numberedLines('a\n\n')).toBe('     1\ta\n     2\t')
   expect(numberedLines('\n')).toBe('     1\t')
@@ -71,7 +71,7 @@ it('fault 2: a folder, a pipe, a device, a socket and a kernel file are refused 
   ])
 })
 
-it('fault 3: a 5 GB file fails with EFBIG and costs no memory', async () => {
+it('fault 3: a 5 GB file fails with EFBIG without using memory', async () => {
   const folder = tempFolder()
   writeFileSync(join(folder, 'huge'), '')
   truncateSync(join(folder, 'huge'), 5 * 1024 ** 3)
@@ -82,7 +82,7 @@ it('fault 3: a 5 GB file fails with EFBIG and costs no memory', async () => {
   expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 ** 2)
 })
 
-it('fault 4: a binary file is not shown as text; UTF-16 and Windows-1252 are', async () => {
+it('fault 4: UTF-16 and Windows-1252 are shown as text, but a binary file is not', async () => {
   const folder = tempFolder()
   plant(folder, {
     'a.png': Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0, 0, 1),
@@ -119,7 +119,7 @@ it('fault 15: circular links fail with ELOOP', async () => {
   expect(codes.map(({ code }) => code)).toEqual(['ELOOP', 'ELOOP', 'ELOOP'])
 })
 
-it('an unreadable file and folder fail with EACCES; in a listing they appear without content', () => {
+it('an unreadable file or folder fails with EACCES, and a listing shows it without content', () => {
   const folder = tempFolder()
   plant(folder, { 'secret.txt': 'x', 'closed/a.txt': 'x', 'open/b.txt': 'y' })
   chmodSync(folder, 0o755)
@@ -141,7 +141,7 @@ it('an unreadable file and folder fail with EACCES; in a listing they appear wit
   ])
 })
 
-it('P2-53, fault 22: a folder that is missing, a file, or unreadable is refused at the start', async () => {
+it('P2-53, fault 22: an environment in a missing or unreadable folder, or in a file, is refused at the start', async () => {
   const folder = tempFolder()
   plant(folder, { file: 'x', 'closed/a': 'x' })
   chmodSync(folder, 0o755)

@@ -48,9 +48,9 @@ it.each([
     ],
     2_100,
   ],
-  ['nobody comes within two minutes', 1_000, [[400, true]], 120_000 + 1_000],
+  ['nobody types within two minutes', 1_000, [[400, true]], 120_000 + 1_000],
   [
-    'the two minutes come in parts',
+    'the two minutes are in several parts',
     1_000,
     [
       [0, true],
@@ -68,6 +68,6 @@ it.each([
     ],
     null,
   ],
-] as const)('D-46: the clock is paused while somebody must type: %s', async (_, timeoutMs, holds, expected) => {
+] as const)('D-46: the clock is paused while the user must type: %s', async (_, timeoutMs, holds, expected) => {
   expect(await upAt(timeoutMs, holds)).toBe(expected)
 })

@@ -42,7 +42,7 @@ describe.skipIf(process.platform !== 'linux')('issue 3: a command that waits for
     expect([marks[0], stdout.includes('[Ada]')]).toEqual([true, true])
   })
 
-  it('the mark disappears when the input has come', async () => {
+  it('the mark disappears when input arrives', async () => {
     const { marks } = await asked('read x; sleep 2', 'Ada\r')
     expect(marks).toEqual([true, false])
   })
@@ -68,7 +68,7 @@ describe.skipIf(process.platform !== 'linux')('issue 3: a command that waits for
     },
   )
 
-  it('a stop while it waits says so', async () => {
+  it('a stop while it waits is reported as such', async () => {
     const env = createLocalExecutionEnvironment(tempFolder())
     const stop = new AbortController()
     const { stdout, aborted, waitedForInput } = await env.execCommand('printf "Name? "; read x', {
@@ -79,10 +79,10 @@ describe.skipIf(process.platform !== 'linux')('issue 3: a command that waits for
     expect({ stdout, aborted, waitedForInput }).toEqual({ stdout: 'Name? ', aborted: true, waitedForInput: true })
   })
 
-  it('is not mistaken for one that sleeps, computes, serves, waits for a child or reads something else', async () => {
+  it('is not confused with a command that sleeps, computes, serves, waits for a child or reads something else', async () => {
     const commands = [
       ['sleep', 'sleep 4'],
-      ['sleep behind what looks like a question', 'printf "Sure? [y/n] "; sleep 4'],
+      ['sleep after output that looks like a question', 'printf "Sure? [y/n] "; sleep 4'],
       ['work', 'for i in $(seq 40); do echo $i; sleep 0.1; done'],
       [
         'a server',

@@ -14,19 +14,19 @@ const CMD = String.raw`C:\WINDOWS\System32\cmd.exe`
 describe('a program on Windows', () => {
   it.each<[string, string, string, readonly string[], string | null]>([
     ['is found with its ending', 'git', String.raw`C:\Windows;C:\Program Files\Git\cmd`, [GIT], GIT],
-    ['is found where its ending was given', 'git.EXE', String.raw`C:\Program Files\Git\cmd`, [GIT], GIT.replace('.exe', '.EXE')],
-    ['is found in a folder that stands in quotes', 'git', String.raw`"C:\Program Files\Git\cmd"`, [GIT], GIT],
-    ['is no batch file, which Node starts through a shell alone', 'npm', String.raw`C:\node`, [String.raw`C:\node\npm.cmd`], null],
-    ['is no file without an ending', 'git', String.raw`C:\git`, [String.raw`C:\git\git`], null],
+    ['is found if its extension is given', 'git.EXE', String.raw`C:\Program Files\Git\cmd`, [GIT], GIT.replace('.exe', '.EXE')],
+    ['is found in a quoted folder', 'git', String.raw`"C:\Program Files\Git\cmd"`, [GIT], GIT],
+    ['is never a batch file, which Node can start only through a shell', 'npm', String.raw`C:\node`, [String.raw`C:\node\npm.cmd`], null],
+    ['is never a file without an extension', 'git', String.raw`C:\git`, [String.raw`C:\git\git`], null],
     ['is not looked for in a relative folder', 'git', String.raw`.;bin;C:bin`, [String.raw`bin\git.exe`, String.raw`C:bin\git.exe`], null],
     ['is not looked for in a folder of the current drive', 'git', String.raw`\bin`, [String.raw`\bin\git.exe`], null],
-    ['is no path from a drive’s current folder', 'C:git', String.raw`C:\x`, [String.raw`C:\x\C:git.exe`], null],
-    ['is taken by its whole path', GIT.slice(0, -4), '', [GIT], GIT],
+    ['is never a path in a drive’s current folder', 'C:git', String.raw`C:\x`, [String.raw`C:\x\C:git.exe`], null],
+    ['is used if its full path is given', GIT.slice(0, -4), '', [GIT], GIT],
   ])('%s', (_title, name, path, files, found) => {
     expect(findProgram(name, path, windows(files))).toBe(found)
   })
 
-  it('is searched in the system folders if PATH does not contain it', () => {
+  it('is searched in the system folders if it is not on PATH', () => {
     expect(absoluteFolders(undefined, windows([]))).toBe(String.raw`C:\WINDOWS\System32;C:\WINDOWS`)
     expect(absoluteFolders('', windows([], {}))).toBe(String.raw`C:\Windows\System32;C:\Windows`)
   })
@@ -39,7 +39,7 @@ describe('a program on Windows', () => {
 
 describe('the shell on Windows', () => {
   it.each<[string, string | undefined, readonly string[], string, boolean, readonly string[]]>([
-    ['is cmd.exe, which gets its line unquoted', undefined, [CMD], CMD, true, ['/d', '/s', '/c', '"dir "a b" & echo 1"']],
+    ['is cmd.exe, which gets the line unquoted', undefined, [CMD], CMD, true, ['/d', '/s', '/c', '"dir "a b" & echo 1"']],
     ['may be PowerShell', 'pwsh', ['C:\\p\\pwsh.exe'], 'C:\\p\\pwsh.exe', false, ['-Command', 'dir "a b" & echo 1']],
     ['may be the bash of git', 'C:\\git\\bash.exe', ['C:\\git\\bash.exe'], 'C:\\git\\bash.exe', false, ['-c', 'dir "a b" & echo 1']],
   ])('%s', (_title, chosen, files, file, verbatim, args) => {
@@ -48,13 +48,13 @@ describe('the shell on Windows', () => {
     expect(shell.argumentsFor('dir "a b" & echo 1').slice(-args.length)).toEqual(args)
   })
 
-  it('refuses several lines, because cmd.exe would run the first and drop the rest', () => {
+  it('refuses several lines, because cmd.exe would run only the first', () => {
     const shell = findShell(undefined, undefined, windows([CMD]))
     expect(() => shell.argumentsFor('echo 1\necho 2')).toThrow(/several; nothing was run/u)
     expect(shell.argumentsFor('echo 1\r\n').at(-1)).toBe('"echo 1"')
   })
 
-  it('says which programs were tried when there is none', () => {
+  it('lists the programs that were tried if there is no shell', () => {
     expect(() => findShell(undefined, undefined, windows([]))).toThrow(
       /cmd\.exe was not found \(looked for in C:\\WINDOWS\\System32\\cmd\.exe\)/u,
     )
@@ -64,13 +64,13 @@ describe('the shell on Windows', () => {
 describe('variables on Windows', () => {
   const ours = { GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', GIT_EDITOR: 'false', TERM: 'dumb' }
 
-  it('are case-insensitive: the caller’s wins, and no duplicate remains', () => {
+  it('are case-insensitive: the caller’s value replaces any duplicate', () => {
     const made = commandEnvironment({ Path: 'C:\\a', Term: 'x' }, { policy: 'inherit_core' }, { PATH: 'C:\\b' }, 'win32')
     expect(made).toEqual({ ...ours, PATH: 'C:\\b' })
     expect(pathIn({ Path: 'C:\\a' })).toBe('C:\\a')
   })
 
-  it('that every program needs are passed even by the strictest policy', () => {
+  it('are passed even by the strictest policy if every program needs them', () => {
     const parent = { Path: 'C:\\a', SystemRoot: 'C:\\W', ComSpec: 'c', PATHEXT: '.EXE', USERPROFILE: 'C:\\u' }
     expect(Object.keys(commandEnvironment(parent, { policy: 'inherit_none' }, {}, 'win32')).toSorted()).toEqual(
       ['Path', 'SystemRoot', 'ComSpec', 'PATHEXT', ...Object.keys(ours)].toSorted(),

@@ -58,7 +58,7 @@ it('S-29: the logging environment logs each operation once with its outcome, wit
   expect(JSON.stringify(records)).not.toContain('secret content')
 })
 
-it('S-29: wrappers compose', async () => {
+it('S-29: wrappers can be combined', async () => {
   const records: OperationRecord[] = []
   const env = logging(readOnly(createLocalExecutionEnvironment(tempFolder())), (record) => records.push(record))
   await failureOf(env.deleteFile('a'))

@@ -23,7 +23,7 @@ import { asNobody, failureOf, NOBODY, plant, tempFolder } from './support.ts'
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const isRoot = process.geteuid?.() === 0
 
-it('a replaced file keeps its mode and, for root, its owner; a new one follows the umask', async () => {
+it('a replaced file keeps its mode and, for root, its owner, and a new file follows the umask', async () => {
   const folder = tempFolder()
   plant(folder, { 'tool.sh': 'old' })
   chmodSync(join(folder, 'tool.sh'), 0o750)
@@ -43,7 +43,7 @@ it('a replaced file keeps its mode and, for root, its owner; a new one follows t
   expect(['fresh', 'chosen'].map((name) => statSync(join(folder, name)).mode & 0o7777)).toEqual([0o640, 0o600])
 })
 
-it('fault 15: a write goes through a link and keeps it, also through a dangling one', async () => {
+it('fault 15: a write goes through a link, even a dangling one, and keeps the link', async () => {
   const folder = tempFolder()
   plant(folder, { 'real/a': 'old' })
   symlinkSync('real/a', join(folder, 'link'))
@@ -55,7 +55,7 @@ it('fault 15: a write goes through a link and keeps it, also through a dangling 
   expect(['link', 'dangling'].every((name) => lstatSync(join(folder, name)).isSymbolicLink())).toBe(true)
 })
 
-it('C10: a path approved by its real location is not written through a link that replaced it', async () => {
+it('C10: a write to an approved path does not go through a link that has replaced it', async () => {
   const folder = tempFolder()
   plant(folder, { 'project/a.txt': 'same', 'project/sub/b.txt': 'same', 'home/rc': 'same', 'home/b.txt': 'same' })
   const env = createLocalExecutionEnvironment(join(folder, 'project'))
@@ -84,7 +84,7 @@ it('all names of a hard-linked file see the new content', async () => {
   expect([readFileSync(join(folder, 'b'), 'utf8'), statSync(join(folder, 'b')).nlink]).toEqual(['new', 2])
 })
 
-it('fault 14: a read-only file is unchanged; a file in a folder that accepts no new ones is written in place', () => {
+it('fault 14: a read-only file is not written, and a file in a read-only folder is written in place', () => {
   const folder = tempFolder()
   plant(folder, { 'own/read-only': 'old', 'closed/a': 'old' })
   chmodSync(folder, 0o755)
@@ -106,7 +106,7 @@ it('fault 14: a read-only file is unchanged; a file in a folder that accepts no 
 })
 
 // Only root can create a file of another user.
-it.runIf(isRoot)('a file of somebody else in an own folder keeps its owner', () => {
+it.runIf(isRoot)('another user’s file in the user’s own folder keeps its owner', () => {
   const folder = tempFolder()
   plant(folder, { theirs: 'old' })
   chmodSync(folder, 0o777)
@@ -115,7 +115,7 @@ it.runIf(isRoot)('a file of somebody else in an own folder keeps its owner', () 
   expect([statSync(join(folder, 'theirs')).uid, readFileSync(join(folder, 'theirs'), 'utf8')]).toEqual([0, 'new'])
 })
 
-it('fault 17: while a file is locked the write is retried, and in the end fails with both files unchanged', () => {
+it('fault 17: a write to a locked file is retried, and finally fails without any change', () => {
   const folder = tempFolder()
   chmodSync(folder, 0o755)
   plant(folder, { 'held/old': 'old', 'held/temp': 'new' })
@@ -140,7 +140,7 @@ it('fault 17: while a file is locked the write is retried, and in the end fails 
   expect(results).toEqual(['EACCES', ['old: old', 'temp: new'], 'done', ['old: new']])
 })
 
-it('fault 14: when the disk is full the old content is intact and no temp file is left, also in place', () => {
+it('fault 14: on a full disk the old content stays intact and no temp file is left, even for a write in place', () => {
   const folder = tempFolder()
   plant(folder, { a: 'old content', b: 'old content' })
   linkSync(join(folder, 'b'), join(folder, 'c'))
@@ -162,7 +162,7 @@ it('fault 14: when the disk is full the old content is intact and no temp file i
   ])
 })
 
-it('fault 9, 23: of many simultaneous writers with the same expectation exactly one wins', async () => {
+it('fault 9, 23: of many simultaneous writers that expect the same content exactly one succeeds', async () => {
   const folder = tempFolder()
   plant(folder, { a: 'start' })
   const env = createLocalExecutionEnvironment(folder)
@@ -242,14 +242,14 @@ it('fault 14: writing over a folder or a device fails without any change', async
 
 // The test needs /proc, which only Linux has.
 it.runIf(process.platform === 'linux')(
-  'fault 14: a write below a folder of /proc fails with ENOENT instead of waiting forever',
+  'fault 14: a write in a folder under /proc fails with ENOENT instead of waiting forever',
   async () => {
     const env = createLocalExecutionEnvironment(tempFolder())
     expect((await failureOf(env.writeFile('/proc/1/x/y/z', 'x'))).code).toBe('ENOENT')
   },
 )
 
-it('files written simultaneously into the same missing folders all exist, each with its content', async () => {
+it('files written simultaneously into the same missing folders all exist with their contents', async () => {
   const folder = tempFolder()
   const env = createLocalExecutionEnvironment(folder)
   const paths = Array.from({ length: 20 }, (_, at) => `a/b/${at % 2}/d/${at}`)
@@ -261,7 +261,7 @@ it('files written simultaneously into the same missing folders all exist, each w
   expect(found).toEqual(Object.fromEntries(paths.map((path) => [join(folder, path), `content of ${path}`])))
 })
 
-it('T-01: reading returns exactly the written bytes, whatever the file contained before', async () => {
+it('T-01: a read returns exactly the written bytes, whatever the file contained before', async () => {
   const env = createLocalExecutionEnvironment(tempFolder())
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 5000 }), fc.uint8Array({ maxLength: 5000 }), async (earlier, later) => {

@@ -217,7 +217,7 @@ describe.skipIf(hasNoCopies)('files that people wrote for other agents, unchange
     },
   )
 
-  test('every file is in the table, and there are more than 30', () => {
+  test('the table has every file, and more than 30 of them', () => {
     const files = readdirSync(FOREIGN, { recursive: true, withFileTypes: true }).flatMap((entry) =>
       entry.isFile() ? [relative(FOREIGN, join(entry.parentPath, entry.name))] : [],
     )
@@ -226,7 +226,7 @@ describe.skipIf(hasNoCopies)('files that people wrote for other agents, unchange
     expect(shown.size).toBeGreaterThan(30)
   })
 
-  test('a run blocked by a hook sends no request and does not count as done', async () => {
+  test('a run blocked by a hook sends no request and exits with 1', async () => {
     const { requests, code } = await runOf('claude, blocked')
     expect([requests, code]).toEqual([[], 1])
   })

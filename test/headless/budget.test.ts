@@ -5,7 +5,7 @@ import { KEY, place } from './support/model-place.ts'
 
 const read = { ...calls(call('glob', { pattern: '*' })), usage: { input: 600, output: 0 } }
 
-test('--max-tokens ends the run before the request that would exceed it, and names the option', async () => {
+test('--max-tokens ends the run before the request that would exceed the budget, and names the option', async () => {
   const at = await place(() => read)
   const outcome = await runAgent(['--max-tokens', '1000', 'Go on for ever'], at)
   expect([outcome.code, at.model.requests.length]).toEqual([1, 2])
@@ -18,14 +18,14 @@ test('--max-tokens ends the run before the request that would exceed it, and nam
   expect(kept).toMatch(/^Everything done so far is kept\. \(session s_\w+ in /)
 })
 
-test('--max-usd does the same for money, in readable progress too', async () => {
+test('--max-usd does the same for cost, even in the readable output', async () => {
   const at = await place(() => ({ ...read, usage: { input: 100_000, output: 0 } }))
   const outcome = await runAgent(['--model', 'claude-haiku-4-5', '--max-usd', '0.2', '--no-json', 'Go on for ever'], at)
   expect([outcome.code, at.model.requests.length]).toEqual([1, 2])
   expect(outcome.stdout).toContain('\n   The budget of $0.20 is used up.\n')
 })
 
-test('--max-usd with a model of unknown price sends nothing, and names the option to give one', async () => {
+test('--max-usd with a model of unknown price sends nothing, and names the option that sets a price', async () => {
   const at = await place([])
   const outcome = await runAgent(['--model', 'claude-of-tomorrow', '--max-usd', '1', 'x'], { ...at, env: { ANTHROPIC_API_KEY: KEY } })
   expect(outcome.code).toBe(1)

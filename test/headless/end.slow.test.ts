@@ -53,7 +53,7 @@ describe('a stop', () => {
 })
 
 describe('a second signal', () => {
-  test('ends the process immediately with 130; the task is in the history', async () => {
+  test('ends the process immediately with 130, and the task is in the history', async () => {
     const at = await place([say('Never said.', { delivery: { hold: gate().opened } })])
     const twice = before(`process.on('SIGUSR2', () => { process.emit('SIGINT'); process.emit('SIGINT') })`)
     const agent = startAgent(['x'], { ...at, env: { ...at.env, ...twice } })
@@ -83,7 +83,7 @@ describe('a reader that closes the pipe', () => {
 })
 
 describe('output that cannot be written', () => {
-  test.skipIf(process.platform !== 'linux')('is reported once, in three lines, and ends the turn with 1', async () => {
+  test.skipIf(process.platform !== 'linux')('is reported once in three lines, and ends the run with 1', async () => {
     const at = await place(() => calls(call('glob', { pattern: '*' })))
     const full = openSync('/dev/full', 'w')
     const child = spawn(process.execPath, agentArgs(['Go on for ever'], at), {
@@ -127,7 +127,7 @@ describe('a bug in our code', () => {
   })
 })
 
-describe('the folder of the user', () => {
+describe('the user’s folder', () => {
   test('INIT_CWD of an unrelated npm script is ignored', async () => {
     const at = await place([say('Done.')])
     const elsewhere = await temporaryFolder('elsewhere')
@@ -136,7 +136,7 @@ describe('the folder of the user', () => {
     expect(ofKind(outcome, 'SESSION_START').map(({ cwd }) => cwd)).toEqual([at.cwd])
   })
 
-  test('npm run agent works in the folder where it was typed, and --cwd is relative to it', async () => {
+  test('`npm run agent` works in the folder where it was typed, and --cwd is relative to that folder', async () => {
     const at = await place(() => say('Done.'))
     await writeFile(join(at.cwd, 'AGENTS.md'), 'x')
     const args = ['--prefix', ROOT, 'run', '-s', 'agent', '--', '--data', at.data]
@@ -157,7 +157,7 @@ describe('the folder of the user', () => {
   })
 })
 
-test('an agent that loops is stopped even without a limit of rounds: exit code 1, with the reason (fault 49, D-43, D-44)', async () => {
+test('an agent that loops is stopped with exit code 1, even without a round limit (fault 49, D-43, D-44)', async () => {
   const at = await place(() => calls(call('glob', { pattern: '*' })))
   const outcome = await runAgent(['x'], at)
   expect([outcome.code, at.model.requests.length]).toEqual([1, 20])
@@ -165,7 +165,7 @@ test('an agent that loops is stopped even without a limit of rounds: exit code 1
   expect((await storedEvents(at.data)).at(-1)).toEqual({ kind: 'PROCESSING_END', reason: 'limit' })
 })
 
-test('an answer that breaks off is not a regular end: exit code 1 (D-44)', async () => {
+test('an answer that breaks off ends the run with exit code 1 (D-44)', async () => {
   const half = anthropicFrames(say('I was about to'), 'm', 'half').join('').replace('"stop_reason":"end_turn"', '"stop_reason":null')
   const at = await place([{ kind: 'raw', headers: { 'content-type': 'text/event-stream' }, body: half }])
   const outcome = await runAgent(['x'], at)

@@ -16,7 +16,7 @@ const todos = (...states: readonly string[]) =>
   })
 
 describe('a plan given by the user', () => {
-  test('applies from the start: its steps are tracked, and calls outside it are refused, in mode full too', async () => {
+  test('applies from the start: calls outside it are refused, even in mode full', async () => {
     const at = await place([calls(write('a.txt')), calls(todos('completed', 'in_progress'), write('b.txt'), write('c.txt')), say('Done.')])
     await writeFile(join(at.cwd, 'plan.md'), PLAN)
     const run = await runAgent(['plan', join(at.cwd, 'plan.md'), '--mode', 'full'], at)
@@ -37,7 +37,7 @@ describe('a plan given by the user', () => {
     })
   })
 
-  test('works with a task, with a workflow, and in a stored session; the workflow asks for no other plan', async () => {
+  test('works with a task, with a workflow, and in a stored session', async () => {
     const at = await place([say('Hello.'), calls(write('a.txt')), calls(write('a.test.txt')), say('Done.')])
     const first = await runAgent(['--mode', 'full', 'Hello'], at)
     await writeFile(join(at.cwd, 'plan.md'), '1. Write `a.txt`\n\n## Tests\n\n- `a.test.txt`: a\n')
@@ -59,7 +59,7 @@ describe('a plan given by the user', () => {
     expect(['a.txt', 'a.test.txt'].map((file) => existsSync(join(at.cwd, file)))).toEqual([false, true])
   })
 
-  test('can be a plan that was signed before, from the folder of plans', async () => {
+  test('can be a previously signed plan from the folder of plans', async () => {
     const propose = call('exit_plan_mode', { title: 'One', steps: [{ title: 'Write', files: ['a.txt'], commands: ['make'] }] })
     const at = await place([calls(propose), say('Planned.'), calls(write('b.txt')), say('Done.')])
     const first = await runAgent(['--course', 'plan', '--pause', '--mode', 'full', 'Make'], at)

@@ -6,7 +6,7 @@ import { ofKind, runAgent, temporaryFolder } from './support/agent-process.ts'
 
 const REAL = 'sk-ant-REALKEY-0123456789'
 
-test('a key that cannot be sent is reported as invalid; no part of it reaches output or disk (D-56, fault 64)', async () => {
+test('a key that cannot be sent is reported as invalid, and no part of it reaches output or disk (D-56, fault 64)', async () => {
   const model = await startScriptedModel(() => httpError(401, 'authentication_error', 'never asked'))
   onTestFinished(() => model.close())
   const data = await temporaryFolder('data')
@@ -18,7 +18,7 @@ test('a key that cannot be sent is reported as invalid; no part of it reaches ou
   expect(everywhere(outcome, data)).not.toMatch(/REALKEY|second-line-secret/)
 })
 
-test('an echo of the key is not repeated, however the service encodes it', async () => {
+test('a key that the service echoes is never shown or stored, however the service encodes it', async () => {
   const forms = [REAL, encodeURIComponent(`${REAL}`), Buffer.from(REAL).toString('base64')]
   const model = await startScriptedModel(() => httpError(401, 'authentication_error', `no such key: ${forms.join(' or ')}`))
   onTestFinished(() => model.close())

@@ -34,7 +34,7 @@ const run = async (tools: Parameters<typeof message>[0], args: readonly string[]
   return { outcome, requests, all: outcome.stdout + requests + everywhere(data) }
 }
 
-test.runIf(process.platform === 'linux')('a command finds no key in the memory that /proc shows of the app’s environment', async () => {
+test.runIf(process.platform === 'linux')('a command finds no key in the app’s environment under /proc', async () => {
   const { outcome } = await run([
     call('shell', { command: 'tr "\\0" "\\n" < /proc/$PPID/environ | cut -c1-12 | sort; tr "\\0" "\\n" < /proc/$PPID/cmdline | tail -1' }),
   ])
@@ -48,34 +48,31 @@ test.runIf(process.platform === 'linux')('a command finds no key in the memory t
 test.each([
   ['on pipes', []],
   ['in a terminal', ['--pty']],
-])(
-  'keys that a command, a file, a search or a document of the project contains reach neither output, disk nor model, %s',
-  async (_, args) => {
-    const { all, requests } = await run(
-      [
-        call('shell', {
-          command:
-            'cat .env; base64 -w0 .env; for f in /proc/[0-9]*/environ; do tr "\\0" "\\n" < $f; done 2>/dev/null | head -c 200000; true',
-        }),
-        call('shell', {
-          command: `for part in ${KEY.slice(0, 7)} ${KEY.slice(7, 20)} ${KEY.slice(20)}; do printf %s $part; sleep 0.005; done`,
-        }),
-        call('read_file', { file_path: '.env' }),
-        call('grep', { pattern: 'KEY=' }),
-      ],
-      args,
-    )
-    for (const canary of CANARIES) {
-      // the output of the second command contains the key only in separate pieces
-      expect(all.includes(canary), canary).toBe(false)
-    }
-    expect(requests).toContain('Use [hidden by Countersign: ANTHROPIC_API_KEY] for the service.')
-    expect(requests).toContain('KEY=[hidden by Countersign: ANTHROPIC_API_KEY]')
-    expect(requests).toContain('[hidden by Countersign: DATABASE_URL]')
-  },
-)
+])('keys in commands, files, searches or project documents reach neither the output, the disk nor the model, %s', async (_, args) => {
+  const { all, requests } = await run(
+    [
+      call('shell', {
+        command:
+          'cat .env; base64 -w0 .env; for f in /proc/[0-9]*/environ; do tr "\\0" "\\n" < $f; done 2>/dev/null | head -c 200000; true',
+      }),
+      call('shell', {
+        command: `for part in ${KEY.slice(0, 7)} ${KEY.slice(7, 20)} ${KEY.slice(20)}; do printf %s $part; sleep 0.005; done`,
+      }),
+      call('read_file', { file_path: '.env' }),
+      call('grep', { pattern: 'KEY=' }),
+    ],
+    args,
+  )
+  for (const canary of CANARIES) {
+    // the output of the second command contains the key only in separate pieces
+    expect(all.includes(canary), canary).toBe(false)
+  }
+  expect(requests).toContain('Use [hidden by Countersign: ANTHROPIC_API_KEY] for the service.')
+  expect(requests).toContain('KEY=[hidden by Countersign: ANTHROPIC_API_KEY]')
+  expect(requests).toContain('[hidden by Countersign: DATABASE_URL]')
+})
 
-test('a redaction marker never overwrites a key: such a write is refused, and an edit of another line works', async () => {
+test('a write that would overwrite a key with a redaction marker is refused', async () => {
   const cwd = await temporaryFolder('project')
   const before = `KEY=${KEY}\nPORT=1\n`
   await writeFile(join(cwd, 'config.txt'), before)

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { say, startScriptedModel } from '../support/scripted-model.ts'
 import { runAgent, temporaryFolder } from './support/agent-process.ts'
 
-test('a folder named through a link is as trusted as the folder itself (D-45)', async () => {
+test('a folder given through a link is as trusted as the folder itself (D-45)', async () => {
   const model = await startScriptedModel([say('Done.')])
   onTestFinished(() => model.close())
   const project = await temporaryFolder('project')

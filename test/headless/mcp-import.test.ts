@@ -30,13 +30,13 @@ async function run(...argv: readonly string[]): Promise<{ readonly printed: stri
   return { printed, written: argv.length > 2 ? readFileSync(join(root, 'data/mcp.json'), 'utf8') : '' }
 }
 
-test('the list of servers to import names values that look like secrets, without showing them', async () => {
+test('the list of servers to import says which values look like secrets, without showing them', async () => {
   const { printed } = await run('mcp', 'import')
   expect(printed).toContain('values that look like secrets, not copied without --keep-secrets: GITHUB_TOKEN')
   expect(printed).not.toContain('4711')
 })
 
-test('an import without a window copies no value that looks like a secret, and says how to give it', async () => {
+test('an import without a window copies no value that looks like a secret, and says how to set it', async () => {
   const { printed, written } = await run('mcp', 'import', 'gh')
   expect(printed).toMatch(/Added: gh\.[^]*Not copied, because it looks like a secret: GITHUB_TOKEN of gh\. Store a value in a window/u)
   expect(written).toContain('"GITHUB_TOKEN": "${input:GITHUB_TOKEN}"')

@@ -11,7 +11,7 @@ import { asked, place } from './support/model-place.ts'
 const RED = png(2, 2, [255, 0, 0])
 
 describe('--image', () => {
-  test('sends pictures with the task, relative to the current folder; the model gets them byte for byte, the output names their files', async () => {
+  test('sends pictures with the task byte for byte, with paths relative to the current folder', async () => {
     const at = await place([say('A red one.')])
     await writeFile(join(at.cwd, 'red.png'), RED)
     await writeFile(join(at.cwd, 'photo'), JPEG)
@@ -60,7 +60,7 @@ describe('--image', () => {
     expect(at.model.requests).toEqual([])
   })
 
-  test('a pipe without a writer, and a folder, are refused', async () => {
+  test('a folder, or a pipe without a writer, is refused', async () => {
     const at = await place([])
     const pipe = join(await temporaryFolder('pipe'), 'pipe.png')
     execFileSync('mkfifo', [pipe])

@@ -14,7 +14,7 @@ const BROKEN = '[">=13 || ^12.11 || ^10.18", 5],'
  * A real package with its own tests (MIT, a dependency of the packager), in a temp copy with one number changed. The scripted model finds
  * the mistake from the real outputs of the tools. The package's own tests decide whether the fix is right.
  */
-test('the agent fixes a real repository, and that repository’s own tests pass (R-08)', async () => {
+test('the agent fixes a bug in a real repository, and the repository’s own tests pass (R-08)', async () => {
   const cwd = await temporaryFolder('repository')
   await cp(join(MODULES, 'node-api-version'), cwd, { recursive: true })
   await cp(join(MODULES, 'semver'), join(cwd, 'node_modules/semver'), { recursive: true })

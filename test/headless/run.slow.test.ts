@@ -31,7 +31,7 @@ describe('exit code', () => {
     expect(ofKind(outcome, 'PROCESSING_END')).toEqual([{ kind: 'PROCESSING_END', reason: 'completed' }])
   })
 
-  test('1 when the limit of rounds is reached', async () => {
+  test('1 when the round limit is reached', async () => {
     const at = await place(() => calls(call('glob', { pattern: '*' })))
     const outcome = await runAgent(['--max-rounds', '2', 'Go on for ever'], at)
     expect(outcome.code).toBe(1)
@@ -75,7 +75,7 @@ describe('exit code', () => {
     }
   })
 
-  test('0 for a rehearsal whose sample passes its tests, with a refusal and signatures on the way', async () => {
+  test('0 for a rehearsal with a refusal and signatures whose sample passes its tests', async () => {
     const outcome = await runAgent(['--rehearse'], { cwd: await temporaryFolder('project'), data: await temporaryFolder('data') })
     expect(outcome.code).toBe(0)
     const answers = ofKind(outcome, 'APPROVAL_ANSWERED').map(({ answer }) => answer.kind)
@@ -93,7 +93,7 @@ describe('approval', () => {
     say('Done.'),
   ]
 
-  test('none, without a terminal: everything with effects is refused immediately, with the reason for the model', async () => {
+  test('none, without a terminal: everything with effects is refused immediately, and the model gets the reason', async () => {
     const at = await place(writes)
     const outcome = await runAgent(['Write it'], at)
     expect(ofKind(outcome, 'TOOL_CALL_END').map((end) => end.outcome)).toEqual(['refused', 'refused'])
@@ -105,7 +105,7 @@ describe('approval', () => {
     expect([await exists(join(at.cwd, 'new.txt')), await exists(join(at.cwd, 'ran.txt'))]).toEqual([false, false])
   })
 
-  test('edits: files inside the folder are written; without a sandbox commands are refused', async () => {
+  test('edits: files inside the folder are written, but without a sandbox commands are refused', async () => {
     const at = await place(writes)
     const outcome = await runAgent(['--approve', 'edits', '--sandbox', 'off', 'Write it'], at)
     expect(ofKind(outcome, 'TOOL_CALL_END').map((end) => end.outcome)).toEqual(['done', 'refused'])
@@ -114,7 +114,7 @@ describe('approval', () => {
     expect([await exists(join(at.cwd, 'new.txt')), await exists(join(at.cwd, 'ran.txt'))]).toEqual([true, false])
   })
 
-  test('all: commands run too; control files and effects outside the folder are still refused', async () => {
+  test('all: commands run too, but control files and effects outside the folder are still refused', async () => {
     const outside = await temporaryFolder('outside')
     const at = await place([
       calls(
@@ -133,7 +133,7 @@ describe('approval', () => {
   })
 })
 
-test('DESIGN §5: commands run on pipes, with --pty in terminals', async () => {
+test('commands run on pipes, or on a pty with --pty', async () => {
   const command = 'test -t 1 && echo terminal || echo pipe'
   for (const [flags, words] of [
     [[], 'pipe'],
@@ -164,7 +164,7 @@ describe('invalid input gives a clear message and loses nothing', () => {
     expect(ofKind(outcome, 'USER_INPUT').map(({ text }) => text)).toEqual(['x'])
   })
 
-  test('a wrong key: asked once, the key is nowhere in the output', async () => {
+  test('a wrong key: one request is sent, and the key is nowhere in the output', async () => {
     const at = await place(() => httpError(401, 'authentication_error', `invalid x-api-key ${KEY}`))
     const outcome = await runAgent(['x'], at)
     expect(outcome.code).toBe(1)
@@ -193,7 +193,7 @@ describe('invalid input gives a clear message and loses nothing', () => {
     expect([outcome.code, troubleOf(outcome).map(({ code }) => code)]).toEqual([1, ['idle']])
   })
 
-  test('a custom certificate: refused with the way to allow it, and accepted from NODE_EXTRA_CA_CERTS', async () => {
+  test('a custom certificate: accepted only from NODE_EXTRA_CA_CERTS, which the message says', async () => {
     const at = await place([])
     const tls = join(ROOT, 'test/fixtures/tls')
     const server = createServer({
@@ -215,7 +215,7 @@ describe('invalid input gives a clear message and loses nothing', () => {
     expect([known.code, troubleOf(known).map(({ code }) => code)]).toEqual([1, ['authentication']])
   })
 
-  test('arguments that are not JSON, and a tool that does not exist, are results that the model can act on', async () => {
+  test('for arguments that are not JSON, or a tool that does not exist, the model gets an error result', async () => {
     const at = await place([calls(call('read_file', '{"file_path": "a'), call('teleport', { to: 'Mars' })), say('I see.')])
     const outcome = await runAgent(['x'], at)
     expect(outcome.code).toBe(0)
@@ -228,7 +228,7 @@ describe('invalid input gives a clear message and loses nothing', () => {
     expect(teleport?.output).toBe('The agent called a tool that does not exist.')
   })
 
-  test('a stream that is cut inside a call: the text is kept, the call is not executed', async () => {
+  test('a stream that is cut inside a call: the text is kept, and the call is not executed', async () => {
     const body = [
       event({
         type: 'message_start',
@@ -283,7 +283,7 @@ describe('invalid input gives a clear message and loses nothing', () => {
   })
 })
 
-test.skipIf(process.getuid?.() !== 0)('an unreadable folder, met under a dropped user id, is reported in words', async () => {
+test.skipIf(process.getuid?.() !== 0)('a folder that is unreadable after the user id was dropped is reported in words', async () => {
   const { spawnSync } = await import('node:child_process')
   const data = await temporaryFolder('data')
   const closed = join(await temporaryFolder('closed'), 'shut')

@@ -51,7 +51,7 @@ describe.skipIf(hasNoCopies)('commands of the headless shell in copies', { timeo
     expect(await asked(at.model, 1)).toMatch(/printed.*were not applied/u)
   })
 
-  test('have every host refused if nobody can be asked, and continue; the host is named', async () => {
+  test('have every host refused if nobody can be asked, and continue, and the agent learns which host', async () => {
     const at = await running('curl -sS -m 20 http://example.org/; echo went on')
     const outcome = await runAgent(['--approve', 'edits', 'Do it'], at)
     expect(ofKind(outcome, 'APPROVAL_ANSWERED')).toMatchObject([{ answer: { kind: 'refused', by: 'flag' } }])
@@ -59,7 +59,7 @@ describe.skipIf(hasNoCopies)('commands of the headless shell in copies', { timeo
     expect(await asked(at.model, 1)).toMatch(/went on.*could not reach example\.org:80/u)
   })
 
-  test('change the folder with --approve edits, and JSON lines show each step of it', async () => {
+  test('change the folder with --approve edits, as JSON lines show', async () => {
     const at = await running('echo more >> a.txt')
     const outcome = await runAgent(['--approve', 'edits', 'Do it'], at)
     expect([outcome.code, await at.file()]).toEqual([0, 'hello\nmore\n'])
@@ -87,7 +87,7 @@ describe.skipIf(hasNoCopies)('commands of the headless shell in copies', { timeo
     [['--approve', 'all'], { command: 'echo x > a.txt' }, ['real']],
     [['--mode', 'auto'], { command: 'true', run_in_background: true }, ['confined']],
     [['--approve', 'edits', '--sandbox', 'off'], { command: 'cat a.txt' }, ['real']],
-  ])('are listed in JSON lines with how they run: %j, %j', async (options, args, ways) => {
+  ])('say in JSON lines how they run: %j, %j', async (options, args, ways) => {
     const at = await place([calls(call('shell', args)), say('Done.')])
     await writeFile(join(at.cwd, 'a.txt'), 'hello\n')
     expect(waysIn(await runAgent([...options, 'Do it'], at))).toEqual(ways)

@@ -38,7 +38,7 @@ function diskOf(megabytes: number): SmallDisk | null {
   return disk
 }
 
-describe('a history that cannot be opened: three lines, exit code 1, no request, nothing changed', () => {
+describe('a history that cannot be opened is reported in three lines with exit code 1, and no request is sent', () => {
   test('it is locked by another process', { timeout: LOCKED_MS }, async () => {
     const at = await used()
     const other = lock(at.file)
@@ -107,7 +107,7 @@ describe('a history that cannot be opened: three lines, exit code 1, no request,
   })
 })
 
-describe('the history becomes unwritable while a task runs: no effect happens that is not in it', () => {
+describe('if the history becomes unwritable during a task, no effect happens that is not stored', () => {
   test('the disk fills up', async ({ skip }) => {
     const disk = diskOf(8)
     if (!disk) return skip(NO_SMALL_DISK)

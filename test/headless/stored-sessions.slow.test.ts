@@ -15,7 +15,7 @@ const bodyOf = async (at: Awaited<ReturnType<typeof place>>, index: number): Pro
   Buffer.from((await at.model.request(index)).bytes).toString()
 
 describe('options for a stored session', () => {
-  test('--resume and --continue continue it: the model gets the conversation, the lines begin with the new run', async () => {
+  test('--resume and --continue continue it: the model gets the conversation, and the output begins with the new run', async () => {
     const at = await place([say('First answer.'), say('Second answer.'), say('Third answer.')])
     const first = await runAgent(['first task'], at)
     const second = await runAgent(['--resume', sessionOf(first), 'second task'], at)
@@ -30,7 +30,7 @@ describe('options for a stored session', () => {
     expect(kept(stored, 'SESSION_CONFIGURED')).toMatchObject([{ effort: 'low', mode: 'ask' }])
   })
 
-  test('a task that is a slash command of the desk is carried out, or says what to use instead', async () => {
+  test('a slash command of the desk works as a task, or the message says what to use instead', async () => {
     const at = await place([
       say('One.'),
       say('Two.'),
@@ -81,7 +81,7 @@ describe('options for a stored session', () => {
     expect(what).toMatch(words)
   })
 
-  test('a session of another folder is not touched: only the given folder is trusted', async () => {
+  test('a session of another folder is not continued, because only the given folder is trusted', async () => {
     const at = await place([say('Done.')])
     const first = await runAgent(['x'], at)
     const elsewhere = await temporaryFolder('other')
@@ -98,7 +98,7 @@ describe('a waiting request (R-62)', () => {
     say('Done.'),
   ]
 
-  test('--pause leaves it, --answer signs it and continues to the next, another one refuses with a note and finishes', async () => {
+  test('--pause leaves it open, and --answer signs it, or refuses it with a note', async () => {
     const at = await place(script)
     const first = await runAgent(['--pause', 'write'], at)
     expect([first.code, ofKind(first, 'APPROVAL_ANSWERED')]).toEqual([3, []])
@@ -125,7 +125,7 @@ describe('a waiting request (R-62)', () => {
   })
 })
 
-test('--mode plan changes nothing; --instructions come last in the prompt', async () => {
+test('--mode plan changes nothing, and --instructions come last in the prompt', async () => {
   const at = await place([calls(call('write_file', { file_path: 'a.txt', content: 'x' })), say('A plan.')])
   const file = join(at.data, 'mine.md')
   await writeFile(file, 'Always answer in verse.\n')
@@ -166,7 +166,7 @@ test.each([
   expect(parseRunFlags(argv, '/here')).toEqual({ ok: false, failure: { help: false, message } })
 })
 
-test('a JSON line of an event that could not be stored says so', () => {
+test('a JSON line says if its event could not be stored', () => {
   const lines: string[] = []
   const shown = jsonLines(
     (line) => lines.push(line),

@@ -21,7 +21,7 @@ const ofChildren = ({ events }: AgentOutcome): readonly SessionEvent[] =>
   events.flatMap((event) => (event.kind === 'SUBAGENT_EVENT' ? [event.event] : []))
 
 describe('without a terminal', () => {
-  test('a subagent is refused immediately like its parent, with the reason; JSON lines contain all events of its log', async () => {
+  test('a subagent is refused immediately like its parent, and JSON lines contain all its events', async () => {
     const at = await place(DELEGATES)
     const outcome = await runAgent([...REAL, 'Do it'], at)
     expect({ code: outcome.code, stderr: outcome.stderr }).toEqual({
@@ -39,7 +39,7 @@ describe('without a terminal', () => {
     await expect(access(join(at.cwd, 'new.txt'))).rejects.toThrow('ENOENT')
   })
 
-  test('with --approve all a subagent writes; the files of its events are given by path', async () => {
+  test('with --approve all a subagent writes, and its events contain the paths of their files', async () => {
     const at = await place(DELEGATES)
     const outcome = await runAgent([...REAL, '--approve', 'all', 'Do it'], at)
     expect(outcome.code).toBe(0)
@@ -49,7 +49,7 @@ describe('without a terminal', () => {
     expect(await readFile(join(at.cwd, 'new.txt'), 'utf8')).toBe('new\n')
   })
 
-  test('readable progress shows a subagent’s steps indented', async () => {
+  test('the readable output shows a subagent’s steps indented', async () => {
     const at = await place(DELEGATES)
     const { stdout } = await runAgent([...REAL, '--no-json', 'Do it'], at)
     const rows = stdout.split('\n').map((row) => row.replace(/\(s_\w+\)/, '(id)').slice(0, 30))

@@ -20,7 +20,7 @@ async function threeSteps(...more: readonly ReturnType<typeof say>[]) {
 const told = ({ stdout }: { readonly stdout: string }): unknown => JSON.parse(stdout.trim().split('\n').at(-1) ?? '')
 
 describe('undo from the command line', () => {
-  test('one step, with later work kept; a preview changes nothing', async () => {
+  test('one step is undone and later work kept, and a preview changes nothing', async () => {
     const { at, files } = await threeSteps()
     const preview = await runAgent(['undo', '2', '--preview'], at)
     expect([preview.code, files()]).toEqual([0, ['a.txt', 'b.txt', 'c.txt']])
@@ -31,7 +31,7 @@ describe('undo from the command line', () => {
     expect([again.code, files()]).toEqual([0, ['a.txt', 'b.txt', 'c.txt']])
   })
 
-  test('a file that you changed is skipped, and the exit code says so, unless --anyway is given', async () => {
+  test('a file that the user changed is skipped, with an exit code, unless --anyway is given', async () => {
     const { at, files, read } = await threeSteps()
     await writeFile(join(at.cwd, 'c.txt'), 'mine')
     const first = await runAgent(['rollback', '1'], at)
@@ -47,7 +47,7 @@ describe('undo from the command line', () => {
     expect([second.code, files()]).toEqual([0, ['a.txt']])
   })
 
-  test('the conversation goes back with the files, and is restored with them', async () => {
+  test('the conversation goes back and is restored together with the files', async () => {
     const { at, files } = await threeSteps(say('Next.'), say('Last.'))
     expect((await runAgent(['rollback', '1', '--conversation'], at)).code).toBe(0)
     expect(files()).toEqual(['a.txt'])
@@ -63,7 +63,7 @@ describe('undo from the command line', () => {
     expect(last).not.toContain('and now?')
   })
 
-  test('readable output names each file', async () => {
+  test('the readable output lists each file', async () => {
     const { at } = await threeSteps()
     const { stdout } = await runAgent(['rollback', '0', '--no-json'], at)
     expect(stdout.split('\n')).toEqual([
@@ -78,14 +78,14 @@ describe('undo from the command line', () => {
   test.each([
     [['redo', 'last'], 'There is nothing to redo.'],
     [['undo', '9'], 'There is nothing to undo: no file would change.'],
-  ])('%j of a session without it is reported, with exit code 1', async (args, words) => {
+  ])('%j without such a point in the session is reported with exit code 1', async (args, words) => {
     const { at } = await threeSteps()
     const outcome = await runAgent(args, at)
     expect([outcome.code, outcome.stderr.split('\n')[0]]).toEqual([1, words])
   })
 })
 
-describe('the output of an undo', () => {
+describe('the flags of undo, rollback and redo', () => {
   const parsed = (...argv: readonly string[]) => {
     const flags = parseRunFlags(argv, '/w')
     return flags.ok ? flags.value.undo : flags.failure.message

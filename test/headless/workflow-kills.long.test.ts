@@ -51,7 +51,7 @@ async function finish(at: Place, session: string, left: { events: number }): Pro
 
 const BEGIN = ['--course', 'plan', '--mode', 'full', '--pause', 'Make files']
 
-test('killed at any stored event, the request still finishes with the signed plan and condition', { timeout: 900_000 }, async () => {
+test('a request killed at any stored event still finishes with the signed plan and condition', { timeout: 900_000 }, async () => {
   const whole = await place(answer)
   const all = { events: Number.MAX_SAFE_INTEGER }
   const first = await run(BEGIN, whole, all)

@@ -42,7 +42,7 @@ async function stateOf(at: Place, session: string): Promise<State> {
 }
 
 describe('plan-first workflow (R-46, R-48, R-57, R-62)', () => {
-  test('each stage is stored by one process and found by the next, as state prints it (R-64)', { timeout: 120_000 }, async () => {
+  test('each stage is stored by one process and found by the next, and `state` prints it (R-64)', { timeout: 120_000 }, async () => {
     const ask = calls(call('ask_user_question', { questions: [{ question: 'Which?', options: [{ label: 'one' }, { label: 'two' }] }] }))
     const at = await place([
       ask,
@@ -81,7 +81,7 @@ describe('plan-first workflow (R-46, R-48, R-57, R-62)', () => {
     )
   })
 
-  test('after a kill a waiting plan still waits; if it is rejected, nothing is done and the request is cancelled', async () => {
+  test('after a kill a waiting plan still waits, and rejecting it cancels the request', async () => {
     const at = await place([propose])
     const { child, outcome } = startAgent(['--course', 'plan', '--pause', 'Make files'], at)
     await at.model.request(0)
@@ -107,7 +107,7 @@ describe('plan-first workflow (R-46, R-48, R-57, R-62)', () => {
     expect(await resultIn(at, 1)).toContain('Their condition, which you must keep: keep c.txt')
   })
 
-  test('a second request begins with a plan again, in the previous mode', async () => {
+  test('a second request also begins with a plan', async () => {
     const at = await place([propose, say('Done.'), propose])
     const first = await runAgent(['--course', 'plan', '--pause', '--mode', 'accept-edits', 'One'], at)
     await runAgent(['--pause', '--answer', requestOf(first), 'sign'], at)
@@ -123,7 +123,7 @@ describe('plan-first workflow (R-46, R-48, R-57, R-62)', () => {
 })
 
 describe('test-first workflow (R-69)', () => {
-  test('the tests must exist and fail before anything else changes; red and green are recorded', async () => {
+  test('the tests must exist and fail before anything else changes, and red and green are recorded', async () => {
     const source = 'exports.add = (a, b) => a - b\n'
     const check = "require('node:assert').equal(require('./add.js').add(1, 2), 3)\n"
     const at = await place([
@@ -167,7 +167,7 @@ describe('test-first workflow (R-69)', () => {
 })
 
 describe('staged-review workflow (R-68)', () => {
-  test('the changes of each step wait for the user to continue; the next step cannot begin before', async () => {
+  test('the changes of each step wait until the user continues', async () => {
     const at = await place([
       propose,
       calls(todos('in_progress'), write('a.txt')),
@@ -191,8 +191,8 @@ describe('staged-review workflow (R-68)', () => {
   })
 })
 
-describe('standing choices (R-48)', () => {
-  test('the course of the settings begins with a plan, and a small plan is skipped by choice; a larger one still waits', async () => {
+describe('saved choices (R-48)', () => {
+  test('with the plan course in the settings, small plans can be skipped, but a larger plan still waits', async () => {
     const small = call('exit_plan_mode', { title: 'One file', steps: [{ title: 'Write a', files: ['a.txt'] }] })
     const at = await place([calls(small), calls(write('a.txt')), say('Written.'), propose, say('Refused.')])
     await mkdir(at.data, { recursive: true })
@@ -205,7 +205,7 @@ describe('standing choices (R-48)', () => {
     expect(ofKind(second, 'APPROVAL_REQUESTED').map(({ toolName }) => toolName)).toEqual(['exit_plan_mode'])
   })
 
-  test('/init asks for a first AGENTS.md, which waits for a signature', async () => {
+  test('/init creates a first AGENTS.md, which needs a signature', async () => {
     const at = await place([calls(call('write_file', { file_path: 'AGENTS.md', content: '# Project\n' })), say('Written.')])
     const first = await runAgent(['--pause', '/init with care'], at)
     expect(JSON.stringify((await at.model.request(0)).body)).toMatch(/Write a first AGENTS\.md for this project.*with care/u)

@@ -67,7 +67,7 @@ describe('searching the history', () => {
     expect(await shown('getYear')).toEqual([])
   })
 
-  it('requires all words, quoted ones in order, short ones next to a longer one', async () => {
+  it('requires all words, quoted words in order, and short words next to a longer one', async () => {
     const { session, shown } = await history()
     session('/w/a', input('fix the date of it'), input('the date: fix it'))
     expect(await shown('date fix')).toHaveLength(2)
@@ -76,13 +76,13 @@ describe('searching the history', () => {
     expect(await shown('of')).toEqual([])
   })
 
-  it.each(['"', '100%', 'a_b', "x' OR 1=1", 'NEAR(a b)', '*'])('takes %s literally', async (words) => {
+  it.each(['"', '100%', 'a_b', "x' OR 1=1", 'NEAR(a b)', '*'])('treats %s literally', async (words) => {
     const { session, shown } = await history()
     session('/w/a', input(`before ${words}abc after`), input('something else 100 axb NEAR'))
     expect(await shown(`${words}abc`.replaceAll('"', ''))).toHaveLength(1)
   })
 
-  it('finds the lines that a change adds or removes, and its path, but not the lines around them', async () => {
+  it('finds a change by its path and its added or removed lines, but not by its context lines', async () => {
     const { session, store, shown } = await history()
     const put = (text: string) => store.blobs.put(Buffer.from(text))
     const [before, after] = [put('keep this line\nold wording\n'), put('keep this line\nnew wording\n')]
@@ -92,7 +92,7 @@ describe('searching the history', () => {
     expect(await shown('keep this')).toEqual([])
   })
 
-  it('filters by place, folder, session and touched files, and counts what each filter would show', async () => {
+  it('filters by place, folder, session and touched files, and counts the hits of each filter', async () => {
     const { session, find } = await history()
     const one = session('/w/a', input('needle one'), ran('echo needle'))
     session('/w/b', input('needle two'))
@@ -137,13 +137,13 @@ describe('searching the history', () => {
     ['src/*.ts', false],
     ['**/dates.{js,ts}', true],
     ['src/[', false],
-  ])('takes %s as part of a changed path or as a glob: %s', async (touched, isFound) => {
+  ])('treats %s as part of a changed path or as a glob: %s', async (touched, isFound) => {
     const { session, find } = await history()
     session('/w', input('the needle'), changed('src/a/dates.ts'))
     expect((await find('needle', { touched })).total).toBe(isFound ? 1 : 0)
   })
 
-  it('looks for hits of some days only among the texts of those days, and finds imported texts, which have newer ids', () => {
+  it('searches only the texts of the chosen days, including imported texts', () => {
     const ran: string[] = []
     const db = new Database(':memory:', { verbose: (sql) => ran.push(String(sql)) })
     const index = openSearchIndex(db, () => ({ model: 'm', state: 'done' }))
@@ -162,7 +162,7 @@ describe('searching the history', () => {
     expect(index.search({ ...first, since: 3 * DAY, until: 4 * DAY }).total).toBe(0)
   })
 
-  it.each(['src/', 'src/**/*.ts'])('looks for sessions that changed %s only among the changed paths', (touched) => {
+  it.each(['src/', 'src/**/*.ts'])('searches only the changed paths for sessions that changed %s', (touched) => {
     const ran: string[] = []
     const db = new Database(':memory:', { verbose: (sql) => ran.push(String(sql)) })
     openSearchIndex(db, () => ({ model: 'm', state: 'done' })).search({ ...ANY, words: 'needle', touched })
@@ -171,7 +171,7 @@ describe('searching the history', () => {
     expect(plan.map(({ detail }) => detail).join()).toContain('USING COVERING INDEX texts_by_path')
   })
 
-  it('lists at most the given number of hits of each session, together, with the number of all its hits', async () => {
+  it('groups the hits of a session, up to a limit, with their total number', async () => {
     const { session, store, find } = await history()
     const one = session('/w', input('needle 1'), input('needle 2'))
     const two = session('/w', input('needle 3'))
@@ -188,7 +188,7 @@ describe('searching the history', () => {
     expect((await find('needle')).hits.map(({ sessionId }) => sessionId)).toEqual([one, two, one, one])
   })
 
-  it('finds words far inside a long text, and counts the texts that are too long', async () => {
+  it('finds words far into a long text, and counts texts that are too long', async () => {
     const { session, find } = await history()
     const lines = (count: number): string => 'a line of the output\n'.repeat(count)
     session('/w', callEnd('call' as ToolCallId, `${lines(50_000)}the needle\n${lines(100)}`))
@@ -197,13 +197,13 @@ describe('searching the history', () => {
     expect(await find('needle')).toMatchObject({ total: 1, cut: 1 })
   })
 
-  it('finds words that the division of a long line would cut', async () => {
+  it('finds words at the places where a long line is split', async () => {
     const { session, find } = await history()
     session('/w', callEnd('call' as ToolCallId, `${'x'.repeat(39_995)} a needle ${'x'.repeat(39_995)}`))
     expect((await find('needle')).total).toBeGreaterThan(0)
   })
 
-  it('says at which step each text was found', async () => {
+  it('says in which step each text was found', async () => {
     const { session, find } = await history()
     session('/w', input('a needle'), ran('echo needle'), callEnd('call' as ToolCallId, 'needle'))
     expect((await find('needle')).hits.map(({ foundIn, step }) => [foundIn, step])).toEqual([
@@ -213,7 +213,7 @@ describe('searching the history', () => {
     ])
   })
 
-  it('finds text written after the last search, and rebuilds a lost index', async () => {
+  it('finds text written since the last search, and rebuilds a lost index', async () => {
     const { session, find, folder, store, search } = await history()
     const id = session('/w/a', input('first words'))
     expect((await find('words')).total).toBe(1)
@@ -224,21 +224,21 @@ describe('searching the history', () => {
     expect((await find('words')).total).toBe(2)
   })
 
-  it('says what happened when the index is damaged, and what to do', async () => {
+  it('says what to do if the index is damaged', async () => {
     const { folder, search } = await history()
     writeFileSync(join(folder, 'search.db'), Buffer.alloc(4096, 'no database'))
     const found = await search.search({ ...ANY, words: 'words' })
     expect(found).toMatchObject({ ok: false, failure: { code: 'history_not_searched', todo: expect.stringContaining('search.db') } })
   })
 
-  it('says so when the history is in memory only', async () => {
+  it('says so if the history is only in memory', async () => {
     expect(await createHistorySearch(null).search({ ...ANY, words: 'words' })).toMatchObject({
       ok: false,
       failure: { code: 'history_in_memory' },
     })
   })
 
-  it('filters by day, model and state, and counts what each choice would show', async () => {
+  it('filters by day, model and state, and counts the hits of each choice', async () => {
     const clock = { at: Date.UTC(2026, 10, 20), now: () => clock.at }
     const { store, find } = await history(clock)
     const made = (model: string, reason: 'completed' | 'error' | null): SessionId => {

@@ -43,7 +43,7 @@ async function recorded(...events: readonly DurableEvent[]) {
 }
 
 describe('replay of a stored session', () => {
-  it('shows at every event exactly what the live session showed, in any order of requests', async () => {
+  it('shows at every event exactly what the live session showed, in any order', async () => {
     const steps = Array.from({ length: 400 }, (_, index) => [called(`c${index}`), callEnd(`c${index}` as ToolCallId, `out ${index}`)])
     const { sessionId, stored, moment } = await recorded(input('Go'), ...steps.flat())
     const picked = [stored.length - 1, 0, 3, 799, 500, 501, 499, 2]
@@ -67,7 +67,7 @@ describe('replay of a stored session', () => {
     expect(call?.output).toMatch(/^…x+the end$/u)
   })
 
-  it('stops at messages, requests, answers and ends of calls, and says what each turn waited for', async () => {
+  it('has stops at messages, requests, answers and ends of calls, and says what each turn waited for', async () => {
     const { sessionId, replay } = await recorded(
       input('First\nwith a second line'),
       ...[called('c1'), asked('c1'), answered('c1', 'signed'), began('c1'), callEnd('c1' as ToolCallId, 'out')],
@@ -88,7 +88,7 @@ describe('replay of a stored session', () => {
     expect(readable).toBe(events)
   })
 
-  it('says from which event on each subagent below the session worked, waited and was done', async () => {
+  it('says at which events each subagent, even a nested one, began to work, waited and ended', async () => {
     const { store, sessionId, replay } = await recorded(input('Go'))
     const link = { toolCallId: 'p1' as ToolCallId, agentType: 'explore', depth: 1, readsOnly: true, lease: NO_LEASE }
     const child = store.sessions.create({ cwd: '/w/a', ...CONFIG, parent: { ...link, sessionId } })

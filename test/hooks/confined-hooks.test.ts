@@ -26,7 +26,7 @@ const elsewhere = `/var/tmp/countersign-hook-${process.pid}`
 const writing = hook('PreToolUse', `cat > seen; echo x > ${elsewhere}; echo y > package.json; echo z > AGENTS.md; exit 0`)
 
 describe.skipIf(hasNoCopies)('a hook', { timeout: 60_000 }, () => {
-  test('writes in the folder, not outside it and not to control files, and the log says that it was confined', async () => {
+  test('writes only in the folder, and not to control files, and is logged as confined', async () => {
     const { rig, run } = await ran({ hooks: [writing] })
     expect(JSON.parse(readFileSync(join(rig.folder, 'seen'), 'utf8'))).toMatchObject({ tool_name: 'Read' })
     expect([existsSync(elsewhere), readFileSync(join(rig.folder, 'package.json'), 'utf8')]).toEqual([false, '{}'])
@@ -41,7 +41,7 @@ describe.skipIf(hasNoCopies)('a hook', { timeout: 60_000 }, () => {
     expect(run).not.toHaveProperty('isConfined')
   })
 
-  test('of the user can run the programs beside their settings, which are hidden otherwise', async () => {
+  test('of the user can run programs in the user’s settings folder, which is otherwise hidden', async () => {
     const scripts = await temporaryFolder('scripts')
     writeFileSync(join(scripts, 'guard.sh'), '#!/bin/sh\necho no >&2; exit 2\n', { mode: 0o755 })
     const guard = hook('PreToolUse', join(scripts, 'guard.sh'))
@@ -54,7 +54,7 @@ describe.skipIf(hasNoCopies)('a hook', { timeout: 60_000 }, () => {
   test.each([
     ['confined', []],
     ['exempted', [inBash]],
-  ])('that is %s does not run the user’s .bashrc', async (_, freeHooks) => {
+  ])('with %s does not run the user’s .bashrc', async (_, freeHooks) => {
     const home = await temporaryFolder('home')
     writeFileSync(join(home, '.bashrc'), 'echo from bashrc >&2; exit 2\n')
     vi.stubEnv('HOME', home)
@@ -91,13 +91,13 @@ describe.skipIf(hasNoCopies)('a hook', { timeout: 60_000 }, () => {
   })
 })
 
-test('if nothing may run for real and confinement is impossible, a hook does not run', async () => {
+test('a hook does not run if nothing may run for real and confinement is impossible', async () => {
   const free = createFreeHooks({ read: () => null, write: () => {} })
   const confine = confineIn({ folder: '/', copies: null, isSandboxRequired: true }, { free })
   await expect(confine(writing)).rejects.toThrow('--sandbox require')
 })
 
-test('exempted hooks are stored for all processes, per folder for those of a project, and lost with a broken file', () => {
+test('exempted hooks are stored for all processes, and a project’s hooks per folder', () => {
   let kept: unknown = 'broken'
   const file = { read: () => kept, write: (value: unknown) => void (kept = value) }
   const [mine, ours] = [hook('Stop', 'mine'), { ...hook('Stop', 'ours'), from: 'project' } as const]
@@ -113,7 +113,7 @@ test('exempted hooks are stored for all processes, per folder for those of a pro
   expect(first.has('/b', mine)).toBe(false)
 })
 
-test('a decision about a hook counts in its process even if it cannot be stored', () => {
+test('a decision about a hook has effect in its process even if it cannot be stored', () => {
   const mine = hook('Stop', 'mine')
   let kept: unknown = null
   createFreeHooks({ read: () => null, write: (value) => void (kept = value) }).set('/a', mine, true)

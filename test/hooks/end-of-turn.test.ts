@@ -8,7 +8,7 @@ import { hook } from './support/hook.ts'
 
 const STOP = `cat > /dev/null; echo '{"continue":false,"stopReason":"enough"}'`
 
-test('continue false holds after a restart: the turn that was interrupted ends, and what came after that call does not run', async () => {
+test('continue false still counts after a restart: the interrupted turn ends without running the later calls', async () => {
   const once = `[ -e once ] && exit 0; touch once; ${STOP}`
   const { rig, provider } = await rigFor(
     [calls(shell('touch began; sleep 60'), write('b.txt', 'x'), shell('touch c.txt')), say('Never.')],
@@ -32,7 +32,7 @@ test('continue false holds after a restart: the turn that was interrupted ends, 
   expect(only(rig, 'ERROR')).toMatchObject([{ error: { what: 'A hook ended the turn: enough' } }])
 })
 
-test('continue false holds after a restart while an earlier call waits: that one can be signed, the later ones are not asked for', async () => {
+test('continue false still counts after a restart while an earlier call waits: only that call can be signed', async () => {
   const stopping = hook('PreToolUse', STOP, 'Write')
   const { rig, provider } = await rigFor([calls(shell('touch a.txt'), write('b.txt', 'x'), shell('touch c.txt')), say('Never.')], {
     mode: 'ask',

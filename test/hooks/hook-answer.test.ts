@@ -12,7 +12,7 @@ const says = (event: HookEvent, how: HookEnd): string => {
   return [outcome, decision ?? '-', reason, context && `context ${context}`, stop && `stop ${stop}`].filter((part) => part).join(' | ')
 }
 
-describe('a hook answers by its exit code', () => {
+describe('the exit code of a hook', () => {
   test.each(HOOK_EVENTS)('%s: exit code 0 without output allows everything', (event) => {
     expect(says(event, end(0))).toBe('passed | -')
   })
@@ -32,7 +32,7 @@ describe('a hook answers by its exit code', () => {
     expect(says(event, end(2, '', 'no\n'))).toBe(expected)
   })
 
-  test.each(HOOK_EVENTS)('%s: any other exit code is a failure, and requires approval before a tool', (event) => {
+  test.each(HOOK_EVENTS)('%s: any other exit code is a failure, after which a tool call needs approval', (event) => {
     const decision = event === 'PreToolUse' || event === 'PermissionRequest' ? 'ask' : '-'
     expect(says(event, end(1, '', 'broken'))).toBe(`failed | ${decision} | A hook failed: it ended with exit code 1: broken.`)
     expect(says(event, end(null))).toBe(`failed | ${decision} | A hook failed: it was stopped after 20 ms.`)
@@ -49,7 +49,7 @@ describe('a hook answers by its exit code', () => {
   })
 })
 
-describe('a hook answers in JSON', () => {
+describe('the JSON answer of a hook', () => {
   test.each([
     ['PreToolUse', own({ permissionDecision: 'deny', permissionDecisionReason: 'no' }), 'blocked | deny | no'],
     ['PreToolUse', own({ permissionDecision: 'ask', permissionDecisionReason: 'look' }), 'asked | ask | look'],
@@ -76,11 +76,11 @@ describe('a hook answers in JSON', () => {
     expect(says(event, end(1, json))).toBe(expected)
   })
 
-  test('exit code 2 beats an allow', () => {
+  test('exit code 2 overrides an allow', () => {
     expect(says('PreToolUse', end(2, own({ permissionDecision: 'allow' }), 'stop here'))).toBe('blocked | deny | stop here')
   })
 
-  test('changed arguments are returned, but not with a denial', () => {
+  test('changed arguments are returned, except with a denial', () => {
     const changed = { permissionDecision: 'allow', updatedInput: { command: 'ls' } }
     expect(hookSays('PreToolUse', end(0, own(changed))).updatedInput).toEqual({ command: 'ls' })
     expect(hookSays('PreToolUse', end(0, own({ ...changed, permissionDecision: 'deny' }))).updatedInput).toBeNull()
@@ -98,7 +98,7 @@ test.each([
   expect(hookSays(event, end(0), true)).toMatchObject({ outcome: 'passed' })
 })
 
-test('names the fields of an answer that have no effect', () => {
+test('lists the fields of an answer that have no effect', () => {
   const decision = { behavior: 'allow', updatedPermissions: [{ type: 'setMode', mode: 'acceptEdits' }] }
   expect(hookSays('PermissionRequest', end(0, own({ decision }))).ignored).toEqual(['updatedPermissions'])
   expect(hookSays('SessionStart', end(0, own({ initialUserMessage: 'hi' }))).ignored).toEqual(['initialUserMessage'])

@@ -66,11 +66,11 @@ test.each([
   [200, 'fine', { outcome: 'passed', says: '' }],
   [500, DENY, { outcome: 'failed', says: expect.stringMatching(/\/hook answered with status 500\.$/u) }],
   [302, '', { outcome: 'failed', says: expect.stringContaining('status 302') }],
-])('an http hook that is answered with %i %s', async (status, text, expected) => {
+])('an http hook understands the answer %i %s', async (status, text, expected) => {
   expect((await sent({ status, text })).run).toMatchObject(expected)
 })
 
-test('an http hook sends the input without secrets, and the variables that its headers may name', async () => {
+test('an http hook sends the input without secrets, and the variables that are allowed in its headers', async () => {
   const headers = { authorization: 'Bearer $TEAM-${OTHER}' }
   const { heard } = await sent({ status: 200, text: '' }, { http: { headers, variables: ['TEAM'] } })
   expect(heard[0]?.headers).toMatchObject({ authorization: 'Bearer shop-', 'content-type': 'application/json' })

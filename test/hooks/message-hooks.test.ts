@@ -5,7 +5,7 @@ import { heard, only, rigFor, said, shell } from '../agent/support/scripted-rig.
 import { calls, gate, say } from '../support/scripted-model.ts'
 import { hook } from './support/hook.ts'
 
-test('a blocked message is in no request, neither now nor later', async () => {
+test('a blocked message is never in a request', async () => {
   const { rig, provider } = await rigFor([say('Fine.')], {
     mode: 'full',
     hooks: [hook('UserPromptSubmit', 'grep -q secret && { echo has a key >&2; exit 2; }; exit 0')],
@@ -19,7 +19,7 @@ test('a blocked message is in no request, neither now nor later', async () => {
   expect(said({ provider }, 0)).toEqual([['user', 'hello']])
 })
 
-test('a message to the running turn has its hooks too: a blocked one never reaches the model', async () => {
+test('hooks also run for a message to the running turn, and a blocked one never reaches the model', async () => {
   const guard = hook('UserPromptSubmit', 'grep -q secret && { echo has a key >&2; exit 2; }; echo checked')
   const { rig, provider } = await rigFor([calls(shell('while [ ! -e go ]; do sleep 0.02; done')), say('Done.')], {
     mode: 'full',
@@ -51,7 +51,7 @@ test('a blocked message that comes with the last answer does not keep the turn o
   expect([provider.requests.length, rig.session.state().run]).toEqual([1, 'IDLE'])
 })
 
-test('a blocked message is in no summary: one that waits for the turn, and one that comes while the summary is written', async () => {
+test('a blocked message is in no summary, whether it waits for the turn or comes during the summary', async () => {
   const guard = hook('UserPromptSubmit', 'grep -q secret && { echo has a key >&2; exit 2; }; exit 0')
   const [held, asked] = [
     [gate(), gate()],

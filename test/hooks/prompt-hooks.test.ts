@@ -58,21 +58,21 @@ describe('a prompt hook', () => {
     expect(answer).toMatchObject({ decision: 'deny', reason: 'It deletes.' })
   })
 
-  test('asks the user when the model does not answer in time, and blocks where a failure blocks', async () => {
+  test('asks the user if the model does not answer in time, or blocks if its failures block', async () => {
     const late = await asked({ event: 'PreToolUse', ...CALL }, null, { timeoutMs: 20 })
     expect(late.answer).toMatchObject({ decision: 'ask', runs: [{ says: expect.stringContaining('did not answer within') }] })
     const strict = await asked({ event: 'PreToolUse', ...CALL }, null, { timeoutMs: 20, failureBlocks: true })
     expect(strict.answer.decision).toBe('deny')
   })
 
-  test('gives the model the rule and the input without secrets, and names the model that it wants', async () => {
+  test('gives the rule, and the input without secrets, to the model that it names', async () => {
     const { heard } = await asked({ event: 'PreToolUse', ...CALL }, '{"ok": true}', { prompt: { text: 'Is it safe?', model: 'haiku' } })
     expect(heard).toMatchObject([{ model: MODEL, wanted: 'haiku' }])
     expect(heard[0]?.question).toMatch(/^Is it safe\?\n\n\{.*"tool_name":"Bash"/su)
     expect(heard[0]?.question).not.toContain('nobodys-key')
   })
 
-  test('of a project asks the model of the session; its no blocks the call, and its cost counts', async () => {
+  test('of a project uses the session’s model, whose "no" blocks the call and whose cost counts', async () => {
     const desk = await openDesk(({ body }) => {
       if (!JSON.stringify(body).includes('You are a hook of a coding agent'))
         return JSON.stringify(body).includes('No files here.')

@@ -26,7 +26,7 @@ async function found(files: Readonly<Record<string, object | string>>): Promise<
 }
 
 describe('hooks of a user and a project', () => {
-  test('all files are combined, and equal hooks count once', async () => {
+  test('all files are combined, and duplicate hooks count once', async () => {
     const { hooks, unused } = await found({
       'data/hooks.json': settings('Stop', '', command('one')),
       'home/.claude/settings.json': settings('PreToolUse', 'Bash', command('two', { timeout: 5 })),
@@ -44,7 +44,7 @@ describe('hooks of a user and a project', () => {
     ])
   })
 
-  test('hooks that differ in what their failure means, or in their headers, are not equal', async () => {
+  test('hooks with different headers or failure handling are not equal', async () => {
     const http = (a: string) => ({ type: 'http', url: 'https://a.org/hook', headers: { a } })
     const { hooks } = await found({
       'home/.claude/settings.json': settings('PreToolUse', '', command('one'), http('1')),
@@ -53,7 +53,7 @@ describe('hooks of a user and a project', () => {
     expect(hooks.map(({ failureBlocks, http: sent }) => failureBlocks ?? sent?.headers?.['a'])).toEqual([undefined, '1', true, '2'])
   })
 
-  test('an invalid hook is reported with its reason, and the rest runs', async () => {
+  test('an invalid hook is reported with the reason, and the other hooks run', async () => {
     const { hooks, unused } = await found({
       'home/.claude/settings.json': '{ "hooks": ',
       'project/.claude/settings.json': {
@@ -75,7 +75,7 @@ describe('hooks of a user and a project', () => {
     ])
   })
 
-  test('other settings of Claude Code are listed with their counterparts here, and cause no warning in a session', async () => {
+  test('other settings of Claude Code are listed with our counterparts, and cause no warning in a session', async () => {
     const { unused } = await found({
       'home/.claude/settings.json': {
         ...{
@@ -98,7 +98,7 @@ describe('hooks of a user and a project', () => {
     ])
   })
 
-  test('disableAllHooks of the user disables all hooks, that of a project only its own', async () => {
+  test('disableAllHooks of the user disables all hooks, but in a project only the project’s hooks', async () => {
     const files = { 'project/.claude/settings.json': settings('Stop', '', command('theirs')) }
     const mine = settings('Stop', '', command('mine'))
     const off = { disableAllHooks: true }
@@ -115,7 +115,7 @@ async function foundIn(...entries: readonly object[]): Promise<readonly [readonl
 }
 
 describe('the fields of a hook', () => {
-  test('arguments start a program without a shell, and if, onFailure and async take effect', async () => {
+  test('`args` starts a program without a shell, and `if`, `onFailure` and `async` take effect', async () => {
     const [hooks, unused] = await foundIn(command('./guard', { args: ['a b', '$X'], if: 'Bash(rm *)', onFailure: 'block' }))
     expect(unused).toEqual([])
     expect(hooks).toMatchObject([
@@ -135,7 +135,7 @@ describe('the fields of a hook', () => {
     expect(unused).toEqual([expect.stringMatching(why)])
   })
 
-  test('an http hook has its address, headers and variables', async () => {
+  test('an http hook keeps its address, headers and variables', async () => {
     const http = { type: 'http', url: 'https://a.org/hook', headers: { a: '$B' }, allowedEnvVars: ['B'] }
     expect(await foundIn(http)).toMatchObject([[{ command: 'https://a.org/hook', http: { headers: { a: '$B' }, variables: ['B'] } }], []])
     const [hooks, unused] = await foundIn({ ...http, url: 'file:///etc/passwd' })
@@ -148,7 +148,7 @@ describe('the fields of a hook', () => {
   })
 })
 
-test('hooks of Gemini have its events, its limits in ms and its list of disabled hooks', async () => {
+test('Gemini hooks are read with its events, its limits in ms and its list of disabled hooks', async () => {
   const gemini = {
     hooks: {
       BeforeTool: [{ matcher: 'write_file|replace', hooks: [command('guard', { name: 'guard', timeout: 5_000 }), command('off')] }],
@@ -257,7 +257,7 @@ const PATCH = `*** Begin Patch
 *** Delete File: /x/d.ts
 *** End Patch`
 
-describe('a call that edits several files', () => {
+describe('hooks for a call that edits several files', () => {
   const edits = [
     { file_path: 'a.ts', old_string: 'x', new_string: 'y' },
     { file_path: '/x/b.ts', old_string: 'x', new_string: 'y' },
@@ -280,7 +280,7 @@ describe('a call that edits several files', () => {
     ])
   })
 
-  test('the other tools that edit files are described in the same way, and a condition picks files', () => {
+  test('the other tools that edit files are described in the same way, and a condition selects files', () => {
     expect(calls('Edit', 'multi_edit', { edits })).toEqual([
       ['MultiEdit', '/p/sub/a.ts'],
       ['MultiEdit', '/x/b.ts'],
@@ -289,7 +289,7 @@ describe('a call that edits several files', () => {
     expect(calls('Edit', 'apply_patch', { patch: PATCH }, { condition: 'Edit(c.ts)' })).toEqual([['Write', '/p/sub/c.ts']])
   })
 
-  test('a hook that names our tool, and one of Codex, get the call unchanged', () => {
+  test('hooks that name our tool, and Codex hooks, get the call unchanged', () => {
     const whole = (more: Partial<Hook>, matcher = 'apply_patch') =>
       runsOf({ ...hook('PreToolUse', 'true', matcher), ...more }, before('apply_patch', { patch: PATCH }), PLACE)
     expect(whole({})).toMatchObject([{ input: { patch: PATCH } }])

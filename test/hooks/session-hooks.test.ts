@@ -23,7 +23,7 @@ const decision = (permissionDecision: string, more: object = {}): string =>
   answer({ hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision, permissionDecisionReason: 'because', ...more } })
 
 describe('hooks before a tool', () => {
-  test('a hook reads the call under the names of Claude Code', async () => {
+  test('a hook gets the call under the names of Claude Code', async () => {
     const { rig } = await ran(
       [calls(write('a.txt', 'x')), say('Done.')],
       [hook('PreToolUse', 'cat > seen.json; echo "$CLAUDE_PROJECT_DIR" > dir')],
@@ -60,7 +60,7 @@ describe('hooks before a tool', () => {
     }
   })
 
-  test('changed arguments are used, and are judged: a path outside still needs approval', async () => {
+  test('a hook’s changed arguments are used, but a path outside still needs approval', async () => {
     const changed = (path: string): Hook =>
       hook('PreToolUse', decision('allow', { updatedInput: { file_path: path, content: 'by the hook' } }))
     const inside = await ran([calls(write('a.txt', 'x')), say('Done.')], [changed('b.txt')])
@@ -75,7 +75,7 @@ describe('hooks before a tool', () => {
     expect(existsSync(join(rig.folder, '../outside.txt'))).toBe(false)
   })
 
-  test('an allow replaces the signature of an edit in mode ask, but not of a control file or where a rule requires approval', async () => {
+  test('an allow replaces the signature of an edit in mode ask, but not for a control file or against a rule', async () => {
     const hooks = [hook('PreToolUse', decision('allow'))]
     const edited = await ran([calls(write('a.txt', 'x')), say('Done.')], hooks, { mode: 'ask' })
     expect(readFileSync(join(edited.rig.folder, 'a.txt'), 'utf8')).toBe('x')
@@ -85,7 +85,7 @@ describe('hooks before a tool', () => {
     expect(await waiting(rig.session)).toHaveLength(1)
   })
 
-  test('a hook of Gemini reads its names, and its arguments are merged into those of the call', async () => {
+  test('a Gemini hook gets Gemini’s names, and its arguments are merged into the call’s arguments', async () => {
     const command = `cat > seen.json; echo '${JSON.stringify({ hookSpecificOutput: { tool_input: { content: 'by the hook' } } })}'`
     const { rig } = await ran([calls(write('a.txt', 'x')), say('Done.')], [{ ...hook('PreToolUse', command), dialect: 'gemini' }])
     expect(readFileSync(join(rig.folder, 'a.txt'), 'utf8')).toBe('by the hook')
@@ -93,7 +93,7 @@ describe('hooks before a tool', () => {
     expect(seen).toMatchObject({ hook_event_name: 'BeforeTool', tool_name: 'write_file', tool_input: { content: 'x' } })
   })
 
-  test('what a hook says to the model follows the results', async () => {
+  test('a hook’s message to the model comes after the results', async () => {
     const { provider } = await ran(
       [calls(shell('true')), say('Done.')],
       [hook('PreToolUse', answer({ hookSpecificOutput: { additionalContext: 'mind the gap' } }))],
@@ -124,7 +124,7 @@ describe('hooks before a tool', () => {
     },
   )
 
-  test('a guard of paths denies a patch that touches one of them', async () => {
+  test('a hook that guards paths denies a patch that touches one of them', async () => {
     const patch = '*** Begin Patch\n*** Add File: ok.txt\n+x\n*** Add File: keys/a.txt\n+x\n*** End Patch'
     const guard = hook('PreToolUse', `grep -q '"file_path":"[^"]*/keys/' && { echo protected >&2; exit 2; }; exit 0`, 'Edit|Write')
     const { rig, provider } = await ran([calls(call('apply_patch', { patch })), say('Done.')], [guard])
@@ -141,7 +141,7 @@ describe('hooks before a tool', () => {
     expect(only(rig, 'HOOK_RAN')).toMatchObject([{ outcome: 'passed' }])
   })
 
-  test('a hook with arguments gets them without a shell, and one with a condition leaves other calls alone', async () => {
+  test('a hook with arguments starts without a shell, and a hook with a condition ignores other calls', async () => {
     const program: Hook = { ...hook('PreToolUse', "tee 'a b'"), argv: ['tee', 'a b'] }
     const guard: Hook = { ...hook('PreToolUse', 'exit 2'), condition: 'Bash(rm *)' }
     const { rig } = await ran([calls(write('a.txt', 'x')), calls(shell('rm a.txt')), say('Done.')], [program, guard])
@@ -166,16 +166,16 @@ describe('hooks before a tool', () => {
   })
 })
 
-describe('hooks when a step would need approval', () => {
+describe('hooks for a step that needs approval', () => {
   const decided = (behavior: string): string => answer({ hookSpecificOutput: { decision: { behavior, message: 'not today' } } })
 
-  test('a hook signs the step, and nobody is asked', async () => {
+  test('a hook signs the step, so the user is not asked', async () => {
     const { rig } = await ran([calls(write('a.txt', 'x')), say('Done.')], [hook('PermissionRequest', decided('allow'))], { mode: 'ask' })
     expect(readFileSync(join(rig.folder, 'a.txt'), 'utf8')).toBe('x')
     expect(rig.kinds()).not.toContain('APPROVAL_REQUESTED')
   })
 
-  test('a hook signs the step with other arguments, which are what runs, and which may still need approval', async () => {
+  test('a hook signs the step with other arguments, which may still need approval', async () => {
     const changed = (path: string): Hook =>
       hook(
         'PermissionRequest',
@@ -200,7 +200,7 @@ describe('hooks when a step would need approval', () => {
     expect(only(rig, 'ERROR')).toMatchObject([{ error: { what: 'A hook ended the turn: not today' } }])
   })
 
-  test('later hooks see the path that a hook has put in under another name', async () => {
+  test('later hooks see a path that an earlier hook set under another name', async () => {
     const moving = hook('PreToolUse', answer({ hookSpecificOutput: { updatedInput: { path: 'keys/a.txt', content: 'x' } } }))
     const later = [hook('PermissionRequest', 'cat > asked.json'), hook('PostToolUse', 'cat > after.json')]
     const { rig } = await rigFor([calls(write('a.txt', 'x')), say('Done.')], { mode: 'ask', hooks: [moving, ...later] })
@@ -213,7 +213,7 @@ describe('hooks when a step would need approval', () => {
       })
   })
 
-  test('continue false without a decision ends the turn, and nobody is asked', async () => {
+  test('continue false without a decision ends the turn without asking the user', async () => {
     const { rig, provider } = await ran(
       [calls(write('a.txt', 'x')), say('Done.')],
       [hook('PermissionRequest', answer({ continue: false, stopReason: 'enough' }))],
@@ -231,7 +231,7 @@ describe('hooks when a step would need approval', () => {
     expect(rig.kinds()).not.toContain('APPROVAL_REQUESTED')
   })
 
-  test('a hook cannot sign what always needs approval, and a hook without a decision leaves the request to the user', async () => {
+  test('a hook cannot sign what always needs approval, and without a decision the request is left to the user', async () => {
     for (const [path, command] of [
       ['.git/hooks/x', decided('allow')],
       ['a.txt', 'true'],
@@ -288,7 +288,7 @@ test('a notification reminds a user who has sent nothing for a minute', async ()
 })
 
 describe('hooks after a tool', () => {
-  test('a hook’s text follows the result, and the hook reads the result', async () => {
+  test('a hook gets the result, and its text is added after the result', async () => {
     const command = `cat > seen.json; echo '${JSON.stringify({ decision: 'block', reason: 'format it' })}'`
     const { rig, provider } = await ran([calls(shell('echo hello')), say('Done.')], [hook('PostToolUse', command, 'Bash')])
     expect(resultsOf(provider.requests[1])[0]?.[1]).toMatch(/^hello\n[^]*A hook says: format it$/u)
@@ -298,7 +298,7 @@ describe('hooks after a tool', () => {
     })
   })
 
-  test('a hook replaces what the model gets, and the user keeps the result', async () => {
+  test('a hook can replace what the model gets, but the user sees the real result', async () => {
     const command = answer({ hookSpecificOutput: { updatedToolOutput: 'shorter', sessionTitle: 'not here' } })
     const { rig, provider } = await ran([calls(shell('echo hello')), say('Done.')], [hook('PostToolUse', command)])
     expect(resultsOf(provider.requests[1])).toEqual([['ok', 'shorter']])
@@ -306,7 +306,7 @@ describe('hooks after a tool', () => {
     expect(only(rig, 'SESSION_RENAMED')).toEqual([])
   })
 
-  test('nothing waits for a hook with async, and the log has it when it ends', async () => {
+  test('an async hook delays nothing, and is logged when it ends', async () => {
     const slow: Hook = { ...hook('PostToolUse', 'while [ ! -e go ]; do sleep 0.02; done; touch ended'), isAsync: true }
     const { rig } = await ran([calls(shell('true')), say('Done.')], [slow])
     expect([rig.session.state().run, existsSync(join(rig.folder, 'ended'))]).toEqual(['IDLE', false])
@@ -322,7 +322,7 @@ describe('hooks after a tool', () => {
 })
 
 describe('hooks around a turn', () => {
-  test('output of hooks at the start and for a message reaches the model once, after the message', async () => {
+  test('output of hooks for the start and for a message reaches the model once, after the message', async () => {
     const hooks = [hook('SessionStart', 'echo branch main'), hook('UserPromptSubmit', 'cat > prompt.json; echo be short')]
     const { rig, provider } = await ran([say('One.'), say('Two.')], hooks)
     expect(said({ provider }, 0)).toEqual([
@@ -335,14 +335,14 @@ describe('hooks around a turn', () => {
     expect(said({ provider }, 1)?.at(-1)).toEqual(['steering', 'Context from hooks:\nbe short'])
   })
 
-  test('the end of a session is in its log, with the mode', async () => {
+  test('a SessionEnd hook runs with the mode, and is in the log', async () => {
     const { rig } = await ran([say('One.')], [hook('SessionEnd', 'cat > end.json')], { mode: 'auto' })
     await rig.session.close()
     expect(JSON.parse(readFileSync(join(rig.folder, 'end.json'), 'utf8'))).toMatchObject({ reason: 'clear', permission_mode: 'auto' })
     expect(only(rig, 'HOOK_RAN')).toMatchObject([{ event: 'SessionEnd', outcome: 'passed' }])
   })
 
-  test('a session without a turn has no end, and a hook may name the session', async () => {
+  test('a session without a turn runs no SessionEnd hook, and a hook can name a session', async () => {
     const { rig } = await rigFor([say('One.')], { hooks: [hook('SessionEnd', 'touch ended')] })
     await rig.session.close()
     expect(existsSync(join(rig.folder, 'ended'))).toBe(false)
@@ -350,7 +350,7 @@ describe('hooks around a turn', () => {
     expect(named.rig.session.state().title).toBe('Fix the cart')
   })
 
-  test('a hook can make the agent continue, learns that it did, and can do so eight times', async () => {
+  test('a hook can make the agent continue up to eight times, and is told that it did', async () => {
     const command = 'cat >> stops.json; echo run the tests >&2; exit 2'
     const { rig, provider } = await ran(
       Array.from({ length: 12 }, (_, index) => say(`Answer ${index}.`)),

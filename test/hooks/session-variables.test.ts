@@ -36,7 +36,7 @@ describe('variables that a SessionStart hook sets (R-45)', () => {
     expect(printed(await ran(command, [both], options))).toContain('[good day|good day here]')
   })
 
-  test('survive a restart, and those of the newest start apply', async () => {
+  test('survive a restart, and those of the latest start apply', async () => {
     const once = hook('SessionStart', '[ -e started ] && exit 0; touch started; echo "export GREETING=first" >> "$CLAUDE_ENV_FILE"')
     const { rig, provider } = await rigFor([calls(shell(NAMES)), say('Done.'), calls(shell(NAMES)), say('Over.')], {
       ...{ mode: 'ask', hooks: [once] },
@@ -55,7 +55,7 @@ describe('variables that a SessionStart hook sets (R-45)', () => {
     expect(later?.effects).toMatchObject([{ kind: 'command', env: {} }])
   })
 
-  test('are not set if they contain a secret or would run code in every command, and the ledger says so', async () => {
+  test('are not set if they contain a secret or would run code in every command, as the ledger says', async () => {
     const evil = starting(
       'export API_KEY=abc',
       'export URL=https://u:pass1word2@example.com',
@@ -69,8 +69,8 @@ describe('variables that a SessionStart hook sets (R-45)', () => {
   })
 
   test.each([
-    ['a broken line sets none, and the hook’s own output stays', 'echo "the context"; echo "if (" >> "$CLAUDE_ENV_FILE"'],
-    ['an exit code stays the hook’s own', 'echo "export GREETING=x" >> "$CLAUDE_ENV_FILE"; echo "no" >&2; exit 1'],
+    ['a broken line sets no variable, and the hook’s output is kept', 'echo "the context"; echo "if (" >> "$CLAUDE_ENV_FILE"'],
+    ['the variables are set and the hook’s own exit code is kept', 'echo "export GREETING=x" >> "$CLAUDE_ENV_FILE"; echo "no" >&2; exit 1'],
   ])('%s', async (_, command) => {
     const { rig } = await ran(shell('true'), [hook('SessionStart', command)])
     const [run] = only(rig, 'HOOK_RAN')

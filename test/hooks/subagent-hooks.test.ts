@@ -18,7 +18,7 @@ const HOOKS = {
   SessionEnd: [run('echo end >> ends')],
 }
 
-test('hooks of a subagent learn which one it is, and the session ends once', async () => {
+test('hooks of a subagent learn which subagent it is, and SessionEnd runs once', async () => {
   const family = await openFamily(
     ({ who, round }) => {
       if (who !== 'PARENT') return round === 0 ? message([call('read_file', { file_path: 'a.txt' })]) : say('Looked.')

@@ -10,7 +10,7 @@ const hooks = (...matchers: readonly string[]) => ({
   hooks: { PreToolUse: matchers.map((matcher) => ({ matcher, hooks: [{ type: 'command', command: `${command} ${matcher}` }] })) },
 })
 
-test('a hook is tried on an event of a recent session, or on an example', async () => {
+test('a hook can be tried on an event of a recent session, or on an example', async () => {
   const { app, folder, ask } = await openFamily(
     ({ round }) =>
       round === 0

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { AccessSecrets } from '../../main/http/access-secrets.ts'
 
-describe('keys of one start', () => {
+describe('secrets of one start of the app', () => {
   it('a socket token lives for 30 seconds', () => {
     let now = 1_000
     const keys = new AccessSecrets(() => now)
@@ -22,7 +22,7 @@ describe('keys of one start', () => {
     ])
   })
 
-  it('different secrets cannot be exchanged for each other', () => {
+  it('one kind of secret cannot be used as another', () => {
     const keys = new AccessSecrets()
     const [launch, socket] = [keys.launchToken(), keys.socketToken()]
     expect([keys.useSocketToken(launch), keys.exchange(socket), keys.isPageSecret(launch), keys.isPageSecret(socket)]).toEqual([

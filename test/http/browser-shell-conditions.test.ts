@@ -46,7 +46,7 @@ describe('browser shell', () => {
       'http://localhost',
       'file://',
       'http://127.0.0.1.evil.example',
-    ])('a page of %s is refused on every request and every upgrade, and gets no permission to read the answer', async (origin) => {
+    ])('a page of %s is refused on every request and upgrade, and may not read the answer', async (origin) => {
       const browser = new BrowserLike(running.port)
       await browser.signIn(running.fragment())
       const headers = { origin, authorization: `Bearer ${browser.secret}` }
@@ -65,7 +65,7 @@ describe('browser shell', () => {
       expect(await upgraded(browser, { origin })).toBe(403)
     })
 
-    it('a writing request must name its page: without an origin there is no exchange, token or socket', async () => {
+    it('a request without an origin gets no exchange, token or socket', async () => {
       const browser = new BrowserLike(running.port)
       await browser.signIn(running.fragment())
       expect(
@@ -81,7 +81,7 @@ describe('browser shell', () => {
       expect(status).toBe(403)
     })
 
-    it('another page of this machine may link here, and may load or embed nothing', async () => {
+    it('another page of this machine may link to the app, but may not load or embed anything', async () => {
       const from = (site: string, mode: string, dest: string, path: string) =>
         ask(running.port, path, { headers: { 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': dest } }).then(
           ({ status }) => status,
@@ -111,7 +111,7 @@ describe('browser shell', () => {
       '[::]',
       'localhost:80:80',
       'localhost.',
-    ])('the name "%s" is refused although it resolves here, with its own origin, for page, exchange and socket', async (name) => {
+    ])('the name "%s", which resolves to this machine, is refused for page, exchange and socket', async (name) => {
       const host = name.includes(':80') ? name : `${name}:${running.port}`
       const headers = { host, origin: `http://${host}` }
       const browser = new BrowserLike(running.port)
@@ -125,10 +125,10 @@ describe('browser shell', () => {
 
     it.each([
       ['no host', 'GET / HTTP/1.1\r\n\r\n', 400],
-      ['no host, in an old protocol', 'GET / HTTP/1.0\r\n\r\n', 421],
+      ['no host, in an old HTTP version', 'GET / HTTP/1.0\r\n\r\n', 421],
       ['an empty host', 'GET / HTTP/1.1\r\nHost:\r\n\r\n', 421],
       ['two hosts', 'GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n', 421],
-      ['a foreign address in the request line', 'GET http://evil.example/ HTTP/1.1\r\nHost: evil.example\r\n\r\n', 421],
+      ['a foreign host in the request line', 'GET http://evil.example/ HTTP/1.1\r\nHost: evil.example\r\n\r\n', 421],
     ])('a request with %s is refused', async (_, request, status) => {
       const socket = connectTcp(running.port, '127.0.0.1')
       const answer = new Promise<string>((resolve) => socket.once('data', (chunk) => resolve(chunk.toString())))
@@ -143,7 +143,7 @@ describe('browser shell', () => {
     })
   })
 
-  it('tunnel with another port: a page opened under the tunnel’s port signs in and connects', async () => {
+  it('a page opened through a tunnel with another port signs in and connects', async () => {
     const browser = new BrowserLike(running.port, 'localhost:4000')
     const page = await browser.wire(running.fragment())
     const main = await running.nextWire()
@@ -153,14 +153,14 @@ describe('browser shell', () => {
   })
 
   describe('token', () => {
-    it('the address contains 256 bits in its fragment, which no server and no log ever sees', () => {
+    it('the address contains 256 random bits in its fragment, which no server and no log sees', () => {
       const address = new URL(running.shell.address())
       expect([address.origin, address.pathname, address.search]).toEqual([`http://${own}`, '/', ''])
       expect(address.hash).toMatch(/^#[\w-]{43}$/)
       expect(Buffer.from(address.hash.slice(1), 'base64url').length).toBe(32)
     })
 
-    it('it is exchanged for a secret of this start, and the server never sets a cookie', async () => {
+    it('the token is exchanged for a secret of this start, and the server never sets a cookie', async () => {
       const other = await runningShell()
       const secrets = await Promise.all(
         [running, other].map(async (shell) => {
@@ -182,7 +182,7 @@ describe('browser shell', () => {
       expect(new Set(secrets).size).toBe(2)
     })
 
-    it('it works once: a used address signs nobody else in', async () => {
+    it('the token works only once', async () => {
       const fragment = running.fragment()
       await new BrowserLike(running.port).signIn(fragment)
       await expect(new BrowserLike(running.port).signIn(fragment)).rejects.toThrow(SignedOut)
@@ -193,7 +193,7 @@ describe('browser shell', () => {
       ['none', ''],
       ['a wrong one', `#${'a'.repeat(43)}`],
       ['a cut one', '#abc'],
-    ])('missing or wrong (%s): no secret, no socket token, and the page is told that only a new address helps', async (_, fragment) => {
+    ])('a missing or wrong token (%s) gets no secret, and the page says that only a new address helps', async (_, fragment) => {
       const browser = new BrowserLike(running.port)
       await expect(browser.signIn(fragment)).rejects.toThrow(SignedOut)
       expect(browser.secret).toBe(null)
@@ -208,14 +208,14 @@ describe('browser shell', () => {
       expect((await ask(running.port, '/socket-token', { method: 'POST', headers })).status).toBe(401)
     })
 
-    it('the page secret in a cookie, as other servers of this machine could replay one, gets no socket token', async () => {
+    it('the page secret in a cookie gets no socket token, because other servers could replay a cookie', async () => {
       const browser = new BrowserLike(running.port)
       await browser.signIn(running.fragment())
       const headers = { origin: `http://${own}`, cookie: `countersign=${browser.secret}; countersign-page-secret=${browser.secret}` }
       expect((await ask(running.port, '/socket-token', { method: 'POST', headers })).status).toBe(401)
     })
 
-    it('reload: without a fragment the stored secret gives a new socket token, and the page connects again', async () => {
+    it('after a reload the stored secret gets a new socket token, and the page connects again', async () => {
       const browser = new BrowserLike(running.port)
       const first = await browser.wire(running.fragment())
       const end = new Promise((resolve) => void running.nextWire().then((wire) => wire.onClose(resolve)))
@@ -228,7 +228,7 @@ describe('browser shell', () => {
       expect(await arrived).toBe('here again')
     })
 
-    it('a window with the secret of an earlier start on this port discards it, and uses that of another window', async () => {
+    it('a window with the secret of an earlier start discards it, and uses the secret of another window', async () => {
       const signedIn = new BrowserLike(running.port)
       await signedIn.signIn(running.fragment())
       const stale = new BrowserLike(running.port)
@@ -276,7 +276,7 @@ describe('browser shell', () => {
       expect([await code, running.wires]).toEqual([4401, []])
     })
 
-    it('silent sockets cannot block others: the oldest of too many is closed, and the page connects immediately', async () => {
+    it('silent sockets cannot block the page: the oldest of too many is closed', async () => {
       const browser = new BrowserLike(running.port)
       const opened = () => {
         const socket = browser.socket()
@@ -303,7 +303,7 @@ describe('browser shell', () => {
     })
   })
 
-  it('a thousand connections that send nothing are closed, and a page is served meanwhile', async () => {
+  it('a thousand silent connections are closed, and do not keep a page from being served', async () => {
     const silent = Array.from({ length: 1_000 }, () => connectTcp(running.port, '127.0.0.1'))
     const ends = silent.map(
       (socket) =>
@@ -319,7 +319,7 @@ describe('browser shell', () => {
     await Promise.all(ends)
   }, 30_000)
 
-  it('only 127.0.0.1 is used for listening', async () => {
+  it('the server listens only on 127.0.0.1', async () => {
     const other = createServer()
     const free = new Promise<boolean>((resolve) => {
       other.once('error', () => resolve(false))
@@ -341,7 +341,7 @@ describe('browser shell', () => {
     })
   })
 
-  it('closing ends every page with a reason, frees the port and does not wait for a page that hangs', async () => {
+  it('closing ends every page with a reason and frees the port, even if a page hangs', async () => {
     const page = await new BrowserLike(running.port).wire(running.fragment())
     const reason = new Promise<string>((resolve) => page.onClose(resolve))
     const hanging = new BrowserLike(running.port).socket()

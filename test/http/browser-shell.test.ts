@@ -67,7 +67,7 @@ describe('the whole browser shell', () => {
     expect([await shell.ended, shell.closed, shell.bugs]).toEqual([null, ['app'], []])
   })
 
-  it('ending closes the windows first, then the app, and stops what ran for them', async () => {
+  it('on exit the windows are closed first, then the app, and whatever ran for them is stopped', async () => {
     const shell = run()
     const page = await opened((await shell.address)())
     const lost = connect(page, benchContract)

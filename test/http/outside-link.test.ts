@@ -3,7 +3,7 @@ import { browserHost } from '../../main/http/browser-shell.ts'
 import { outsideLink } from '../../main/http/outside-link.ts'
 import { REFUSED_LINKS } from './refused-links.ts'
 
-describe('addresses that leave the app', () => {
+describe('addresses that are opened outside the app', () => {
   it.each(REFUSED_LINKS)('%j is refused with a sentence', (text) => {
     const checked = outsideLink(text)
     expect([checked.ok, checked.ok ? '' : checked.failure]).toEqual([false, expect.stringMatching(/^[A-Z].*\.$/)])
@@ -21,7 +21,7 @@ describe('addresses that leave the app', () => {
 })
 
 describe('host of the browser shell', () => {
-  it('announces no desktop features, and performs none', async () => {
+  it('offers no desktop features', async () => {
     const host = browserHost()
     expect([host.shell, host.capabilities]).toEqual([
       'browser',

@@ -36,7 +36,7 @@ describe('page of the browser shell', () => {
     )
   })
 
-  it('the other headers deny sniffing, framing, referrers, foreign readers and every feature but writing the clipboard', async () => {
+  it('the other headers deny sniffing, framing, referrers, foreign readers and every feature except writing to the clipboard', async () => {
     for (const path of ['/', '/nothing']) {
       const { headers } = await ask(running.port, path)
       expect(headers).toMatchObject({
@@ -54,7 +54,7 @@ describe('page of the browser shell', () => {
     }
   })
 
-  it('files named by their content are cached forever, the page itself never', async () => {
+  it('files with a content hash in their name are cached forever, the page itself never', async () => {
     const [page, script, mark] = await Promise.all(['/', '/assets/index-1a2b.js', '/mark.svg'].map((path) => ask(running.port, path)))
     expect([page, script, mark].map((answer) => [answer?.headers['cache-control'], answer?.headers['content-type']])).toEqual([
       ['no-store', 'text/html; charset=utf-8'],
@@ -113,7 +113,7 @@ describe('file table', () => {
     })
   })
 
-  it('contains the files that the build listed, and nothing else in the folder', async () => {
+  it('contains exactly the files that the build listed', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'countersign-table-'))
     await mkdir(join(folder, 'assets', 'a b'), { recursive: true })
     for (const path of ['index.html', 'assets/a b/ü.js', 'assets/unlisted.js']) await writeFile(join(folder, path), '')
@@ -130,7 +130,7 @@ describe('file table', () => {
     await rm(folder, { recursive: true })
   })
 
-  it('a file deleted since the start gives a 404, not a crash', async () => {
+  it('a file that is deleted after the start gives a 404, not a crash', async () => {
     const { folder, assets } = await builtPage()
     await rm(folder, { recursive: true })
     expect((await pageResponse(assets, [...assets.keys()].find((path) => path !== '/') ?? '', 'desktop')).status).toBe(404)

@@ -4,14 +4,14 @@ import { builtFolder } from '../../main/http/built-folder.ts'
 import { parseServeFlags } from '../../main/http/serve-flags.ts'
 
 describe('flags of the browser shell', () => {
-  it('without any: a free port, no folder, the default data folder, and only the address is printed', () => {
+  it('without flags: a free port, no folder, the default data folder, and only the address is printed', () => {
     expect(parseServeFlags([], '/home/me')).toEqual({
       ok: true,
       value: { port: 0, folder: null, data: null, open: false, sandbox: 'auto' },
     })
   })
 
-  it('each is accepted, in both spellings', () => {
+  it('each flag is accepted in both spellings', () => {
     const value = { port: 4000, folder: '/a b', data: '/d', open: true, sandbox: 'off' }
     expect(parseServeFlags(['--port', '4000', '--folder', '/a b', '--data', '/d', '--open', '--sandbox', 'off'], '/home/me')).toEqual({
       ok: true,
@@ -51,14 +51,14 @@ describe('flags of the browser shell', () => {
   })
 })
 
-describe('built page', () => {
+describe('the folder of the built page', () => {
   it.each([
     ['/x/main/http/built-folder.ts', '/x/dist/renderer'],
     ['/dist/main/http/built-folder.ts', '/dist/dist/renderer'],
     ['/x/dist/main/serve.js', '/x/dist/renderer'],
     ['/x/dist/main/chunks/serve-1.js', '/x/dist/renderer'],
     ['/x/app.asar/dist/main/chunks/a.js', '/x/app.asar/dist/renderer'],
-  ])('seen from %s it is in %s', (from, folder) => {
+  ])('from %s it is %s', (from, folder) => {
     expect(builtFolder('renderer', pathToFileURL(from).href)).toBe(folder)
   })
 })

@@ -16,7 +16,7 @@ describe('main/serve.ts', () => {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   })
 
-  it('--help lists the options and exits with 0; a wrong flag is reported and exits with 2', async () => {
+  it('--help lists the options and exits with 0, and a wrong flag is reported with exit code 2', async () => {
     const [help, wrong] = await Promise.all([startServe('--help').ended, startServe('--port', 'x').ended])
     expect([help.code, help.out.includes('--folder DIR'), help.err]).toEqual([0, true, ''])
     expect(wrong).toEqual({ code: 2, out: '', err: '--port must be a number from 0 to 65535, not "x". Try: --help\n' })

@@ -61,7 +61,7 @@ describe('WebSocket wire', () => {
     expect(JSON.parse(String((await next)[0]))).toEqual({ kind: 'ok', id: 5, output: 1 })
   })
 
-  it('a page that stops reading pauses its stream: main keeps little of it, and all of it arrives once it reads again', async () => {
+  it('a page that stops reading pauses its stream, and gets all of it once it reads again', async () => {
     const contract = {
       bulk: { run: stream({ input: z.object({}), item: items<{ readonly index: number; readonly pad: string }>() }) },
     } as const
@@ -104,7 +104,7 @@ describe('WebSocket wire', () => {
     tunnel.stop()
   })
 
-  it('a page that never reads is disconnected at 64 MB of pending answers, with a reason', async () => {
+  it('a page that never reads is disconnected when more than 64 MB wait for it', async () => {
     const tunnel = await slowTunnel(running.port)
     const browser = new BrowserLike(running.port)
     const token = await browser.signIn(running.fragment())

@@ -12,7 +12,7 @@ const NEW = 'new\n'.repeat(9_000)
 const ROUNDS = 20
 
 test(
-  'a disk that becomes full at any change: every file is old or new and complete, the run ends, and the next one works',
+  'if the disk becomes full at any change, every file is completely old or new, and the next run works',
   { timeout: 900_000 },
   async ({ skip }) => {
     const disk = smallDisk(16)

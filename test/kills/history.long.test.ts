@@ -34,7 +34,7 @@ test.each([
   ['rollback', [], ['rollback', '0', '--conversation'], AFTER, FIRST],
   ['redo', [['undo', '2']], ['redo', 'last'], UNDONE, AFTER],
 ] as const)(
-  '%s killed before any change of the disk is complete or absent after the next start',
+  '%s that is killed before any change of the disk is complete or absent after the next start',
   { timeout: 900_000 },
   async (_, first, args, before, after) => {
     const at = await threeSteps()

@@ -27,7 +27,7 @@ async function exported() {
   return { at, path }
 }
 
-test('an import killed before any change of the disk is complete, or gone after the next start', { timeout: 900_000 }, async () => {
+test('an import killed before any change of the disk is complete or gone after the next start', { timeout: 900_000 }, async () => {
   const { at, path } = await exported()
   const before = await eventsIn(at.data)
   let whole: readonly number[] = []

@@ -27,7 +27,7 @@ describe('the start after a kill', () => {
     store.close()
   })
 
-  test('removes copies of subagents that never started, and keeps one whose work its parent has not received', async () => {
+  test('removes copies of subagents that never started, but keeps a copy whose work the parent has not received', async () => {
     const at = await place([])
     const store = await opened(at.data)
     const parent = store.sessions.create({ cwd: at.cwd, ...CONFIG })

@@ -228,11 +228,11 @@ export const killCount = (usual: number): number => Number(process.env['COUNTERS
 
 /** The operations that are killed, each with the promise that is checked after the next start. Each test accepts the number of kills. */
 export const STORE_KILLS = [
-  ['a run that changes files', 'every file can be rolled back to what it was', checkpoints],
+  ['a run that changes files', 'every file can be rolled back to its original content', checkpoints],
   ['a migration', 'the schema is the newest and every event is there', migrations],
-  ['a deletion', 'the session is gone or whole, and its fork keeps all that it needs', deletions],
-  ['a fork', 'it is whole or gone, and its source is as it was', forks],
-  ['a clean-up', 'every session is whole and nothing that it needs is gone', cleanings],
-  ['the rewriting of the database file', 'every session is whole', rewrites],
-  ['a repair of the doctor', 'the damaged text is in the file and the next repair finishes', repairs],
+  ['a deletion', 'the session is either gone or complete, and its fork is intact', deletions],
+  ['a fork', 'the fork is either complete or gone, and its source is unchanged', forks],
+  ['a clean-up', 'every session is complete and its data is intact', cleanings],
+  ['a rewrite of the database file', 'every session is complete', rewrites],
+  ['a repair by the doctor', 'the damaged text is in the file and the next repair finishes', repairs],
 ] as const

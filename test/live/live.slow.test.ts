@@ -45,7 +45,7 @@ async function against(script: Script) {
 
 describe('first steps with a real service (S-45)', { timeout: 120_000 }, () => {
   test.each<RemoteProviderId>(['anthropic', 'openai', 'gemini', 'openai-compatible'])(
-    '%s without a key is skipped, and that is said',
+    '%s is skipped with a message if there is no key',
     async (provider) => {
       expect(await live(['--provider', provider])).toEqual({
         code: 0,
@@ -55,7 +55,7 @@ describe('first steps with a real service (S-45)', { timeout: 120_000 }, () => {
   )
 
   test.each([[[]], [['--provider', 'nobody']], [['--provider', 'rehearsal']], [['--what']]])(
-    'invalid arguments are explained: %j',
+    'invalid arguments print the usage: %j',
     async (args) => {
       expect(await live(args)).toEqual({ code: 2, said: expect.stringContaining('npm run live -- --provider NAME') as string })
     },

@@ -16,7 +16,7 @@ await import('./server.mjs')
 `
 
 test.skipIf(hasNoCopies)(
-  'a control file that the user signs while a confined server starts stays, and one that the server makes does not',
+  'while a confined server starts, control files signed by the user are kept and those created by the server are removed',
   { timeout: 60_000 },
   async () => {
     const { app, folder, parent } = await openFamily(

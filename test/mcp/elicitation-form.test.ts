@@ -25,14 +25,14 @@ describe('the field of a form', () => {
     ['text', { type: 'string' }, said('  hello '), 'hello'],
     ['an email address', { type: 'string', format: 'email' }, said('a@b.org'), 'a@b.org'],
     ['a date', { type: 'string', format: 'date' }, said('2026-12-31'), '2026-12-31'],
-    ['a format that nobody knows', { type: 'string', format: 'color' }, said('red'), 'red'],
+    ['an unknown format', { type: 'string', format: 'color' }, said('red'), 'red'],
     ['a number', { type: 'number', minimum: 0, maximum: 2 }, said('1.5'), 1.5],
     ['a whole number', { type: 'integer' }, said('7'), 7],
     ['yes', { type: 'boolean' }, chose('Yes'), true],
     ['no', { type: 'boolean' }, chose('No'), false],
     ['one of several', { type: 'string', enum: ['x', 'y'] }, chose('y'), 'y'],
-    ['one of several with names', { type: 'string', ...PETS }, chose('Dogs'), 'b'],
-    ['one of two with the same title', { type: 'string', ...TWICE }, chose('Same (2)'), '2'],
+    ['one of several named options', { type: 'string', ...PETS }, chose('Dogs'), 'b'],
+    ['one of two options with the same title', { type: 'string', ...TWICE }, chose('Same (2)'), '2'],
     ['several', { type: 'array', items: PETS, maxItems: 2 }, chose('Cats', 'Dogs'), ['a', 'b']],
   ])('reads %s', (_, schema, answer, value) => {
     expect(formContent(fieldsOf(schema), [answer])).toEqual({ content: { it: value } })
@@ -41,19 +41,19 @@ describe('the field of a form', () => {
   test.each<[string, JsonValue, QuestionAnswer, string]>([
     ['nothing', { type: 'string' }, NO_ANSWER, 'An answer is needed here.'],
     ['no email address', { type: 'string', format: 'email' }, said('me'), '“me” is not an email address.'],
-    ['a day that does not exist', { type: 'string', format: 'date' }, said('2026-99-31'), 'is not a date such as 2026-12-31.'],
-    ['words for a number', { type: 'number' }, said('many'), '“many” is not a number.'],
+    ['a nonexistent date', { type: 'string', format: 'date' }, said('2026-99-31'), 'is not a date such as 2026-12-31.'],
+    ['words instead of a number', { type: 'number' }, said('many'), '“many” is not a number.'],
     [
-      'a number outside the bounds',
+      'a number out of range',
       { type: 'integer', minimum: 1, maximum: 9 },
       said('10'),
       'is not a whole number of at least 1 and at most 9.',
     ],
-    ['half a whole number', { type: 'integer' }, said('1.5'), 'is not a whole number.'],
-    ['own words for an option', { type: 'string', enum: ['x'] }, said('z'), '“z” is not one of the options.'],
+    ['a fraction instead of a whole number', { type: 'integer' }, said('1.5'), 'is not a whole number.'],
+    ['free text instead of an option', { type: 'string', enum: ['x'] }, said('z'), '“z” is not one of the options.'],
     ['too many options', { type: 'array', items: PETS, maxItems: 1 }, chose('Cats', 'Dogs'), 'is too many: choose at most 1.'],
     ['a text that is too long', { type: 'string', maxLength: 2 }, said('abc'), 'is longer than 2 characters.'],
-  ])('is asked for again after %s, with what was answered', (_, schema, answer, flaw) => {
+  ])('is asked again after %s, with the previous answer filled in', (_, schema, answer, flaw) => {
     const read = formContent(fieldsOf(schema), [answer])
     if (!('again' in read)) throw new Error('It was taken.')
     expect(read.again[0]?.question).toContain(flaw)
@@ -83,7 +83,7 @@ test.each<[string, Readonly<Record<string, JsonValue>>]>([
   ['an object', { it: { type: 'object' } }],
   ['a list without options', { it: { type: 'array', items: { type: 'string' } } }],
   ['no type', { it: {} }],
-  ['more fields than anyone answers', Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`f${at}`, { type: 'string' }]))],
-])('a form with %s cannot be shown, and the reason is a sentence', (_, fields) => {
+  ['too many fields', Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`f${at}`, { type: 'string' }]))],
+])('a form with %s cannot be shown, and a sentence says why', (_, fields) => {
   expect(readForm(fields, [])).toMatch(/\.$/u)
 })

@@ -44,7 +44,7 @@ function answers(item: CallItem, own: Readonly<Record<number, QuestionAnswer>>):
 
 const said = (text: string): QuestionAnswer => ({ chosen: [], text })
 
-test('the form of a server is a request of the running call; the server gets the answers, and the call continues', async () => {
+test('a server’s form is shown as a request of the running call, and the call continues with the answers', async () => {
   const { rig, request, result } = await asked(FORM)
   const item = await request()
   expect(item.effects).toMatchObject([{ kind: 'question', from: { server: 'everything', address: null } }])
@@ -57,7 +57,7 @@ test('the form of a server is a request of the running call; the server gets the
   expect(rig.replay().items.findLast((one) => one.kind === 'call')).toMatchObject({ status: 'done', effects: [{ kind: 'unknown' }] })
 })
 
-test('an answer that does not fit is requested again, with the reason and with what was answered', async () => {
+test('an invalid answer is requested again, with the reason and the previous answers', async () => {
   const { rig, request, result } = await asked(FORM)
   const first = await request()
   reply(rig, first, answers(first, { 0: said('Ada'), 3: said('nobody') }))
@@ -70,14 +70,14 @@ test('an answer that does not fit is requested again, with the reason and with w
   expect(result()?.[1]).toContain('Email: ada@example.com')
 })
 
-test('a server learns when the user declines, and the agent reads it', async () => {
+test('if the user declines a form, the server and the agent are told', async () => {
   const { rig, request, result } = await asked(FORM)
   answerCall(rig.session, await request(), null)
   await rig.session.idle()
   expect(result()).toEqual(['ok', expect.stringContaining('declined')])
 })
 
-test('where nobody is there, the defaults count if the form needs no more; otherwise it is declined', async () => {
+test('a form without a default for every required field is declined if nobody can answer', async () => {
   const { rig, request, result } = await asked(FORM)
   const item = await request()
   reply(rig, item, defaultAnswers(questionsIn(item.effects)))
@@ -96,8 +96,8 @@ test('the time limit of a call is paused while the user is asked', async () => {
 
 test.each([
   ['asks for it', false, [ADDRESS]],
-  ['refuses the call until it was opened', true, ['https://modelcontextprotocol.io', ADDRESS]],
-])('a server that wants a page to be opened and %s: the whole address is shown, and nothing is opened', async (_, errorPath, pages) => {
+  ['refuses the call until the page is opened', true, ['https://modelcontextprotocol.io', ADDRESS]],
+])('a server that wants a page opened and %s: the full address is shown, and nothing is opened', async (_, errorPath, pages) => {
   const { rig, request, result } = await asked(PAGE, { url: ADDRESS, errorPath })
   let item = await request()
   for (const [at, page] of pages.entries()) {
@@ -109,7 +109,7 @@ test.each([
   expect(result()).toEqual(['ok', expect.stringContaining('User completed the URL elicitation flow')])
 })
 
-test('a stop withdraws the question and ends the call', async () => {
+test('stopping the turn withdraws the question and ends the call', async () => {
   const { rig, request } = await asked(FORM)
   await request()
   await rig.session.stop()

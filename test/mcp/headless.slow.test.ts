@@ -33,7 +33,7 @@ const run = (at: Place, args: readonly string[]): Promise<AgentOutcome> => runAg
 const requestOf = (outcome: AgentOutcome): string => ofKind(outcome, 'APPROVAL_REQUESTED').at(-1)?.approvalId ?? ''
 
 test(
-  'with --pause a question of an MCP server takes the defaults of its form or is declined, because nobody could answer it later',
+  'with --pause a question from an MCP server gets its form’s defaults or is declined, because it cannot be answered later',
   { timeout: 90_000 },
   async () => {
     const at = await place([calls(call('mcp__everything__trigger-elicitation-request', {})), say('Done.')])
@@ -48,34 +48,30 @@ test(
   },
 )
 
-test(
-  'a server that is imported gives nothing to the model until its tools are approved, and each run says so',
-  { timeout: 90_000 },
-  async () => {
-    const at = await projectPlace([say('First.'), say('Second.')])
-    await mkdir(join(at.cwd, '.vscode'))
-    await writeFile(
-      join(at.cwd, '.vscode/mcp.json'),
-      JSON.stringify({ servers: { tickets: { command: HOSTILE[0], args: HOSTILE.slice(1) } } }),
-    )
-    expect((await run(at, ['mcp', 'import', 'tickets'])).stdout).toContain('Added: tickets.')
-    const before = await run(at, ['Hello'])
-    expect(before.stderr).toContain('No tools of these MCP servers are approved, so the model gets none of them: tickets.')
-    expect(await asked(at.model, 0)).not.toContain('mcp__tickets__safe')
-    const list = await run(at, ['mcp', 'list'])
-    expect(list.stdout).toMatch(
-      /tickets: running, yours[\s\S]*The model does not get its tools before you approve them\. Hash: [\da-f]{64}[\s\S]*mcp__tickets__safe\n {3}\| A tool/u,
-    )
-    const [, hash = ''] = /Hash: ([\da-f]{64})/u.exec(list.stdout) ?? []
-    expect(await run(at, ['mcp', 'approve', 'tickets', hash])).toMatchObject({ code: 0, stdout: expect.stringContaining('Approved') })
-    const after = await run(at, ['Hello'])
-    expect(after.stderr).toBe('')
-    expect(await asked(at.model, 1)).toContain('mcp__tickets__safe')
-  },
-)
+test('each run warns that the model gets no tools of an imported server until they are approved', { timeout: 90_000 }, async () => {
+  const at = await projectPlace([say('First.'), say('Second.')])
+  await mkdir(join(at.cwd, '.vscode'))
+  await writeFile(
+    join(at.cwd, '.vscode/mcp.json'),
+    JSON.stringify({ servers: { tickets: { command: HOSTILE[0], args: HOSTILE.slice(1) } } }),
+  )
+  expect((await run(at, ['mcp', 'import', 'tickets'])).stdout).toContain('Added: tickets.')
+  const before = await run(at, ['Hello'])
+  expect(before.stderr).toContain('No tools of these MCP servers are approved, so the model gets none of them: tickets.')
+  expect(await asked(at.model, 0)).not.toContain('mcp__tickets__safe')
+  const list = await run(at, ['mcp', 'list'])
+  expect(list.stdout).toMatch(
+    /tickets: running, yours[\s\S]*The model does not get its tools before you approve them\. Hash: [\da-f]{64}[\s\S]*mcp__tickets__safe\n {3}\| A tool/u,
+  )
+  const [, hash = ''] = /Hash: ([\da-f]{64})/u.exec(list.stdout) ?? []
+  expect(await run(at, ['mcp', 'approve', 'tickets', hash])).toMatchObject({ code: 0, stdout: expect.stringContaining('Approved') })
+  const after = await run(at, ['Hello'])
+  expect(after.stderr).toBe('')
+  expect(await asked(at.model, 1)).toContain('mcp__tickets__safe')
+})
 
 test(
-  'a server of .mcp.json starts only once the user named it, and again only while its entry is the same',
+  'a server in .mcp.json starts only after the user approves it, and needs approval again if its entry changes',
   { timeout: 90_000 },
   async () => {
     const at = await projectPlace([say('First.'), say('Second.'), say('Third.')])
@@ -91,7 +87,7 @@ test(
   },
 )
 
-test('a task that calls a prompt waits for its server, and one that no server has is not sent to the model as it was typed', async () => {
+test('a task that calls an MCP prompt waits for the server, and an unknown prompt is replaced by an explanation', async () => {
   const at = await projectPlace([say('First.'), say('Second.')])
   await put(join(at.data, 'mcp.json'), 'tickets', HOSTILE)
   await run(at, ['/mcp__tickets__triage 7 with care'])

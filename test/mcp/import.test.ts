@@ -66,7 +66,7 @@ const FILES = {
   'project/.gemini/settings.json': GEMINI,
 }
 
-test('the servers of Claude Code, VS Code, Codex and Gemini are shown with what they need, and what is not taken has a reason', async () => {
+test('servers of Claude Code, VS Code, Codex and Gemini are listed with the variables they need, and each omission has a reason', async () => {
   const { parts } = places(FILES)
   const { files, servers, leftOut } = await foreignServers(parts)
   expect(files).toHaveLength(4)
@@ -115,7 +115,7 @@ test('the chosen servers are added to the user’s own file, which keeps its con
   expect((await foreignServers(parts)).servers.find(({ name }) => name === 'docs')?.isKnown).toBe(true)
 })
 
-test('several servers of one name are all added, and a client id or secret names its variables', async () => {
+test('several servers with the same name are all added, and variables in a client id or secret are found', async () => {
   const oauth = { clientId: '${APP}', clientSecret: '${APP_SECRET}' }
   const { parts } = places({
     'data/mcp.json': JSON.stringify({ mcpServers: { mine: { type: 'http', url: 'https://m', oauth } } }),
@@ -133,9 +133,9 @@ test('several servers of one name are all added, and a client id or secret names
 })
 
 test.each([
-  ['a server that is no longer as it was shown', 'data/none', '', 'no longer in its file'],
-  ['an own file that is not JSON', 'data/mcp.json', '{', 'cannot be changed'],
-])('%s adds nothing, and says why', async (_, path, text, words) => {
+  ['a server that changed after it was shown', 'data/none', '', 'no longer in its file'],
+  ['an mcp.json that is not valid JSON', 'data/mcp.json', '{', 'cannot be changed'],
+])('%s is not imported, and the reason is given', async (_, path, text, words) => {
   const { parts, file } = places({ ...FILES, [path]: text })
   const { servers } = await foreignServers(parts)
   if (text === '')
@@ -216,7 +216,7 @@ test('the preview names values that look like secrets; once they are stored, the
 test.each([
   ['kept in clear text on request', 'keep', /k-4713/u],
   ['left out for later', 'leave', /\$\{input:API_KEY\}/u],
-] as const)('values that look like secrets are %s, and then not stored', async (_, secrets, written) => {
+] as const)('values that look like secrets are not stored if they are %s', async (_, secrets, written) => {
   const { parts, own, kept } = places(WITH_SECRETS)
   const ids = (await foreignServers(parts)).servers.map(({ id }) => id)
   await importServers(parts, { ids, secrets })
@@ -224,7 +224,7 @@ test.each([
   expect(kept).toEqual({})
 })
 
-test('nothing is added where secrets cannot be stored', async () => {
+test('nothing is imported if secrets cannot be stored', async () => {
   const { parts, file } = places({ ...WITH_SECRETS, 'data/mcp.json': '{}' })
   const ids = (await foreignServers(parts)).servers.map(({ id }) => id)
   const keepSecrets = () => Promise.reject(new Error('The keychain is locked.'))

@@ -31,8 +31,8 @@ function openedForLater(...names: readonly string[]) {
   return { servers, begun }
 }
 
-describe('servers that are opened for later', () => {
-  test('start with the first request, and once', async () => {
+describe('servers that start lazily', () => {
+  test('start only once, with the first request', async () => {
     const { servers, begun } = openedForLater('a', 'b')
     expect(begun).toEqual([])
     expect(stateOf(servers, 'a')).toMatchObject({ status: 'starting', isConfined: null })
@@ -41,7 +41,7 @@ describe('servers that are opened for later', () => {
     await expect.poll(() => begun).toEqual(['a', 'b'])
   })
 
-  test('start after a while where nobody sends a request, and later where a request is not answered', async () => {
+  test('start after 5 seconds without a request, or 15 seconds after a request that gets no answer', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     const { servers, begun } = openedForLater('a')
@@ -57,13 +57,13 @@ describe('servers that are opened for later', () => {
     expect(begun).toEqual(['a'])
   })
 
-  test('start one by one where one is needed at once', async () => {
+  test('start individually if only one of them is needed immediately', async () => {
     const { servers, begun } = openedForLater('a', 'b')
     void servers.settled(FOLDER, (name) => name === 'b', staying()).catch(() => {})
     await expect.poll(() => begun).toEqual(['b'])
   })
 
-  test('of a session start when its first request is answered, and do nothing about later ones', async () => {
+  test('start when the session’s first request is answered, and are not affected by later requests', async () => {
     const said: string[] = []
     const servers = { postpone: () => void said.push('postpone'), start: () => void said.push('start') }
     const request: RequestWithRetries = async function* () {
@@ -79,7 +79,7 @@ describe('servers that are opened for later', () => {
     expect(said).toEqual(['postpone', 'sent', 'start', ...answer, 'sent', ...answer])
   })
 
-  test('of a session are started by it; an input that nobody stored comes from the environment', async () => {
+  test('are started by a session’s request, and an input that is not stored comes from the environment', async () => {
     vi.stubEnv('CS_REGION', 'region-7')
     const desk = await openDesk([say('Hello.')])
     const lost = { command: 'no-such-program-of-countersign', args: ['${input:CS_REGION}'] }
@@ -94,7 +94,7 @@ describe('servers that are opened for later', () => {
   })
 })
 
-describe('what another process changes', () => {
+describe('a change by another process', () => {
   const kept = () => {
     const data = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-mcp-choices-')))
     onTestFinished(() => removeFolder(data))
@@ -102,7 +102,7 @@ describe('what another process changes', () => {
   }
   const choice = (isFree: boolean, entry = hashOfEntry(node('a'))) => ({ entry, tools: null, off: [], isFree })
 
-  test('in the decisions is seen with the next look, and kept by the next decision', () => {
+  test('to the decisions is seen at the next read, and the next decision keeps it', () => {
     const data = kept()
     const [here, there] = [mcpChoices(data), mcpChoices(data)]
     expect(here.look()).toBeNull()
@@ -117,7 +117,7 @@ describe('what another process changes', () => {
     expect(there.choice('a')?.isFree).toBe(true)
   })
 
-  test('in the list of servers is seen, unless the file is broken while it is edited', () => {
+  test('to the list of servers is seen, unless the file is invalid while it is being edited', () => {
     const data = kept()
     const here = mcpChoices(data)
     const write = (text: string): void => writeFileSync(join(data, 'mcp.json'), text)
@@ -129,7 +129,7 @@ describe('what another process changes', () => {
     expect(here.look()?.hasOtherServers).toBe(true)
   })
 
-  test('starts a server again whose rights changed, and takes over new servers', async () => {
+  test('restarts a server whose rights changed, and adds new servers', async () => {
     const { begun, connect } = silentConnect()
     const [entries, choices] = [{ a: node('a') }, new Map<string, ReturnType<typeof choice>>()]
     let seen: ReturnType<ServersParts['look']> = null
@@ -154,7 +154,7 @@ describe('what another process changes', () => {
     await expect.poll(() => begun).toEqual(['a', 'a', 'b'])
   })
 
-  test('in the approved tools is offered here', async () => {
+  test('to the approved tools takes effect here', async () => {
     const connection = {
       listTools: () => Promise.resolve([{ name: 'look', description: '', schema: {} }]),
       ...{ listPrompts: () => Promise.resolve([]), listResources: () => Promise.resolve([]), close: () => Promise.resolve() },
@@ -188,7 +188,7 @@ test.each([
   expect(stateOf(servers, 'a')?.isFree).toBe(isFree)
 })
 
-test('a decision is added to what another process has decided in the meantime', () => {
+test('a decision is merged with another process’s earlier decisions', () => {
   const { connect } = silentConnect()
   const key = JSON.stringify([FOLDER, 'a'])
   const [here, stored] = [new Map<string, ServerChoice>(), { entry: hashOfEntry(node('a')), tools: null, off: ['other'], isFree: false }]
@@ -202,7 +202,7 @@ test('a decision is added to what another process has decided in the meantime', 
   expect(here.get(key)?.off).toEqual(['other', 'mine'])
 })
 
-test('a server that cannot be reached says why once', async () => {
+test('the failure of an unreachable server gives the reason only once', async () => {
   const servers = startServers({ far: { type: 'http', url: 'http://127.0.0.1:9/mcp', headers: {} } })
   await until(servers, () => stateOf(servers, 'far')?.status === 'failed')
   expect(stateOf(servers, 'far')?.failure).toBe('fetch failed.')

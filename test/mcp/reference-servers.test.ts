@@ -25,7 +25,7 @@ async function call(servers: McpServers, name: string, args: object = {}, answer
   return { ...(await prepared.commit(context as unknown as RunContext)), progress }
 }
 
-test('the reference servers for files and memory work; the one for files gets the folder as its root', async () => {
+test('the reference servers for files and memory work, and the file server has the project folder as its root', async () => {
   const data = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-reference-')))
   onTestFinished(() => removeFolder(data))
   const outside = join(data, 'outside.txt')
@@ -44,7 +44,7 @@ test('the reference servers for files and memory work; the one for files gets th
   expect((await call(servers, 'mcp__memory__search_nodes', { query: 'signs' })).output).toContain('Countersign')
 })
 
-test('what the reference server offers reaches the model: progress, links, embedded resources, annotations, pictures, roots', async () => {
+test('all features of the reference server work: progress, links, embedded resources, annotations, pictures, roots', async () => {
   const servers = startServers({ everything: node(EVERYTHING, 'stdio') })
   // The server offers more tools once it knows our capabilities.
   await until(servers, () => stateOf(servers, 'everything')?.tools.some(({ name }) => name === 'get-roots-list'))
@@ -79,7 +79,7 @@ test('resources that a server adds while it runs are listed, and its prompts can
   expect(await servers.prompt(FOLDER, prompt, { resourceType: 'Text', resourceId: '1' })).toContain('Resource 1')
 })
 
-test('a server of the newer revision is asked first and used without a handshake; its questions reach the user', async () => {
+test('a server of the newer protocol revision is used without a handshake, and its questions reach the user', async () => {
   const servers = startServers({ modern: node('test/fixtures/mcp/hostile-server.mjs', 'modern') })
   await approve(servers, 'modern')
   expect((await call(servers, 'mcp__modern__safe')).output).toBe('2026-07-28')
@@ -88,7 +88,7 @@ test('a server of the newer revision is asked first and used without a handshake
   expect((await call(servers, 'mcp__modern__asks', {}, { kind: 'refused', note: null })).output).toBe('state-1: decline')
 })
 
-test('a server that ends when it is asked for its revision is started again and gets the old handshake', async () => {
+test('a server that exits when asked for its protocol revision is restarted with the old handshake', async () => {
   const servers = startServers({ old: node('test/fixtures/mcp/hostile-server.mjs', 'old') })
   await approve(servers, 'old')
   expect((await call(servers, 'mcp__old__safe')).output).toBe('fine')

@@ -25,7 +25,7 @@ async function call(tool: Tool, args: object, signal: AbortSignal = new AbortCon
   return prepared.commit({ signal, progress: () => {}, ask: () => Promise.resolve(null) } as unknown as RunContext)
 }
 
-test('tools of a server are offered only once they are approved, and a call reaches the server', async () => {
+test('a server’s tools are offered only after approval, and a call reaches the server', async () => {
   const servers = startServers({ everything: node(EVERYTHING, 'stdio') })
   await until(servers, () => stateOf(servers, 'everything')?.toApprove)
   expect(servers.tools(FOLDER)).toEqual([])
@@ -42,7 +42,7 @@ test('tools of a server are offered only once they are approved, and a call reac
   expect(structured.details).toMatchObject({ temperature: expect.any(Number) })
 })
 
-test('a secret of a server is expanded when it starts, and is in no state; removed, it is missing again', async () => {
+test('a server’s secret is expanded at its start and never appears in the state, and is reported missing after removal', async () => {
   const servers = startServers({ bad: node(HOSTILE, 'good', '${input:key}', '${REGION:-eu}') })
   const variables = () => stateOf(servers, 'bad')?.variables.map(({ name, from }) => `${name} ${from}`)
   expect(variables()).toEqual(['input:key missing', 'REGION default'])
@@ -55,7 +55,7 @@ test('a secret of a server is expanded when it starts, and is in no state; remov
   await expect(servers.setSecret(FOLDER, 'bad', 'OTHER', 'x')).rejects.toThrow('does not use OTHER')
 })
 
-test('a call says which control files its server made, and looks only for those of the call', async () => {
+test('a call reports only the control files that its server created during the call', async () => {
   const began = Date.now()
   let since = 0
   const servers = startServers({ everything: node(EVERYTHING, 'stdio') }, undefined, undefined, async (from) => {
@@ -69,7 +69,7 @@ test('a call says which control files its server made, and looks only for those 
   expect(stateOf(servers, 'everything')?.log.join()).toContain('/kept/AGENTS.md')
 })
 
-test('the log says which control files a server made while it started', async () => {
+test('the log says which control files a server created during startup', async () => {
   const began = Date.now()
   const servers = startServers({ everything: node(EVERYTHING, 'stdio') }, undefined, undefined, async (since) =>
     since < began ? [] : [{ path: 'AGENTS.md', keptAt: '/kept/AGENTS.md' }],
@@ -139,7 +139,7 @@ test('tools that change after approval are withdrawn until they are approved aga
   expect(await call(look, {})).toMatchObject({ isError: true, output: expect.stringContaining('have changed') })
 })
 
-test('the agent learns once that tools it had are gone, and why', async () => {
+test('the agent is told once that some of its tools are gone, and why', async () => {
   const servers = startServers({ bad: node(HOSTILE, 'changes') })
   await approve(servers, 'bad')
   const news = withLostTools(() => Promise.resolve([]), servers, FOLDER)
@@ -154,14 +154,14 @@ test('the agent learns once that tools it had are gone, and why', async () => {
   expect(await news(record)).toEqual([])
 })
 
-test('approval counts only for the tools that were shown', async () => {
+test('approval applies only to the tools that were shown', async () => {
   const servers = startServers({ bad: node(HOSTILE, 'changes') })
   await until(servers, () => stateOf(servers, 'bad')?.toApprove)
   expect(servers.approve(FOLDER, 'bad', 'another hash')).toBe(false)
   expect(servers.tools(FOLDER)).toEqual([])
 })
 
-test('approved tools are offered at once at the next start, before the server answers', async () => {
+test('approved tools are offered at the next start even before the server answers', async () => {
   const choices = new Map<string, ServerChoice>()
   const first = startServers({ everything: node(EVERYTHING, 'stdio') }, choices)
   await approve(first, 'everything')
@@ -200,7 +200,7 @@ test('a call ends when the user stops it, when the server exits, and when its an
   expect(await call(toolNamed(servers, 'mcp__bad__safe'), {})).toMatchObject({ output: 'fine' })
 })
 
-test('names that collide or are too long get a hash, and none hides a tool of ours (C14)', async () => {
+test('names that collide or are too long get a hash, and no name hides a built-in tool (C14)', async () => {
   const servers = startServers({ bad: node(HOSTILE, 'collides') })
   await approve(servers, 'bad')
   const names = servers.tools(FOLDER).map(({ tool }) => tool.definition.name)
@@ -237,7 +237,7 @@ test('a broken entry is reported, and the others are used', () => {
   ])
 })
 
-test('prompts of a server are commands that a user can type, with their arguments', async () => {
+test('a server’s prompts can be typed as commands with arguments', async () => {
   const servers = startServers({ everything: node(EVERYTHING, 'stdio'), 'my tickets': node(HOSTILE, 'good') })
   await until(servers, () => stateOf(servers, 'everything')?.status === 'running' && stateOf(servers, 'my tickets')?.status === 'running')
   const commands = promptCommands(servers.prompts(FOLDER))
@@ -263,7 +263,7 @@ test('prompts of a server are commands that a user can type, with their argument
   expect(await text('mcp__my_tickets__triage_it', '')).toContain('There is no such thing')
 })
 
-test('resources of a server are listed and read, and one that cannot be read says why', async () => {
+test('a server’s resources can be listed and read, and a failed read gives the reason', async () => {
   const servers = startServers({ everything: node(EVERYTHING, 'stdio'), tickets: node(HOSTILE, 'good'), plain: node(HOSTILE, 'collides') })
   await until(servers, () => ['everything', 'tickets', 'plain'].every((name) => stateOf(servers, name)?.status === 'running'))
   const resources = servers.resources(FOLDER)

@@ -46,7 +46,7 @@ const call = async (servers: McpServers): Promise<unknown> => {
   return (await prepared.commit({ signal, progress: () => {}, ask: () => Promise.resolve(null) } as unknown as RunContext)).output
 }
 
-test('a server that requires a sign-in says so, and works once the user has signed in; nothing is opened before', async () => {
+test('a server that requires a sign-in says so, and works once the user has signed in', async () => {
   const { server, credentials, open } = await guarded()
   const servers = open()
   const address = await begun(servers)
@@ -60,7 +60,7 @@ test('a server that requires a sign-in says so, and works once the user has sign
   expect(JSON.stringify(servers.state())).not.toContain('access-')
 })
 
-test('a sign-in is kept in the next start, and an expired token is renewed silently', async () => {
+test('a sign-in survives a restart, and an expired token is renewed silently', async () => {
   const { server, open } = await guarded()
   const first = open()
   await fetch(await begun(first))
@@ -72,7 +72,7 @@ test('a sign-in is kept in the next start, and an expired token is renewed silen
   expect([server.renewals(), await call(next)]).toEqual([1, 'It is you.'])
 })
 
-test('when the server accepts neither token any more, the call fails with the reason, and the user can sign in again', async () => {
+test('if the server rejects both tokens, the call fails with the reason and the user can sign in again', async () => {
   const { server, open } = await guarded()
   const servers = open()
   await fetch(await begun(servers))
@@ -85,7 +85,7 @@ test('when the server accepts neither token any more, the call fails with the re
   expect(await call(servers)).toBe('It is you.')
 })
 
-test('a server that names its description and its scope only when it refuses a request can be signed in to', async () => {
+test('the user can sign in to a server that gives its metadata and scope only when it refuses a request', async () => {
   const { server, open } = await guarded({ hidesMetadata: true })
   const servers = open()
   await fetch(await begun(servers))
@@ -93,7 +93,7 @@ test('a server that names its description and its scope only when it refuses a r
   expect([server.scopes, await call(servers)]).toEqual([['tickets:read'], 'It is you.'])
 })
 
-test('a server that registers no apps is signed in to with the client id, secret, scopes and port of the entry', async () => {
+test('sign-in to a server that registers no apps uses the client id, secret, scopes and port of its entry', async () => {
   const callbackPort = await freePort()
   const registered = { id: 'my-app', secret: 'my-secret' }
   const { server, open } = await guarded({ registered }, { clientId: 'my-app', clientSecret: 'my-secret', scopes: 'a b', callbackPort })
@@ -121,7 +121,7 @@ test('a port that cannot be opened is reported', async () => {
 test.each([
   ['a prompt', (servers: McpServers) => servers.prompt(FOLDER, servers.prompts(FOLDER)[0] as ServerPrompt, {})],
   ['a resource', (servers: McpServers) => servers.resource(FOLDER, 'guarded', 'a://b')],
-])('a server that refuses %s because the sign-in has ended is signed out, as with a call', async (_, ask) => {
+])('a server that refuses %s because the sign-in was revoked is marked as signed out', async (_, ask) => {
   const { server, open } = await guarded()
   const servers = open()
   await fetch(await begun(servers))
@@ -145,7 +145,7 @@ test('signing out removes the tokens, and the server starts without them', async
 test.each([
   ['with another secret', (address: URL) => address.searchParams.set('state', 'guessed')],
   ['on another page', (address: URL) => (address.pathname = '/other')],
-])('an answer %s is refused, and the wait continues', async (_, change) => {
+])('a sign-in answer %s is refused, and the app keeps waiting', async (_, change) => {
   const { credentials, open } = await guarded()
   const servers = open()
   const address = await begun(servers)
@@ -159,7 +159,7 @@ test.each([
   await until(servers, () => signInOf(servers)?.kind === 'signed_in')
 })
 
-test('a refusal at the server is in its log, and signing in can be tried again', async () => {
+test('a sign-in that the server refuses is logged and can be tried again', async () => {
   const { open, credentials } = await guarded({ refuses: true })
   const servers = open()
   expect(await (await fetch(await begun(servers))).text()).toContain('You are not signed in.')
@@ -168,7 +168,7 @@ test('a refusal at the server is in its log, and signing in can be tried again',
   expect(credentials.text).toBeNull()
 })
 
-test('a cancelled sign-in closes its address', async () => {
+test('cancelling a sign-in closes its callback address', async () => {
   const { open } = await guarded()
   const servers = open()
   const redirected = await fetch(await begun(servers), { redirect: 'manual' })

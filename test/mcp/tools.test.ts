@@ -26,7 +26,7 @@ test.each([
     [{ kind: 'image', mediaType: 'image/png', data: RED.toString('base64') }],
   ],
   [
-    'the type of a picture is that of its bytes',
+    'the type of a picture is detected from its bytes',
     [image('image/png', GIF)],
     [{ kind: 'image', mediaType: 'image/gif', data: GIF.toString('base64') }],
   ],
@@ -47,7 +47,7 @@ test.each([
     '[picture left out: it is too large]',
   ],
   [
-    'of many pictures, those that fit are kept',
+    'if there are many pictures, only those that fit are kept',
     [LARGE, LARGE, LARGE].map((bytes) => image('image/png', bytes)),
     [
       ...Array.from({ length: 2 }, () => expect.objectContaining({ kind: 'image' })),

@@ -35,7 +35,7 @@ function patchOf(seed: number): string {
   return written(GRAMMAR, random, (name) => (name === 'LF' ? '\n' : name === 'PATH' ? one(PATHS) : one(TEXTS)))
 }
 
-test('every text that the grammar allows is a patch that apply_patch reads (1,000 texts made from the grammar)', () => {
+test('apply_patch parses every patch that the grammar allows (1,000 random patches)', () => {
   const unread = Array.from({ length: 1000 }, (_, seed) => patchOf(seed)).flatMap((patch) => {
     expect(accepts(GRAMMAR, patch), patch).toBe(true)
     const parsed = parsePatch(patch)
@@ -51,8 +51,8 @@ test.each([
   ['a deleted file', section('*** Delete File: a')],
   ['a moved file', section('*** Update File: a', '*** Move to: b')],
   ['a moved and changed file', section('*** Update File: a', '*** Move to: b', '@@', '-x', '+y')],
-  ['a first hunk without a place', section('*** Update File: a', ' x', '-y', '+z')],
-  ['several places and hunks', section('*** Update File: a', '@@ class A', '@@ f()', ' x', '-y', '@@', '+z', '*** End of File')],
+  ['a first hunk without an @@ line', section('*** Update File: a', ' x', '-y', '+z')],
+  ['several @@ lines and hunks', section('*** Update File: a', '@@ class A', '@@ f()', ' x', '-y', '@@', '+z', '*** End of File')],
   ['several files', section('*** Add File: a', '+x', '*** Delete File: b', '*** Update File: c', '@@', ' x', '+y')],
 ])('grammar and parser both accept %s', (_, patch) => {
   expect([accepts(GRAMMAR, patch), accepts(GRAMMAR, `${patch}\n`), parsePatch(patch).ok]).toEqual([true, true, true])
@@ -61,11 +61,11 @@ test.each([
 test.each([
   ['no file', section()],
   ['a file without a name', section('*** Delete File:  ')],
-  ['an update without a change', section('*** Update File: a')],
+  ['an update without a hunk', section('*** Update File: a')],
   ['blank context before the end of the file', section('*** Update File: a', '  ', '*** End of File', '@@', '+x')],
   ['an empty hunk', section('*** Update File: a', '@@')],
-  ['an added line without its sign', section('*** Add File: a', 'one')],
-  ['a second hunk without a place', section('*** Update File: a', '+x', '*** End of File', '+y')],
+  ['an added line without a plus sign', section('*** Add File: a', 'one')],
+  ['a second hunk without an @@ line', section('*** Update File: a', '+x', '*** End of File', '+y')],
   ['an unknown header', section('*** Rename File: a')],
 ])('grammar and parser both refuse %s', (_, patch) => {
   expect([accepts(GRAMMAR, patch), parsePatch(patch).ok]).toEqual([false, false])

@@ -24,14 +24,14 @@ function namedIn(text: string): readonly string[] {
   return NAMES.filter((name) => new RegExp(String.raw`(?<![\w-])${name}(?![\w-])`, 'u').test(text))
 }
 
-test('docs/prompts shows what is sent now; `npm run prompts` writes it', () => {
+test('docs/prompts matches the current prompts (update with `npm run prompts`)', () => {
   const written = new Map(readdirSync(FOLDER).map((name) => [name, readFileSync(join(FOLDER, name), 'utf8')]))
   expect(written).toEqual(promptDumps())
 })
 
 describe.each(PROVIDERS)('%s', (provider) => {
   test.each(firstRequests(provider).map((request) => [request.name, request] as const))(
-    '%s: names only tools that it has, and explains each of them once',
+    '%s: names only offered tools, and explains each of them once',
     (_, request) => {
       const offered = offeredNames(request)
       expect(new Set(offered).size).toBe(offered.length)
@@ -51,7 +51,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
     }
   })
 
-  test('error messages for wrong arguments name no tool that is missing', () => {
+  test('error messages for wrong arguments name only offered tools', () => {
     const [request] = firstRequests(provider)
     if (!request) throw new Error('no request')
     for (const tool of request.registry.list()) {
@@ -63,7 +63,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
   })
 })
 
-test('texts in the source of the tools name no tool that some family lacks', () => {
+test('texts in the tools’ source name only tools that every family has', () => {
   const lacking = ['edit_file', 'multi_edit', 'apply_patch', 'delete_file', 'list_dir', 'read_many_files', 'notebook_read', 'notebook_edit']
   const found = sources(join(import.meta.dirname, '../../main/tools')).flatMap((path) =>
     [...readFileSync(path, 'utf8').matchAll(/(?:'[^'\n]*'|`[^`]*`)/gu)]
@@ -91,7 +91,7 @@ test.each([
   }
 })
 
-test('Gemini counts the lines of a file from 0, everybody else from 1', () => {
+test('line numbers start at 0 for Gemini and at 1 for every other family', () => {
   const tool = (provider: (typeof PROVIDERS)[number]) => firstRequests(provider)[0]?.registry.get('read_file')
   const read = (provider: (typeof PROVIDERS)[number], args: object) => tool(provider)?.validate(args)
   expect(read('gemini', { path: 'a', offset: 0, limit: 5 })).toEqual({ ok: true, value: { file_path: 'a', offset: 1, limit: 5 } })
@@ -106,7 +106,7 @@ test('Gemini counts the lines of a file from 0, everybody else from 1', () => {
 /** Estimates tokens: one token is about four characters of English or JSON. */
 const tokensOf = ({ system, tools }: FirstRequest): number => (system.length + JSON.stringify(tools).length) / 4
 
-test.each(PROVIDERS)('%s: a small window gets six tools in fewer than 2,500 tokens, by the names of the family', (provider) => {
+test.each(PROVIDERS)('%s: a small window gets six tools under the family’s names in fewer than 2,500 tokens', (provider) => {
   const lean = leanRequest(provider)
   expect(lean.tools).toHaveLength(6)
   expect(tokensOf(lean)).toBeLessThan(2500)

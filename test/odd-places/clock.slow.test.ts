@@ -14,11 +14,11 @@ const RUN = ['--approve', 'all', '--sandbox', 'off'] as const
 const PRELOAD = { NODE_OPTIONS: `--import=${join(import.meta.dirname, 'jumping-clock.ts')}` }
 
 test.each([
-  ['jumps by a day, back and forth', { CLOCK_JUMPS: '1' }],
-  ['runs into the hour that daylight saving time skips', { TZ: 'Europe/Berlin', CLOCK_AT: '2026-03-29T00:59:57Z' }],
-  ['runs into the hour that comes twice', { TZ: 'Europe/Berlin', CLOCK_AT: '2026-10-25T00:59:57Z' }],
-  ['runs into a day that its zone skips, long before the time of its files', { TZ: 'Pacific/Apia', CLOCK_AT: '2011-12-30T09:59:57Z' }],
-  ['is years ahead of the time of its files', { CLOCK_AT: '2099-12-31T23:59:57Z' }],
+  ['jumps back and forth by a day', { CLOCK_JUMPS: '1' }],
+  ['reaches the hour that daylight saving time skips', { TZ: 'Europe/Berlin', CLOCK_AT: '2026-03-29T00:59:57Z' }],
+  ['reaches the hour that daylight saving time repeats', { TZ: 'Europe/Berlin', CLOCK_AT: '2026-10-25T00:59:57Z' }],
+  ['reaches a day that its zone skips, years before its files were written', { TZ: 'Pacific/Apia', CLOCK_AT: '2011-12-30T09:59:57Z' }],
+  ['is years ahead of its files', { CLOCK_AT: '2099-12-31T23:59:57Z' }],
 ])('a clock that %s: events stay in order, commands are recorded, and each step can be undone', async (_, clock) => {
   const at = await place([
     write('a.txt', 'one\n'),

@@ -32,7 +32,7 @@ async function movedAway(): Promise<{ readonly at: Place; readonly away: string 
   return { at, away: `${at.cwd}-away` }
 }
 
-test('a folder that is moved away during a run and returns: each call fails with a message, no folder is created in its place, the run continues', async () => {
+test('while the folder is moved away during a run, calls fail with a message and do not create it again', async () => {
   const { at } = await movedAway()
   const run = await runAgent(['--approve', 'all', '--sandbox', 'off', 'Begin'], at)
   expect([run.code, run.stderr]).toEqual([0, ''])
@@ -45,7 +45,7 @@ test('a folder that is moved away during a run and returns: each call fails with
   await checkStore(at.data, { at: 0, before: '' })
 })
 
-test('a rollback while the folder is away changes nothing and says so; after its return the rollback works', async () => {
+test('a rollback fails without changes while the folder is missing, and works once the folder is back', async () => {
   const at = await place([calls(write('a.txt')), say('Done.')])
   writeFileSync(join(at.cwd, 'mine.txt'), 'mine\n')
   expect((await runAgent(['--approve', 'all', '--sandbox', 'off', 'Begin'], at)).code).toBe(0)

@@ -10,7 +10,7 @@ const FOLDERS = 200
 const FILES = 1_000
 
 test(
-  'in a folder of 200,000 files a run ends, names what it could not compare, and its own edits are rolled back',
+  'in a folder of 200,000 files a run completes and can be rolled back, and files that were not compared are reported',
   { timeout: 900_000 },
   async () => {
     const at = await place([

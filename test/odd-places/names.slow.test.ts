@@ -22,7 +22,7 @@ const RUN = ['--approve', 'all', '--sandbox', 'off', 'Begin'] as const
 
 test.skipIf(process.platform === 'win32').each([
   ['with a newline', 'line\nbreak'],
-  ['with quotes, spaces and control characters', ` '"\\ \t\u0001\u007f `],
+  ['that contains quotes, spaces and control characters', ` '"\\ \t\u0001\u007f `],
   ['that looks like an option', '--help'],
   ['that looks like a URL escape', '%2e%2e%2f'],
   ['of 255 bytes', 'é'.repeat(127) + 'x'],
@@ -40,7 +40,7 @@ test.skipIf(process.platform === 'win32').each([
 })
 
 test.skipIf(process.platform !== 'linux')(
-  'file names that are not UTF-8: a rollback names them and changes neither them nor the files whose names look the same',
+  'a rollback reports file names that are not UTF-8 and changes neither them nor files whose names look the same',
   async () => {
     const at = await place([shell(`printf changed > $'bad\\xff'; printf changed > $'bad\\xfe'; printf changed > a.txt`), say('Done.')])
     const bad = (byte: number): Buffer => Buffer.concat([Buffer.from(`${at.cwd}/bad`), Buffer.from([byte])])
@@ -58,7 +58,7 @@ test.skipIf(process.platform !== 'linux')(
   },
 )
 
-test('a name that is too long is an error with a message, and the run continues', async () => {
+test('a file name that is too long is reported as an error, and the run continues', async () => {
   const at = await place([
     calls(
       call('write_file', { file_path: 'x'.repeat(256), content: 'x' }),

@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => folder.remove())
 
-test('the package contains the entry, its threads, its types and its page, and none of our sources', async () => {
+test('the package contains its entry point, worker threads, types and documentation, but no source files', async () => {
   const { stdout } = await run('tar', ['-tzf', tarball])
   const files = stdout.split('\n').filter(Boolean)
   expect(files).toEqual(
@@ -36,7 +36,7 @@ test('the package contains the entry, its threads, its types and its page, and n
   expect(files.filter((name) => name.endsWith('.ts') && !/\.d\.ts$|agent-example/u.test(name))).toEqual([])
 })
 
-test('the example runs in an empty project: own tool, edit, refused command, live events', async () => {
+test('the example runs in an empty project: custom tool, edit, refused command, live events', async () => {
   const model = await startScriptedModel([
     calls(call('read_issue', { id: 7 })),
     calls(call('write_file', { file_path: 'greeting.txt', content: 'hello\n' }), call('shell', { command: 'touch other.txt' })),
@@ -59,7 +59,7 @@ test('the example runs in an empty project: own tool, edit, refused command, liv
   }
 })
 
-test('the example, every example of the page, and a host written from the seeds pass the type check', async () => {
+test('the example, all code in docs/agent-api.md and a host for seed sessions pass the type check', async () => {
   const page = await readFile(join(ROOT, 'docs/agent-api.md'), 'utf8')
   const blocks = [...page.matchAll(/^```ts\n(?<code>[\s\S]*?)^```$/gmu)].map(({ groups }) => groups?.['code'] ?? '')
   expect(blocks.length).toBeGreaterThan(5)

@@ -33,20 +33,20 @@ async function place(files: Readonly<Record<string, string>>, names: readonly st
 
 const FILES = { 'AGENTS.md': 'root', 'a/AGENTS.md': 'outer', 'a/b/AGENTS.md': 'inner', 'c/AGENTS.md': 'other', 'a/b/x.ts': '' }
 
-test('documents of folders are read from the outermost folder in, without the project’s own, each once', async () => {
+test('documents of subfolders are added once each, outermost first, without those of the project root', async () => {
   const { worked } = await place(FILES)
   expect(await worked(['x.ts'])).toEqual([])
   expect(await worked(['a/b/x.ts'])).toEqual(['a/AGENTS.md', 'a/b/AGENTS.md'])
   expect(await worked(['a/b/y.ts', 'a/z.ts', 'c/x.ts'])).toEqual(['c/AGENTS.md'])
 })
 
-test('two calls at once add the same text once', async () => {
+test('two simultaneous calls add the same document once', async () => {
   const { worked } = await place(FILES)
   const both = await Promise.all([worked(['c/x.ts']), worked(['c/y.ts'])])
   expect(both.flat()).toEqual(['c/AGENTS.md'])
 })
 
-test('after a compaction, and after going back in the conversation, the documents are added again; what the agent read itself is not added', async () => {
+test('documents are added again after a compaction or a rewind, unless the agent has read them itself', async () => {
   const { root, seen, worked } = await place(FILES)
   expect(await worked(['c/x.ts'])).toEqual(['c/AGENTS.md'])
   expect(await worked(['c/x.ts'], 1)).toEqual(['c/AGENTS.md'])
@@ -59,7 +59,7 @@ test('after a compaction, and after going back in the conversation, the document
   expect(await other.worked(['c/x.ts'])).toEqual([])
 })
 
-test('documents of other people’s folders and of files outside are left out; those of another family are used where the model’s own are missing', async () => {
+test('documents of dependencies and outside folders are ignored, and another family’s document is used if the model’s own is missing', async () => {
   const { worked } = await place({ 'node_modules/p/AGENTS.md': 'p', 'd/CLAUDE.md': 'for Claude', 'd/GEMINI.md': 'for Gemini' })
   expect(await worked(['node_modules/p/index.js', '../elsewhere/x.ts'])).toEqual([])
   expect(await worked(['d/x.ts'])).toEqual(['d/CLAUDE.md'])

@@ -31,7 +31,7 @@ async function documents(files: Readonly<Record<string, string | Uint8Array>>, c
 const doc = (path: string, text: string) => `<document path="${path}">\n${text}\n</document>`
 
 describe('the environment when the session begins (S-34)', () => {
-  test('folder, system and date of this computer', async () => {
+  test('folder, operating system and date', async () => {
     const { root, env } = await place({})
     expect(await environmentFacts(env, NOW)).toEqual({
       workingDirectory: root,
@@ -43,7 +43,7 @@ describe('the environment when the session begins (S-34)', () => {
     })
   })
 
-  test('a repository is found without running git: by its folder, by a worktree’s file, from a subfolder', async () => {
+  test('a repository is found without running git, even from a worktree or a subfolder', async () => {
     const folder = await place({ '.git/HEAD': 'ref: refs/heads/main' }, 'packages/a')
     expect((await environmentFacts(folder.env, NOW)).repository).toBe(folder.root)
     const worktree = await place({ '.git': 'gitdir: /elsewhere' })
@@ -52,7 +52,7 @@ describe('the environment when the session begins (S-34)', () => {
 })
 
 describe('project documents (S-36, T-13)', () => {
-  test('from the repository’s root down to the working folder, outer first, only the expected names (AC9.3, AC9.4)', async () => {
+  test('are read from the repository root down to the working folder, only under the expected names (AC9.3, AC9.4)', async () => {
     const files = {
       '.git/HEAD': '',
       'AGENTS.md': 'root',
@@ -67,15 +67,15 @@ describe('project documents (S-36, T-13)', () => {
     )
   })
 
-  test('without a repository only the working folder counts', async () => {
+  test('come only from the working folder if there is no repository', async () => {
     expect(await documents({ 'AGENTS.md': 'outside', 'a/AGENTS.md': 'here' }, 'a')).toBe(doc('AGENTS.md', 'here'))
   })
 
-  test('text is raw: no numbers, no byte order mark', async () => {
+  test('are raw text without line numbers or a byte order mark', async () => {
     expect(await documents({ 'AGENTS.md': '\uFEFF# Rules\n\n- one\n' })).toBe(doc('AGENTS.md', '# Rules\n\n- one'))
   })
 
-  test('32 KB in all, the rest is cut off with a note, never in the middle of a character (AC9.5)', async () => {
+  test('beyond 32 KB in total the rest is cut off with a notice, never inside a character (AC9.5)', async () => {
     const long = await documents({ 'AGENTS.md': `x${'é'.repeat(20_000)}`, 'CLAUDE.md': 'never seen' })
     const [text, note] = [long.slice(0, long.lastIndexOf('\n')), long.slice(long.lastIndexOf('\n') + 1)]
     expect(note).toBe('[Project instructions truncated at 32KB]')
@@ -85,7 +85,7 @@ describe('project documents (S-36, T-13)', () => {
     expect(long).not.toContain('never seen')
   })
 
-  test('beyond 32 KB the deepest documents are kept completely, and the outer ones are cut first (AC9.5)', async () => {
+  test('beyond 32 KB the outermost documents are cut first (AC9.5)', async () => {
     const files = {
       '.git/HEAD': '',
       'AGENTS.md': 'r'.repeat(20_000),
@@ -100,7 +100,7 @@ describe('project documents (S-36, T-13)', () => {
     expect(text.endsWith('\n</document>\n[Project instructions truncated at 32KB]')).toBe(true)
   })
 
-  test('exactly 32 KB are not cut', async () => {
+  test('exactly 32 KB of documents are not cut', async () => {
     const frame = Buffer.byteLength(doc('AGENTS.md', ''))
     expect(await documents({ 'AGENTS.md': 'x'.repeat(32 * 1024 - frame) })).not.toContain('truncated')
   })
@@ -110,12 +110,12 @@ describe('project documents (S-36, T-13)', () => {
     expect(text.match(/<\/\s*document/gi)).toEqual(['</document'])
   })
 
-  test('an empty, binary or unreadably large file and a folder are left out', async () => {
+  test('a folder and an empty, binary or oversized file are left out', async () => {
     const files = { 'AGENTS.md': ' \n', 'CLAUDE.md': Uint8Array.of(0x61, 0, 0x62), 'GEMINI.md/x': '', 'OTHER.md': 'x'.repeat(5_000_000) }
     expect(await documents(files, '.', ['AGENTS.md', 'CLAUDE.md', 'GEMINI.md', 'OTHER.md', 'MISSING.md'])).toBe('')
   })
 
-  test('a link to another document counts once, a link out of the project not at all', async () => {
+  test('a link adds nothing if it leads to another document or out of the project', async () => {
     const secret = await place({ 'secret.txt': 'key' })
     const { root, env } = await place({ 'AGENTS.md': 'rules' })
     await symlink('AGENTS.md', join(root, 'CLAUDE.md'))
@@ -128,7 +128,7 @@ describe('project documents (S-36, T-13)', () => {
 describe('imports and rules of Claude Code', () => {
   const CLAUDE = ['CLAUDE.md']
 
-  test('a file named by @path follows the document, also through other files, each once', async () => {
+  test('a file imported with @path follows the document, even if imported indirectly, and only once', async () => {
     const text = await documents(
       {
         'CLAUDE.md': 'See @docs/style.md: it counts, and (@docs/a\\ b.md).',
@@ -152,7 +152,7 @@ describe('imports and rules of Claude Code', () => {
   test.each([
     ['in code', 'Use `@one.md` or\n```\n@one.md\n```\n~~~~sh\n@one.md\n~~~~\nend'],
     ['in an address of mail', 'Write to me@one.md'],
-    ['of a package that is no file', 'We use @scope/one.md'],
+    ['for a package name that is not a file', 'We use @scope/one.md'],
   ])('nothing is imported %s', async (_, text) => {
     expect(await documents({ 'CLAUDE.md': text, 'one.md': 'IMPORTED' }, '.', CLAUDE)).toBe(doc('CLAUDE.md', text))
   })
@@ -164,7 +164,7 @@ describe('imports and rules of Claude Code', () => {
     expect(text).not.toContain('File 6 ')
   })
 
-  test('files outside the project and secret files are named instead of imported', async () => {
+  test('files outside the project and secret files are listed but not imported', async () => {
     const outside = await place({ 'private.md': 'PRIVATE' })
     const { root, env } = await place({ 'CLAUDE.md': `@${outside.root}/private.md @link.md @.env.local`, '.env.local': 'KEY=SECRET' })
     await symlink(join(outside.root, 'private.md'), join(root, 'link.md'))
@@ -173,7 +173,7 @@ describe('imports and rules of Claude Code', () => {
     for (const written of [`${outside.root}/private.md`, 'link.md', '.env.local']) expect(text).toContain(`[@${written} was not imported:`)
   })
 
-  test('rules follow the documents of their folder; one with paths says which files it applies to', async () => {
+  test('rules follow the documents of their folder and list the paths to which they apply', async () => {
     const text = await documents(
       {
         '.git/HEAD': 'ref: refs/heads/main',
@@ -229,7 +229,7 @@ describe('five layers (S-33)', () => {
     )
   })
 
-  test('for a repository its state: branch, counts and newest commits (P2-26, AC9.2)', () => {
+  test('a repository’s state is included: branch, counts and newest commits (P2-26, AC9.2)', () => {
     const git = { branch: 'main', changed: 2, untracked: 1, commits: ['Mend the date', 'Begin'] }
     expect(buildSystemPrompt(texts, { ...context, git })).toContain(
       'root is /code\nGit branch at the start: main\nChanged files at the start: 2, untracked: 1\nLatest commits:\n- Mend the date\n- Begin\nPlatform: linux\n',

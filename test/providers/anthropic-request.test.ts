@@ -35,7 +35,7 @@ function messagesOf(turns: readonly Turn[], parts: Partial<ModelRequest> = {}) {
 const text = (content: string) => ({ type: 'text', text: content })
 
 describe('messages', () => {
-  test('a round: calls with their raw arguments, results in the user’s role in call order, failures marked (L-19, L-20)', () => {
+  test('results of one round have the user role, are in call order, and mark failures (L-19, L-20)', () => {
     const turns = [
       user('Go'),
       assistant([words('I look.'), asks('c1', 'read_file', '{"a": 1.0, "a":2}'), asks('c2', 'grep', '')]),
@@ -77,7 +77,7 @@ describe('messages', () => {
     ])
   })
 
-  test('a final answer that the model is to continue ends without spaces; followed by a message, it is unchanged', () => {
+  test('trailing whitespace is removed from an answer only if it is the last message', () => {
     const turns = [user('A'), assistant([words('I look. \n')])]
     expect(messagesOf(turns)[1]?.content).toEqual([text('I look.')])
     expect(messagesOf([...turns, user('B')])[1]?.content).toEqual([text('I look. \n')])
@@ -100,7 +100,7 @@ describe('messages', () => {
     expect(messagesOf([user('A'), assistant([thought('hm', null), words('B')]), user('C')])[1]?.content).toEqual([text('B')])
   })
 
-  test.each(['deepseek-v4-pro', 'kimi-k2.6'])('%s does not sign reasoning and requires it with every answer', (model) => {
+  test.each(['deepseek-v4-pro', 'kimi-k2.6'])('%s gets unsigned reasoning with every answer', (model) => {
     const first = (content: Parameters<typeof assistant>[0], by: string): unknown =>
       messagesOf([user('A'), assistant(content, { model: by }), user('C')], { model })[1]?.content[0]
     expect(first([thought('hm', null), words('B')], model)).toEqual({ type: 'thinking', thinking: 'hm', signature: '' })
@@ -127,7 +127,7 @@ describe('messages', () => {
     expect(failed).toEqual([text('see'), text('[image of type image/png left out]'), text('[document of type application/pdf left out]')])
   })
 
-  test.each(['{"a":', '[1]', 'null', '"x"', '{"a":1}}'])('arguments that are not an object are sent empty: %s', (args) => {
+  test.each(['{"a":', '[1]', 'null', '"x"', '{"a":1}}'])('arguments that are not an object are sent as an empty object: %s', (args) => {
     expect(messagesOf([user('A'), assistant([asks('c1', 't', args)]), results(['c1', 'bad', true])])[1]?.content[0]).toMatchObject({
       input: {},
     })
@@ -175,13 +175,13 @@ describe('every call has exactly one result', () => {
     })
   })
 
-  test('results in another order, duplicate, or without a call are corrected', () => {
+  test('results that are out of order, duplicate or without a call are corrected', () => {
     expect(ids([user('A'), open, results(['c2', 'b'], ['c1', 'a'])])).toEqual(['c1', 'c2'])
     expect(ids([user('A'), open, results(['c1', 'a'], ['c1', 'again'], ['c9', 'whose'])])).toEqual(['c1', 'c2'])
     expect(ids([user('A'), results(['c9', 'whose']), user('B')])).toEqual(['text', 'text'])
   })
 
-  test('for any turns, the messages are valid', () => {
+  test('the messages are valid for any turns', () => {
     fc.assert(
       fc.property(anyTurns, (turns) => isValid(bodyOf({ turns }).messages)),
       { numRuns: 300 },
@@ -256,7 +256,7 @@ describe('the prefix is byte-stable', () => {
   const system = 'Be good.'
   const unmarked = (body: string): string => body.replaceAll(',"cache_control":{"type":"ephemeral"}', '')
 
-  test('from one request to the next only the end and the positions of the cache marks change', () => {
+  test('between two requests only the end and the positions of the cache marks change', () => {
     const write = createBodyWriter('anthropic')
     const turns: Turn[] = [user('Go')]
     let before = ''
@@ -272,7 +272,7 @@ describe('the prefix is byte-stable', () => {
     }
   })
 
-  test('another process writes the same bytes from equal turns', () => {
+  test('another process serializes equal turns to the same bytes', () => {
     const turns = [user('Go'), assistant([thought('hm'), asks('c1', 't', '{}')]), results(['c1', 'ok'])]
     const asked = request(MODEL, { turns, tools, system, effort: 'high' })
     expect(createBodyWriter('anthropic')(structuredClone(asked))).toBe(createBodyWriter('anthropic')(asked))

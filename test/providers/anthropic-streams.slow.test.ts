@@ -101,7 +101,7 @@ describe('streams from real services and proxies', () => {
     }
   })
 
-  test('an answer of almost 20 kB is the same split into two at any byte, and byte by byte', async () => {
+  test('an answer of almost 20 kB is read the same if split at any byte or sent byte by byte', async () => {
     const blocks = [
       thinking('Erst denken 🤔, dann handeln. '.repeat(5), 'c2lnbmF0dXJl'),
       text('Die Größe — 日本語 — 👩‍👩‍👧 \u2028 "so" \\ und \n Zeilen. '.repeat(4)),
@@ -140,12 +140,12 @@ describe('every end is defined (fault 48, L-13)', () => {
   })
 
   test.each([
-    ['an end before the beginning', [{ type: 'message_stop' }]],
+    ['an end event before the start event', [{ type: 'message_stop' }]],
     ['text outside a block', [{ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'x' } }]],
     ['arguments outside a call', [{ type: 'content_block_delta', index: 3, delta: { type: 'input_json_delta', partial_json: '{' } }]],
     ['an event that is a number', [7]],
     [
-      'a piece of text that is none',
+      'a text delta that is not text',
       [
         { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
         { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: { __proto__: null } } },
@@ -157,7 +157,7 @@ describe('every end is defined (fault 48, L-13)', () => {
     expect(ending).toMatchObject({ kind: 'failed', failure: { code: 'malformed' } })
   })
 
-  test('a call without an id, or with one that is too long, gets one that stays the same', async () => {
+  test('a call whose id is missing or too long gets a stable id', async () => {
     const block = (id: unknown, index: number) =>
       namedFrame({ type: 'content_block_start', index, content_block: { type: 'tool_use', id, name: 't', input: {} } })
     const start = namedFrame({ type: 'message_start', message: { id: 'msg_7', content: [] } })
@@ -167,7 +167,7 @@ describe('every end is defined (fault 48, L-13)', () => {
   })
 })
 
-describe('an incomplete answer counts as broken off, is not requested again, and its text is kept', () => {
+describe('an incomplete answer counts as interrupted, is not requested again, and keeps its text', () => {
   const start = anthropicFrames(message([text('')]), 'm', '1').slice(0, 2)
   const delta = (words: string): string => namedFrame({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: words } })
   const argument = (json: string): string =>

@@ -45,7 +45,7 @@ function marksIn(json: unknown): readonly string[] {
 }
 
 describe('cache marks (P4, L-21)', () => {
-  test('tools and prompt are cached for an hour, messages for five minutes, or for an hour if the user may pause', async () => {
+  test('tools and prompt are cached for an hour, messages for five minutes or, if the user may pause, an hour', async () => {
     const at = await asked('anthropic', 'claude-opus-5-5')
     const paused = await asked('anthropic', 'claude-opus-5-5', { pauseLikely: true })
     const { tools, system, messages } = at.json
@@ -99,7 +99,7 @@ describe('the price of the cache', () => {
     expect(usage && costUsd('anthropic', 'claude-opus-5-5', usage)).toBeCloseTo((100 * 4 + 10 * 20 + 10_000 * 5 + 20_000 * 8) / 1e6, 12)
   })
 
-  test('a gateway’s count of tokens written to the cache is read, and is not counted as input again', async () => {
+  test('tokens that a gateway reports as written to the cache are not counted as input again', async () => {
     const { usage } = await asked('openai-compatible', 'anthropic/claude-sonnet-4.6', {}, () =>
       say('Yes.', { usage: { input: 500, cacheRead: 2_000, cacheWrite: 3_000, output: 7 } }),
     )

@@ -38,7 +38,7 @@ const answer = (): ReturnType<ResponsesAnswer['answer']> => {
   return reader.answer()
 }
 
-test('a plain-text call works like any other: its tool accepts it, and the log has it by the canonical names', () => {
+test('a plain-text call is accepted by its tool and logged with the canonical argument names', () => {
   const { parts, stopReason } = answer()
   expect(stopReason).toBe('tool_calls')
   expect(parts).toEqual([
@@ -49,7 +49,7 @@ test('a plain-text call works like any other: its tool accepts it, and the log h
   expect(tool?.canonicalArguments?.({ input: PATCH })).toEqual({ patch: PATCH })
 })
 
-test('a truncated plain-text call is not executed, and is sent back as far as it was received', () => {
+test('a truncated plain-text call is not executed, and the part that was received is sent back', () => {
   const reader = new ResponsesAnswer()
   const item = { type: 'custom_tool_call', id: 'ctc_1', call_id: 'call_1', name: 'apply_patch', status: 'incomplete' }
   reader.take({ type: 'response.output_item.added', output_index: 0, item: { ...item, input: '' } })
@@ -103,7 +103,7 @@ const said = (id: string, text: string) => ({ type: 'message', id, role: 'assist
 
 test.each<[string, readonly object[], readonly object[]]>([
   [
-    'a place was skipped, and the list leaves the message out',
+    'an index is skipped, and the final list omits the message',
     [
       { type: 'response.output_item.done', output_index: 0, item: said('msg_1', 'Now.') },
       { type: 'response.output_item.done', output_index: 2, item: patchItem('ctc_1') },
@@ -111,7 +111,7 @@ test.each<[string, readonly object[], readonly object[]]>([
     [patchItem('ctc_1')],
   ],
   [
-    'the list has other ids',
+    'the final list has other ids',
     [
       { type: 'response.output_item.done', output_index: 0, item: said('msg_1', 'Now.') },
       { type: 'response.output_item.done', output_index: 1, item: patchItem('ctc_1') },
@@ -119,7 +119,7 @@ test.each<[string, readonly object[], readonly object[]]>([
     [said('msg_x', 'Now.'), patchItem('ctc_x')],
   ],
   [
-    'the call was begun and ends in the list only',
+    'the call is complete only in the final list',
     [
       { type: 'response.output_item.done', output_index: 0, item: said('msg_1', 'Now.') },
       { type: 'response.output_item.added', output_index: 3, item: { ...patchItem('ctc_1'), input: '' } },
@@ -132,7 +132,7 @@ test.each<[string, readonly object[], readonly object[]]>([
     [{ type: 'response.output_item.done', output_index: 0, item: said('msg_1', 'Now.') }],
     [said('msg_1', 'Now.'), patchItem('ctc_1')],
   ],
-])('what was said and called comes once and whole (P8): %s', (_, events, output) => {
+])('the message and the call are complete and appear once (P8): %s', (_, events, output) => {
   const reader = new ResponsesAnswer()
   for (const event of [{ type: 'response.created', response: { id: 'resp_1' } }, ...events]) reader.take(event)
   reader.take({ type: 'response.completed', response: { ...done, output } })

@@ -11,7 +11,7 @@ async function bodyOf(provider: WireName, model: string, effort: (typeof EFFORTS
   return body as Record<string, unknown>
 }
 
-describe('efforts beyond low, medium and high, as each model accepts them (P7, S9)', () => {
+describe('efforts besides low, medium and high (P7, S9)', () => {
   test.each<[WireName, string, (typeof EFFORTS)[number], object]>([
     ['openai-responses', 'gpt-6-sol', 'xhigh', { reasoning: { effort: 'xhigh' } }],
     ['openai-responses', 'gpt-6-sol', 'max', { reasoning: { effort: 'max' } }],
@@ -50,39 +50,42 @@ describe('efforts beyond low, medium and high, as each model accepts them (P7, S
       }
   })
 
-  test('no reasoning is requested from a model that can work without (none)', async () => {
+  test('effort none requests no reasoning if the model allows that', async () => {
     const body = await bodyOf('anthropic', 'claude-opus-4-8', 'none')
     expect([body['thinking'], body['output_config']]).toEqual([undefined, undefined])
   })
 })
 
-describe.each(['gemini-flash-latest', 'gemini-pro-latest', 'gemini-flash-lite-latest'])('%s is the newest of its kind (P7)', (model) => {
-  test('the request says how much to reason, and asks to show it', async () => {
-    expect(await bodyOf('gemini', model, 'high')).toMatchObject({
-      generationConfig: { thinkingConfig: { includeThoughts: true, thinkingLevel: 'high' } },
+describe.each(['gemini-flash-latest', 'gemini-pro-latest', 'gemini-flash-lite-latest'])(
+  'the alias %s of the newest model (P7)',
+  (model) => {
+    test('supports a reasoning level and requests the reasoning text', async () => {
+      expect(await bodyOf('gemini', model, 'high')).toMatchObject({
+        generationConfig: { thinkingConfig: { includeThoughts: true, thinkingLevel: 'high' } },
+      })
     })
-  })
 
-  test.each<[WireName, string]>([
-    ['gemini', model],
-    ['openai-chat', `google/${model}`],
-  ])('%s: the first call of another model gets a stand-in for a signature', async (provider, name) => {
-    const other = historySchema.parse([
-      { kind: 'user', content: 'Go' },
-      {
-        kind: 'assistant',
-        content: [{ kind: 'tool_call', toolCallId: 'c1', toolName: 'ls', args: {} }],
-        provider: 'anthropic',
-        model: 'claude-opus-5-5',
-      },
-      { kind: 'tool_results', results: [{ toolCallId: 'c1', output: 'a' }] },
-    ])
-    const { body } = await buildRequest({ provider, history: other, tools: [], options: { model: name } })
-    expect(JSON.stringify(body)).toContain('skip_thought_signature_validator')
-  })
-})
+    test.each<[WireName, string]>([
+      ['gemini', model],
+      ['openai-chat', `google/${model}`],
+    ])('%s: a placeholder signature is sent with another model’s first call', async (provider, name) => {
+      const other = historySchema.parse([
+        { kind: 'user', content: 'Go' },
+        {
+          kind: 'assistant',
+          content: [{ kind: 'tool_call', toolCallId: 'c1', toolName: 'ls', args: {} }],
+          provider: 'anthropic',
+          model: 'claude-opus-5-5',
+        },
+        { kind: 'tool_results', results: [{ toolCallId: 'c1', output: 'a' }] },
+      ])
+      const { body } = await buildRequest({ provider, history: other, tools: [], options: { model: name } })
+      expect(JSON.stringify(body)).toContain('skip_thought_signature_validator')
+    })
+  },
+)
 
-test('the nearest effort, the smaller of two', () => {
+test('an unsupported effort becomes the nearest one, or the lower of two', () => {
   expect([nearestEffort('max', ['low', 'high']), nearestEffort('medium', ['low', 'high']), nearestEffort('none', ['minimal'])]).toEqual([
     'high',
     'low',

@@ -113,13 +113,13 @@ describe.each(Object.keys(MODELS) as WireName[])('%s: a conversation written by 
     (await buildRequest({ provider, history: historySchema.parse(history), tools: [], options: { model: MODELS[provider] } })).body
 
   test.each<[string, readonly unknown[]]>([
-    ['a message for each result', [GO, ASKED, A, B]],
-    ['a message for each result, in another order', [GO, ASKED, B, A]],
+    ['one message per result', [GO, ASKED, A, B]],
+    ['one message per result, in another order', [GO, ASKED, B, A]],
     ['a turn for each result', [GO, ASKED, results(A), results(B)]],
-    ['blocks in a user’s message', [GO, ASKED, { role: 'user', content: [block(A), block(B)] }]],
-    ['blocks in two user’s messages', [GO, ASKED, { role: 'user', content: [block(A)] }, { role: 'user', content: [block(B)] }]],
+    ['blocks in a user message', [GO, ASKED, { role: 'user', content: [block(A), block(B)] }]],
+    ['blocks in two user messages', [GO, ASKED, { role: 'user', content: [block(A)] }, { role: 'user', content: [block(B)] }]],
     [
-      'blocks whose words are in parts',
+      'blocks whose content is a list of parts',
       [GO, ASKED, { role: 'user', content: [{ ...block(A), content: [{ type: 'text', text: 'files' }] }, block(B)] }],
     ],
   ])('%s: all results are kept (S-07, L-19, L-20)', async (_, history) => {
@@ -130,18 +130,18 @@ describe.each(Object.keys(MODELS) as WireName[])('%s: a conversation written by 
   test.each<[string, readonly unknown[]]>([
     ['between the results', [GO, ASKED, A, HURRY, B]],
     ['before the results', [GO, ASKED, HURRY, A, B]],
-    ['in the message of the results', [GO, ASKED, { role: 'user', content: [block(A), block(B), { type: 'text', text: 'Hurry' }] }]],
-  ])('what was said %s comes behind them', async (_, history) => {
+    ['in the same message as the results', [GO, ASKED, { role: 'user', content: [block(A), block(B), { type: 'text', text: 'Hurry' }] }]],
+  ])('text %s is moved to after the results', async (_, history) => {
     expect(await body(history)).toEqual(await body([...ANSWERED, HURRY]))
   })
 
-  test('results follow the answers that requested them, though the answers came one after the other', async () => {
+  test('results are moved to the answers that requested them', async () => {
     const [first, second] = CALLS.map((call) => ({ role: 'assistant', content: null, tool_calls: [call] }))
     expect(await body([GO, first, second, A, B])).toEqual(await body([GO, first, A, second, B]))
     expect(JSON.stringify(await body([GO, first, second, A, B]))).not.toContain('No result')
   })
 
-  test('two calls with one id each have their own result, under their own name', async () => {
+  test('two calls with the same id each keep their own result and name', async () => {
     const twins = CALLS.map((call) => ({ ...call, id: 'same' }))
     const written = JSON.stringify(
       await body([GO, { ...ASKED, tool_calls: twins }, { ...A, tool_call_id: 'same' }, { ...B, tool_call_id: 'same' }]),
@@ -154,7 +154,7 @@ describe.each(Object.keys(MODELS) as WireName[])('%s: a conversation written by 
       ])
   })
 
-  test('calls with the same id, in one answer or in several, each get a new id, and so do their results', async () => {
+  test('calls with the same id get distinct ids, and so do their results', async () => {
     const twins = CALLS.map((call) => ({ ...call, id: 'same' }))
     const answers = (word: string) => [
       { role: 'tool', tool_call_id: 'same', content: `${word} one` },
@@ -214,7 +214,7 @@ test('messages with the role system or developer go where each service accepts t
 
 test.each<[string, unknown]>([
   [
-    'a user’s part that is no text',
+    'a user part of an unknown type',
     {
       role: 'user',
       content: [
@@ -223,16 +223,16 @@ test.each<[string, unknown]>([
       ],
     },
   ],
-  ['an answer that is no text and no list', { role: 'assistant', content: { text: 'x' } }],
-  ['calls that are no list', { role: 'assistant', content: 'x', tool_calls: { id: 'a' } }],
+  ['an answer that is neither text nor a list', { role: 'assistant', content: { text: 'x' } }],
+  ['calls that are not a list', { role: 'assistant', content: 'x', tool_calls: { id: 'a' } }],
   ['calls that are a text', { role: 'assistant', content: 'x', tool_calls: 'a' }],
   ['a call that is none', { role: 'assistant', content: 'x', tool_calls: ['a'] }],
-  ['a part of an answer that nobody knows', { role: 'assistant', content: [{ type: 'video', url: 'x' }] }],
-  ['a result without a call’s id', { role: 'tool', content: 'files' }],
-  ['a result of which nothing came', { role: 'tool', tool_call_id: 'a' }],
+  ['an answer part of an unknown type', { role: 'assistant', content: [{ type: 'video', url: 'x' }] }],
+  ['a result without a call id', { role: 'tool', content: 'files' }],
+  ['a result without content', { role: 'tool', tool_call_id: 'a' }],
   ['a role that nobody knows', { role: 'oracle', content: 'x' }],
-  ['a message of another vendor’s form', { role: 'model', parts: [{ text: 'x' }] }],
-])('what cannot be read is refused aloud, not left out: %s', (_, turn) => {
+  ['a message in another vendor’s format', { role: 'model', parts: [{ text: 'x' }] }],
+])('unsupported content is refused with an error instead of being left out: %s', (_, turn) => {
   expect(historySchema.safeParse([GO, turn]).success).toBe(false)
 })
 
@@ -275,7 +275,7 @@ describe.each(Object.keys(MODELS) as WireName[])('%s: tools', (provider) => {
     await expect(built({ name })).rejects.toThrow(`The tool name “${name}” is not valid`)
   })
 
-  test('duplicate names, or arguments that are not an object, are refused with an error (L-18)', async () => {
+  test('duplicate names and argument schemas that are not objects are refused with an error (L-18)', async () => {
     await expect(built({ name: 'a' }, { name: 'a' })).rejects.toThrow('Two tools are named “a”.')
     await expect(built({ name: 'a', type: 'string' })).rejects.toThrow('The arguments of the tool “a” are not an object.')
   })

@@ -31,7 +31,7 @@ async function scripted(script: Script, parts: Partial<ProvidersParts> = {}): Pr
 }
 
 describe('the provider for a request', () => {
-  test('sessions with the same address share one provider and its connections', () => {
+  test('is shared, with its connections, by sessions with the same address', () => {
     const providers = opened()
     const get = (url: string | null) => providers.get('anthropic', url)
     expect(get(null)).toEqual(get('https://api.anthropic.com/v1/'))
@@ -49,7 +49,7 @@ describe('the provider for a request', () => {
     expect(found.ok ? '' : found.failure.message).toContain(why)
   })
 
-  test('a key set between two requests is used for the second', async () => {
+  test('uses a key that is set between two requests for the second request', async () => {
     let key: string | null = null
     const provider = await scripted([say('Hello')], { key: () => Promise.resolve(key) })
     const ask = () => collected(provider.stream(request('claude-sonnet-5-5'), new AbortController().signal))
@@ -58,7 +58,7 @@ describe('the provider for a request', () => {
     expect((await ask()).text).toBe('Hello')
   })
 
-  test('the rehearsal needs no key and no network, and its server ends with the providers', async () => {
+  test('needs no key or network for the rehearsal, whose server ends with the providers', async () => {
     const providers = opened({ key: () => Promise.resolve(null) })
     const found = providers.get('rehearsal', null)
     if (!found.ok) throw new Error(found.failure.message)
@@ -75,12 +75,12 @@ describe('the provider for a request', () => {
 })
 
 describe('testing a key', () => {
-  test('it is valid as soon as the service begins to answer, without waiting for the rest', async () => {
+  test('a key is valid as soon as the service begins to answer', async () => {
     const provider = await scripted([say('Yes.', { delivery: { stops: [{ at: 300, next: 'stall' }] } })])
     expect(await testKey(provider, 'claude-sonnet-5-5', manualClock())).toEqual({ kind: 'works', ms: 0 })
   })
 
-  test('a wrong key is reported in three lines, without the key', async () => {
+  test('a wrong key is reported without showing it', async () => {
     const provider = await scripted([httpError(401, 'authentication_error', 'invalid x-api-key: sk-ant-verysecretkey')], {
       key: () => Promise.resolve('sk-ant-verysecretkey'),
     })
@@ -103,7 +103,7 @@ describe('testing a key', () => {
 })
 
 describe('the sample project of the rehearsal', () => {
-  test('each copy is its own folder with all files', async () => {
+  test('each copy is a separate folder with all files', async () => {
     const parent = await mkdtemp(join(tmpdir(), 'countersign-samples-'))
     onTestFinished(() => rm(parent, { recursive: true, force: true }))
     const [first, second] = [await makeSample(join(parent, 'new')), await makeSample(join(parent, 'new'))]
@@ -118,11 +118,11 @@ describe('the sample project of the rehearsal', () => {
       { execPath: 'C:\\Apps\\App.exe', isElectron: true, platform: 'win32' },
       'set ELECTRON_RUN_AS_NODE=1&& "C:\\Apps\\App.exe" --test --test-reporter=spec',
     ],
-  ] as const)('its tests are run by our own program: %o', (facts, command) => {
+  ] as const)('its tests run in our own executable: %o', (facts, command) => {
     expect(testCommand(facts)).toBe(command)
   })
 
-  test('a packaged app can run as Node on Windows only: otherwise a Node on PATH is used, or none', async () => {
+  test('a packaged app runs the tests itself only on Windows and otherwise needs a Node on PATH', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'countersign-node-'))
     onTestFinished(() => rm(folder, { recursive: true, force: true }))
     const app = { execPath: '/opt/Countersign/app', isElectron: true, platform: 'linux' } as const
@@ -133,7 +133,7 @@ describe('the sample project of the rehearsal', () => {
     expect(nodeForTests(onWindows, folder)).toBe(onWindows)
   })
 
-  test('the output of the tests is interpreted', () => {
+  test('the test output is parsed', () => {
     expect(readTestRun('✔ a (1ms)\nℹ tests 8\nℹ pass 8\nExit code: 0 (300 ms)')).toEqual({ kind: 'passed', passed: 8 })
     const failed =
       '✖ text that is not a date is rejected (0.9ms)\nℹ tests 8\n✖ failing tests:\n\ntest at test/day.test.js:11:1\n✖ text that is not a date is rejected (0.9ms)\nExit code: 1 (300 ms)'

@@ -27,7 +27,7 @@ describe('the rehearsal reacts to real events', () => {
     expect(await file('src/day.js')).toBe(dayFile('matched'))
   })
 
-  test('a note that asks for less gets the smallest edit', async () => {
+  test('the first edit refused with a request for less: it proposes the smallest edit', async () => {
     const { turn, file } = await rehearsed()
     await turn(undefined, (_, index) => (index === 0 ? { refuse: 'Change only what makes the test fail.' } : 'sign'))
     expect(await file('src/day.js')).toBe(dayFile('read in utc'))
@@ -42,7 +42,7 @@ describe('the rehearsal reacts to real events', () => {
     for (const [path, content] of Object.entries(SAMPLE_FILES)) expect(await file(path)).toBe(content)
   })
 
-  test('the test refused: it does not claim that anything was checked, and runs it on request', async () => {
+  test('the test run refused: it does not claim success, and runs the tests on request', async () => {
     const { turn } = await rehearsed()
     const first = await turn(undefined, ({ toolName }, index) => (index === 0 || toolName === 'shell' ? { refuse: 'Not now.' } : 'sign'))
     expect(first.at(-1)).toMatch(/“Not now\.”[\s\S]*not tested/)
@@ -59,7 +59,7 @@ describe('the rehearsal reacts to real events', () => {
     expect(steps(second)).toEqual(['edit_file done', 'shell failed', 'edit_file done', 'shell done'])
   })
 
-  test('a message during the turn is answered, and the work continues', async () => {
+  test('a message during the turn: it answers and continues', async () => {
     const { turn, rig } = await rehearsed()
     const told = await turn(undefined, (_, index) => {
       if (index === 0) rig.session.submit('Please use a library for this.')
@@ -69,14 +69,14 @@ describe('the rehearsal reacts to real events', () => {
     expect(steps(told).at(-1)).toBe('shell done')
   })
 
-  test('another request: it says what it can do, and does that', async () => {
+  test('any other request: it says what it can do, and does it', async () => {
     const { turn } = await rehearsed()
     const told = await turn('Write me a web server.')
     expect(told[0]).toMatch(/^You asked: “Write me a web server\.” This is a rehearsal/)
     expect(prose(told)).toContain('All 8 tests pass')
   })
 
-  test('after the end it makes no more changes', async () => {
+  test('after the rehearsal has ended it makes no more changes', async () => {
     const { turn, file } = await rehearsed()
     await turn()
     const before = await file('src/day.js')
@@ -86,7 +86,7 @@ describe('the rehearsal reacts to real events', () => {
     expect(await file('src/day.js')).toBe(before)
   })
 
-  test('the file changed between proposal and signature: it reads again and continues', async () => {
+  test('the file changed between proposal and signature: it reads the file again and continues', async () => {
     const { turn, file, rig } = await rehearsed()
     const told = await turn(undefined, async (_, index): Promise<Decision> => {
       if (index === 0) await writeFile(join(rig.folder, 'src/day.js'), `// Mine.\n${dayFile('utc')}`)
@@ -96,7 +96,7 @@ describe('the rehearsal reacts to real events', () => {
     expect(await file('src/day.js')).toBe(`// Mine.\n${dayFile('matched')}`)
   })
 
-  test('a file that was changed before the start is left alone', async () => {
+  test('the file changed before the start: it leaves the file alone', async () => {
     const { turn, rig, file } = await rehearsed()
     await writeFile(join(rig.folder, 'src/day.js'), 'export const parseDay = () => null\n')
     const told = await turn()
@@ -104,27 +104,27 @@ describe('the rehearsal reacts to real events', () => {
     expect(await file('src/day.js')).toBe('export const parseDay = () => null\n')
   })
 
-  test('a missing file ends it with a message', async () => {
+  test('the file missing: it ends with a message', async () => {
     const { turn, rig } = await rehearsed()
     await rm(join(rig.folder, 'src/invoices.js'))
     expect((await turn()).at(-1)).toContain('cannot be read')
   })
 
-  test('without Node it says so and runs nothing', async () => {
+  test('Node missing: it says so and runs nothing', async () => {
     const { turn } = await rehearsed(null)
     const told = await turn()
     expect(steps(told)).toEqual([...READS, ...READS, 'edit_file done'])
     expect(told.at(-1)).toContain('no Node here')
   })
 
-  test('in a mode that blocks edits it says what blocked them', async () => {
+  test('in a mode that blocks edits it says what blocked its edits', async () => {
     const { turn, file } = await rehearsed(undefined, { mode: 'plan' })
     const told = await turn()
     expect(told.at(-1)).toMatch(/^Blocked, because mode plan.* A rehearsal needs a mode/)
     expect(await file('src/day.js')).toBe(dayFile('utc'))
   })
 
-  test('it says that it is a rehearsal before anything else', async () => {
+  test('it first says that it is a rehearsal', async () => {
     const { turn } = await rehearsed()
     expect((await turn())[0]).toMatch(/^This is a rehearsal: a script answers here, and no model is asked\./)
   })

@@ -7,7 +7,7 @@ import { DEFAULT_SETTINGS } from '../../main/settings/default-settings.ts'
 
 const TOOL = { name: 'read_file', description: 'Reads.', parameters: { type: 'object' } }
 
-describe('options for sampling, stops and tool choice are sent only if requested: otherwise the vendor’s default applies (L-12, S-12)', () => {
+describe('options for sampling, stop sequences and tool choice are sent only if they are set (L-12, S-12)', () => {
   test.each<[WireName, string, readonly string[], readonly string[]]>([
     ['anthropic', 'claude-opus-4-8', ['max_tokens', 'messages', 'model', 'stream', 'system', 'tools'], ['output_config', 'thinking']],
     ['openai-chat', 'gpt-5.5', ['messages', 'model', 'stream', 'stream_options', 'tools'], ['reasoning_effort']],
@@ -40,7 +40,7 @@ describe('options for sampling, stops and tool choice are sent only if requested
   })
 })
 
-test('ten seconds to connect; five minutes of silence, because reasoning and local models are silent for longer than L-26’s 30 and 120 s', () => {
+test('the connection limit is ten seconds, and the silence limit is five minutes because reasoning takes longer than L-26 allows', () => {
   expect(STREAM_LIMITS).toEqual({ connectMs: 10_000, firstByteMs: 300_000, idleMs: 300_000 })
   expect(DEFAULT_SETTINGS.idleLimitMs).toBe(300_000)
 })

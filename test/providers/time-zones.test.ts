@@ -26,7 +26,7 @@ describe('wrong clocks, time zones and daylight saving time (fault 52)', { timeo
       expect([zone, await told(zone, ...asked)]).toEqual([zone, [30_000, 30_000, 30_000]])
   })
 
-  test('“again at” is shown in local time, across both clock changes, with the day if it is another one', async () => {
+  test('“again at” is shown in local time across both clock changes, with the date if it is not today', async () => {
     const again = [
       'again|2026-11-21T14:02:10Z|3600000',
       'again|2026-03-29T00:30:00Z|3600000',
@@ -44,7 +44,7 @@ describe('wrong clocks, time zones and daylight saving time (fault 52)', { timeo
     expect((await told('America/New_York', ...again))[0]).toBe('Resume after 10:02:10, or choose another model.')
   })
 
-  test('ages in lists use local days, also those of 23 and of 25 hours; a time in the future is now', async () => {
+  test('ages in lists use local days, even days of 23 or 25 hours, and a future time is shown as now', async () => {
     const ages = [
       'age|2026-03-28T22:30:00Z|2026-03-29T21:30:00Z',
       'age|2026-03-28T23:30:00Z|2026-03-29T21:30:00Z',
@@ -58,7 +58,7 @@ describe('wrong clocks, time zones and daylight saving time (fault 52)', { timeo
     expect(await told('Europe/Berlin', ...ages)).toEqual(['Sat', '22 h', 'Sat', '24 h', '22 Mar', 'now', '01:59:59', '03:00:00'])
   })
 
-  test('a session whose clock was set back by a day has its entries in order, none with a negative duration', () => {
+  test('if the clock is set back by a day, the entries stay in order and no duration is negative', () => {
     const DAY = 24 * 3_600_000
     const at = [9 * DAY, 9 * DAY + 5, 8 * DAY, 8 * DAY + 1]
     const events = [

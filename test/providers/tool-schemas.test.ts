@@ -30,13 +30,13 @@ async function sent(wire: WireName, parameters: Readonly<Record<string, unknown>
 }
 
 /** If a service refuses one tool's schema, it refuses every request (L-18), so schemas are made acceptable before they are sent. */
-describe.each(WIRES)('%s: a tool schema from elsewhere becomes one that is accepted', (wire) => {
+describe.each(WIRES)('%s: a tool schema from elsewhere is converted to an accepted one', (wire) => {
   test.each<[string, Readonly<Record<string, unknown>>, object]>([
     ['no arguments', { type: 'object' }, { type: 'object', properties: {} }],
     ['nothing at all', {}, { type: 'object', properties: {} }],
     ['the name of its dialect', { $schema: 'x', type: 'object', properties: {} }, { type: 'object', properties: {} }],
     [
-      'lists that do not say of what',
+      'lists without an item type',
       {
         type: 'object',
         properties: { a: { type: 'array' }, items: { type: 'array', items: { type: 'array' } } },
@@ -50,7 +50,7 @@ describe.each(WIRES)('%s: a tool schema from elsewhere becomes one that is accep
       },
     ],
     [
-      'a list of this, then that',
+      'a tuple',
       { type: 'object', properties: { a: { type: 'array', items: [{ type: 'string' }, { type: 'number' }] } } },
       { type: 'object', properties: { a: { type: 'array', items: { anyOf: [{ type: 'string' }, { type: 'number' }] } } } },
     ],
@@ -58,7 +58,7 @@ describe.each(WIRES)('%s: a tool schema from elsewhere becomes one that is accep
     expect(await sent(wire, given)).toEqual({ description: 'Looks.', schema: taken })
   })
 
-  test('alternatives at the top level become its properties, and the description says what must match', async () => {
+  test('top-level alternatives are merged into one object, and the description says what must match', async () => {
     const anyOf = [
       { $ref: '#/$defs/ByRoute' },
       { type: 'object', properties: { file: { type: 'string' }, deep: { type: 'boolean' } }, required: ['file', 'deep'] },
@@ -92,7 +92,7 @@ test.each(WIRES.filter((wire) => wire !== 'gemini'))('%s: a valid schema is unch
   expect(JSON.stringify((await sent(wire, fine)).schema)).toBe(JSON.stringify(fine))
 })
 
-test.each(WIRES.filter((wire) => wire !== 'gemini'))('%s: an array or null also gets an element type', async (wire) => {
+test.each(WIRES.filter((wire) => wire !== 'gemini'))('%s: a type of array or null also gets an element type', async (wire) => {
   const { schema } = await sent(wire, { type: 'object', properties: { a: { type: ['array', 'null'] } } })
   expect(schema).toEqual({ type: 'object', properties: { a: { type: ['array', 'null'], items: {} } } })
 })
@@ -111,7 +111,7 @@ describe('Gemini', () => {
     expect(JSON.stringify(await taken(own))).toBe(JSON.stringify(own))
   })
 
-  test('a definition replaces its reference, with the text next to the reference', async () => {
+  test('a reference is replaced by its definition and keeps its own description', async () => {
     const $defs = { Size: { type: 'string', enum: ['s', 'm'] }, Box: { type: 'object', properties: { size: { $ref: '#/$defs/Size' } } } }
     const properties = {
       box: { $ref: '#/$defs/Box', description: 'Which.' },
@@ -138,7 +138,7 @@ describe('Gemini', () => {
     })
   })
 
-  test('definitions that refer to each other many times do not grow without end', async () => {
+  test('definitions that refer to each other many times do not expand without limit', async () => {
     const names = Array.from({ length: 40 }, (_, index) => `D${index}`)
     const next = (index: number) => ({ $ref: `#/$defs/D${index + 1}` })
     const $defs = Object.fromEntries(
@@ -160,7 +160,7 @@ describe('Gemini', () => {
       { anyOf: ['array', 'string'].map((type) => ({ type, items: { type: 'string' } })) },
     ],
     [
-      'required but nowhere said',
+      'a required property that is not defined',
       { type: 'object', properties: { b: {} }, required: ['b', 'c'] },
       { type: 'object', properties: { b: {} }, required: ['b'] },
     ],

@@ -57,7 +57,7 @@ describe('a message with pictures is sent to each service with its parts in orde
     ])
   })
 
-  test('openai-compatible: parts of a message; without pictures the content stays a string', () => {
+  test('openai-compatible: parts of a message, or a plain string without pictures', () => {
     const words: Turn = { kind: 'steering', content: [{ kind: 'text', text: 'Only words' }] }
     expect((bodyOf(chatBody, [turn, words]) as { messages: unknown }).messages).toEqual([
       {
@@ -73,7 +73,7 @@ describe('a message with pictures is sent to each service with its parts in orde
     ])
   })
 
-  test('gemini: inline data, and file data with the type from the file name in the address', () => {
+  test('gemini: inline data, and file data whose type comes from the file name in the address', () => {
     expect((bodyOf(geminiBody, [turn]) as { contents: unknown }).contents).toEqual([
       {
         role: 'user',
@@ -117,7 +117,7 @@ describe('a refusal of pictures is recognized, and the same request is not retri
     [400, 'prompt is too long: 250000 tokens'],
     [429, 'You can send fewer images: no more are supported this minute'],
     [500, 'Internal server error'],
-  ])('other errors are not mistaken for it: %i %s', (status, words) => {
+  ])('other errors are not mistaken for a refusal of pictures: %i %s', (status, words) => {
     expect(refused(status, words).cause).toBeUndefined()
   })
 })

@@ -40,7 +40,7 @@ test.each([
   ['openai', '/v1', 'authorization', 'Bearer the-key-1234'],
   ['openai-compatible', '/v1', 'authorization', 'Bearer the-key-1234'],
   ['gemini', '', 'x-goog-api-key', 'the-key-1234'],
-] as const)('%s gets its key in its header, and no other key of the environment', async (provider, path, header, value) => {
+] as const)('%s gets its own key in its header, and no other key from the environment', async (provider, path, header, value) => {
   const { headers, all } = await sent(provider, path, 'the-key-1234')
   expect(headers[header]).toBe(value)
   for (const secret of Object.values(SECRETS)) expect(all).not.toContain(secret)
@@ -55,7 +55,7 @@ test('organization and project from the environment are sent to OpenAI, and to n
   expect((await sent('openai-compatible', '/v1', 'the-key-1234')).all).not.toMatch(/org-1|proj-1/)
 })
 
-test('a server without a key is sent none (D-49)', async () => {
+test('no key is sent to a server that has none (D-49)', async () => {
   const { headers, all } = await sent('openai-compatible', '/v1', null)
   expect(headers['authorization']).toBeUndefined()
   for (const secret of Object.values(SECRETS)) expect(all).not.toContain(secret)

@@ -16,7 +16,7 @@ describe('text', () => {
     ['as it is', KEY],
     ['as in an address', encodeURIComponent(KEY)],
     ['in hexadecimal digits', Buffer.from(KEY).toString('hex')],
-    ['in capital hexadecimal digits', Buffer.from(KEY).toString('hex').toUpperCase()],
+    ['in uppercase hexadecimal', Buffer.from(KEY).toString('hex').toUpperCase()],
   ])('a known key %s is replaced by a marker that names it', (_, form) => {
     const clean = known().text(`before ${form} behind`)
     expect(clean).toContain(`before ${MARKER}`)
@@ -31,7 +31,7 @@ describe('text', () => {
     expect(clean.replace(MARKER, '').length).toBeLessThan(offset * 2 + 8)
   })
 
-  it('base64 wrapped by the base64 command is hidden in all of its lines', () => {
+  it('base64 that the base64 command wrapped is hidden in every line', () => {
     const lines = Buffer.from(`${LONG}\n`)
       .toString('base64')
       .replaceAll(/(.{76})/g, '$1\n')
@@ -44,8 +44,8 @@ describe('text', () => {
     ['with the slash of PHP', (key: string) => JSON.stringify(key).replaceAll('/', '\\/')],
     ['with the escapes of Go', (key: string) => JSON.stringify(key).replaceAll('&', '\\u0026')],
     ['with the escapes of .NET', (key: string) => JSON.stringify(key).replaceAll('+', '\\u002B').replaceAll('&', '\\u0026')],
-    ['with small digits in an address', (key: string) => encodeURIComponent(key).replaceAll(/%../g, (digits) => digits.toLowerCase())],
-    ['with the slash left in an address', (key: string) => encodeURIComponent(key).replaceAll('%2F', '/')],
+    ['in a URL with lowercase escapes', (key: string) => encodeURIComponent(key).replaceAll(/%../g, (digits) => digits.toLowerCase())],
+    ['in a URL with an unescaped slash', (key: string) => encodeURIComponent(key).replaceAll('%2F', '/')],
   ])('a known key written %s is hidden', (_, write) => {
     const clean = known('Ab/3+cd&Ef=7ghijk').text(`a ${write('Ab/3+cd&Ef=7ghijk')} b`)
     expect(clean).toContain(MARKER)
@@ -58,7 +58,7 @@ describe('text', () => {
     expect(secrets.text('"gr\\u00f6\\u00dfe-und-wei\\u00df-42"')).toBe(`"${MARKER}"`)
   })
 
-  it('a key of several lines is hidden even with line numbers, and its frame is kept', () => {
+  it('a multi-line key is hidden even with line numbers, but its BEGIN and END lines are kept', () => {
     const pem = `-----BEGIN PRIVATE KEY-----\n${'Ab3/'.repeat(16)}\n${'Zx9+'.repeat(10)}\n-----END PRIVATE KEY-----\n`
     const numbered = pem.split('\n').map((line, at) => `${at + 1}\t${line}`)
     expect(known(pem).text(numbered.join('\r\n'))).toBe(
@@ -67,17 +67,17 @@ describe('text', () => {
     expect(known(pem).text('-----BEGIN PRIVATE KEY-----')).toBe('-----BEGIN PRIVATE KEY-----')
   })
 
-  it('a key that was set with a trailing line break is hidden without one, too', () => {
+  it('a key that was saved with a trailing line break is also hidden without one', () => {
     expect(known(`${KEY}\n`).text(`a ${KEY} b`)).toBe(`a ${MARKER} b`)
   })
 
-  it('every occurrence is replaced, next to characters of any script, and everything else is unchanged byte for byte', () => {
+  it('every occurrence is replaced next to any script, and everything else is unchanged byte for byte', () => {
     const around = 'ü 你好 😀\u0000\r\n'
     expect(known().text(`${around}${KEY}${KEY}${around}${KEY}`)).toBe(`${around}${MARKER}${MARKER}${around}${MARKER}`)
     expect(known().text(around.repeat(100))).toBe(around.repeat(100))
   })
 
-  it('a text that matches a key only in the low bytes of its characters is unchanged', () => {
+  it('text that matches a key only in the low bytes of its characters is unchanged', () => {
     const alike = [...KEY].map((char) => String.fromCharCode(char.charCodeAt(0) + 0x100)).join('')
     expect(known().text(`${alike}${KEY}${alike}`)).toBe(`${alike}${MARKER}${alike}`)
   })
@@ -124,7 +124,7 @@ describe('streamed output', () => {
     }
   })
 
-  it('the beginning of a key is released soon when nothing follows, and only that beginning is ever visible', async () => {
+  it('the first bytes of a key are released if nothing follows soon, and the rest of the key stays hidden', async () => {
     const out: string[] = []
     const shown = Promise.withResolvers<void>()
     const stream = known().stream((bytes) => {
@@ -139,7 +139,7 @@ describe('streamed output', () => {
     expect(out.join('')).toBe(`${KEY.slice(0, 6)}${MARKER} end`)
   })
 
-  it('more than a few bytes of a key are held back until the rest arrives, however slowly', async () => {
+  it('a longer part of a key is held back until the rest arrives, however slowly', async () => {
     const out: string[] = []
     const stream = known().stream((bytes) => out.push(bytes.toString()))
     for (const piece of ['a ', KEY.slice(0, 5), KEY.slice(5, -1), KEY.slice(-1), ' end']) {
@@ -150,7 +150,7 @@ describe('streamed output', () => {
     expect(out.join('')).toBe(`a ${KEY.slice(0, 5)}${MARKER} end`)
   })
 
-  it.each([8, 20, KEY.length - 1])('a key of which only %i bytes arrive before the output ends is hidden', (length) => {
+  it.each([8, 20, KEY.length - 1])('a key is hidden even if only %i of its bytes arrive before the output ends', (length) => {
     expect(through([Buffer.from(`one ${KEY.slice(0, length)}`)])).toBe(`one ${MARKER}`)
     expect(through([Buffer.from(`one ${KEY.slice(0, 5)}`), Buffer.from(KEY.slice(5, length))])).toBe(`one ${MARKER}`)
   })
@@ -168,7 +168,7 @@ describe('streamed output', () => {
       expect(through([text.subarray(0, at), text.subarray(at)])).toBe(`one \u001B[1m${MARKER}${CODES} two`)
   })
 
-  it('a colored key of which most bytes arrive before the output ends is hidden', () => {
+  it('a colored key is hidden even if its last bytes do not arrive before the output ends', () => {
     const clean = through([Buffer.from(`one ${COLORED.slice(0, -3)}`)])
     expect(clean).toMatch(/^one \[hidden by Countersign: ANTHROPIC_API_KEY\]\u001B/)
     expect(clean).not.toContain('ant')
@@ -176,14 +176,14 @@ describe('streamed output', () => {
 
   it.each([
     ['in a link', `\u001B]8;;https://example.com/?key=${KEY}\u0007here\u001B]8;;\u0007`],
-    ['right behind an incomplete sequence', `\u001B[${KEY}`],
-    ['right behind an escape', `\u001B${KEY}`],
+    ['right after an incomplete escape sequence', `\u001B[${KEY}`],
+    ['right after an escape character', `\u001B${KEY}`],
   ])('a key %s is hidden', (_, text) => {
     for (let at = 1; at < text.length; at++)
       expect(through([Buffer.from(text.slice(0, at)), Buffer.from(text.slice(at))])).toBe(text.replace(KEY, MARKER))
   })
 
-  it('the beginning of a key followed by very many colors is not held back without limit', () => {
+  it('the beginning of a key is released if very many color codes follow', () => {
     const text = `${KEY.slice(0, 9)}${'\u001B[31m'.repeat(20_000)}`
     const out: Buffer[] = []
     const stream = known().stream((bytes) => out.push(bytes))
@@ -192,7 +192,7 @@ describe('streamed output', () => {
     stream.end()
   })
 
-  it('a key that is set during the output is hidden from then on', () => {
+  it('a key that is saved while output is streaming is hidden from then on', () => {
     const secrets = createKnownSecrets()
     const out: string[] = []
     const stream = secrets.stream((bytes) => out.push(bytes.toString()))

@@ -45,13 +45,13 @@ async function textsOf(env: ReturnType<typeof repository>['env'], side: GitSide,
 }
 
 describe('the state of a repository', () => {
-  test('a folder without a repository has none', async () => {
+  test('there is no state for a folder without a repository', async () => {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-git-')))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     expect(await gitStatus(createLocalExecutionEnvironment(folder))).toEqual({ kind: 'none' })
   })
 
-  test('branch, staged and other changes, with unusual names, renames and modes', async () => {
+  test('includes the branch and staged and other changes, with unusual names, renames and modes', async () => {
     const { env, git, put, folder } = repository({
       'a.txt': LINES.join(''),
       'gone.txt': 'x\n',
@@ -77,7 +77,7 @@ describe('the state of a repository', () => {
     ])
   })
 
-  test('reading runs no program from the configuration of the repository, and leaves the index unchanged', async () => {
+  test('reading runs no program from the repository’s configuration and leaves the index unchanged', async () => {
     const { env, git, put, folder } = repository()
     const trap = join(folder, '..', `trap-${Date.now()}`)
     onTestFinished(() => rmSync(trap, { force: true }))
@@ -115,7 +115,7 @@ describe('the state of a repository', () => {
 describe('staging', () => {
   const twoHunks = withLines({ 2: 'two\n', 15: 'fifteen\n' })
 
-  test('one hunk of two is staged, and unstaged', async () => {
+  test('one of two hunks can be staged and unstaged', async () => {
     const { env, git, put } = repository()
     put('a.txt', twoHunks)
     const { version } = await textsOf(env, 'unstaged', 'a.txt')
@@ -129,7 +129,7 @@ describe('staging', () => {
     expect(git('diff', '--stat')).toContain('2 insertions(+), 2 deletions(-)')
   })
 
-  test('nothing of a file is staged if it changed since it was shown', async () => {
+  test('no part of a file is staged if the file changed since it was shown', async () => {
     const { env, git, put } = repository()
     put('a.txt', twoHunks)
     const { version } = await textsOf(env, 'unstaged', 'a.txt')
@@ -139,7 +139,7 @@ describe('staging', () => {
     expect(git('diff', '--cached')).toBe('')
   })
 
-  test.each(['new.txt', 'a.txt', 'gone.txt', ':(top)strange*.txt'])('%s is staged and unstaged as a whole', async (path) => {
+  test.each(['new.txt', 'a.txt', 'gone.txt', ':(top)strange*.txt'])('all of %s is staged and unstaged at once', async (path) => {
     const { env, git, put, folder } = repository({ 'a.txt': 'a\n', 'gone.txt': 'x\n' })
     if (path === 'gone.txt') rmSync(join(folder, path))
     else put(path, 'other\n')
@@ -162,7 +162,7 @@ describe('staging', () => {
     expect((await repositoryOf(env)).staged).toEqual([])
   })
 
-  test('line endings that git converts are not a difference, and stay converted in a staged hunk', async () => {
+  test('line endings that git converts do not count as a change and stay converted in a staged hunk', async () => {
     const { env, git, put } = repository()
     git('config', 'core.autocrlf', 'true')
     put('a.txt', twoHunks.replaceAll('\n', '\r\n'))
@@ -172,7 +172,7 @@ describe('staging', () => {
     expect(git('show', ':a.txt')).toBe(withLines({ 2: 'two\n' }))
   })
 
-  test('a file with a filter is staged as a whole, through the user’s filter', async () => {
+  test('a file with a git filter is staged completely, through that filter', async () => {
     const { env, git, put } = repository({ '.gitattributes': '*.up filter=up\n', 'a.up': 'A\n' })
     git('config', 'filter.up.clean', 'tr a-z A-Z')
     put('a.up', 'a\nb\n')
@@ -202,7 +202,7 @@ describe('staging', () => {
     expect(await textsOf(env, 'unstaged', 'link')).toMatchObject({ before: { text: 'a.txt' }, after: { text: 'b.txt' } })
   })
 
-  test('an index locked by another git is left alone, and reported', async () => {
+  test('an index that another git process has locked is reported and left unchanged', async () => {
     const { env, put } = repository()
     put('a.txt', twoHunks)
     put('.git/index.lock', '')

@@ -14,12 +14,12 @@ describe('hunks are staged line by line', () => {
     ['other bytes than UTF-8', 'a\n\xff\n', 'b\n\xff\n', [{ before: [0, 1], after: [0, 1] }], 'b\n\xff\n'],
     ['a last line that gets a line feed', 'a\nb', 'a\nb\n', [{ before: [1, 2], after: [1, 2] }], 'a\nb\n'],
     ['a last line without a line feed', 'a\nb\n', 'a\nb', [{ before: [1, 2], after: [1, 2] }], 'a\nb'],
-    ['a line after one without a line feed', 'a', 'a\nb', [{ before: [1, 1], after: [1, 2] }], 'a\nb'],
+    ['a line added after a last line without a line feed', 'a', 'a\nb', [{ before: [1, 1], after: [1, 2] }], 'a\nb'],
   ] as const)('%s', (_, index, folder, hunks, expected) => {
     expect(text(stagedLines(bytes(index), bytes(folder), hunks))).toBe(expected)
   })
 
-  test('all hunks together give the version of the folder, and unstaging them gives the earlier one', () => {
+  test('staging all hunks gives the folder’s version, and unstaging them gives the old version', () => {
     const [old, fresh] = ['a\nb\nc\nd\n', 'A\nb\nc2\nc3\nd']
     const hunks = [
       { before: [0, 1], after: [0, 1] },
@@ -29,7 +29,7 @@ describe('hunks are staged line by line', () => {
     expect(text(unstagedLines(bytes(fresh), bytes(old), hunks))).toBe(old)
   })
 
-  test('lines outside a version, or hunks that overlap, are refused', () => {
+  test('lines outside the file and overlapping hunks are refused', () => {
     expect(stagedLines(bytes('a\n'), bytes('b\n'), [{ before: [0, 2], after: [0, 1] }])).toBeNull()
     expect(stagedLines(bytes('a\n'), bytes('b\n'), [{ before: [0, 1], after: [0, 2] }])).toBeNull()
     const twice = { before: [0, 1], after: [0, 1] } as const

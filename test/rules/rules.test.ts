@@ -47,14 +47,14 @@ function verdict(rules: readonly RuleDraft[], effects: readonly Effect[], mode: 
 
 describe('a rule for commands', () => {
   it.each<[string, readonly RuleDraft[], string, string]>([
-    ['lets exactly that command pass', [rule('allow', 'npm test')], 'npm test', 'allow by npm test'],
-    ['lets no longer one pass', [rule('allow', 'npm test')], 'npm test -- --watch', 'ask'],
-    ['lets all pass that begin so', [rule('allow', 'npm run:*')], 'npm run lint', 'allow by npm run:*'],
-    ['is written with a space, too', [rule('allow', 'npm run *')], 'npm run lint', 'allow by npm run *'],
-    ['ends at a word (C18)', [rule('allow', 'git log:*')], 'git logout', 'ask'],
-    ['needs each command of a line', [rule('allow', 'npm test')], 'npm test && curl https://x', 'ask'],
+    ['allows exactly its command', [rule('allow', 'npm test')], 'npm test', 'allow by npm test'],
+    ['does not allow a longer command', [rule('allow', 'npm test')], 'npm test -- --watch', 'ask'],
+    ['can allow every command with its prefix', [rule('allow', 'npm run:*')], 'npm run lint', 'allow by npm run:*'],
+    ['can also be written with a space', [rule('allow', 'npm run *')], 'npm run lint', 'allow by npm run *'],
+    ['ends its prefix at a word boundary (C18)', [rule('allow', 'git log:*')], 'git logout', 'ask'],
+    ['must cover each command of a line', [rule('allow', 'npm test')], 'npm test && curl https://x', 'ask'],
     [
-      'passes a line when each is covered',
+      'allows a line if every command in it is covered',
       [rule('allow', 'npm test'), rule('allow', 'npm run:*')],
       'npm test && npm run lint | head',
       'allow by npm test',
@@ -62,36 +62,41 @@ describe('a rule for commands', () => {
     ['does not cover a substitution', [rule('allow', 'npm run:*')], 'npm run $(curl https://x)', 'ask'],
     ['does not cover a redirect', [rule('allow', 'npm test')], 'npm test > out.txt', 'ask'],
     ['does not cover a variable', [rule('allow', 'npm test')], 'NODE_OPTIONS=x npm test', 'ask'],
-    ['covers what is only timed', [rule('allow', 'npm test')], 'timeout 60 npm test', 'allow by npm test'],
+    ['covers its command under timeout', [rule('allow', 'npm test')], 'timeout 60 npm test', 'allow by npm test'],
     [
-      'is never wide for a program that starts others',
+      'ignores a wildcard for a program that starts other programs',
       [rule('allow', 'sudo:*'), rule('allow', 'bash -c:*'), rule('allow', 'env:*')],
       "bash -c 'npm test'",
       'ask',
     ],
-    ['lets no control file pass', [rule('allow', 'tee:*')], 'tee .git/config', 'ask'],
-    ['lets nothing outside pass', [rule('allow', 'cp:*')], 'cp a /etc/x', 'ask'],
-    ['lets nothing irrecoverable pass', [rule('allow', 'git:*')], 'git reset --hard', 'ask'],
-    ['lifts no bar', [rule('allow', 'rm -rf /')], 'rm -rf /', 'deny'],
+    ['does not allow a change to a control file', [rule('allow', 'tee:*')], 'tee .git/config', 'ask'],
+    ['does not allow a change outside the folder', [rule('allow', 'cp:*')], 'cp a /etc/x', 'ask'],
+    ['does not allow an irrecoverable command', [rule('allow', 'git:*')], 'git reset --hard', 'ask'],
+    ['cannot allow a blocked command', [rule('allow', 'rm -rf /')], 'rm -rf /', 'deny'],
     ['denies', [rule('deny', 'git push:*')], 'git push origin main', 'deny'],
-    ['denies inside a line and a wrapper', [rule('deny', 'git push:*')], 'ls && timeout 5 /usr/bin/git push', 'deny'],
+    ['denies its command inside a longer line or wrapper', [rule('deny', 'git push:*')], 'ls && timeout 5 /usr/bin/git push', 'deny'],
     ['denies what xargs starts', [rule('deny', 'rm:*')], 'ls | xargs rm', 'deny'],
-    ['denies what is not understood (C8)', [rule('deny', 'git push:*')], 'git push "', 'deny'],
-    ['beats an allow, however narrow', [rule('allow', 'git push origin main'), rule('deny', 'git:*')], 'git push origin main', 'deny'],
-    ['asks before it allows', [rule('allow', 'npm test'), rule('ask', 'npm:*')], 'npm test', 'ask'],
-    ['asks for what only reads', [rule('ask', 'ls:*')], 'ls', 'ask'],
-    ['denies a host that is named', [rule('deny', 'evil.org', 'host')], 'curl https://evil.org/x', 'deny'],
-    ['denies a file that is named', [rule('deny', '/secret/**', 'path')], 'cat secret/x', 'deny'],
+    ['denies a command that cannot be parsed (C8)', [rule('deny', 'git push:*')], 'git push "', 'deny'],
+    [
+      'that denies overrides one that allows, however narrow',
+      [rule('allow', 'git push origin main'), rule('deny', 'git:*')],
+      'git push origin main',
+      'deny',
+    ],
+    ['that requires approval overrides one that allows', [rule('allow', 'npm test'), rule('ask', 'npm:*')], 'npm test', 'ask'],
+    ['can require approval even for a read-only command', [rule('ask', 'ls:*')], 'ls', 'ask'],
+    ['denies a command with a denied host', [rule('deny', 'evil.org', 'host')], 'curl https://evil.org/x', 'deny'],
+    ['denies a command with a denied file', [rule('deny', '/secret/**', 'path')], 'cat secret/x', 'deny'],
   ])('%s', (_, rules, command, expected) => {
     expect(verdict(rules, [run(command)])).toBe(expected)
   })
 
-  it('covers what the command changes in its copy, but no control file', () => {
+  it('covers changes that the command made in its copy, except to control files', () => {
     expect(verdict([rule('allow', 'npm run format')], [run('npm run format'), change('/ws/a.ts')])).toBe('allow by npm run format')
     expect(verdict([rule('allow', 'npm run format')], [run('npm run format'), change('/ws/package.json', { control: true })])).toBe('ask')
   })
 
-  it('does not count in mode plan', () => {
+  it('has no effect in mode plan', () => {
     expect(verdict([rule('allow', 'npm test')], [run('npm test')], 'plan')).toBe('deny')
   })
 })
@@ -99,10 +104,10 @@ describe('a rule for commands', () => {
 describe('a rule for paths and hosts', () => {
   it.each<[string, RuleDraft, Effect, string]>([
     ['a folder', rule('allow', '/dist/', 'path'), change('/ws/dist/a.js'), 'allow by path /dist/'],
-    ['not its namesake elsewhere', rule('allow', '/src/**', 'path'), change('/ws/x/src/a'), 'ask'],
-    ['nothing of another folder (C18)', rule('allow', 'src/**', 'path'), change('/x/src/a', { outside: true }), 'ask'],
+    ['not a path of the same name elsewhere', rule('allow', '/src/**', 'path'), change('/ws/x/src/a'), 'ask'],
+    ['nothing in another folder (C18)', rule('allow', 'src/**', 'path'), change('/x/src/a', { outside: true }), 'ask'],
     [
-      'a place outside, named from the root',
+      'a path outside, given from the root',
       rule('allow', '//var/log/x', 'path'),
       change('/var/log/x', { outside: true }),
       'allow by path //var/log/x',
@@ -111,17 +116,12 @@ describe('a rule for paths and hosts', () => {
     ['a host', rule('allow', 'a.example.org', 'host'), network, 'allow by host a.example.org'],
     ['all below a host', rule('allow', '*.example.org', 'host'), network, 'allow by host *.example.org'],
     ['not the host itself', rule('allow', '*.a.example.org', 'host'), network, 'ask'],
-    ['not a host that ends alike', rule('allow', 'example.org', 'host'), { ...network, host: 'evilexample.org' }, 'ask'],
-    [
-      'a denied host, also with the dot of its full name',
-      rule('deny', 'a.example.org', 'host'),
-      { ...network, host: 'a.example.org.' },
-      'deny',
-    ],
+    ['not a host with the same ending', rule('allow', 'example.org', 'host'), { ...network, host: 'evilexample.org' }, 'ask'],
+    ['a denied host, even with a trailing dot', rule('deny', 'a.example.org', 'host'), { ...network, host: 'a.example.org.' }, 'deny'],
     ['a denied host', rule('deny', '*.example.org', 'host'), network, 'deny'],
     ['a local port', rule('allow', 'localhost:5432', 'host'), { ...network, host: 'localhost:5432' }, 'allow by host localhost:5432'],
-    ['no local port by its host alone', rule('allow', 'localhost', 'host'), { ...network, host: 'localhost:5432' }, 'ask'],
-    ['all local ports that are denied', rule('deny', 'localhost', 'host'), { ...network, host: 'localhost:5432' }, 'deny'],
+    ['no local port if only its host is allowed', rule('allow', 'localhost', 'host'), { ...network, host: 'localhost:5432' }, 'ask'],
+    ['all denied local ports', rule('deny', 'localhost', 'host'), { ...network, host: 'localhost:5432' }, 'deny'],
   ])('%s', (_, one, effect, expected) => {
     expect(verdict([one], [effect])).toBe(expected)
   })
@@ -135,7 +135,7 @@ it.each<[ApprovalMode, Effect]>([
   ['ask', run('ls')],
   ['accept-edits', change('/ws/a')],
   ['full', run('npm test')],
-])('while the rules cannot be read, what mode %s would let pass asks', (mode, effect) => {
+])('while the rules cannot be read, actions that mode %s allows need approval', (mode, effect) => {
   const parts = { ...PLACE, rules: () => [], onUse: () => {} }
   expect(withRules(createPolicy(PLACE), parts).judge([effect], mode).kind).toBe('allow')
   const unknown = withRules(createPolicy(PLACE), { ...parts, unknown: () => 'your' })
@@ -149,7 +149,7 @@ describe('the file with the rules', () => {
     return folder
   }
 
-  it('keeps what is added, switched off, used and removed; another process sees it', () => {
+  it('keeps every addition, switch, use and removal, even if another process made it', () => {
     const folder = folderOf()
     const [one, other] = [openRulesFile(folder), openRulesFile(folder)]
     expect(one.add([rule('allow', 'npm test'), rule('deny', 'git push:*')], 'you').ok).toBe(true)
@@ -164,7 +164,7 @@ describe('the file with the rules', () => {
     expect(openRulesFile(folder).state().rules[0]).toMatchObject({ uses: 2, isOn: false })
   })
 
-  it('stays unchanged if it cannot be read, and says so', () => {
+  it('is reported and left unchanged if it cannot be read', () => {
     const folder = folderOf()
     writeFileSync(join(folder, 'rules.json'), '{"rules": 1')
     const rules = openRulesFile(folder)
@@ -174,7 +174,7 @@ describe('the file with the rules', () => {
   })
 })
 
-it('a rule is tried on the history before it is saved', () => {
+it('a new rule can be tested on past commands', () => {
   const past = ['npm test', 'npm run lint', 'npm test', 'ls'].map((command, at) => ({
     effect: run(command),
     folder: '/ws',
@@ -193,7 +193,7 @@ it('a rule is tried on the history before it is saved', () => {
 })
 
 describe('rules of other agents', () => {
-  it('Claude Code: what has the same meaning becomes a rule, the rest is reported', () => {
+  it('Claude Code: entries with the same meaning become rules, and the others are reported', () => {
     const permissions = {
       allow: ['Bash(npm run test:*)', 'Bash(git * main)', 'Bash', 'WebFetch(domain:*.a.org)', 'mcp__x'],
       ask: ['Bash(git push *)'],
@@ -209,7 +209,7 @@ describe('rules of other agents', () => {
     expect(skipped.map(({ entry }) => entry)).toEqual(['Read(.env)', 'Bash(git * main)', 'Bash', 'mcp__x'])
   })
 
-  it('Codex: prefix rules, the strictest of which wins here, too', () => {
+  it('Codex: prefix rules are imported, and the strictest still wins', () => {
     const text = `# mine\nprefix_rule(pattern=["git", ["push", "fetch"]], decision="prompt", match=[["git","push"]])\nprefix_rule(pattern = ['rm'], decision='forbidden')\nprefix_rule(\n  pattern=["npm", "test",],\n)\nother_rule(x)\n`
     const { rules, skipped } = importCodex(text, ALWAYS)
     expect(rules.map(({ answer, when }) => `${answer} ${when.pattern}`)).toEqual([
@@ -227,7 +227,7 @@ describe('the rules of a project', () => {
   const file = (rules: readonly unknown[]): string => JSON.stringify({ version: 1, rules })
   const entry = (answer: string, pattern: string) => ({ answer, when: { kind: 'command', pattern } })
 
-  it('can require approval and refuse, but an allow does not count', () => {
+  it('can require approval or refuse, but cannot allow', () => {
     const read = importProject(file([entry('deny', 'git push:*'), entry('ask', 'npm publish:*'), entry('allow', 'curl:*')]), '/ws')
     expect(read.rules.map(({ answer, when, where }) => [answer, when.pattern, where])).toEqual([
       ['deny', 'git push:*', { kind: 'project', folder: '/ws' }],
@@ -252,7 +252,7 @@ describe('the rules of a project', () => {
   })
 })
 
-describe('a rule for what a command changes in a copy', () => {
+describe('a rule for a command’s changes in a copy', () => {
   const inCopy: RuleDraft = { answer: 'allow', when: { kind: 'command', pattern: 'npm run format', inCopy: true }, where: ALWAYS }
   const removal = {
     kind: 'delete',
@@ -269,13 +269,13 @@ describe('a rule for what a command changes in a copy', () => {
     ['asks for a deletion', [copied('npm run format'), change('/ws/a.ts'), removal], 'ask'],
     ['asks for a control file', [copied('npm run format'), change('/ws/.git/config', { control: true })], 'ask'],
     ['asks for a host', [copied('npm run format'), network], 'ask'],
-    ['asks when the command would run for real', [run('npm run format')], 'ask'],
-    ['asks for other words', [copied('npm run format -- --all'), change('/ws/a.ts')], 'ask'],
+    ['needs approval if the command would run outside a copy', [run('npm run format')], 'ask'],
+    ['needs approval for other arguments', [copied('npm run format -- --all'), change('/ws/a.ts')], 'ask'],
   ])('%s', (_, effects, expected) => {
     expect(verdict([inCopy], effects)).toBe(expected)
   })
 
-  it('fits only commands of the history that ran in copies', () => {
+  it('matches only past commands that ran in copies', () => {
     const past = [copied('npm run format'), run('npm run format')].flatMap((effect) =>
       effect.kind === 'command' ? [{ effect, folder: '/ws', refused: false, changes: [] }] : [],
     )
@@ -289,11 +289,15 @@ describe('a rule for changes to ignored places', () => {
   const folder = { kind: 'folder', path: '/ws/dist', shown: 'dist', outside: false, control: false, change: 'created', tree } as const
 
   it.each<[string, readonly Effect[], string]>([
-    ['passes a changed file below', [copied('npm run build'), change('/ws/dist/a.js')], 'allow by path /dist'],
-    ['passes the whole new folder', [copied('npm run build'), folder], 'allow by path /dist'],
-    ['asks for a change beside it', [copied('npm run build'), change('/ws/dist/a.js'), change('/ws/distant.js')], 'ask'],
-    ['asks for a control file below', [copied('npm run build'), change('/ws/dist/package.json', { control: true })], 'ask'],
-    ['needs one for each place', [copied('npm run build'), change('/ws/dist/a.js'), change('/ws/out/b.js')], 'ask'],
+    ['allows a changed file in the place', [copied('npm run build'), change('/ws/dist/a.js')], 'allow by path /dist'],
+    ['allows a complete new folder', [copied('npm run build'), folder], 'allow by path /dist'],
+    ['needs approval for a change outside the place', [copied('npm run build'), change('/ws/dist/a.js'), change('/ws/distant.js')], 'ask'],
+    [
+      'needs approval for a control file in the place',
+      [copied('npm run build'), change('/ws/dist/package.json', { control: true })],
+      'ask',
+    ],
+    ['must exist for each place', [copied('npm run build'), change('/ws/dist/a.js'), change('/ws/out/b.js')], 'ask'],
   ])('%s', (_, effects, expected) => expect(verdict([ignored('/dist')], effects)).toBe(expected))
 
   it('is tested against the changes of earlier commands', () => {
@@ -320,32 +324,32 @@ describe('a rule for how a command runs', () => {
     ['runs it for real at once', 'open', () => wayOf([wayRule('open')], 'npm run serve')],
     ['leaves other commands in a copy', 'copy', () => wayOf([wayRule('open')], 'npm run build')],
     ['must cover the whole line', 'copy', () => wayOf([wayRule('open')], 'npm run serve && npm run build')],
-    ['is nothing in mode plan', 'copy', () => wayOf([wayRule('open')], 'npm run serve', 'plan')],
-    ['is nothing where a sandbox is required', 'copy', () => wayOf([wayRule('open')], 'npm run serve', 'ask', {}, true)],
-    ['confines where a sandbox is required', 'confined', () => wayOf([wayRule('confined')], 'npm run serve', 'ask', {}, true)],
+    ['has no effect in mode plan', 'copy', () => wayOf([wayRule('open')], 'npm run serve', 'plan')],
+    ['has no effect on a command that must be sandboxed', 'copy', () => wayOf([wayRule('open')], 'npm run serve', 'ask', {}, true)],
+    ['can confine a command that must be sandboxed', 'confined', () => wayOf([wayRule('confined')], 'npm run serve', 'ask', {}, true)],
     ['never confines the session’s bash', 'copy', () => wayOf([wayRule('confined')], 'npm run serve', 'ask', { way: 'shell' })],
     ['prefers the narrower way', 'confined', () => wayOf([wayRule('open'), wayRule('confined')], 'npm run serve')],
-    ['leaves a plain allow as it was', 'copy', () => wayOf([rule('allow', 'npm run serve')], 'npm run serve')],
+    ['does not change how an ordinary allowed command runs', 'copy', () => wayOf([rule('allow', 'npm run serve')], 'npm run serve')],
   ])('%s', (_, expected, found) => expect(found()).toBe(expected))
 
   it.each<[string, 'confined' | 'open', object, string]>([
-    ['passes what runs in it', 'confined', { sandbox: 'confined' }, 'allow by npm run serve'],
-    ['asks for the same for real', 'confined', {}, 'ask'],
-    ['passes what runs for real', 'open', {}, 'allow by npm run serve'],
-    ['asks for the same confined', 'open', { sandbox: 'confined' }, 'ask'],
-    ['asks for the changes from a copy', 'open', { sandbox: 'copy' }, 'ask'],
+    ['allows a confined run', 'confined', { sandbox: 'confined' }, 'allow by npm run serve'],
+    ['needs approval for an unconfined run', 'confined', {}, 'ask'],
+    ['allows an unconfined run', 'open', {}, 'allow by npm run serve'],
+    ['needs approval for a confined run', 'open', { sandbox: 'confined' }, 'ask'],
+    ['needs approval for changes from a copy', 'open', { sandbox: 'copy' }, 'ask'],
   ])('%s (%s)', (_, way, more, expected) => {
     const effect = { ...run('npm run serve'), ...more } as Effect
     const changes = 'sandbox' in more && more.sandbox === 'copy' ? [change('/ws/a.ts')] : []
     expect(verdict([wayRule(way)], [effect, ...changes])).toBe(expected)
   })
 
-  it('never allows what cannot be predicted or reaches a control file', () => {
+  it('never allows a command with unpredictable effects or one that reaches a control file', () => {
     expect(verdict([wayRule('open', 'rm -rf $X')], [run('rm -rf $X')])).toBe('ask')
     expect(verdict([wayRule('open', 'echo x > .git/config')], [run('echo x > .git/config')])).toBe('ask')
   })
 
-  it('is tried on the history as if the commands had run that way', () => {
+  it('is tested on the history as if past commands had run that way', () => {
     const effect = { ...run('npm run serve'), sandbox: 'copy' } as CommandEffect
     const past = [{ effect, folder: '/ws', refused: false, changes: [] }]
     for (const way of ['confined', 'open'] as const) expect(backTest([wayRule(way)], past, PLACE).fits).toHaveLength(1)
@@ -355,7 +359,7 @@ describe('a rule for how a command runs', () => {
 it.each<[string, string, RuleDraft['answer'], ApprovalMode, string]>([
   ['one tool', 'mcp__tickets__find', 'allow', 'ask', 'allow by tool mcp__tickets__find'],
   ['all tools of a server', 'mcp__tickets__*', 'allow', 'ask', 'allow by tool mcp__tickets__*'],
-  ['no server whose name only begins alike', 'mcp__tick', 'allow', 'ask', 'ask'],
+  ['no server whose name only has the same beginning', 'mcp__tick', 'allow', 'ask', 'ask'],
   ['never all servers', 'mcp__*', 'allow', 'ask', 'ask'],
   ['nothing in mode plan', 'mcp__tickets__find', 'allow', 'plan', 'deny'],
 ])('a rule for MCP tools allows %s', (_, pattern, answer, mode, expected) => {

@@ -29,17 +29,17 @@ function ending(npm: string, stayRoot = false): { readonly code: number | null; 
 const SLOW_ONLY = (slow: string): string => `case "$*" in *test:slow) ${slow};; *) echo "All suites: 5 passed, 0 failed (3 s)";; esac`
 
 // Windows may not have bash.
-describe.skipIf(process.platform === 'win32')('.ci/run ends with the count over all suites and the code of the tests', () => {
+describe.skipIf(process.platform === 'win32')('.ci/run prints the total count last and fails if the tests fail', () => {
   test.each([
     ['green', 'echo "Tests 1 passed"; echo "All suites: 5 passed, 0 failed (3 s)"', 0, '10 passed, 0 failed'],
     ['with skipped tests', 'echo "All suites: 5 passed, 0 failed, 2 skipped (3 s)"', 0, '10 passed, 0 failed, 4 skipped'],
     ['red', 'echo "All suites: 5 passed, 2 failed (3 s)"; exit 1', 1, '10 passed, 4 failed'],
-    ['red in the slow tests alone', SLOW_ONLY('echo "All suites: 5 passed, 2 failed (3 s)"; exit 1'), 1, '10 passed, 2 failed'],
-    ['stopped before it could count', 'echo "no space left" >&2; exit 7', 7, '0 passed, 2 failed'],
+    ['only the slow tests fail', SLOW_ONLY('echo "All suites: 5 passed, 2 failed (3 s)"; exit 1'), 1, '10 passed, 2 failed'],
+    ['stopped before the count', 'echo "no space left" >&2; exit 7', 7, '0 passed, 2 failed'],
     ['exit code 0 without a count', 'exit 0', 1, '0 passed, 2 failed'],
     ['exit code 9 after a count without failures', 'echo "All suites: 5 passed, 0 failed (3 s)"; exit 9', 9, '10 passed, 2 failed'],
     [
-      'CI=true and the names of the commands are passed on',
+      'CI=true and the command names are passed on',
       '[ "$CI" = true ] && case "$*" in test|"run -s test:slow") echo "All suites: 1 passed, 0 failed (0 s)";; esac',
       0,
       '2 passed, 0 failed',
@@ -53,7 +53,7 @@ describe.skipIf(process.platform === 'win32')('.ci/run ends with the count over 
 describe.skipIf(!isRoot)('.ci/run started as root', () => {
   const whoRan = 'echo "$(id -u) $*, temp $(ls "${TMPDIR:-/tmp}" | grep -c somebody), home $([ -w "$HOME" ] && echo own)"'
 
-  test('runs the tests that need root as root, and all of them as an ordinary user in a used temp folder', () => {
+  test('runs the root tests as root and the other suites as an ordinary user with a non-empty temp folder', () => {
     const npm = `${whoRan}; case "$*" in *test:root) n=2;; *) n=5;; esac; echo "All suites: $n passed, 0 failed, 1 skipped (3 s)"`
     const { code, last, out } = ending(npm, true)
     expect([code, last]).toEqual([0, '12 passed, 0 failed, 3 skipped'])
@@ -66,7 +66,7 @@ describe.skipIf(!isRoot)('.ci/run started as root', () => {
     ['root', 'test:root'],
     ['ordinary', 'test'],
     ['ordinary', 'test:slow'],
-  ])('fails where the tests of the %s user fail (%s)', (_, which) => {
+  ])('fails if the tests of the %s user fail (%s)', (_, which) => {
     const npm = `for last; do :; done; if [ "$last" = ${which} ]; then echo "Failed: a > b"; echo "All suites: 4 passed, 1 failed (3 s)"; exit 3; fi; echo "All suites: 5 passed, 0 failed (3 s)"`
     const { code, out } = ending(npm, true)
     expect([code, out.trimEnd().split('\n').slice(-2)]).toEqual([3, ['Failed: a > b', '14 passed, 1 failed']])

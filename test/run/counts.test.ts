@@ -45,7 +45,7 @@ describe('the count over all suites', () => {
     tests: [{ status, results: [{}, { error: { message } }] }],
   })
 
-  test('an end-to-end test that passed only the second time counts as passed; it and failed ones are named', () => {
+  test('an end-to-end test that passes only on its retry counts as passed and is listed', () => {
     const inner = [{ specs: [spec('moves', 'unexpected', 'Error: 2'), spec('blinks', 'flaky', 'Error: 3')] }]
     const suites = [{ specs: [spec('opens', 'expected'), spec('closes', 'unexpected', 'Error: 1')], suites: inner }]
     const file = report({ stats: { expected: 5, unexpected: 2, flaky: 1, skipped: 3 }, suites })
@@ -56,7 +56,7 @@ describe('the count over all suites', () => {
     })
   })
 
-  test('with more than three tests that passed only the second time, all of these have failed', () => {
+  test('if more than three tests pass only on their retry, all of them count as failed', () => {
     const specs = [1, 2, 3, 4].map((at) => spec(`blinks ${at}`, 'flaky', 'Error: late'))
     const file = report({ stats: { expected: 5, unexpected: 0, flaky: 4, skipped: 0 }, suites: [{ specs }] })
     expect(playwrightCounts(file)).toEqual({
@@ -65,7 +65,7 @@ describe('the count over all suites', () => {
     })
   })
 
-  test('a run that failed without a failed test is a failure, and one that named its failures is not counted twice', () => {
+  test('a failed run adds one failure only if it reports no failed test', () => {
     expect(withExitCode({ ...NONE, passed: 9, failed: 0 }, 1)).toEqual({ ...NONE, passed: 9, failed: 1 })
     expect(withExitCode({ ...NONE, passed: 9, failed: 2 }, 1)).toEqual({ ...NONE, passed: 9, failed: 2 })
     expect(withExitCode({ ...NONE, passed: 9, failed: 0 }, 0)).toEqual({ ...NONE, passed: 9, failed: 0 })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { tempFolder } from '../bootstrap/temp-folder.ts'
 import { missingCopyPackages } from './packages.ts'
 
-describe('packages that tests of copies need', () => {
+describe('packages needed by the tests of copies', () => {
   test.each([
     ['no program is there', 'linux', [], ['bubblewrap', 'attr']],
     ['one is there', 'linux', ['one'], ['attr']],

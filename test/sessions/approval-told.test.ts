@@ -15,7 +15,7 @@ const said = (value: unknown): string => JSON.stringify(value).replaceAll(/,"cac
 const toldModes = (body: Body | undefined): readonly string[] =>
   [...said(body?.messages).matchAll(/The approval mode is ([a-z-]+)\./gu)].map(([, mode]) => mode ?? '')
 
-test('the prompt says what the mode means; a change is added at the end of the conversation, and everything before it keeps its bytes', async () => {
+test('the prompt explains the mode, and a mode change is appended without changing earlier bytes', async () => {
   const family = await openFamily(() => say('Done.'), { mode: 'ask' })
   await family.ask('One')
   await family.parent.configure({ mode: 'full' })
@@ -35,7 +35,7 @@ test('the prompt says what the mode means; a change is added at the end of the c
   expect(third.startsWith(second.slice(0, -'"}]}]'.length))).toBe(true)
 })
 
-test('a mode that was reported is not reported again by the next process', async () => {
+test('the next process does not report the same mode again', async () => {
   const family = await openFamily(() => say('Done.'), { mode: 'ask' })
   await family.ask('One')
   await family.parent.configure({ mode: 'full' })
@@ -67,7 +67,7 @@ test('a mode whose message was removed by a compaction is reported again', async
   expect(toldModes(last)).toEqual(['full'])
 })
 
-test('the user does not see these messages', async () => {
+test('the user does not see messages about the mode', async () => {
   const family = await openFamily(() => say('Done.'), { mode: 'ask' })
   await family.ask('One')
   await family.parent.configure({ mode: 'full' })

@@ -6,7 +6,7 @@ import { openOffice, value } from './support/office.ts'
 
 const input = (text: string) => ({ inputId: `in_${text}`, text, delivery: 'queue' }) as const
 
-test('a session that is reopened during closing has its claim afterwards: nobody else runs it, and a step runs once', async () => {
+test('a session that is reopened while it closes keeps its claim, and no step runs twice', async () => {
   const office = await openOffice(({ body }) =>
     JSON.stringify(body.messages.at(-1)).includes('Append') ? calls(call('shell', { command: 'echo ran >> count.txt' })) : say('Done.'),
   )
@@ -28,7 +28,7 @@ test('a session that is reopened during closing has its claim afterwards: nobody
   expect(office.model.requests.length).toBe(2)
 })
 
-test('code that still holds the closed session gets an error, and nothing is written to the log', async () => {
+test('using a closed session throws an error and writes nothing to the log', async () => {
   const office = await openOffice([say('Never asked.')])
   const old = await office.create('full')
   const closed = office.sessions.close(old.sessionId)
@@ -37,7 +37,7 @@ test('code that still holds the closed session gets an error, and nothing is wri
   expect([...office.store.log(old.sessionId).read()].map(({ event }) => event.kind)).toEqual(['SESSION_START', 'SESSION_END'])
 })
 
-test('closing twice at the same time closes once', async () => {
+test('two simultaneous calls close a session only once', async () => {
   const office = await openOffice([])
   const { sessionId } = await office.create('full')
   await Promise.all([office.sessions.close(sessionId), office.sessions.close(sessionId)])

@@ -29,7 +29,7 @@ async function twoProcesses(script: Script): Promise<Two> {
 }
 
 describe('a second process', () => {
-  test('sees every event of the first, in order, and its message is taken by the process that runs the session', async () => {
+  test('sees every event of the first in order, and can send a message to the process that runs the session', async () => {
     const { model, holder, follower } = await twoProcesses([calls(call('glob', { pattern: '*' })), say('Nothing.')])
     follower.tell({ kind: 'send', text: 'Look' })
     await follower.event('PROCESSING_END')
@@ -42,7 +42,7 @@ describe('a second process', () => {
     expect(model.requests.length).toBe(2)
   })
 
-  test('signs a waiting request; the step runs once, in the process that runs the session', async () => {
+  test('signs a waiting request, and the step runs once in the process that runs the session', async () => {
     const { folder, holder, follower } = await twoProcesses([calls(shell('echo $PPID >> who.txt')), say('Done.')])
     holder.tell({ kind: 'send', text: 'Go' })
     await follower.event('APPROVAL_REQUESTED')
@@ -52,7 +52,7 @@ describe('a second process', () => {
     expect(await readFile(join(folder, 'who.txt'), 'utf8')).toBe(`${holder.pid}\n`)
   })
 
-  test('if two sign at the same moment one wins, and the step runs once', async () => {
+  test('signs at the same moment as the first: only one signature counts, and the step runs once', async () => {
     const { folder, holder, follower } = await twoProcesses([calls(shell('echo x >> count.txt')), say('Done.')])
     holder.tell({ kind: 'send', text: 'Go' })
     await Promise.all([holder.event('APPROVAL_REQUESTED'), follower.event('APPROVAL_REQUESTED')])
@@ -94,7 +94,7 @@ describe('a second process', () => {
     expect(JSON.stringify(model.requests[1]?.body.messages.at(-1))).toContain('quickly')
   })
 
-  test('takes the session over when the first has died, with the next action and not before', async () => {
+  test('takes over the session of a dead process only with its next action', async () => {
     const { folder, holder, follower, model } = await twoProcesses([calls(shell('echo x >> count.txt')), say('Done.')])
     holder.tell({ kind: 'send', text: 'Go' })
     await follower.event('APPROVAL_REQUESTED')

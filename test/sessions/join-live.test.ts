@@ -22,7 +22,7 @@ function joined(envelopes: readonly AnyEnvelope[]): readonly AnyEnvelope[] {
   return waiting
 }
 
-test('joined live events fold to the same as single ones, with anything in between', () => {
+test('merged live events fold to the same state as single ones', () => {
   const running = foldAll(
     emptySession(SESSION),
     stamped([input('go'), begun('a', 'shell'), begun('b', 'shell'), executing('a'), executing('b')]),

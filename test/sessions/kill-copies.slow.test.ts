@@ -28,7 +28,7 @@ async function until(holds: () => boolean): Promise<void> {
 
 // Needs bubblewrap. `hasNoCopies` prints the reason for the skip.
 describe.skipIf(hasNoCopies)('kill -9 and a command in its copy', { timeout: 60_000 }, () => {
-  test('while it runs: nothing is in the folder, and it runs again in a new copy', async () => {
+  test('while the command runs: the folder is unchanged, and the command runs again in a new copy', async () => {
     const { options, folder, count } = await placeFor('echo ran >> count.txt; [ -e again ] && exit; sleep 30; echo late >> count.txt')
     const first = await startSession(options)
     first.tell({ kind: 'send', text: 'Begin' })
@@ -47,7 +47,7 @@ describe.skipIf(hasNoCopies)('kill -9 and a command in its copy', { timeout: 60_
     await second.quit()
   })
 
-  test('while its changes wait for a signature: they still wait, are signed after the restart and applied once', async () => {
+  test('while its changes wait for a signature: they can be signed after the restart and are applied once', async () => {
     const { options, count, model } = await placeFor('echo ran >> count.txt; echo printed')
     const first = await startSession(options)
     first.tell({ kind: 'send', text: 'Begin' })
@@ -66,7 +66,7 @@ describe.skipIf(hasNoCopies)('kill -9 and a command in its copy', { timeout: 60_
     await second.quit()
   })
 
-  test.each([0, 5, 15, 40, 100])('%i ms after applying started: all of its changes are in the folder, or none', async (wait) => {
+  test.each([0, 5, 15, 40, 100])('%i ms after applying starts: either all of its changes are in the folder or none', async (wait) => {
     const { options, folder, count } = await placeFor('mkdir new; for i in {1..400}; do echo $i > new/$i; done; echo ran >> count.txt')
     const first = await startSession(options)
     first.tell({ kind: 'send', text: 'Begin' })

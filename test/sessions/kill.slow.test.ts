@@ -57,53 +57,49 @@ async function runToTheEnd(data: string, folder: string): Promise<readonly strin
 }
 
 describe('kill -9 and resume', () => {
-  test(
-    'at every round of a ten-round session the next request equals, byte for byte, that of a run that was not killed',
-    { timeout: 120_000 },
-    async () => {
-      const base = await temporaryFolder('kill')
-      const folder = join(base, 'workspace')
-      await freshFolder(folder)
-      const whole = await runToTheEnd(join(base, 'data-whole'), folder)
-      expect(whole.length).toBe(ROUNDS + 1)
+  test('in any of ten rounds: the next request is byte for byte that of a run without a kill', { timeout: 120_000 }, async () => {
+    const base = await temporaryFolder('kill')
+    const folder = join(base, 'workspace')
+    await freshFolder(folder)
+    const whole = await runToTheEnd(join(base, 'data-whole'), folder)
+    expect(whole.length).toBe(ROUNDS + 1)
 
-      await freshFolder(folder)
-      // The first request of each round gets no answer, and its process is killed while it waits. The same request gets an answer the
-      // second time.
-      const asked = new Map<number, string[]>()
-      const arrived = Array.from({ length: ROUNDS + 1 }, () => gate())
-      const never = gate()
-      const model = await startScriptedModel(async (request) => {
-        const round = roundOf(request)
-        const bodies = [...(asked.get(round) ?? []), bodyOf(request)]
-        asked.set(round, bodies)
-        if (bodies.length === 1) {
-          arrived[round]?.open()
-          await never.opened
-        }
-        return script(round)
-      })
-      onTestFinished(async () => {
-        never.open()
-        await model.close()
-      })
-      const options = { data: join(base, 'data-killed'), folder, modelUrl: model.url, mode: 'accept-edits' }
-      let session = await startSession(options)
-      session.tell({ kind: 'send', text: 'Begin' })
-      for (let round = 0; round <= ROUNDS; round++) {
-        await arrived[round]?.opened
-        await session.kill()
-        session = await startSession({ ...options, sessionId: session.sessionId })
-        expect([session.ready.run, session.ready.ended]).toEqual(['IDLE', 'interrupted'])
-        session.tell({ kind: 'resume' })
+    await freshFolder(folder)
+    // The first request of each round gets no answer, and its process is killed while it waits. The same request gets an answer the
+    // second time.
+    const asked = new Map<number, string[]>()
+    const arrived = Array.from({ length: ROUNDS + 1 }, () => gate())
+    const never = gate()
+    const model = await startScriptedModel(async (request) => {
+      const round = roundOf(request)
+      const bodies = [...(asked.get(round) ?? []), bodyOf(request)]
+      asked.set(round, bodies)
+      if (bodies.length === 1) {
+        arrived[round]?.open()
+        await never.opened
       }
-      await session.event('PROCESSING_END')
-      await session.quit()
-      for (const [round, body] of whole.entries()) expect(asked.get(round)).toEqual([body, body])
-    },
-  )
+      return script(round)
+    })
+    onTestFinished(async () => {
+      never.open()
+      await model.close()
+    })
+    const options = { data: join(base, 'data-killed'), folder, modelUrl: model.url, mode: 'accept-edits' }
+    let session = await startSession(options)
+    session.tell({ kind: 'send', text: 'Begin' })
+    for (let round = 0; round <= ROUNDS; round++) {
+      await arrived[round]?.opened
+      await session.kill()
+      session = await startSession({ ...options, sessionId: session.sessionId })
+      expect([session.ready.run, session.ready.ended]).toEqual(['IDLE', 'interrupted'])
+      session.tell({ kind: 'resume' })
+    }
+    await session.event('PROCESSING_END')
+    await session.quit()
+    for (const [round, body] of whole.entries()) expect(asked.get(round)).toEqual([body, body])
+  })
 
-  test('while a request waits: the call has not run, still waits, is signed after the restart and runs exactly once (fault 34)', async () => {
+  test('while a request waits: the call still waits, can be signed after the restart and runs exactly once (fault 34)', async () => {
     const base = await temporaryFolder('kill')
     const folder = join(base, 'workspace')
     await freshFolder(folder)
@@ -128,7 +124,7 @@ describe('kill -9 and resume', () => {
     await second.quit()
   })
 
-  test('while a command runs: interrupted, outcome unknown, and never run again', async () => {
+  test('while a command runs: the command is marked as interrupted with an unknown outcome and never runs again', async () => {
     const base = await temporaryFolder('kill')
     const folder = join(base, 'workspace')
     await freshFolder(folder)
@@ -162,7 +158,7 @@ describe('kill -9 and resume', () => {
   })
 
   test(
-    '8 times at any moment: nothing acknowledged is lost, every call is paired, the session continues (fault 53)',
+    'at 8 random moments: nothing acknowledged is lost, every call has an end, the session continues (fault 53)',
     { timeout: 60_000 },
     () => killAtRandom(8),
   )

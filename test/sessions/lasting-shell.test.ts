@@ -44,7 +44,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test('R-18: bash keeps its state from round to round; it ends with the session, and so do background commands', async () => {
+test('R-18: bash keeps its state between rounds, and it and background commands end with the session', async () => {
   const { app, folder } = await turn([
     calls(call('bash', { command: 'mkdir inner; cd inner; x=5; echo $$ > pid' })),
     calls(
@@ -62,7 +62,7 @@ test('R-18: bash keeps its state from round to round; it ends with the session, 
 })
 
 test.skipIf(process.platform !== 'linux').each(['shell', 'bash'])(
-  'issue 3: a %s command that waits for input is marked for whoever watches, and can be answered in its terminal',
+  'issue 3: a %s command that waits for input is marked as waiting and can be answered in its terminal',
   async (name) => {
     const marked: boolean[] = []
     const script = [calls(call(name, { command: 'printf "Who? "; read x; echo "hello $x" > told' })), say('Done.')]
@@ -83,7 +83,7 @@ test.skipIf(process.platform !== 'linux').each(['shell', 'bash'])(
   },
 )
 
-test('D-46, T-05: without a limit from the call or the user the default of the model’s profile applies', async () => {
+test('D-46, T-05: if neither the call nor the user sets a limit, the model profile’s default applies', async () => {
   const { app } = await turn([
     calls(call('shell', { command: 'true' }), call('shell', { command: 'true', timeout_ms: 5_000 })),
     say('Done.'),
@@ -96,7 +96,7 @@ test('D-46, T-05: without a limit from the call or the user the default of the m
   expect(limits).toEqual([120_000, 5_000])
 })
 
-test('D-46, T-16: the time limit and the variables that the user set for the project reach its commands', async () => {
+test('D-46, T-16: commands get the user’s time limit and variables for the project', async () => {
   vi.stubEnv('BUILD_TOKEN', 'for the build')
   vi.stubEnv('OTHER_TOKEN', 'for nobody')
   const { app, folder } = await turn(

@@ -28,7 +28,7 @@ async function asked({ parent }: Family, kind: 'sign' | 'refuse'): Promise<Appro
 }
 
 test.each(['ask', 'accept-edits', 'auto', 'full'] as const)(
-  'mode %s: nothing is written to the memory file unsigned (R-45)',
+  'mode %s: nothing is written to the memory file without a signature (R-45)',
   async (mode) => {
     const family = await openFamily(({ round }) => (round === 0 ? note : say('Then not.')), { mode })
     await asked(family, 'refuse')
@@ -36,7 +36,7 @@ test.each(['ask', 'accept-edits', 'auto', 'full'] as const)(
   },
 )
 
-test('signed notes are in the prompt of the next session, and not before', async () => {
+test('signed notes are first in the prompt of the next session', async () => {
   const family = await openFamily(({ round }) => (round === 0 ? note : say('Noted.')), { mode: 'ask' })
   await asked(family, 'sign')
   expect(readFileSync(join(family.folder, FILE), 'utf8')).toBe(NOTE)
@@ -50,7 +50,7 @@ test('signed notes are in the prompt of the next session, and not before', async
   expect(systemOf(family.model.requests.at(-1)?.body)).toContain('<memory>\\n- The tests run with npm test.\\n</memory>')
 })
 
-test('a compaction keeps a note of this session word for word; one that is already in the prompt is not repeated (R-06)', async () => {
+test('a compaction keeps this session’s notes word for word, but does not repeat notes in the prompt (R-06)', async () => {
   const full = { usage: { input: 190_000, output: 0 } }
   const family = await openFamily(
     ({ round, newest }) =>
@@ -125,7 +125,7 @@ test('a compaction proposes notes for the memory, and each is signed or dropped 
 
 test.each([
   ['nobody is there to sign', { watched: false, mode: 'ask' }],
-  ['mode plan changes nothing', { watched: true, mode: 'plan' }],
+  ['the mode is plan', { watched: true, mode: 'plan' }],
 ] as const)('a compaction asks for no notes if %s', async (_, options) => {
   const family = await compacting(options)
   await family.ask()

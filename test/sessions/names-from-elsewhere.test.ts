@@ -19,7 +19,7 @@ const QUESTIONS = [
 const ended = ({ parent }: Family) => [...parent.record.read()].flatMap(({ event }) => (event.kind === 'TOOL_CALL_END' ? [event] : []))
 const results = ({ model }: Family, request: number) => JSON.stringify(model.requests[request]?.body.messages.at(-1))
 
-test('one tool for view, create, str_replace and insert is mapped to our tool for each command', async () => {
+test('another agent’s tool for view, create, str_replace and insert is mapped to our tools', async () => {
   const family = await openFamily(({ round }) => {
     const edit = (args: Readonly<Record<string, unknown>>) => calls(call(TOOL, args))
     switch (round) {
@@ -62,7 +62,7 @@ test.each([
   ['a\r\nb', 2, 'c', 'a\r\nb\r\nc'],
   ['a\r\nb\r\n', 1, 'x\n', 'a\r\nx\r\nb\r\n'],
   ['', 0, 'x', 'x\n'],
-])('lines inserted into %j after line %i have the line endings of their neighbors', async (before, line, text, after) => {
+])('lines inserted into %j after line %i get the line endings of their neighbors', async (before, line, text, after) => {
   const family = await openFamily(
     ({ round }) =>
       round === 0 ? calls(call(TOOL, { command: 'insert', path: 'a.txt', insert_line: line, insert_text: text })) : say('Done.'),
@@ -73,28 +73,25 @@ test.each([
   expect(readFileSync(join(family.folder, 'a.txt'), 'utf8')).toBe(after)
 })
 
-test.each(['AskUserQuestion', 'ask_user', 'request_user_input'])(
-  '%s waits for the answers and returns them as its result',
-  async (name) => {
-    const family = await openFamily(
-      ({ round }) =>
-        round === 0 ? calls(call(name, { questions: QUESTIONS }), call('read_file', { file_path: 'a' })) : say('SQLite it is.'),
-      { watched: true },
-    )
-    const done = family.ask()
-    await answerQuestion(family, { chosen: ['SQLite'], text: 'In a file' })
-    await done
-    expect(family.model.requests).toHaveLength(2)
-    expect(ended(family).find(({ toolName }) => toolName === 'ask_user_question')).toMatchObject({
-      outcome: 'done',
-      output: 'Which database?\n\n> SQLite. In a file',
-      modelText: 'The developer answered:\n\nWhich database?\nSQLite. In a file',
-      details: { questions: QUESTIONS, answers: [{ chosen: ['SQLite'], text: 'In a file' }] },
-    })
-  },
-)
+test.each(['AskUserQuestion', 'ask_user', 'request_user_input'])('%s asks the user and returns the answers', async (name) => {
+  const family = await openFamily(
+    ({ round }) =>
+      round === 0 ? calls(call(name, { questions: QUESTIONS }), call('read_file', { file_path: 'a' })) : say('SQLite it is.'),
+    { watched: true },
+  )
+  const done = family.ask()
+  await answerQuestion(family, { chosen: ['SQLite'], text: 'In a file' })
+  await done
+  expect(family.model.requests).toHaveLength(2)
+  expect(ended(family).find(({ toolName }) => toolName === 'ask_user_question')).toMatchObject({
+    outcome: 'done',
+    output: 'Which database?\n\n> SQLite. In a file',
+    modelText: 'The developer answered:\n\nWhich database?\nSQLite. In a file',
+    details: { questions: QUESTIONS, answers: [{ chosen: ['SQLite'], text: 'In a file' }] },
+  })
+})
 
-test('a question with plain answers, in other agents’ format', async () => {
+test('a question in another agent’s format with plain answers is asked', async () => {
   const family = await openFamily(
     ({ round }) => (round === 0 ? calls(call('ask_followup_question', { question: 'Which?', follow_up: ['a', 'b'] })) : say('Fine.')),
     { watched: true },

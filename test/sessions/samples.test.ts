@@ -9,7 +9,7 @@ import { value } from './support/office.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-test('the next rehearsal removes samples of finished ones; waiting, new and modified samples stay', async () => {
+test('the next rehearsal removes the samples of finished rehearsals and no others', async () => {
   const base = await temporaryFolder('samples')
   const parent = join(base, 'tmp')
   let now = 1_700_000_000_000

@@ -12,14 +12,14 @@ const shell = (command: string) => call('shell', { command })
 const ended = ({ ended: why }: { readonly ended: unknown }) => why !== null
 
 describe('many sessions', () => {
-  test('a session is opened once for all its viewers; an unknown one is reported', async () => {
+  test('a session is opened only once for all its viewers, and an unknown session is reported', async () => {
     const office = await openOffice([say('Hello.')])
     const session = await office.create()
     expect(value(await office.sessions.open(session.sessionId))).toBe(session)
     expect(await office.sessions.open(idOf('s_none'))).toMatchObject({ ok: false, failure: { code: 'no_session' } })
   })
 
-  test('two sessions in one folder run concurrently; their steps take turns', async () => {
+  test('two sessions in one folder run at the same time, but their steps take turns', async () => {
     const office = await openOffice(({ body }) =>
       body.messages.length === 1 ? calls(shell('read n < n.txt; sleep 0.1; echo $((n + 1)) > n.txt')) : say('Done.'),
     )
@@ -35,7 +35,7 @@ describe('many sessions', () => {
     expect(await readFile(join(office.folder, 'n.txt'), 'utf8')).toBe('3\n')
   })
 
-  test('that edit one file at the same time: the second learns that it changed, and nothing is mixed (fault 23)', async () => {
+  test('that edit one file at the same time do not mix their edits, and the second learns that the file changed (fault 23)', async () => {
     const office = await openOffice(({ body }) => {
       const who = JSON.stringify(body.messages[0]).includes('first') ? 'first' : 'second'
       if (body.messages.length === 1) return calls(call('read_file', { file_path: 'a.txt' }))
@@ -59,7 +59,7 @@ describe('many sessions', () => {
     ])
   })
 
-  test('the list contains all sessions, then each change with what the session needs', async () => {
+  test('the list first gives all sessions, then each change with what the session needs', async () => {
     const office = await openOffice([calls(shell('touch made')), say('Done.')])
     const session = await office.create()
     const items: SessionListItem[] = []
@@ -97,7 +97,7 @@ describe('many sessions', () => {
 })
 
 describe('a window on a session', () => {
-  test('gets a snapshot, then every event: it shows the fold of everything', async () => {
+  test('gets a snapshot, then every event', async () => {
     const office = await openOffice([calls(call('glob', { pattern: '*' })), message([text('Nothing here.')])])
     const session = await office.create()
     const window = openWindow(session)
@@ -123,7 +123,7 @@ describe('a window on a session', () => {
     expect(second.state()).toEqual(first.state())
   })
 
-  test('that returns with a cursor gets what it missed, and nothing twice', async () => {
+  test('that returns with a cursor gets only the events it missed', async () => {
     const office = await openOffice([say('One.'), say('Two.')])
     const session = await office.create()
     const first = openWindow(session)
@@ -138,7 +138,7 @@ describe('a window on a session', () => {
     expect(again.state()).toEqual(foldAll(emptySession(session.sessionId), office.store.log(session.sessionId).read()))
   })
 
-  test('that missed much gets it in pieces; one that missed more than 5 000 events starts over', async () => {
+  test('that missed many events gets them in pieces, or starts over after more than 5 000', async () => {
     const office = await openOffice([])
     const session = await office.create()
     const known = session.snapshot(100)
@@ -165,7 +165,7 @@ describe('a window on a session', () => {
     expect(window.items.map(({ kind }) => kind)).toEqual(['reset', 'snapshot'])
   })
 
-  test('shows the history of a session whose folder is missing; a message says what to do, and nothing is lost (fault 22)', async () => {
+  test('shows the history of a session even if its folder is missing, and says what to do (fault 22)', async () => {
     const office = await openOffice([say('Hello.')])
     const session = await office.create()
     const window = openWindow(session)
@@ -185,7 +185,7 @@ describe('a window on a session', () => {
 })
 
 describe('quitting and the next start', () => {
-  test('quitting ends every command; a waiting request keeps waiting, is found at the next start and runs once', async () => {
+  test('quitting stops every command, and a waiting request can be signed after the next start', async () => {
     const office = await openOffice(({ body }) => {
       const words = JSON.stringify(body.messages[0])
       if (body.messages.length > 1) return say('Done.')
@@ -218,7 +218,7 @@ describe('quitting and the next start', () => {
     expect(await readFile(join(office.folder, 'count.txt'), 'utf8')).toBe('x\n')
   })
 
-  test('an interrupted turn whose folder is missing is marked as interrupted at the next start, not left as running', async () => {
+  test('an interrupted turn is marked as interrupted at the next start even if its folder is missing', async () => {
     const office = await openOffice([])
     const sessionId = office.store.sessions.create({
       cwd: join(office.folder, 'gone'),
@@ -233,7 +233,7 @@ describe('quitting and the next start', () => {
     expect(office.store.sessions.get(sessionId)).toMatchObject({ run: 'IDLE', ended: 'interrupted', running: false })
   })
 
-  test('close of one session ends it with SESSION_END; it can be opened again', async () => {
+  test('closing one session logs SESSION_END, and the session can be opened again', async () => {
     const office = await openOffice([say('One.'), say('Two.')])
     const session = await office.create()
     await session.send({ inputId: 'in_1', text: 'a', delivery: 'queue' })
@@ -245,7 +245,7 @@ describe('quitting and the next start', () => {
     await openWindow(again).shows((state) => state.items.length === 4)
   })
 
-  test('after closing no session can be opened', async () => {
+  test('no session can be opened after the app has closed its sessions', async () => {
     const office = await openOffice([])
     const { sessionId } = await office.create()
     await office.sessions.closeAll()

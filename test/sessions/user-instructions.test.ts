@@ -12,7 +12,7 @@ const systemOf = ({ model }: Family): string => {
 const troubles = ({ parent }: Family) =>
   [...parent.record.read()].flatMap(({ event }) => (event.kind === 'WARNING' ? [event.trouble.what] : []))
 
-test('the user’s instructions from the data folder and the settings end the prompt, the settings last (AC9.6)', async () => {
+test('the prompt ends with the user’s instructions, first from the data folder, then from the settings (AC9.6)', async () => {
   const family = await openFamily(() => say('Done.'), {
     settings: { userInstructions: 'Answer in German.' },
     prepare: ({ data }) => writeFileSync(join(data, 'instructions.md'), 'Prefer small commits.\n'),

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../agent/support/rig.ts'
 import type { SessionStreamItem } from '../../shared/api/sessions.ts'
 import { manualClock } from '../support/manual-clock.ts'
 
-test('live events are delivered within two frames, even if the clock was set back by a day meanwhile (fault 52)', async () => {
+test('live events are delivered within two frames, even if the clock is set back by a day (fault 52)', async () => {
   const folder = await temporaryFolder('watch')
   const opened = await openStore(join(folder, 'data'))
   if (!opened.ok) throw new Error(opened.failure.what)

@@ -25,7 +25,7 @@ describe('a value set as a key', () => {
     },
   )
 
-  it('loses surrounding spaces, which pasting may add', async () => {
+  it('loses surrounding whitespace', async () => {
     const secrets = withEnvironmentKeys(createMemorySecrets(), {})
     expect(await secrets.set('anthropic', ' sk-pasted\n')).toEqual({ ok: true, value: null })
     expect(await secrets.get('anthropic')).toBe('sk-pasted')
@@ -58,7 +58,7 @@ describe('keys of the environment (L-02, D-49)', () => {
     expect(providerVariables('gemini', { GOOGLE_API_KEY: 'google', GEMINI_API_KEY: 'gemini' }).key).toBe('gemini')
   })
 
-  it('are used until the user sets one, and again after it was cleared; clearing does not touch the environment', async () => {
+  it('are used while the user has not set a key', async () => {
     const secrets = withEnvironmentKeys(createMemorySecrets(), env)
     expect(await secrets.state('anthropic')).toEqual({ key: 'set', ending: 'ment', keptIn: 'environment' })
     expect(await secrets.get('anthropic')).toBe('sk-ant-environment')
@@ -71,7 +71,7 @@ describe('keys of the environment (L-02, D-49)', () => {
 })
 
 describe('fault 64: a key canary', () => {
-  it('that was set is in no file of the data folder, whatever the store and the settings did meanwhile', async () => {
+  it('is never in a file of the data folder, whatever the store and the settings write', async () => {
     const canary = 'sk-canary-3f9b1c7d5e'
     const folder = tempFolder()
     const store = await opened(folder)

@@ -36,7 +36,7 @@ function withText(text: string): { readonly folder: string; readonly settings: S
 }
 
 describe('the settings file', () => {
-  it('that does not exist means the defaults, and reading does not create it', () => {
+  it('is not created by reading, and without it the defaults apply', () => {
     const folder = tempFolder()
     const settings = open(folder)
     expect(settings.current()).toEqual(DEFAULT_SETTINGS)
@@ -44,7 +44,7 @@ describe('the settings file', () => {
     expect(existsSync(path(folder))).toBe(false)
   })
 
-  it('keeps changes, readable by its owner only, and is the same when opened again', () => {
+  it('keeps changes across restarts and is readable only by its owner', () => {
     const folder = tempFolder()
     const settings = open(folder)
     const told: string[] = []
@@ -61,7 +61,7 @@ describe('the settings file', () => {
     expect(readdirSync(folder)).toEqual(['settings.json'])
   })
 
-  it('keeps unknown keys, and invalid values that nobody has corrected', () => {
+  it('keeps unknown keys and uncorrected invalid values', () => {
     const { folder, settings } = withText('{ "later": {"a": 1}, "maxRounds": "many", "theme": "light" }')
     expect(settings.change({ theme: 'dark' })).toMatchObject({ ok: true })
     expect(JSON.parse(readFileSync(path(folder), 'utf8'))).toEqual({ later: { a: 1 }, maxRounds: 'many', theme: 'dark' })
@@ -70,7 +70,7 @@ describe('the settings file', () => {
     expect(settings.troubles().map(({ code }) => code)).toEqual(['settings_unknown_key'])
   })
 
-  it('that is a link stays a link, and its target is changed', () => {
+  it('is changed through a link, and the link is kept', () => {
     const folder = tempFolder()
     mkdirSync(join(folder, 'dotfiles'))
     const target = join(folder, 'dotfiles', 'mine.json')
@@ -82,7 +82,7 @@ describe('the settings file', () => {
     expect(JSON.parse(readFileSync(target, 'utf8'))).toEqual({ theme: 'dark' })
   })
 
-  it('that another process changes is read again automatically', { timeout: 20_000 }, async () => {
+  it('is read again automatically after another process changes it', { timeout: 20_000 }, async () => {
     const { folder, settings } = withText('{"theme":"light"}')
     const changed = new Promise<void>((resolve) => settings.onChange(resolve))
     writeFileSync(path(folder), '{"theme":"dark"}')
@@ -90,7 +90,7 @@ describe('the settings file', () => {
     expect(settings.current().theme).toBe('dark')
   })
 
-  it('that another process changed keeps that change when another field is changed', () => {
+  it('keeps another process’s change of one field when a different field is changed', () => {
     const folder = tempFolder()
     const [one, two] = [open(folder), open(folder)]
     one.change({ theme: 'dark' })
@@ -141,7 +141,7 @@ describe('fault 39: a settings file that cannot be used', () => {
     ['a folder', (file) => mkdirSync(file), 'is not a file'],
     ['a link to itself', (file) => symlinkSync(file, file), 'cannot be read'],
     ['a link to nothing', (file) => symlinkSync(`${file}.gone`, file), 'cannot be read'],
-  ])('%s: the restrictive defaults, a trouble with its name, and it is never overwritten', (_, make, words) => {
+  ])('%s: the restrictive defaults apply, the file is reported and never overwritten', (_, make, words) => {
     const folder = tempFolder()
     make(path(folder))
     const before = whole(folder)
@@ -155,12 +155,12 @@ describe('fault 39: a settings file that cannot be used', () => {
     expect(whole(folder)).toEqual(before)
   })
 
-  it('the line of a syntax error is reported', () => {
+  it('a syntax error is reported with its line', () => {
     expect(withText('{\n "theme": "dark",\n "mode" "ask"\n}').settings.troubles()[0]?.what).toContain('line 3')
   })
 
   const other = asOtherUser()
-  it.skipIf(!other)('unreadable or unwritable for this user: reported by name, and unchanged (needs Linux and root)', async () => {
+  it.skipIf(!other)('a file that this user cannot read or write is reported and unchanged (needs Linux and root)', async () => {
     const folder = tempFolder()
     writeFileSync(path(folder), '{"mode":"full"}')
     chmodSync(folder, 0o755)
@@ -180,7 +180,7 @@ describe('fault 39: a settings file that cannot be used', () => {
     expect(readdirSync(folder)).toEqual(['settings.json'])
   })
 
-  it('no content makes it throw, and an invalid mode becomes ask', () => {
+  it('no file content throws, and an invalid mode becomes ask', () => {
     fc.assert(
       fc.property(
         fc.oneof(

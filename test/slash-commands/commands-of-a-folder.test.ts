@@ -59,13 +59,13 @@ describe('the slash commands of a folder and its user', () => {
     expect(named(found, 'own')).toMatchObject({ description: 'D W', forModel: false, forPerson: true })
   })
 
-  it('the user’s own command wins over the project’s, which is called by its long name', async () => {
+  it('the user’s command overrides the project’s, which can be called by its long name', async () => {
     const { find } = folders({ 'home/.claude/commands/x.md': 'mine', 'project/.claude/commands/x.md': 'theirs' })
     const found = await find()
     expect([named(found, 'x')?.body, named(found, 'project:x')?.body]).toEqual(['mine', 'theirs'])
   })
 
-  it('replace a built-in one of the same name', async () => {
+  it('replace a built-in command of the same name', async () => {
     const found = await folders({ 'project/.claude/commands/review.md': 'Our review' }).find()
     expect([named(found, 'review')?.body, named(found, 'built-in:review')?.from]).toEqual(['Our review', 'built-in'])
   })
@@ -80,7 +80,7 @@ describe('the slash commands of a folder and its user', () => {
     expect((await find()).unused).toEqual([{ path: join(root, path), why }])
   })
 
-  it('have a model and an effort, and name the fields of their front matter that have no effect here', async () => {
+  it('have a model and an effort, and report unsupported front-matter fields', async () => {
     const { find } = folders({
       'project/.claude/commands/x.md': '---\ndescription: d\nallowed-tools: Read\nmodel: opus\neffort: high\n---\nb',
       'project/.claude/commands/y.md': '---\nmodel: inherit\neffort: huge\n---\nb',
@@ -121,13 +121,13 @@ describe('the text of a command', () => {
     ['context: fork\nagent: reviewer', /^Do not do this yourself\. Start one subagent of the kind reviewer .*\n\nLook at all of it\.$/su],
     ['context: fork', /^Do not do this yourself\. Start one subagent with the text .*\n\nLook at all of it\.$/su],
     ['context: inline', /^Look at all of it\.$/u],
-  ])('is for a subagent where the front matter says so: %s', async (fields, expected) => {
+  ])('is for a subagent if the front matter says so: %s', async (fields, expected) => {
     const { find, env, project } = folders({ 'project/.claude/commands/x.md': `---\n${fields}\n---\nLook at $ARGUMENTS.` })
     const command = named(await find(), 'x')
     expect(command && (await expandCommand(command, 'all of it', { env, project, copies: null, redactor: AS_IT_IS }))).toMatch(expected)
   })
 
-  it('asks the agent to run a command where no copy can be made, and says where a skill is', async () => {
+  it('tells the agent to run its commands if copies are unavailable, and gives the folder of a skill', async () => {
     const { find, env, project } = folders({ 'project/.claude/skills/s/SKILL.md': '---\nname: s\ndescription: d\n---\nNow: !`date`' })
     const command = named(await find(), 's')
     const text = command && (await expandCommand(command, '', { env, project, copies: null, redactor: AS_IT_IS }))
@@ -138,7 +138,7 @@ describe('the text of a command', () => {
     )
   })
 
-  it.skipIf(hasNoCopies)('contains what its commands print; they run in a copy and change nothing', async () => {
+  it.skipIf(hasNoCopies)('contains the output of its commands, which run in a copy and change nothing', async () => {
     const { copies, folder } = openCopies({ 'a.txt': 'a\n' })
     const env = createLocalExecutionEnvironment(folder)
     onTestFinished(() => env.cleanup())

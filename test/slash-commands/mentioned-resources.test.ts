@@ -3,7 +3,7 @@ import { mentionedResources } from '../../main/slash-commands/mentioned-resource
 import { commandCalled } from '../../main/slash-commands/slash-command.ts'
 import { EVERYTHING, FOLDER, node, startServers, until } from '../mcp/support/started-servers.ts'
 
-test('a resource that is typed as @server:uri is attached once, or named with the reason why it cannot be read', async () => {
+test('a resource typed as @server:uri is attached once, or the reason why it cannot be read is given', async () => {
   const servers = startServers({ everything: node(EVERYTHING, 'stdio') })
   const [first] = await until(servers, () => (servers.resources(FOLDER).length > 0 ? servers.resources(FOLDER) : undefined))
   const whole = `Compare @everything:${first?.uri} and (@everything:${first?.uri}) with me@example.org, @src/a.ts:12 and @other:demo://x/y`
@@ -23,7 +23,7 @@ test.each([
   ['a', undefined],
   ['draft', 'draft'],
   ['none', undefined],
-])('the name /%s means the command %s', (name, expected) => {
+])('the name /%s calls the command %s', (name, expected) => {
   const commands = [
     ...['git:fix', 'x:a', 'y:a'].map((one) => ({ name: one, syntax: 'claude' as const })),
     { name: 'draft', syntax: 'codex' as const },

@@ -16,11 +16,11 @@ describe('arguments of Markdown commands as Claude Code writes them', () => {
     ['all of them', 'Fix issue $ARGUMENTS now', '12 high', 'Fix issue 12 high now'],
     ['the first word is $0, the second $1', 'Compare $0 with $1', '"a b" c', 'Compare a b with c'],
     ['by index', 'Look at $ARGUMENTS[1]', 'a b', 'Look at b'],
-    ['a placeholder without its word stays', 'From $0 to $1', 'a', 'From a to $1'],
-    ['without a placeholder they follow the text', 'Fix it', 'the bug', 'Fix it\n\nARGUMENTS: the bug'],
+    ['a placeholder without an argument is kept', 'From $0 to $1', 'a', 'From a to $1'],
+    ['arguments are appended if there is no placeholder', 'Fix it', 'the bug', 'Fix it\n\nARGUMENTS: the bug'],
     ['none are given', 'Fix it', '', 'Fix it'],
-    ['other dollar signs stay', 'Costs $5x and $PATH: $ARGUMENTS', 'a', 'Costs $5x and $PATH: a'],
-    ['arguments are not read again', 'Say $ARGUMENTS', '$0 !`rm x` @f', 'Say $0 !`rm x` @f'],
+    ['other dollar signs are kept', 'Costs $5x and $PATH: $ARGUMENTS', 'a', 'Costs $5x and $PATH: a'],
+    ['placeholders inside arguments are not expanded', 'Say $ARGUMENTS', '$0 !`rm x` @f', 'Say $0 !`rm x` @f'],
   ])('%s', (_name, body, args, expected) => {
     expect(filled('claude', body, args)).toBe(expected)
   })
@@ -53,7 +53,7 @@ it.each([
   [`x="1 2"y`, ['x=1 2y']],
   ['"say \\"hi\\""', ['say "hi"']],
   ['', []],
-])('arguments of %s', (line, words) => {
+])('arguments in the line %s', (line, words) => {
   expect(wordsOf(line)).toEqual(words)
 })
 

@@ -9,11 +9,15 @@ const home = '/home/u'
 
 describe('the data folder', () => {
   it.each([
-    ['--data DIR before everything', { data: '/d', env: { COUNTERSIGN_HOME: '/c' }, platform: 'linux' }, '/d'],
-    ['COUNTERSIGN_HOME before the platform', { env: { COUNTERSIGN_HOME: '/c', XDG_DATA_HOME: '/x' }, platform: 'linux' }, '/c'],
+    ['--data DIR has the highest priority', { data: '/d', env: { COUNTERSIGN_HOME: '/c' }, platform: 'linux' }, '/d'],
+    ['COUNTERSIGN_HOME overrides the platform’s folder', { env: { COUNTERSIGN_HOME: '/c', XDG_DATA_HOME: '/x' }, platform: 'linux' }, '/c'],
     ['XDG_DATA_HOME on Linux', { env: { XDG_DATA_HOME: '/x' }, platform: 'linux' }, '/x/countersign'],
-    ['a relative XDG_DATA_HOME is none', { env: { XDG_DATA_HOME: 'x' }, platform: 'linux' }, '/home/u/.local/share/countersign'],
-    ['an empty one is none', { env: { COUNTERSIGN_HOME: '', XDG_DATA_HOME: '' }, platform: 'linux' }, '/home/u/.local/share/countersign'],
+    ['a relative XDG_DATA_HOME is ignored', { env: { XDG_DATA_HOME: 'x' }, platform: 'linux' }, '/home/u/.local/share/countersign'],
+    [
+      'an empty variable is ignored',
+      { env: { COUNTERSIGN_HOME: '', XDG_DATA_HOME: '' }, platform: 'linux' },
+      '/home/u/.local/share/countersign',
+    ],
     ['Application Support on macOS', { env: {}, platform: 'darwin' }, '/home/u/Library/Application Support/Countersign'],
     ['APPDATA on Windows', { env: { APPDATA: 'C:\\U\\測試\\Roaming' }, platform: 'win32' }, 'C:\\U\\測試\\Roaming\\Countersign'],
   ])('%s', (_, options, expected) => {
@@ -26,12 +30,9 @@ describe('the data folder', () => {
     expect(statSync(folder).mode & 0o777).toBe(0o700)
   })
 
-  it.runIf(process.platform === 'linux')(
-    'in a place where no folder can be made, although it seems possible, is refused, and the attempt ends',
-    () => {
-      expect(dataFolder({ data: '/proc/1/x/y' })).toMatchObject({ ok: false, failure: { what: containing('/proc/1/x') } })
-    },
-  )
+  it.runIf(process.platform === 'linux')('is refused in a place where no folder can be created', () => {
+    expect(dataFolder({ data: '/proc/1/x/y' })).toMatchObject({ ok: false, failure: { what: containing('/proc/1/x') } })
+  })
 
   it('is resolved to its real path, so that two names of one folder are one store', () => {
     const root = tempFolder()
@@ -40,7 +41,7 @@ describe('the data folder', () => {
     expect(dataFolder({ data: join(root, 'link') })).toEqual({ ok: true, value: join(root, 'real') })
   })
 
-  it('that is a file is an error that names it', () => {
+  it('that is a file is reported by its path', () => {
     const file = join(tempFolder(), 'file')
     writeFileSync(file, 'kept')
     expect(dataFolder({ data: file })).toMatchObject({ ok: false, failure: { what: containing(file) } })

@@ -32,7 +32,7 @@ function answers(store: Store): unknown {
 const slim = (store: Store) => [...store.log(ID).read({ slimTo: Number.MAX_SAFE_INTEGER })]
 
 describe('data derived from a log', () => {
-  it('matches the fold of the whole log, while it is written and after it was rebuilt for an older version’s folder', async () => {
+  it('matches the fold of the full log, both during writing and after a rebuild of an older version’s folder', async () => {
     await fc.assert(
       fc.asyncProperty(randomBatches(ID), async (batches) => {
         const folder = tempFolder()
@@ -52,7 +52,7 @@ describe('data derived from a log', () => {
     )
   })
 
-  it('a slim log is the log without the long texts of results', async () => {
+  it('includes a slim log, which is the log without the long texts of results', async () => {
     const store = await opened(tempFolder())
     const id = 'call' as never
     const rest = { outputBlob: null, isError: false, outcome: 'done', durationMs: 1, details: { exitCode: 0 } } as const
@@ -68,7 +68,7 @@ describe('data derived from a log', () => {
     expect([...store.log(ID).read({ slimTo: (long?.seq ?? 0) - 1 })]).toEqual([...store.log(ID).read()])
   })
 
-  it('is rebuilt in pieces, so that other work continues and other processes can write', { timeout: 60_000 }, async () => {
+  it('is rebuilt in pieces, so that other processes can write in between', { timeout: 60_000 }, async () => {
     const folder = tempFolder()
     const store = await opened(folder)
     for (let n = 0; n < 40; n++) store.log(ID).append(input(`${n} ${'x'.repeat(300_000)}`))

@@ -60,7 +60,7 @@ const contents = (folder: string): ReadonlyMap<string, string> =>
   )
 
 describe('fault 54: a store that cannot be used says so and loses nothing', () => {
-  it('locked by another process while opening: waits, then says how to find the process; opens as soon as the lock is released', async () => {
+  it('locked by another process at opening: waits, says how to find the process, and opens once the lock is released', async () => {
     const folder = await filled()
     const other = new Database(file(folder))
     other.pragma('locking_mode = EXCLUSIVE')
@@ -75,7 +75,7 @@ describe('fault 54: a store that cannot be used says so and loses nothing', () =
     if (result.ok) result.value.close()
   })
 
-  it('locked while it is open: append throws a message, stores nothing, tells the interface, and continues when the lock is released', async () => {
+  it('locked while it is open: append fails, the interface is told, and appending works again once the lock is released', async () => {
     const folder = await filled()
     const store = await opened(folder)
     const told: (string | null)[] = []
@@ -92,7 +92,7 @@ describe('fault 54: a store that cannot be used says so and loses nothing', () =
     expect([...store.log(ID).read()].map(({ event }) => event).slice(3)).toEqual([input('saved')])
   })
 
-  it('of a newer version: everything can be read, nothing is written, and the message says what to do', async () => {
+  it('of a newer version: it can be read but not written, and the message says what to do', async () => {
     const folder = await filled()
     const newer = new Database(file(folder))
     newer.exec('ALTER TABLE events ADD COLUMN invented TEXT; CREATE TABLE invented (x)')
@@ -122,7 +122,7 @@ describe('fault 54: a store that cannot be used says so and loses nothing', () =
     expect(contents(folder)).toEqual(before)
   })
 
-  it('of a newer version that we cannot even read: says that it is newer', async () => {
+  it('of a newer version that cannot be read: the message says that it is newer', async () => {
     const folder = await filled()
     const newer = new Database(file(folder))
     newer.exec('ALTER TABLE events RENAME COLUMN event TO payload')
@@ -133,7 +133,7 @@ describe('fault 54: a store that cannot be used says so and loses nothing', () =
     expect(contents(folder)).toEqual(before)
   })
 
-  it('a damaged page: other sessions are read and written, its own report the damage, nothing is deleted', async () => {
+  it('a damaged page: its sessions report the damage, other sessions still work, and nothing is deleted', async () => {
     const folder = tempFolder()
     const store = await opened(folder)
     store
@@ -159,7 +159,7 @@ describe('fault 54: a store that cannot be used says so and loses nothing', () =
     expect(statSync(file(folder)).size).toBeGreaterThanOrEqual(size)
   })
 
-  it('an event whose text was damaged is reported', async () => {
+  it('an event with a damaged text: reported', async () => {
     const folder = await filled()
     const db = new Database(file(folder))
     db.exec(`UPDATE events SET event = substr(event, 1, 20) WHERE seq = 2`)
@@ -170,9 +170,13 @@ describe('fault 54: a store that cannot be used says so and loses nothing', () =
 
   it.each([
     ['a text file', (path: string) => writeFileSync(path, 'these are not the bytes of a database\n'.repeat(300)), 'storage_not_a_database'],
-    ['a database cut off in its first page', (path: string) => writeFileSync(path, readFileSync(path).subarray(0, 700)), 'storage_corrupt'],
+    [
+      'a database that is cut off in its first page',
+      (path: string) => writeFileSync(path, readFileSync(path).subarray(0, 700)),
+      'storage_corrupt',
+    ],
     ['a folder', (path: string) => (rmSync(path), mkdirSync(path)), 'storage_unreadable'],
-  ])('%s in its place: refused with a message, unchanged', async (_, harm, code) => {
+  ])('%s instead of the database: refused with a message and left unchanged', async (_, harm, code) => {
     const folder = await filled()
     harm(file(folder))
     const before = contents(folder)
@@ -181,7 +185,7 @@ describe('fault 54: a store that cannot be used says so and loses nothing', () =
     expect(contents(folder)).toEqual(before)
   })
 
-  it('only the journal exists: it is not deleted, and restoring the file restores everything', async () => {
+  it('only the journal exists: the journal is kept, and restoring the database file restores everything', async () => {
     const folder = tempFolder()
     const store = await opened(folder)
     store.log(ID).append(input('checkpointed'))
@@ -214,7 +218,7 @@ describe('fault 54: a store that cannot be used says so and loses nothing', () =
     expect(again.health()).toEqual({ trouble: null, onDisk: 1, listed: 1 })
   })
 
-  it('the database is readable by its owner only, in any folder', async () => {
+  it('the database: readable only by its owner, in any folder', async () => {
     const folder = await filled()
     expect(statSync(file(folder)).mode & 0o777).toBe(0o600)
   })

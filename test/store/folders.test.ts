@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { manualClock, opened } from './support/stores.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
-it('a folder that was never asked about is neither trusted nor refused, and an answer is kept until it is changed', async () => {
+it('a folder is neither trusted nor refused until the user answers, and the answer is kept', async () => {
   const data = tempFolder()
   const store = await opened(data)
   expect(store.folders.trust('/w')).toBeNull()
@@ -15,7 +15,7 @@ it('a folder that was never asked about is neither trusted nor refused, and an a
   expect(again.folders.trust('/w')).toBe(false)
 })
 
-it('recent folders are those that were opened, newest first, whether trusted or not', async () => {
+it('recent folders are all opened folders, trusted or not, newest first', async () => {
   const clock = manualClock()
   const store = await opened(tempFolder(), clock)
   for (const path of ['/a', '/b', '/c', '/a']) {

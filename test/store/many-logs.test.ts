@@ -3,7 +3,7 @@ import { emptySession, foldAll } from '../../shared/session/fold/fold.ts'
 import { input, opened, session } from './support/stores.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
-it('a log that is used again after many others continues correctly, even for code that kept a reference', async () => {
+it('a log continues correctly after many other logs were used, even through an old reference', async () => {
   const store = await opened(tempFolder())
   const ids = Array.from({ length: 60 }, (_, n) => session(`s${n}`))
   const held = store.log(session('s0'))

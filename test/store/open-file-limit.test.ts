@@ -30,22 +30,19 @@ open.forEach((fd) => closeSync(fd))
 console.log(JSON.stringify([without, codeOf(process.argv[1] + '/a.db')]))
 `
 
-test.skipIf(process.platform === 'win32')(
-  'a database that cannot be opened since no more files may be open says so, and opens when some are closed',
-  async () => {
-    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-limit-')))
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-    const args = ['-c', 'ulimit -n 100; exec "$0" --input-type=module -e "$1" "$2"', process.execPath, SCRIPT, folder]
-    const { stdout } = await promisify(execFile)('sh', args)
-    expect(JSON.parse(stdout)).toEqual([['SQLITE_CANTOPEN', 'storage_no_handles'], 'opened'])
-  },
-)
+test.skipIf(process.platform === 'win32')('a database reports that too many files are open, and opens once some are closed', async () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-limit-')))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const args = ['-c', 'ulimit -n 100; exec "$0" --input-type=module -e "$1" "$2"', process.execPath, SCRIPT, folder]
+  const { stdout } = await promisify(execFile)('sh', args)
+  expect(JSON.parse(stdout)).toEqual([['SQLITE_CANTOPEN', 'storage_no_handles'], 'opened'])
+})
 
 test.each([
   ['EMFILE', 'storage_no_handles'],
   ['ENFILE', 'storage_no_handles'],
   ['SQLITE_CANTOPEN', 'storage_unreadable'],
-])('%s without free file handles is reported as %s, with what to do', (code, told) => {
+])('if no file handles are free, %s is reported as %s, with what to do', (code, told) => {
   const trouble = troubleOf(Object.assign(new Error('the reason'), { code }), 'a.db')
   expect(trouble).toMatchObject({ code: told, what: expect.stringContaining('(a.db: the reason)') as unknown })
   expect(trouble.todo).toMatch(told === 'storage_no_handles' ? /ulimit -n/ : /--data DIR/)

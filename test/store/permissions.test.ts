@@ -27,8 +27,8 @@ const modes = (folder: string, mode: { folder: number; file: number }): void => 
 
 const openAsOther = (folder: string): Promise<unknown> => startChild('opener', [folder, ID], other ?? []).next()
 
-describe.skipIf(!other)('a user without the right (needs Linux and root, who drops to another user)', () => {
-  it('to write the file: the history can be read, nothing can be added, and the reason is given', async () => {
+describe.skipIf(!other)('a user without permission (needs Linux and root)', () => {
+  it('to write the file: can read the history but add nothing, and gets the reason', async () => {
     const folder = await filled()
     modes(folder, { folder: 0o777, file: 0o444 })
     const before = readFileSync(join(folder, 'countersign.db'))
@@ -36,7 +36,7 @@ describe.skipIf(!other)('a user without the right (needs Linux and root, who dro
     expect(readFileSync(join(folder, 'countersign.db')).equals(before)).toBe(true)
   })
 
-  it('to write anything in the folder: refused with its name and what to do, and unchanged', async () => {
+  it('to write anything in the folder: gets an error with its path and what to do, and nothing changes', async () => {
     const folder = await filled()
     const before = readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted()
     modes(folder, { folder: 0o555, file: 0o444 })
@@ -44,19 +44,19 @@ describe.skipIf(!other)('a user without the right (needs Linux and root, who dro
     expect(readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted()).toEqual(before)
   })
 
-  it('to read the file: refused with its name, and unchanged', async () => {
+  it('to read the file: gets an error with its path', async () => {
     const folder = await filled()
     modes(folder, { folder: 0o777, file: 0o600 })
     expect(await openAsOther(folder)).toMatchObject({ kind: 'failed', code: 'storage_unreadable', what: containing('countersign.db') })
   })
 
-  it('to enter the folder: refused with its name', async () => {
+  it('to enter the folder: gets an error with its path', async () => {
     const folder = await filled()
     modes(folder, { folder: 0o700, file: 0o600 })
     expect(await openAsOther(folder)).toMatchObject({ kind: 'failed', code: 'storage_unreadable', what: containing(folder) })
   })
 
-  it('to create the folder: refused with its name, and nothing is created', async () => {
+  it('to create the folder: gets an error with its path, and nothing is created', async () => {
     const folder = await filled()
     modes(folder, { folder: 0o755, file: 0o600 })
     const inside = join(folder, 'made', 'data')
@@ -64,7 +64,7 @@ describe.skipIf(!other)('a user without the right (needs Linux and root, who dro
     expect(existsSync(join(folder, 'made'))).toBe(false)
   })
 
-  it('to write the file, except for the folder of locks: the store is the user’s own and works', async () => {
+  it('to write the parent folder: can use a data folder of their own', async () => {
     const folder = await filled()
     const own = join(folder, 'own')
     mkdirSync(own)
@@ -75,7 +75,7 @@ describe.skipIf(!other)('a user without the right (needs Linux and root, who dro
 })
 
 describe.skipIf(process.platform === 'win32')('our own files', () => {
-  it('only the user may read the files and their folders, with any umask: locks, database, copies, blobs', async () => {
+  it('are readable only by the user with any umask: locks, database, copies, blobs', async () => {
     const before = process.umask(0o022)
     onTestFinished(() => void process.umask(before))
     const folder = mkdtempSync(join(tmpdir(), 'countersign-modes-'))

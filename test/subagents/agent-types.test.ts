@@ -14,27 +14,31 @@ const NAMED = 'name: reviewer\ndescription: Reviews.'
 
 describe('an agent file', () => {
   test.each([
-    ['that says nothing of rights reads only', NAMED, { readsOnly: true, tools: null, mode: null }],
-    ['with tools by other agents’ names', `${NAMED}\ntools: Read, Grep`, { readsOnly: true, tools: ['read_file', 'grep'], mode: null }],
+    ['without rights is read-only', NAMED, { readsOnly: true, tools: null, mode: null }],
+    ['can list tools by other agents’ names', `${NAMED}\ntools: Read, Grep`, { readsOnly: true, tools: ['read_file', 'grep'], mode: null }],
     [
-      'with a tool that writes says otherwise',
+      'that lists a writing tool is not read-only',
       `${NAMED}\ntools: [Read, Bash]`,
       { readsOnly: false, tools: ['read_file', 'bash', 'shell'], mode: null },
     ],
     ['with all tools', `${NAMED}\ntools: "*"`, { readsOnly: false, tools: null, mode: null }],
-    ['with a mode has all that it leaves', `${NAMED}\nmode: accept-edits`, { readsOnly: false, tools: null, mode: 'accept-edits' }],
     [
-      'of mode plan reads only, whatever it names',
+      'with a mode has all tools that the mode allows',
+      `${NAMED}\nmode: accept-edits`,
+      { readsOnly: false, tools: null, mode: 'accept-edits' },
+    ],
+    [
+      'with mode plan is read-only, whatever tools it lists',
       `${NAMED}\nmode: plan\ntools: shell`,
       { readsOnly: true, tools: ['shell'], mode: 'plan' },
     ],
     [
-      'with a list over lines, comments and what others write beside it',
+      'can contain a multi-line list, comments and other agents’ fields',
       `# ours\n${NAMED}\ntools:\n  - grep\n  - 'glob'\ncolor: blue`,
       { readsOnly: true, tools: ['grep', 'glob'], mode: null },
     ],
     [
-      'with a folded text, a list of all tools and the model of its parent',
+      'can contain folded text, a list of all tools and its parent’s model',
       'name: reviewer\ndescription: >-\n  Reviews.\ntools: ["*"]\nmodel: inherit',
       { readsOnly: false, tools: null, mode: null },
     ],
@@ -43,7 +47,7 @@ describe('an agent file', () => {
       expect(await read(text)).toEqual({ ok: true, value: { type: { ...type, ...rights }, unusedFields: [], unknownTools: [] } })
   })
 
-  test('is named after its file if it has no name; unknown tools are left out and reported', async () => {
+  test('gets its name from the file name if it has none, and unknown tools are reported', async () => {
     expect(await read(file('description: "Reviews."\ntools: Read, Teleport'))).toEqual({
       ok: true,
       value: {
@@ -55,31 +59,31 @@ describe('an agent file', () => {
   })
 
   test.each([
-    ['without tools has all, as there', NAMED, { readsOnly: false, tools: null, mode: null }, [], []],
-    ['in mode plan reads only', `${NAMED}\npermissionMode: plan`, { readsOnly: true, tools: null, mode: 'plan' }, [], []],
+    ['without a list of tools has all tools', NAMED, { readsOnly: false, tools: null, mode: null }, [], []],
+    ['in mode plan is read-only', `${NAMED}\npermissionMode: plan`, { readsOnly: true, tools: null, mode: 'plan' }, [], []],
     [
-      'may change files by its own mode, and names a model by its family',
+      'can change files in its own mode, and gives its model by family',
       `${NAMED}\npermissionMode: acceptEdits\nmodel: sonnet`,
       { readsOnly: false, tools: null, mode: 'accept-edits', model: 'sonnet' },
       [],
       [],
     ],
     [
-      'has tools of servers, but no tool that it excludes; fields without effect are named',
+      'can have server tools but not excluded tools, and unsupported fields are reported',
       `${NAMED}\ntools: Read, Grep, Bash, mcp__github__get_issue\ndisallowedTools: Bash\nmaxTurns: 10\nhooks:\n  Stop: []`,
       { readsOnly: false, tools: ['read_file', 'grep', 'mcp__github__get_issue'], mode: null },
       ['maxTurns', 'hooks'],
       [],
     ],
     [
-      'may exclude tools of a server',
+      'can exclude a tool of a server',
       `${NAMED}\ntools: Read, mcp__github\ndisallowedTools: mcp__github__delete`,
       { readsOnly: false, tools: ['read_file', 'mcp__github'], excludedTools: ['mcp__github__delete'], mode: null },
       [],
       [],
     ],
     [
-      'may exclude only tools of a server',
+      'can exclude all tools of a server and nothing else',
       `${NAMED}\ndisallowedTools: mcp__github`,
       { readsOnly: false, tools: null, excludedTools: ['mcp__github'], mode: null },
       [],
@@ -90,7 +94,7 @@ describe('an agent file', () => {
     expect(given).toEqual({ ok: true, value: { type: { ...type, ...rights }, unusedFields, unknownTools } })
   })
 
-  test('of Claude Code that only excludes tools has all others; its name may be written as a title', async () => {
+  test('of Claude Code that only excludes tools has all others, and its name can contain spaces and capitals', async () => {
     const text = file('name: Code Reviewer\ndescription: d\ndisallowedTools: Write, Edit, Bash')
     const given = await readAgentFile('stem', text, meantTools, 'claude')
     if (!given.ok) throw new Error(given.failure)
@@ -108,7 +112,7 @@ describe('an agent file', () => {
     ["It's a, b: \\n c", "It's a, b: \\n c"],
     ['true', 'true'],
     ['2026-01-01', '2026-01-01'],
-  ])('with the unquoted description %j keeps it unchanged', async (description, expected) => {
+  ])('keeps the unquoted description %j unchanged', async (description, expected) => {
     expect(await read(file(`name: reviewer\ndescription: ${description}\ntools: Read, Grep`))).toMatchObject({
       ok: true,
       value: { type: { description: expected, tools: ['read_file', 'grep'] } },
@@ -138,7 +142,7 @@ const warningsOf = ({ parent }: Family) =>
   [...parent.record.read()].flatMap(({ event }) => (event.kind === 'WARNING' ? [event.trouble.what] : []))
 
 describe('the agent types of a session', () => {
-  test('are ours, the user’s and the project’s; the tools list them; an unusable one causes a single warning', async () => {
+  test('are built-in, the user’s or the project’s, and an unusable file causes a single warning', async () => {
     const prepare = ({ folder, data }: { readonly folder: string; readonly data: string }) => {
       for (const at of [inProject(folder), join(data, 'agents')]) mkdirSync(at, { recursive: true })
       writeFileSync(join(inProject(folder), 'migrator.md'), file('description: Migrates.\nmode: full', 'CHILD-M: you migrate.'))
@@ -182,7 +186,7 @@ describe('the agent types of a session', () => {
     expect((ofReviewer?.tools ?? []).map((tool) => (tool as { name: string }).name)).toEqual(['read_file', 'read_output'])
   })
 
-  test('of a folder that is no longer trusted are not read, nor is anything else in it', async () => {
+  test('are not read from a folder that is no longer trusted', async () => {
     const prepare = ({ folder }: { readonly folder: string }) => {
       mkdirSync(inProject(folder), { recursive: true })
       writeFileSync(join(inProject(folder), 'broken.md'), 'no facts')
@@ -200,7 +204,7 @@ describe('the agent types of a session', () => {
     expect(family.model.requests).toEqual([])
   })
 
-  test('no subagent leaves plan mode on its own (C19)', async () => {
+  test('cannot let a subagent leave plan mode (C19)', async () => {
     const family = await openFamily(
       ({ who, round }) => (who === 'PARENT' && round === 0 ? calls(call('task', { agent_type: 'code', prompt: 'CHILD-A' })) : say('Done.')),
       { mode: 'plan' },

@@ -11,7 +11,7 @@ const limitsOf = (family: Family) => eventsOf(family).filter(({ kind }) => kind 
 const callsOf = ({ app, parent }: Family): readonly CallItem[] =>
   (app.store.ledger.snapshot(parent.sessionId, 100)?.items ?? []).filter((item): item is CallItem => item.kind === 'call')
 
-test('a session sends no request after its tokens are used up, says so, and continues with a larger budget (R-73)', async () => {
+test('a session stops with a message when its tokens are used up, and continues with a larger budget (R-73)', async () => {
   const family = await openFamily(({ round }) => (round < 3 ? read : { ...say('Done.'), usage: USED }), {
     settings: { budgetTokens: 1000 },
   })
@@ -26,7 +26,7 @@ test('a session sends no request after its tokens are used up, says so, and cont
   expect([family.model.requests.length, family.parent.record.state().ended]).toEqual([4, 'completed'])
 })
 
-test('dollars are computed from the known prices', async () => {
+test('costs in dollars are computed from the known prices', async () => {
   // claude-haiku-4-5 costs 1 dollar per million input tokens.
   const dime = { ...read, usage: { input: 100_000, output: 0 } }
   const family = await openFamily(() => dime, { settings: { budgetUsd: 0.2 } })
@@ -35,7 +35,7 @@ test('dollars are computed from the known prices', async () => {
   expect(limitsOf(family)).toEqual([{ kind: 'TURN_LIMIT', reason: 'cost', limit: 0.2 }])
 })
 
-test('a summary counts too: the request after it is checked again', async () => {
+test('a compaction counts against the budget, and the next request is checked again', async () => {
   const used = { input: 190_000, output: 0 }
   const family = await openFamily(({ round }) => ({ ...(round === 0 ? read : say('A summary.')), usage: used }), {
     settings: { budgetUsd: 0.3 },
@@ -46,7 +46,7 @@ test('a summary counts too: the request after it is checked again', async () => 
   expect(limitsOf(family)).toEqual([{ kind: 'TURN_LIMIT', reason: 'cost', limit: 0.3 }])
 })
 
-test('with a dollar limit a model without a known price is not used, unless it runs on this machine', async () => {
+test('with a dollar limit, a model without a known price is used only if it runs on this machine', async () => {
   const options = { model: 'claude-of-tomorrow', settings: { budgetUsd: 2 } }
   const away = await openFamily(() => say('Never.'), { ...options, address: false })
   await away.ask()
@@ -57,7 +57,7 @@ test('with a dollar limit a model without a known price is not used, unless it r
   expect(here.parent.record.state()).toMatchObject({ ended: 'completed', costUsd: 0 })
 })
 
-test('with a dollar limit no model is used after one without a price, because the sum is unknown', async () => {
+test('with a dollar limit, no model is used after a model without a price, because the total is unknown', async () => {
   const family = await openFamily(() => say('Hello.'))
   const { app, parent } = family
   const log = app.store.log(parent.sessionId)
@@ -73,7 +73,7 @@ test('with a dollar limit no model is used after one without a price, because th
   expect(family.model.requests.length).toBe(2)
 })
 
-test('subagents spend from the same budget, and the parent’s next request counts it', async () => {
+test('subagents spend from the same budget, which is checked before the parent’s next request', async () => {
   const family = await openFamily(
     ({ who, round }) => {
       if (who !== 'PARENT') return round === 0 ? read : { ...say(`By ${who}.`), usage: USED }
@@ -90,7 +90,7 @@ test('subagents spend from the same budget, and the parent’s next request coun
   expect(limitsOf(family)).toEqual([{ kind: 'TURN_LIMIT', reason: 'tokens', limit: 2400 }])
 })
 
-test('a background subagent without its own budget reserves nothing from its parent; one with a budget does while it runs', async () => {
+test('a background subagent reserves part of its parent’s budget only if it has a budget of its own', async () => {
   const spawn = (more: object) => ({ ...calls(call('spawn_agent', { task: 'CHILD-A', agent_type: 'explore', ...more })), usage: USED })
   const script =
     (more: object) =>

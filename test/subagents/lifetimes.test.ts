@@ -32,7 +32,7 @@ describe('waiting for a subagent ends', () => {
     expect((await family.child()).record.state().ended).toBe('error')
   })
 
-  test('when its session is closed meanwhile', async () => {
+  test('when its session is closed', async () => {
     const held = gate()
     const family = await openFamily(async ({ who, round }) => {
       if (who === 'PARENT') return round === 0 ? calls(task('explore', 'CHILD-A')) : say('Thanks.')
@@ -48,7 +48,7 @@ describe('waiting for a subagent ends', () => {
     expect(family.children()[0]?.run).toBe('CLOSED')
   })
 
-  test('when it waits for a signature and its turn is stopped', async () => {
+  test('when its turn is stopped while it waits for a signature', async () => {
     const family = await openFamily(
       ({ who, round }) => {
         if (who !== 'PARENT') return calls(call('write_file', { file_path: 'a', content: 'a' }))
@@ -96,7 +96,7 @@ describe('waiting for a subagent ends', () => {
     expect(await waited).toMatchObject({ ok: true, value: { status: 'failed', why: 'It was interrupted.' } })
   })
 
-  test('when the parent is stopped before the subagent started: nothing starts, and its place is free', async () => {
+  test('when the parent is stopped before the subagent starts, and the subagent’s slot is freed', async () => {
     const family = await openFamily(({ who }) => say(`By ${who}.`))
     const { app, parent } = family
     const summary = app.store.sessions.get(parent.sessionId)
@@ -141,7 +141,7 @@ describe('waiting for a subagent ends', () => {
   })
 })
 
-test('a subagent that repeats the same search is stopped, and its parent told why (fault 49, peers 30)', async () => {
+test('a subagent that repeats the same search is stopped, and its parent is told why (fault 49, peers 30)', async () => {
   const family = await openFamily(({ who, round }) => {
     if (who !== 'PARENT') return calls(call('grep', { pattern: 'needle' }))
     return round === 0 ? calls(task('explore', 'CHILD-A')) : say('Thanks.')
@@ -152,7 +152,7 @@ test('a subagent that repeats the same search is stopped, and its parent told wh
   expect((await family.child()).record.state().ended).toBe('limit')
 })
 
-test('an idle parent stays open while a subagent works in the background, however many others are opened', async () => {
+test('an idle parent stays open while its subagent works in the background, however many sessions are opened', async () => {
   const held = gate()
   const family = await openFamily(async ({ who, round }) => {
     if (who === 'CHILD-A') await held.opened
@@ -169,7 +169,7 @@ test('an idle parent stays open while a subagent works in the background, howeve
 })
 
 describe('closing a parent', () => {
-  test('closes its subagents first, even those that nobody has opened since (D-24, S-42)', async () => {
+  test('closes its subagents first, even if nobody has opened them since (D-24, S-42)', async () => {
     const held = gate()
     const family = await openFamily(async ({ who, round }) => {
       if (who === 'CHILD-B') await held.opened
@@ -211,7 +211,7 @@ describe('a background subagent that ends while its parent is idle', () => {
     expect(JSON.stringify(third?.body.messages.slice(-2))).toContain(words)
   })
 
-  test('is not reported if its result was waited for, nor is a task', async () => {
+  test('is not reported if the parent waited for its result or started it with task', async () => {
     const family = await openFamily(({ who, round, newest }) => {
       if (who !== 'PARENT') return say('Found.')
       switch (round) {
@@ -228,7 +228,7 @@ describe('a background subagent that ends while its parent is idle', () => {
     expect(told(family)).toEqual([])
   })
 
-  test('is reported by the next process too: one that died with its parent was interrupted', async () => {
+  test('is reported as interrupted by the next process if it died with its parent', async () => {
     const family = await openFamily(({ who, round }) => {
       if (who !== 'PARENT') return new Promise(() => {})
       return round === 0 ? calls(spawn('CHILD-A')) : say('Thanks.')

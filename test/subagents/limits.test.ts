@@ -49,12 +49,12 @@ async function settled(look: () => number): Promise<number> {
   return last
 }
 
-test('three read-only subagents run at the same time, unless the user sets another number (D-53)', async () => {
+test('three read-only subagents run at the same time unless the user sets another number (D-53)', async () => {
   expect(await atOnce((script) => openFamily(script))).toBe(3)
   expect(await atOnce((script) => openFamily(script, { settings: { readingSubagents: 5 } }))).toBe(5)
 }, 30_000)
 
-test('a session has at most 32 subagents; the next one is refused with the reason (peers 29)', async () => {
+test('a session has at most 32 subagents, and the next one is refused with the reason (peers 29)', async () => {
   const family = await openFamily(({ who, round }) => {
     if (who !== 'PARENT') return say('Found.')
     return round === 0 ? calls(call('task', { agent_type: 'code', prompt: 'CHILD-X' })) : say('Thanks.')
@@ -117,7 +117,7 @@ test.each([
   [['mcp__docs__search', 'mcp__docs_old'], ['mcp__docs'], ['mcp__docs_old__search']],
   [['mcp__*'], ['mcp__docs_old__*'], ['mcp__docs__search', 'mcp__docs__read']],
   [['read_file'], [], []],
-])('a subagent with the tools %j without %j has those tools of MCP servers', (tools, excludedTools, expected) => {
+])('a subagent with the tools %j except %j gets the matching MCP tools', (tools, excludedTools, expected) => {
   const added = ['mcp__docs__search', 'mcp__docs__read', 'mcp__docs_old__search'].map(
     (name) => ({ definition: { name, description: '', parameters: {} } }) as unknown as Tool,
   )

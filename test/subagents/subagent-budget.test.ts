@@ -5,7 +5,7 @@ import { NO_LEASE } from '../../shared/session/settings/lease.ts'
 import { manualClock } from '../support/manual-clock.ts'
 
 describe('a subagent’s budget', () => {
-  test('is the requested amount, and never more than the parent has left; parts not requested are not reserved', () => {
+  test('is the requested amount, but never more than the parent has left', () => {
     const own = { ...NO_LEASE, tokens: 1000, minutes: 10 }
     expect(granted({ ...NO_LEASE, tokens: 300, turns: 4 }, own, NOTHING_SPENT)).toEqual({
       tokens: 300,
@@ -24,13 +24,13 @@ describe('a subagent’s budget', () => {
     expect(granted(NO_LEASE, NO_LEASE, { tokens: 1e9, costUsd: 1e3 })).toEqual(NO_LEASE)
   })
 
-  test('is reserved completely while it runs, and the rest is returned', () => {
+  test('is reserved completely while the subagent runs, and the rest is returned', () => {
     const lease = { ...NO_LEASE, tokens: 500 }
     expect(taken(lease, { tokens: 120, costUsd: 0.5 }, false)).toEqual({ tokens: 500, costUsd: 0.5 })
     expect(taken(lease, { tokens: 120, costUsd: 0.5 }, true)).toEqual({ tokens: 120, costUsd: 0.5 })
   })
 
-  test('is shared by the session and its subagents: tokens, money and time, each named', () => {
+  test('is shared with its session: tokens, money and time', () => {
     const clock = manualClock(60_000)
     const others = { tokens: 100, costUsd: 0.2 }
     const over = (lease: object) =>
@@ -44,7 +44,7 @@ describe('a subagent’s budget', () => {
     expect([over({ minutes: 1.1 }), over({ minutes: 1 })]).toEqual([null, { reason: 'time', limit: 1 }])
   })
 
-  test('counts elapsed minutes, whatever the clock is set to meanwhile (fault 52)', async () => {
+  test('counts elapsed minutes even if the clock is changed (fault 52)', async () => {
     const clock = manualClock()
     const lease = () => ({ ...NO_LEASE, minutes: 10 })
     const budget = createBudget({ lease, startedAt: clock.now(), spentByOthers: () => NOTHING_SPENT, clock })

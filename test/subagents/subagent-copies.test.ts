@@ -64,7 +64,7 @@ async function asked({ parent: { record } }: Family) {
 }
 
 describe.skipIf(hasNoCopies)('subagents that write side by side, each in its own copy', { timeout: 60_000 }, () => {
-  it('merges changes of different lines of the same file', async () => {
+  it('merge changes of different lines of the same file', async () => {
     const family = await openFamily(
       sideBySide(
         () => edit(2, 'from one'),
@@ -78,7 +78,7 @@ describe.skipIf(hasNoCopies)('subagents that write side by side, each in its own
     expect(results(family)).toContain('Its changes were applied to the folder: a.txt.')
   })
 
-  it('shows both sides if both changed the same line, and keeps the first until the user decides', async () => {
+  it('conflict if both changed the same line, and the first change is kept until the user decides', async () => {
     const script = sideBySide(
       () => edit(5, 'from one'),
       () => edit(5, 'from two'),
@@ -96,7 +96,7 @@ describe.skipIf(hasNoCopies)('subagents that write side by side, each in its own
     expect(readFileSync(join(family.folder, 'a.txt'), 'utf8')).toBe(withLine(5, 'from two'))
   })
 
-  it("keeps the folder's lines if a conflict is signed without a choice, and tells the parent", async () => {
+  it("keep the folder's lines if a conflict is signed without a choice, and the parent is told", async () => {
     const script = sideBySide(
       () => edit(5, 'from one'),
       () => edit(5, 'from two'),
@@ -109,7 +109,7 @@ describe.skipIf(hasNoCopies)('subagents that write side by side, each in its own
     expect(results(family)).toContain('In conflict: a.txt (1 places)')
   })
 
-  it('applies new, changed and deleted files of two subagents, each signed separately, in mode ask', async () => {
+  it('need a separate signature each in mode ask', async () => {
     const script = sideBySide(
       () => run('mkdir -p src/deep && echo new > src/deep/new.txt && rm b.txt'),
       () => edit(1, 'first'),
@@ -127,7 +127,7 @@ describe.skipIf(hasNoCopies)('subagents that write side by side, each in its own
     expect(readFileSync(join(family.folder, 'a.txt'), 'utf8')).toBe(withLine(1, 'first'))
   })
 
-  it('shows the changes of the second subagent on top of the first ones, once those are applied', async () => {
+  it('show the second one’s changes on top of the first one’s once those are applied', async () => {
     const script = sideBySide(
       () => edit(2, 'from one'),
       () => edit(8, 'from two'),
@@ -149,7 +149,7 @@ describe.skipIf(hasNoCopies)('subagents that write side by side, each in its own
     expect(readFileSync(join(family.folder, 'a.txt'), 'utf8')).toBe(withLine(8, 'from two', LINES.with(1, 'from one')))
   })
 
-  it('leaves every byte of the folder unchanged when the changes are refused', async () => {
+  it('leave every byte of the folder unchanged if the changes are refused', async () => {
     const script = sideBySide(
       () => edit(1, 'x'),
       () => run('rm a.txt && echo c > c.txt'),
@@ -164,7 +164,7 @@ describe.skipIf(hasNoCopies)('subagents that write side by side, each in its own
     expect(results(family)).toContain('The user refused its changes, and nothing was applied.')
   })
 
-  it('lets edit tools and commands of a subagent see the same copy', async () => {
+  it('use the same copy for edit tools and commands', async () => {
     const family = await openFamily(
       ({ who, round, newest }) => {
         if (who === 'PARENT') return round === 0 ? calls(call('task', { agent_type: 'code', prompt: 'CHILD-ONE' })) : say('Thanks.')
@@ -180,7 +180,7 @@ describe.skipIf(hasNoCopies)('subagents that write side by side, each in its own
     expect(readFileSync(join(family.folder, 'made.txt'), 'utf8')).toBe('by a tool\nby a command\n')
   })
 
-  it('leaves no copy of the folder, whether a subagent changed something or not', async () => {
+  it('leave no copy of the folder behind, whether or not anything changed', async () => {
     const family = await openFamily(
       sideBySide(
         () => edit(2, 'one'),
@@ -193,7 +193,7 @@ describe.skipIf(hasNoCopies)('subagents that write side by side, each in its own
     expect(readdirSync(join(family.app.parts.dataFolder, 'subagents'))).toEqual([])
   })
 
-  it('keeps the request over a restart of the app, and applies it then', async () => {
+  it('keep their request across a restart of the app and can be applied then', async () => {
     const script = sideBySide(
       () => edit(2, 'one'),
       () => run('echo two > b.txt'),
@@ -212,7 +212,7 @@ describe.skipIf(hasNoCopies)('subagents that write side by side, each in its own
     expect(readFileSync(join(family.folder, 'b.txt'), 'utf8')).toBe('two\n')
   })
 
-  it('writes in the folder itself, one at a time, if copies are unavailable, and says so in the result', async () => {
+  it('write in the folder itself one at a time if copies are unavailable, and the result says so', async () => {
     const script = scripted(
       () => edit(2, 'one'),
       () => edit(8, 'two'),

@@ -40,7 +40,7 @@ function logOf({ app }: Desk): readonly DurableEvent[] {
 const hasShape = (asked: string): boolean => /"(?:json_schema|responseJsonSchema)"/.test(asked)
 
 describe.each(WAYS)('$provider', { timeout: 60_000 }, (way) => {
-  test('the plan of a subagent is submitted as data, sent to the service as a schema, and read by its parent as text (R-54, R-55, L-27)', async () => {
+  test('a subagent submits its plan as data that matches a schema, and its parent gets the plan as text (R-54, R-55, L-27)', async () => {
     const desk = await openDesk(way, [plan, say('First a parser, then its use.'), say(JSON.stringify(PLAN)), say('Agreed.')])
     expect((await desk.run('Plan it')).ended).toBe('completed')
     expect(endsOf(desk)).toMatchObject([{ tool: 'task', output: TEXT, isError: false }])
@@ -48,7 +48,7 @@ describe.each(WAYS)('$provider', { timeout: 60_000 }, (way) => {
     expect(desk.asked(2)).toContain('Now give the same plan as one JSON object')
   })
 
-  test('a model that does not follow the schema loses nothing: its free answer is the plan', async () => {
+  test('the free answer of a model that ignores the schema becomes the plan', async () => {
     const desk = await openDesk(way, [plan, say('First a parser.'), say('Here you are: {'), say('Agreed.')])
     expect((await desk.run('Plan it')).ended).toBe('completed')
     expect(endsOf(desk)).toMatchObject([{ tool: 'task', output: 'First a parser.', isError: false }])
@@ -58,7 +58,7 @@ describe.each(WAYS)('$provider', { timeout: 60_000 }, (way) => {
     ])
   })
 
-  test('a model that makes another call first gets the results, and then submits', async () => {
+  test('a model can make other calls before it submits its plan', async () => {
     const look = calls(call('glob', { pattern: '*' }))
     const desk = await openDesk(way, [plan, say('First a parser.'), look, say(JSON.stringify(PLAN)), say('Agreed.')])
     await desk.run('Plan it')
@@ -67,7 +67,7 @@ describe.each(WAYS)('$provider', { timeout: 60_000 }, (way) => {
   })
 })
 
-test('a subagent whose last allowed answer is free text has finished: no limit is reported', async () => {
+test('a subagent whose last allowed answer is free text has finished and reports no limit', async () => {
   const spawn = calls(call('spawn_agent', { agent_type: 'plan', task: 'Plan a parser.', max_turns: 1 }))
   const [way] = WAYS.filter(({ provider }) => provider === 'anthropic')
   if (!way) throw new Error('There is no such way.')
@@ -88,7 +88,7 @@ test('a subagent whose last allowed answer is free text has finished: no limit i
   expect(logOf(desk).filter((event) => event.kind === 'TURN_LIMIT')).toEqual([])
 })
 
-test('rejects an answer that is not a plan', () => {
+test('an answer that is not a plan is rejected', () => {
   expect([readPlan('A plan.'), readPlan('{"summary":"x"}'), readPlan('{')]).toEqual([null, null, null])
   expect(readPlan(JSON.stringify(PLAN))).toEqual(PLAN)
   expect(planText({ ...PLAN, files_to_create: [], files_to_modify: [], commands: [], tests: [] })).toBe(PLAN.summary)

@@ -26,7 +26,7 @@ function pidIn({ folder }: Family): number {
 }
 
 describe('a task given to a subagent (R-27)', () => {
-  test('has its own history and only reading tools; its last answer is the result (S-39, AC7.1, AC7.6, D-22)', async () => {
+  test('has its own history and only reading tools, and its last answer is the result (S-39, AC7.1, AC7.6, D-22)', async () => {
     const family = await openFamily(({ who, round }) => {
       if (who === 'PARENT') return round === 0 ? calls(task('explore', 'CHILD-A: where is the answer?')) : say('Thanks.')
       return round === 0 ? calls(call('read_file', { file_path: 'a.txt' })) : say('It is in a.txt, line 1: 42.')
@@ -51,7 +51,7 @@ describe('a task given to a subagent (R-27)', () => {
   })
 
   test(
-    'an answer of five megabytes is truncated for the parent’s model and complete for the user (fault 60)',
+    'can return five megabytes, truncated for the parent’s model and complete for the user (fault 60)',
     { timeout: 120_000 },
     async () => {
       const long = 'word '.repeat(1_000_000)
@@ -67,7 +67,7 @@ describe('a task given to a subagent (R-27)', () => {
     },
   )
 
-  test('that writes is signed in its own session; the parent gets all events of its log (P2-23, fault 60)', async () => {
+  test('is signed in its own session if it writes, and the parent gets all its events (P2-23, fault 60)', async () => {
     const family = await openFamily(
       ({ who, round }) => {
         if (who === 'PARENT') return round === 0 ? calls(task('code', 'CHILD-A: write it')) : say('Thanks.')
@@ -95,7 +95,7 @@ describe('a task given to a subagent (R-27)', () => {
     ])
   })
 
-  test('reading subagents run concurrently, writing subagents one after another (D-53, R-04, R-74)', async () => {
+  test('runs concurrently with other reading subagents, but writing subagents run one at a time (D-53, R-04, R-74)', async () => {
     const [reading, writing] = [gate(), gate()]
     const at: string[] = []
     const family = await openFamily(async ({ who, round }) => {
@@ -119,7 +119,7 @@ describe('a task given to a subagent (R-27)', () => {
     expect(resultsOf(family).map(({ output }) => output)).toEqual(['R1', 'R2', 'W1', 'W2'].map((name) => `Done by CHILD-${name}.`))
   })
 
-  test('cannot have its own subagents (AC7.5, fault 60), and an unknown type gets the list of types', async () => {
+  test('cannot have its own subagents (AC7.5, fault 60), and for an unknown type the known types are listed', async () => {
     const family = await openFamily(({ who, round }) => {
       if (who === 'PARENT') return round === 0 ? calls(task('code', 'CHILD-A'), task('wizard', 'CHILD-B')) : say('Thanks.')
       return round === 0 ? calls(task('code', 'CHILD-C')) : say('No.')
@@ -133,7 +133,7 @@ describe('a task given to a subagent (R-27)', () => {
     expect(family.children().length).toBe(1)
   })
 
-  test('a stop of the parent stops it, and the command that it runs (fault 60)', async () => {
+  test('stops with its parent, and so does its running command (fault 60)', async () => {
     const family = await openFamily(({ who }) =>
       who === 'PARENT' ? calls(task('code', 'CHILD-A')) : calls(call('shell', { command: 'echo $$ > pid; exec sleep 300' })),
     )
@@ -148,7 +148,7 @@ describe('a task given to a subagent (R-27)', () => {
     expect(() => process.kill(pid, 0)).toThrow(/ESRCH/u)
   })
 
-  test('its permissions never exceed the parent’s, even if those are reduced while it runs', async () => {
+  test('never has more permissions than its parent, even if the parent’s are reduced during the run', async () => {
     const held = gate()
     const family = await openFamily(async ({ who, round }) => {
       if (who === 'PARENT') return round === 0 ? calls(task('code', 'CHILD-A')) : say('Thanks.')
@@ -167,7 +167,7 @@ describe('a task given to a subagent (R-27)', () => {
 })
 
 describe('spawn_agent, send_input, wait, close_agent (S-38)', () => {
-  test('the parent continues immediately; wait returns output, success and turns; a second message continues with the same history (AC7.3, T-06)', async () => {
+  test('the parent continues at once, wait returns the result, and a second message keeps the history (AC7.3, T-06)', async () => {
     const held = gate()
     let id = ''
     const family = await openFamily(async ({ who, round, newest }) => {
@@ -253,7 +253,7 @@ describe('spawn_agent, send_input, wait, close_agent (S-38)', () => {
     expect(() => process.kill(pidIn(family), 0)).toThrow(/ESRCH/u)
   })
 
-  test('a budget ends it before the request that would exceed it, with the reason (fault 60)', async () => {
+  test('a subagent is ended with a reason before a request that would exceed its budget (fault 60)', async () => {
     const read = calls(call('read_file', { file_path: 'a.txt' }))
     let id = ''
     const family = await openFamily(({ who, round, newest }) => {
@@ -278,7 +278,7 @@ describe('spawn_agent, send_input, wait, close_agent (S-38)', () => {
     expect(family.model.requests.filter(({ body }) => JSON.stringify(body.messages[0]).includes('CHILD')).length).toBe(4)
   })
 
-  test('repeating the same call creates one subagent, even in the next process', async () => {
+  test('repeating the same call does not create a second subagent, even in the next process', async () => {
     const family = await openFamily(({ who }) => say(`By ${who}.`))
     const parent = family.app.store.sessions.get(family.parent.sessionId)
     if (!parent) throw new Error('no parent')

@@ -11,7 +11,7 @@ const limitsIn = (log: Iterable<{ readonly event: DurableEvent }>) =>
 const limitsOf = ({ parent }: Family) => limitsIn(parent.record.read())
 const TOKENS = { kind: 'TURN_LIMIT', reason: 'turn_tokens', limit: 1000 } as const
 
-test('a turn sends no request after its tokens are used up; the next message has the full budget again', async () => {
+test('a turn stops when its tokens are used up, and the next message has the full budget again', async () => {
   const family = await openFamily(({ round }) => (round < 5 ? read : done), { settings: { turnBudgetTokens: 1000 } })
   await family.ask()
   expect([family.model.requests.length, limitsOf(family)]).toEqual([2, [TOKENS]])
@@ -22,7 +22,7 @@ test('a turn sends no request after its tokens are used up; the next message has
   expect([family.model.requests.length, family.parent.record.state().ended]).toEqual([6, 'completed'])
 })
 
-test('a turn that uses exactly its budget with its last answer ends normally', async () => {
+test('a turn whose last answer uses up exactly its budget ends normally', async () => {
   const family = await openFamily(({ round }) => (round === 0 ? read : done), { settings: { turnBudgetTokens: 1200 } })
   await family.ask()
   expect([family.model.requests.length, limitsOf(family), family.parent.record.state().ended]).toEqual([2, [], 'completed'])
@@ -37,7 +37,7 @@ test('a turn that is resumed after its limit has the full budget again', async (
   expect(family.parent.record.state().ended).toBe('completed')
 })
 
-test('dollars of a turn are computed from the known prices, separately from earlier costs', async () => {
+test('a turn’s cost in dollars is computed from the known prices, separately from earlier costs', async () => {
   // claude-haiku-4-5 costs 1 dollar per million input tokens.
   const dime = { ...read, usage: { input: 100_000, output: 0 } }
   const family = await openFamily(() => dime, { settings: { turnBudgetUsd: 0.2 } })
@@ -47,7 +47,7 @@ test('dollars of a turn are computed from the known prices, separately from earl
   expect([family.model.requests.length, limitsOf(family)]).toEqual([4, [limit, limit]])
 })
 
-test('with a dollar limit for turns a model without a known price is not used', async () => {
+test('with a dollar limit per turn, a model without a known price is not used', async () => {
   const settings = { turnBudgetUsd: 2 }
   const family = await openFamily(() => say('Never.'), { model: 'claude-of-tomorrow', settings, address: false })
   await family.ask()
@@ -55,7 +55,7 @@ test('with a dollar limit for turns a model without a known price is not used', 
   expect([errors, family.model.requests.length]).toEqual([['no_price'], 0])
 })
 
-test('a subagent’s usage counts for the current turn, of the subagent and of its parent', async () => {
+test('a subagent’s usage counts in its own turn and in its parent’s current turn', async () => {
   const family = await openFamily(
     ({ who, round }) =>
       who === 'PARENT'
@@ -74,7 +74,7 @@ test('a subagent’s usage counts for the current turn, of the subagent and of i
   expect([limitsIn(child.record.read()), limitsOf(family), family.model.requests.length]).toEqual([[limit], [limit], 4])
 })
 
-test('a subagent of an earlier turn is charged to the new one from its start, also after a restart', async () => {
+test('a subagent that started in an earlier turn is charged to the new turn from its start, even after a restart', async () => {
   let script: Parameters<typeof openFamily>[0] = ({ who, round }) => {
     const isFirst = who === 'PARENT' && round === 0
     return { ...(isFirst ? calls(call('task', { agent_type: 'explore', prompt: 'CHILD-A' })) : say('Found.')), usage: USED }

@@ -31,7 +31,7 @@ const family = (more: object, ...work: readonly ReturnType<typeof call>[]) =>
   )
 
 describe('working_dir of spawn_agent (S-38)', () => {
-  test('is the base of the subagent’s relative paths, commands and prompt; paths in its results can be used again', async () => {
+  test('is the base of the subagent’s paths, commands and prompt, and the subagent can reuse paths from its results', async () => {
     const made = await family(
       { working_dir: 'sub' },
       call('read_file', { file_path: 'in.txt' }),
@@ -58,7 +58,7 @@ describe('working_dir of spawn_agent (S-38)', () => {
 
   test.each([
     ['above the project', '../..', /is outside the project/],
-    ['outside by its whole path', '/etc', /is outside the project/],
+    ['outside by its absolute path', '/etc', /is outside the project/],
     ['outside behind a link', 'away/etc', /is outside the project/],
     ['a file', 'in.txt', /There is no folder in\.txt/],
     ['not there', 'nowhere', /There is no folder nowhere/],
@@ -84,7 +84,7 @@ describe('working_dir of spawn_agent (S-38)', () => {
 })
 
 describe('model of a subagent', () => {
-  test('spawn_agent and task: the model must be from the same provider, and defaults to the parent’s (AC7.2)', async () => {
+  test('must be from the same provider, and defaults to the parent’s model (AC7.2)', async () => {
     const made = await openFamily(({ who, round, newest }) => {
       if (who !== 'PARENT') return say('Done.')
       if (round === 0) return calls(spawn({ model: 'claude-opus-4-5' }))

@@ -29,7 +29,7 @@ test('a scripted answer arrives as the frames of an Anthropic stream', async () 
   expect(body).toContain('"stop_reason":"end_turn"')
 })
 
-test('ids of calls follow from the length of the conversation, so that a resumed one gets the same', async () => {
+test('call ids depend only on the length of the conversation, so that a resumed conversation gets the same ids', async () => {
   model = await startScriptedModel(() => calls(call('read_file', { file_path: 'a' })))
   const first = await (await post(model.url, [{}])).text()
   const again = await (await post(model.url, [{}])).text()
@@ -39,7 +39,7 @@ test('ids of calls follow from the length of the conversation, so that a resumed
   expect(later).toContain('"id":"toolu_3_0"')
 })
 
-test('an answer is held until the test lets it go, and the request can be seen before', async () => {
+test('an answer can be held back until the test releases it, and the request is visible before', async () => {
   const { opened, open } = gate()
   model = await startScriptedModel([say('late', { delivery: { hold: opened } })])
   const answer = post(model.url, [{ role: 'user', content: 'hello' }])
@@ -50,12 +50,12 @@ test('an answer is held until the test lets it go, and the request can be seen b
   expect(await request.ended).toBe('sent')
 })
 
-test('an answer cut at a byte breaks exactly there', async () => {
+test('a cut answer breaks exactly at the given byte', async () => {
   model = await startScriptedModel([say('never whole', { delivery: { stops: [{ at: 40, next: 'end' }] } })])
   expect((await (await post(model.url)).arrayBuffer()).byteLength).toBe(40)
 })
 
-test('a stalled answer ends when the client leaves', async () => {
+test('a stalled answer ends when the client disconnects', async () => {
   const leave = new AbortController()
   model = await startScriptedModel([say('stalls', { delivery: { stops: [{ at: 10, next: 'stall' }] } })])
   const response = await post(model.url, [], leave.signal)
@@ -65,7 +65,7 @@ test('a stalled answer ends when the client leaves', async () => {
   await expect(response.text()).rejects.toThrow()
 })
 
-test('a request beyond the script gets an error that says so', async () => {
+test('a request after the end of the script gets an error that says so', async () => {
   model = await startScriptedModel([httpError(429, 'rate_limit_error', 'slow down', { 'retry-after': '2' })])
   const limited = await post(model.url)
   expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '2'])
@@ -74,6 +74,6 @@ test('a request beyond the script gets an error that says so', async () => {
   expect(await beyond.text()).toContain('request 1 is one too many')
 })
 
-test('nobody listens on a refusing URL', async () => {
+test('no server listens on a refusing URL', async () => {
   await expect(post(await refusingUrl())).rejects.toThrow('fetch failed')
 })

@@ -16,7 +16,7 @@ it.each([
   ['a character set', '\u001b(B'],
   ['a title that ends with BEL', '\u001b]0;a title\u0007'],
   ['a link that ends with ST', '\u001b]8;;https://example.org\u001b\\'],
-])('a cut inside %s drops the rest of it, and a cut beside it nothing', (_, sequence) => {
+])('a cut inside %s drops the rest of it, but a cut beside it drops nothing', (_, sequence) => {
   const bytes = bytesOf(`before${sequence}${KEPT}`)
   const length = bytesOf(sequence).length
   const most = bytesOf(KEPT).length
@@ -26,7 +26,7 @@ it.each([
   expect([outputTail(bytes, most), outputTail(bytes, most + length)]).toEqual([KEPT, sequence + KEPT])
 })
 
-it('an escape sequence that ended before the cut changes nothing, and an incomplete one hides nothing', () => {
+it('neither a complete escape sequence before the cut nor an unterminated one hides text', () => {
   expect(outputTail(bytesOf('\u001b[1mone two'), 3)).toBe('two')
   expect(outputTail(bytesOf(`\u001b]0;never ended ${'x'.repeat(50)}`), 10)).toBe('x'.repeat(10))
 })

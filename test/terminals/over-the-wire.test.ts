@@ -50,7 +50,7 @@ async function draw({ client }: Page, atLeast: number): Promise<number> {
 }
 
 it.each(['closes', 'stops listening'] as const)(
-  'a window that pauses a command and then %s blocks nobody: another one still gets the output',
+  'a window that pauses a command and then %s does not block another window’s output',
   async (how) => {
     const terminals = createTerminals()
     const { terminal, stop, flow, result } = await start(terminals, 'yes')

@@ -15,7 +15,7 @@ function until(terminals: Terminals, holds: (status: readonly TerminalStatus[]) 
   })
 }
 
-it('issue 3: a command that waits for input is shown as waiting, as running when it continues, and with its exit code when it has ended', async () => {
+it('issue 3: a command is shown as waiting for input, then as running, then with its exit code', async () => {
   const terminals = createTerminals()
   const { result } = await start(terminals, 'read name; echo "hello $name"; exit 3')
   const running = { ...CALL, runs: true, waitsForInput: false, canEnd: false, exitCode: null, endedAt: null }
@@ -28,7 +28,7 @@ it('issue 3: a command that waits for input is shown as waiting, as running when
   await result
 })
 
-it('only a command that continues after its call can be ended separately', async () => {
+it('only a command that outlives its call can be stopped separately', async () => {
   const terminals = createTerminals()
   const { terminal, result, stop } = await start(terminals, 'sleep 60')
   expect(terminals.end(CALL)).toBe(false)

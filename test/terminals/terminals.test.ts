@@ -73,7 +73,7 @@ it('after a reload the screen of a full-screen program is the same', async () =>
   expect([other, other?.screen, other?.rows[0]?.startsWith('top')]).toEqual([one, 'alternate', true])
 })
 
-it('a viewer that draws nothing pauses the command above 100 000 characters, and resumes it below 5 000', async () => {
+it('a command pauses above 100 000 undrawn characters and resumes below 5 000', async () => {
   const terminals = createTerminals()
   const { terminal, result, flow } = await start(terminals, 'seq 1 400000')
   let produced = 0
@@ -102,7 +102,7 @@ it('a viewer that draws nothing pauses the command above 100 000 characters, and
   expect([(await result).exitCode, received]).toEqual([0, produced])
 })
 
-it('yes with a slow viewer stays bounded, and continues at full speed when the viewer has left', async () => {
+it('the output of yes with a slow viewer uses bounded memory, and runs at full speed once the viewer leaves', async () => {
   const terminals = createTerminals()
   const { terminal, result, stop } = await start(terminals, 'yes')
   let produced = 0
@@ -132,7 +132,7 @@ it('a viewer that leaves is no longer counted', async () => {
   expect(await result).toMatchObject({ exitCode: 0, timedOut: false })
 })
 
-it('the newest 20 ended terminals can still be viewed; nothing is kept of older and unknown ones', async () => {
+it('only the newest 20 ended terminals can still be viewed', async () => {
   const terminals = createTerminals()
   for (let call = 0; call < 21; call++) await (await start(terminals, `echo ${call}`, key(`${call}`))).result
   expect(await watch(terminals, undefined, key('0'))).toEqual([{ kind: 'none' }])
@@ -143,7 +143,7 @@ it('the newest 20 ended terminals can still be viewed; nothing is kept of older 
   }
 })
 
-it('acknowledging too much, or for a viewer that has left, does no harm', async () => {
+it('acknowledging too much or for a viewer that has left is ignored', async () => {
   const terminals = createTerminals()
   const { result } = await start(terminals, 'echo done')
   terminals.ack(CALL, 'nobody', 5)

@@ -7,7 +7,7 @@ import { effectsOf } from './workbench.ts'
 const { bench, at, put, now, apply } = patchBench()
 
 describe('apply_patch', () => {
-  it('P3-30, P3-31, P3-34, P3-37, S-23, T-01: adds, updates, moves and deletes in one call, and reports it', async () => {
+  it('P3-30, P3-31, P3-34, P3-37, S-23, T-01: adds, updates, moves and deletes files in one call and reports each change', async () => {
     put('b.txt', 'one\ntwo\nthree\n')
     put('c.txt', 'gone\n')
     put('d.txt', 'stays\nold\n')
@@ -49,7 +49,7 @@ describe('apply_patch', () => {
     expect([existsSync(at('c.txt')), existsSync(at('d.txt'))]).toEqual([false, false])
   })
 
-  it('shows all effects first, and changes nothing before it is committed', async () => {
+  it('shows all effects before it changes anything', async () => {
     put('b.txt', 'one\n')
     put('c.txt', 'gone\n')
     const patch = patchOf('*** Update File: b.txt', '-one', '+two', '*** Delete File: c.txt', '*** Add File: .git/hooks/x', '+x')
@@ -62,7 +62,7 @@ describe('apply_patch', () => {
     expect([now('b.txt'), readdirSync(bench().root)]).toEqual(['one\n', ['b.txt', 'c.txt']])
   })
 
-  it('P3-35: if the file has another indentation, new lines follow the file, and the result says so', async () => {
+  it('P3-35: new lines get the file’s indentation, and the result says so', async () => {
     put('a.py', 'def f():\n\treturn 1\n')
     const result = await apply('*** Update File: a.py', '@@', ' def f():', '+    x = 2', '     return 1')
     expect(now('a.py')).toBe('def f():\n\tx = 2\n\treturn 1\n')
@@ -71,7 +71,7 @@ describe('apply_patch', () => {
     )
   })
 
-  it('S-43: context lines may match loosely; the file keeps its own, and the result says so', async () => {
+  it('S-43: loosely matching context lines are accepted and kept as in the file, and the result says so', async () => {
     put('a.txt', 'say(“a”)\n  x\n')
     expect((await apply('*** Update File: a.txt', '@@', ' say("a")', '-  x', '+  y')).output).toBe(
       'Applied 1 operation: updated a.txt (1 hunk).\nHunk 1 of a.txt was found with different punctuation or whitespace, at line 1; check that this is right.',
@@ -150,17 +150,17 @@ describe('fault 19, P3-36: an error is reported with its line, and nothing is ch
       `The patch cannot be read: line 2: "*** ${verb} File" has no file name. Write "*** ${verb} File: " followed by the path. Nothing was changed.`,
     ]),
     [
-      'such a header below another file',
+      'an unknown header after another file',
       patchOf('*** Update File: a.txt', '-one', '*** update file b.txt', '-two'),
       'The patch cannot be read: line 4 (a.txt): "*** update file b.txt" has no file name. Write "*** Update File: " followed by the path. Nothing was changed.',
     ],
     [
-      'a name and a line with control characters',
+      'control characters in a name and a line',
       patchOf('*** Update File: a\x1b[31m.txt', '@@', '\x1b[2Jx'),
       String.raw`The patch cannot be read: line 4 (a\u{1b}[31m.txt): "\u{1b}[2Jx" must begin with a space (context), - or +. Nothing was changed.`,
     ],
     [
-      'context that is not there',
+      'context that is not in the file',
       patchOf('*** Update File: a.txt', '@@', ' zzzzzz', '-one'),
       'The hunk for a.txt (line 3) was not found. The closest lines are:\n     1\tone\n     2\ttwo\nNothing was changed.',
     ],
@@ -169,18 +169,14 @@ describe('fault 19, P3-36: an error is reported with its line, and nothing is ch
       patchOf('*** Update File: b.txt', '-one', '+x'),
       'b.txt does not exist. Did you mean a.txt? Nothing was changed.',
     ],
+    ['the removal of a missing file', patchOf('*** Delete File: b.txt'), 'b.txt does not exist. Did you mean a.txt? Nothing was changed.'],
     [
-      'the removal of a file that is not there',
-      patchOf('*** Delete File: b.txt'),
-      'b.txt does not exist. Did you mean a.txt? Nothing was changed.',
-    ],
-    [
-      'a file that the patch removed itself',
+      'an update of a file that the patch removed',
       patchOf('*** Delete File: a.txt', '*** Update File: a.txt', '-one', '+x'),
       'a.txt no longer exists: an earlier operation of the patch deletes or moves it. Nothing was changed.',
     ],
     [
-      'a file that the patch moved itself',
+      'an update of a file that the patch moved',
       patchOf('*** Update File: a.txt', '*** Move to: c.txt', '*** Delete File: a.txt'),
       'a.txt no longer exists: an earlier operation of the patch deletes or moves it. Nothing was changed.',
     ],
@@ -200,7 +196,7 @@ describe('fault 19, P3-36: an error is reported with its line, and nothing is ch
       'folder/x already exists, and a move does not overwrite files. Nothing was changed.',
     ],
     [
-      'an addition over a file that nobody read',
+      'an addition over an unread file',
       patchOf('*** Add File: folder/x', '+new'),
       'folder/x exists and you have not read it. Read it first, or edit a part of it. Nothing was changed.',
     ],
@@ -236,7 +232,7 @@ describe('fault 19, P3-36: an error is reported with its line, and nothing is ch
 })
 
 describe('all or nothing', () => {
-  it('T-17, 3.2: a write that fails half way is undone, with modes and removed files', async () => {
+  it('T-17, 3.2: if a write fails halfway, everything is undone, including modes and removed files', async () => {
     put('a.txt', 'one\n')
     put('gone.sh', 'x\n')
     chmodSync(at('gone.sh'), 0o755)
@@ -262,7 +258,7 @@ describe('all or nothing', () => {
     ])
   })
 
-  it('fault 14: an unwritable file is reported with the system’s reason, and earlier writes are reverted', () => {
+  it('fault 14: an unwritable file is reported with the system’s reason, and earlier writes are undone', () => {
     put('a.txt', 'one\n')
     put('gone.txt', 'x\n')
     put('closed/b.txt', 'one\n')
@@ -318,7 +314,7 @@ describe('all or nothing', () => {
     })
   })
 
-  it('D-35: several sections for one file see each other', async () => {
+  it('D-35: several sections for one file build on each other', async () => {
     const result = await apply(
       '*** Add File: a.txt',
       '+one',
@@ -343,14 +339,18 @@ describe('all or nothing', () => {
   })
 })
 
-describe('rule 8: bytes outside the patch', () => {
+describe('rule 8: bytes outside the patch are kept', () => {
   it.each([
     ['UTF-8 with a mark', Buffer.from('\ufeffone\ntwo\n'), Buffer.from('\ufeffone\n2\n')],
     ['UTF-16', Buffer.from('\ufeffone\r\ntwo\r\n', 'utf16le'), Buffer.from('\ufeffone\r\n2\r\n', 'utf16le')],
-    ['UTF-16, the other way round', Buffer.from('\ufeffone\ntwo\n', 'utf16le').swap16(), Buffer.from('\ufeffone\n2\n', 'utf16le').swap16()],
+    [
+      'UTF-16 in the other byte order',
+      Buffer.from('\ufeffone\ntwo\n', 'utf16le').swap16(),
+      Buffer.from('\ufeffone\n2\n', 'utf16le').swap16(),
+    ],
     ['Windows-1252', Buffer.from('caf\xe9\ntwo\n', 'latin1'), Buffer.from('caf\xe9\n2\n', 'latin1')],
     [
-      'Shift-JIS with a backslash for a second byte (T-18)',
+      'Shift-JIS with a backslash as a second byte (T-18)',
       Buffer.from([0x83, 0x5c, 10, 0x74, 0x77, 0x6f, 10]),
       Buffer.from([0x83, 0x5c, 10, 0x32, 10]),
     ],
@@ -370,7 +370,7 @@ describe('rule 8: bytes outside the patch', () => {
     })
   })
 
-  it('keeps the mode, a link in the path and the other name of a hard link', async () => {
+  it('the file mode, symbolic links and hard links are kept', async () => {
     put('a.txt', 'one\n')
     chmodSync(at('a.txt'), 0o751)
     linkSync(at('a.txt'), at('other'))

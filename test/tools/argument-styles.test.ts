@@ -6,13 +6,13 @@ import { grepSpec } from '../../shared/tools/grep.ts'
 const camel = (name: string): string => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 
 describe('arguments in another style (D-51)', () => {
-  it('every argument of every tool can be given in camel case', () => {
+  it('can be in camel case in every tool', () => {
     for (const [tool, spec] of TOOL_SPECS)
       for (const name of Object.keys('shape' in spec.input ? (spec.input.shape as object) : {}))
         expect([tool, canonicalArguments(spec, { [camel(name)]: 3 })]).toEqual([tool, canonicalArguments(spec, { [name]: 3 })])
   })
 
-  it('is treated like the same name with underscores: ours, another agent’s, or refused', () => {
+  it('are treated like the same name with underscores, even if it is another agent’s or refused', () => {
     expect(canonicalArguments(grepSpec, { pattern: 'a', ignoreCase: true, contextLines: 2, maxResults: 5 })).toMatchObject({
       ...{ pattern: 'a', case_sensitive: false, context_lines: 2, max_results: 5 },
     })
@@ -21,7 +21,7 @@ describe('arguments in another style (D-51)', () => {
     )
   })
 
-  it('has lower priority than the same argument in our own style', () => {
+  it('have lower priority than the same argument in our own style', () => {
     for (const args of [
       { max_results: 1, maxResults: 2 },
       { maxResults: 2, max_results: 1 },

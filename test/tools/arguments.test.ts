@@ -19,7 +19,7 @@ afterEach(() => bench.dispose())
 const NAMES = [...TOOL_SPECS.keys()]
 
 describe('definitions (P2-32, P3-21)', () => {
-  it('R-31, R-32, R-33, R-34, P3-39, D-26: every tool of the table exists once, under its own name', () => {
+  it('R-31, R-32, R-33, R-34, P3-39, D-26: every tool exists once, under its own name', () => {
     const names = createTools({ countLines: () => null, isDestructive: () => false }).map((tool) => tool.definition.name)
     expect(names.toSorted()).toEqual(NAMES.toSorted())
     expect(names).toEqual(
@@ -48,7 +48,7 @@ describe('definitions (P2-32, P3-21)', () => {
     expect(description.length).toBeGreaterThan(20)
   })
 
-  it('the driver’s page names every tool with its arguments', () => {
+  it('test/driver.md lists every tool with its arguments', () => {
     const page = readFileSync(join(import.meta.dirname, '../driver.md'), 'utf8')
     const told = new Map(
       [...page.matchAll(/^\| `(\w+)` \| ([^|]*) \|/gmu)].map(([, name = '', args = '']) => [name, args.replaceAll('`', '').trim()]),
@@ -108,7 +108,7 @@ describe('validation (P3-17): a message that a model can act on', () => {
     expect(bench.tool(name).validate(args)).toEqual({ ok: false, failure })
   })
 
-  it('arguments that only other agents have work, and are not offered to models (D-51)', () => {
+  it('arguments known only from other agents work but are not offered to models (D-51)', () => {
     for (const name of ['grep', 'glob', 'list_dir', 'edit_file', 'multi_edit']) {
       expect(JSON.stringify(bench.tool(name).definition.parameters)).not.toMatch(
         /unlisted|expected_replacements|respect_git_ignore|max_count/u,
@@ -170,7 +170,7 @@ describe('validation (P3-17): a message that a model can act on', () => {
       { query: 'x', allowed_domains: ['example.com'] },
       'There is no argument allowed_domains. Write site:example.com or -site:example.com in the query.',
     ],
-  ])('D-51: %s %j is refused, since it would mean something else without it', (name, args, why) => {
+  ])('D-51: %s %j is refused, because ignoring the argument would change the meaning', (name, args, why) => {
     expect(bench.tool(name).validate(args)).toEqual({ ok: false, failure: expect.stringContaining(`${why} It takes `) })
   })
 
@@ -181,11 +181,11 @@ describe('validation (P3-17): a message that a model can act on', () => {
     ['grep', { pattern: 'x', exclude: [], '-n': true }],
     ['list_dir', { path: 'a', offset: 1 }],
     ['web_fetch', { url: 'https://example.com', method: 'GET', headers: {} }],
-  ])('D-51: %s %j says nothing else and passes', (name, args) => {
+  ])('D-51: %s %j is accepted, because ignoring the argument does not change the meaning', (name, args) => {
     expect(bench.tool(name).validate(args)).toMatchObject({ ok: true })
   })
 
-  it('null counts as missing, unknown arguments are dropped', () => {
+  it('null counts as missing, and unknown arguments are dropped', () => {
     const read = bench.tool('read_file')
     expect(read.validate({ file_path: 'a', offset: null, encoding: 'utf8' })).toEqual({ ok: true, value: { file_path: 'a' } })
     expect(read.validate({ file_path: null })).toMatchObject({ ok: false })
@@ -252,7 +252,7 @@ describe('arguments by the names that other agents use (D-09, D-29, R-11…R-18,
     expect(canonicalArguments(readFileSpec, { file_path: 'ours', path: 'theirs' })).toEqual({ file_path: 'ours' })
   })
 
-  it('grep’s path stays a path, and a file named constructor is not an alias', () => {
+  it('grep’s path is not an alias, and neither is an argument named constructor', () => {
     expect(canonicalArguments(grepSpec, { pattern: 'x', path: 'p', constructor: 1 })).toEqual({ pattern: 'x', path: 'p', constructor: 1 })
     expect(canonicalArguments({}, { path: 'p' })).toEqual({ path: 'p' })
   })

@@ -34,21 +34,21 @@ function isAlive(pid: number): boolean {
 }
 
 describe('bash', () => {
-  it('R-18, D-21: remembers folder, variables and functions from call to call; shell does not', async () => {
+  it('R-18, D-21: keeps folder, variables and functions between calls, unlike shell', async () => {
     const bench = open()
     await bench.call('bash', { command: 'mkdir inner; cd inner; x=5; export Y=6; f() { echo "f $1"; }' })
     expect(await printed(bench, 'echo "$x $Y"; f 7; pwd')).toBe(`5 6\nf 7\n${bench.root}/inner`)
     expect(await said(bench, 'shell', { command: 'echo "[$x$Y]"; pwd' })).toContain(`[]\n${bench.root}\n`)
   })
 
-  it('P3-26: combines output, errors, status and time as shell does, and has its details', async () => {
+  it('P3-26: reports output, errors, exit code, duration and details like shell', async () => {
     const bench = open()
     const { output, isError, details } = await bench.call('bash', { command: 'echo out; echo err >&2; (exit 3)' })
     expect([textOf(output).replace(/\d+ ms/u, 'N ms'), isError]).toEqual(['out\nstderr:\nerr\nExit code: 3 (N ms)', true])
     expect(details).toEqual(commandFacts({ command: 'echo out; echo err >&2; (exit 3)', cwd: bench.root, exitCode: 3 }))
   })
 
-  it('the command line is the effect, with the current folder of the shell', async () => {
+  it('its effect is the command line and the shell’s current folder', async () => {
     const bench = open()
     mkdirSync(join(bench.root, 'inner'))
     await bench.call('bash', { command: 'cd inner' })
@@ -68,7 +68,7 @@ describe('bash', () => {
     expect(effectsOf(await bench.prepare('bash', { command: 'ls' }))).toMatchObject([{ cwd: '/', outside: true }])
   })
 
-  it('is not run if the shell is in another folder than was signed', async () => {
+  it('runs no command if the shell is in a different folder than the signed one', async () => {
     const bench = open()
     const prepared = await bench.prepare('bash', { command: 'touch here' })
     await bench.call('bash', { command: 'mkdir inner; cd inner' })
@@ -84,7 +84,7 @@ describe('bash', () => {
     ['exit', { command: 'exit 3' }],
     ['a time-out', { command: 'sleep 60', timeout_ms: 200 }],
     ['its own end', { command: 'kill -9 $$' }],
-  ])('after %s it says that the shell is gone, and the next call has a fresh one in the same folder', async (_, args) => {
+  ])('after %s it says that the shell has ended, and the next call gets a new shell in the same folder', async (_, args) => {
     const bench = open()
     await bench.call('bash', { command: 'mkdir inner; cd inner; x=5' })
     const { output, isError } = await bench.call('bash', args)
@@ -96,7 +96,7 @@ describe('bash', () => {
     expect([next.startsWith(`[]\n${bench.root}/inner\n`), next.includes('This ran in a new bash process')]).toEqual([true, true])
   })
 
-  it('a shell whose folder was deleted is replaced by one in the working folder', async () => {
+  it('a shell whose folder is deleted is replaced by a shell in the working folder', async () => {
     const bench = open()
     await bench.call('bash', { command: 'mkdir inner; cd inner' })
     await bench.call('bash', { command: 'exit' })
@@ -105,7 +105,7 @@ describe('bash', () => {
     expect(await printed(bench, 'pwd')).toBe(bench.root)
   })
 
-  it.each(["echo 'open", 'if then', 'break', ')'])('continues after %j with everything that it held', async (command) => {
+  it.each(["echo 'open", 'if then', 'break', ')'])('keeps its state after %j', async (command) => {
     const bench = open()
     await bench.call('bash', { command: 'x=kept' })
     await bench.call('bash', { command })
@@ -126,7 +126,7 @@ describe('bash', () => {
   it.each([
     ['timeout', { cmd: 'sleep 60', timeout: 0.15 }, 'Timed out after'],
     ['background', { command: 'true', background: true }, 'Started in the background as bg_1'],
-  ])('R-18, D-51: accepts %s in other agents’ format', async (_, args, words) => {
+  ])('R-18, D-51: accepts another agent’s %s', async (_, args, words) => {
     expect(await said(open(), 'bash', args)).toContain(words)
   })
 
@@ -153,7 +153,7 @@ describe('background commands', () => {
     expect((await said(bench, 'bash_output', {})).replace(/\d+ ms/u, 'N ms')).toBe('bg_1 has ended: exit code 4 (N ms).\n(nothing new)')
   })
 
-  it('it has no limit unless the call names one, and does not end with the turn', async () => {
+  it('have no time limit unless the call sets one, and outlive the turn', async () => {
     const bench = open()
     const stop = new AbortController()
     const prepared = await bench.prepare('shell', { command: 'sleep 60', run_in_background: true })
@@ -167,14 +167,14 @@ describe('background commands', () => {
     expect(read).toContain('timed out after')
   })
 
-  it('bash starts it in the folder of the shell', async () => {
+  it('start in the shell’s folder if bash starts them', async () => {
     const bench = open()
     await bench.call('bash', { command: 'mkdir inner; cd inner' })
     await bench.call('bash', { command: 'pwd', run_in_background: true })
     expect(await readToEnd(bench)).toEqual([`${bench.root}/inner`])
   })
 
-  it('D-25, R-20: kill_shell ends the named command with everything it started, or the shell', async () => {
+  it('D-25, R-20: kill_shell ends a background command and its child processes, or the shell', async () => {
     const bench = open()
     await bench.call('shell', { command: 'setsid sleep 60 & echo $!; wait', run_in_background: true })
     const pid = Number(/\n(\d+)/u.exec(await said(bench, 'bash_output', { id: 'bg_1' }))?.[1])
@@ -192,7 +192,7 @@ describe('background commands', () => {
   it.each([
     ['by exit', { command: 'exit' }],
     ['by its time limit', { command: 'sleep 60', timeout_ms: 100 }],
-  ])('R-18, R-20: after a shell that ended outside the working folder %s starts a new one in it', async (_, args) => {
+  ])('R-18, R-20: if the shell ended outside the working folder, %s starts a new shell in the working folder', async (_, args) => {
     const bench = open()
     await bench.call('bash', { command: 'cd /' })
     expect(await said(bench, 'bash', args)).toContain(`The next call starts a new one in ${bench.root}.`)
@@ -206,7 +206,7 @@ describe('background commands', () => {
     ['directory', 'bash'],
     ['directory', 'shell'],
     ['dir', 'shell'],
-  ])('D-51: %s is the folder in which %s runs, relative to the working folder', async (name, tool) => {
+  ])('D-51: %s sets the folder in which %s runs, relative to the working folder', async (name, tool) => {
     const bench = open()
     mkdirSync(join(bench.root, "b's/c"), { recursive: true })
     for (const to of ["b's", "b's/c", '.']) {
@@ -231,7 +231,7 @@ describe('background commands', () => {
     )
   })
 
-  it('R-20: kill_shell leaves a folder in which nothing may run: the next shell is in the working folder', async () => {
+  it('R-20: after kill_shell the next shell is in the working folder, even if the old shell was outside', async () => {
     const bench = open()
     await bench.call('bash', { command: 'cd /; x=5' })
     expect(effectsOf(await bench.prepare('bash', { command: 'pwd' }))).toMatchObject([{ cwd: '/', outside: true }])
@@ -244,10 +244,10 @@ describe('background commands', () => {
     ['what is written over', String.raw`aaaaaa\rbb\nstep 1\rstep 2\n`, ['bbaaaa', 'step 2']],
     ['a spinner', String.raw`work |\b/\b-\b done\n`, ['work  done']],
     ['what is erased', String.raw`50%% of it\r\033[Kdone\033[1K\r\033[2Kok\n`, ['ok']],
-    ['colours, titles, bells and NUL', String.raw`\033]0;T\007a\033[31mred\033[0m\a\0word\033(B\n`, ['aredword']],
+    ['colors, titles, bells and NUL', String.raw`\033]0;T\007a\033[31mred\033[0m\a\0word\033(B\n`, ['aredword']],
     ['columns', String.raw`abc\033[2DX\033[6GY\033[2D\033[PZ\n`, ['aXc Z']],
-    ['line ends and what broke off', String.raw`a\tb  \r\n你好\rx\033[3`, ['a\tb', 'x好']],
-  ])('background output is read as a terminal shows its lines: %s', async (_, format, lines) => {
+    ['line breaks and an incomplete sequence', String.raw`a\tb  \r\n你好\rx\033[3`, ['a\tb', 'x好']],
+  ])('background output is returned as a terminal would show its lines: %s', async (_, format, lines) => {
     const bench = open()
     await bench.call('shell', { command: `printf '${format}'`, run_in_background: true })
     expect(await readToEnd(bench, {})).toEqual(lines)
@@ -258,7 +258,7 @@ describe('background commands', () => {
     ['a title', '\\033]0;build', ' 3\\007red'],
     ['a title’s end', '\\033]0;build\\033', '\\\\red'],
     ['a character set', '\\033(', 'Bred'],
-  ])('what has begun of %s waits for its end before it is read', async (_, begun, rest) => {
+  ])('an incomplete %s is not returned until it is complete', async (_, begun, rest) => {
     const bench = open()
     await bench.call('shell', {
       command: `printf 'begun\\n${begun}'; until [ -e go ]; do sleep 0.02; done; printf '${rest}\\n'`,
@@ -269,7 +269,7 @@ describe('background commands', () => {
     expect(await readToEnd(bench)).toEqual(['red'])
   })
 
-  it('an unknown id is reported, with the existing ones', async () => {
+  it('an unknown id is reported with the existing ids', async () => {
     const bench = open()
     expect(await said(bench, 'bash_output', {})).toBe('Nothing was started in the background in this session.')
     await bench.call('shell', { command: 'true', run_in_background: true })
@@ -277,7 +277,7 @@ describe('background commands', () => {
     expect(await said(bench, 'kill_shell', { id: 'x' })).toBe('There is no background command "x". There are: bg_1.')
   })
 
-  it('a filter shows the matching lines; an invalid or too slow one is an error in bounded time', async () => {
+  it('a filter shows only matching lines, and an invalid or slow filter fails in bounded time', async () => {
     const bench = open()
     const start = (command: string): Promise<unknown> => bench.call('shell', { command, run_in_background: true })
     await start('seq 30')
@@ -295,7 +295,7 @@ describe('background commands', () => {
     expect(await readToEnd(bench)).toEqual(['red', '100%', 'done'])
   })
 
-  it('R-19, D-25: bash_output with a command runs it in the shell and returns its output alone', async () => {
+  it('R-19, D-25: bash_output with a command runs it in the shell and returns only its output', async () => {
     const bench = open()
     await bench.call('bash', { command: 'x=5' })
     expect(await said(bench, 'bash_output', { command: 'echo "[$x]"' })).toBe('[5]\n')
@@ -303,7 +303,7 @@ describe('background commands', () => {
     expect(effectsOf(await bench.prepare('bash_output', {}))).toEqual([])
   })
 
-  it('is in use only while its shell or a command lives: an ended shell keeps no session open', async () => {
+  it('count as in use, and so does a running shell, but not an ended one', async () => {
     const bench = open()
     const standings = [bench.shells.isInUse()]
     for (const [name, args] of [
@@ -319,7 +319,7 @@ describe('background commands', () => {
     expect(standings).toEqual([false, true, false, true, false, false])
   })
 
-  it('ends with the session: nothing survives', async () => {
+  it('all end with the session', async () => {
     const bench = open()
     await bench.call('shell', { command: 'echo $$; sleep 60', run_in_background: true })
     const pids = [Number(/\n(\d+)/u.exec(await said(bench, 'bash_output', {}))?.[1]), Number(await printed(bench, 'echo $$'))]

@@ -9,7 +9,7 @@ interface Replacing {
   readonly load: { readonly filter: { readonly id: RegExp }; handler(): string }
 }
 
-test('the schemas in the built app are, byte for byte, those of a start from source', async () => {
+test('the schemas in the built app are byte for byte the same as in the source', async () => {
   const plugins = settings.plugins as readonly Partial<Replacing>[]
   const { filter, handler } = plugins.find(({ name }) => name === 'countersign-tool-schemas')?.load ?? {}
   expect(filter?.id.test('/anywhere/main/tools/define/built-schemas.ts')).toBe(true)

@@ -26,7 +26,7 @@ const dispatch = (calls: readonly (readonly [string, unknown])[], options: Param
     { memory: bench.memory, place: bench.place, truncate: (name, output) => truncateToolOutput(output, name), ...options },
   )
 
-it('R-09: look, create, edit, run: each call sees the effect of the one before', async () => {
+it('R-09: each call sees the effect of the previous one: read, create, edit, run', async () => {
   const results = await dispatch([
     ['write_file', { path: 'sum.sh', contents: 'echo $((1 + 1))\n' }],
     ['edit_file', { file_path: 'sum.sh', old_string: '1 + 1', new_string: '20 + 22' }],
@@ -63,13 +63,13 @@ it.each<[string, object]>([
   ['grep', { pattern: 'x', path: 'a' }],
   ['glob', { pattern: '*', path: 'a' }],
   ['shell', { command: 'ls', working_dir: 'a' }],
-])('C10: %s does not follow a link that came in its way after it was prepared', async (name, args) => {
+])('C10: %s does not follow a link that appeared in its path after preparation', async (name, args) => {
   const prepared = await bench.prepare(name, args)
   symlinkSync('/etc', join(bench.root, 'a'))
   expect(await bench.commit(prepared)).toMatchObject({ isError: true, output: expect.stringMatching(/leads to a different place/u) })
 })
 
-it('D-38: files read in one call count as read in later calls of the same folder', async () => {
+it('D-38: files read in one call count as read in later calls in the same folder', async () => {
   writeFileSync(join(bench.root, 'a.txt'), 'one')
   await dispatch([['read_file', { file_path: 'a.txt' }]])
   writeFileSync(join(bench.root, 'a.txt'), 'two')
@@ -77,7 +77,7 @@ it('D-38: files read in one call count as read in later calls of the same folder
   expect(refused).toMatchObject({ isError: true, output: expect.stringContaining('has changed since you read it') })
 })
 
-it('D-50: with a policy that cannot ask, paths outside and control files are refused without any effect', async () => {
+it('D-50: if the policy cannot ask the user, outside paths and control files are refused without any effect', async () => {
   const { judge } = createPolicy({ root: bench.root, home: bench.home })
   const results = await dispatch(
     [
@@ -98,7 +98,7 @@ it('P3-12: a line of 10 MB reaches the model truncated, with the missing amount'
   expect(result.output).toMatch(/Exit code: 0 \(\d+ ms\)$/u)
 })
 
-it('fault 23: of two simultaneous edits of one file the second learns that the file has changed; nothing interleaves', async () => {
+it('fault 23: if two calls edit one file at the same time, the second learns that the file has changed', async () => {
   writeFileSync(join(bench.root, 'a.txt'), 'one two')
   const prepared = [
     await bench.prepare('edit_file', { file_path: 'a.txt', old_string: 'one', new_string: '1' }),
@@ -110,7 +110,7 @@ it('fault 23: of two simultaneous edits of one file the second learns that the f
   expect(readFileSync(join(bench.root, 'a.txt'), 'utf8')).toBe('1 two')
 })
 
-it('R-29: slash_command answers to both of its names if there are no commands', async () => {
+it('R-29: both names of slash_command get an explanation if there are no commands', async () => {
   const results = await dispatch([
     ['slash_command', { command: '/clear' }],
     ['SlashCommand', { command: 'compact' }],
@@ -122,7 +122,7 @@ it('R-29: slash_command answers to both of its names if there are no commands', 
   ])
 })
 
-it('fault 47: no name and no arguments can crash dispatch; every call gets its own result, in order', async () => {
+it('fault 47: no name or arguments can crash dispatch, and every call gets its own result in order', async () => {
   const reading = [...TOOL_SPECS.keys()].filter((name) => !['web_fetch', 'web_search', 'shell', 'bash'].includes(name))
   const name = fc.oneof(fc.constantFrom(...reading), fc.string(), fc.constantFrom('__proto__', 'constructor', 'toString'))
   const args = fc.oneof(

@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 afterEach(() => bench.dispose())
 
-it('a PDF is read as text, page by page; it does not count as a text that could be replaced', async () => {
+it('a PDF is read as text page by page, but does not count as a text that can be replaced', async () => {
   writeFileSync(join(bench.root, 'a.pdf'), pdfOf('Hello there', 'Second page'))
   expect((await bench.call('read_file', { file_path: 'a.pdf' })).output).toBe(
     '     1\t[Page 1 of 2]\n     2\tHello there\n     3\t\n     4\t[Page 2 of 2]\n     5\tSecond page\n(The text of a PDF; pictures in it are not shown.)',
@@ -29,7 +29,7 @@ it('a damaged PDF is reported as damaged', async () => {
   })
 })
 
-it('a page that would keep a parser busy for minutes blocks nothing else, is abandoned, and can be stopped', async () => {
+it('a page that takes minutes to parse blocks nothing else, times out, and can be stopped', async () => {
   const page = { kind: 'article', html: `<html><body>${'<div>'.repeat(100_000)}x</body></html>`, url: 'https://x.test/' } as const
   let turns = 0
   const turning = setInterval(() => turns++, 10)

@@ -16,7 +16,7 @@ const edit = (old_string: string, new_string: string, more: object = {}) =>
   bench.call('edit_file', { file_path: 'a.txt', old_string, new_string, ...more })
 
 describe('edit_file (P3-25)', () => {
-  it('P3-24, T-01: replaces a unique text against the real environment; no line number gets into the file', async () => {
+  it('P3-24, T-01: replaces a unique text on disk, and no line number gets into the file', async () => {
     put('one\ntwo\nthree\nfour\nfive\n')
     await bench.call('read_file', { file_path: 'a.txt' })
     expect(await edit('two\nthree', 'TWO\nthree')).toEqual({
@@ -31,7 +31,7 @@ describe('edit_file (P3-25)', () => {
     ['edit_file', { file_path: "\u00e9t\u00e9's.ipynb", old_string: 'code', new_string: 'raw' }],
     ['multi_edit', { edits: [{ file_path: "\u00e9t\u00e9's.ipynb", old_string: 'code', new_string: 'raw' }] }],
     ['notebook_edit', { file_path: "\u00e9t\u00e9's.ipynb", cell_idx: 0, content: 'y' }],
-  ])('fault 1: %s changes the file whose name looks the same, as it was read', async (tool, args) => {
+  ])('fault 1: %s changes the file whose name looks the same, if it was read under that name', async (tool, args) => {
     const name = 'e\u0301te\u0301\u2019s.ipynb'
     const notebook = { cells: [{ cell_type: 'code', metadata: {}, outputs: [], source: [] }], metadata: {}, nbformat: 4, nbformat_minor: 4 }
     writeFileSync(at(name), JSON.stringify(notebook))
@@ -41,7 +41,7 @@ describe('edit_file (P3-25)', () => {
     expect(readdirSync(bench.root)).toEqual([name])
   })
 
-  it('R-30: expected_replacements replaces exactly that many, or nothing', async () => {
+  it('R-30: expected_replacements sets the exact number of replacements, otherwise nothing is changed', async () => {
     put('x\nb\nx x\n')
     expect(await edit('x', 'y', { expected_replacements: 2 })).toMatchObject({
       isError: true,
@@ -58,7 +58,7 @@ describe('edit_file (P3-25)', () => {
     expect(now()).toBe('y\nc\ny y\n')
   })
 
-  it('P3-24: replaces all on request, and lists several matches in one line once', async () => {
+  it('P3-24: replaces all matches on request, and lists a line with several matches once', async () => {
     put('x\nb\nx x\n')
     expect((await edit('x', 'y', { replace_all: true })).output).toBe(
       'Edited a.txt: 3 replacements.\n@@ line 1 @@\n-x\n+y\n b\n y y\n@@ line 3 @@\n y\n b\n-x x\n+y y',
@@ -67,26 +67,26 @@ describe('edit_file (P3-25)', () => {
   })
 
   it.each([
-    ['a line taken out', 'a\nb\nc\n', 'b\n', '', '@@ line 2 @@\n a\n-b\n c'],
+    ['a removed line', 'a\nb\nc\n', 'b\n', '', '@@ line 2 @@\n a\n-b\n c'],
     ['the last line taken out', 'a\nb\n', 'b\n', '', '@@ line 2 @@\n a\n-b'],
-    ['a line put in', 'a\nc\n', 'a\n', 'a\nb\n', '@@ line 2 @@\n a\n+b\n c'],
+    ['an inserted line', 'a\nc\n', 'a\n', 'a\nb\n', '@@ line 2 @@\n a\n+b\n c'],
     ['a part of a line', 'a\none two\nc', 'two', '2', '@@ line 2 @@\n a\n-one two\n+one 2\n c'],
     ['two lines joined', 'a\nb\nc', '\nb', 'b', '@@ line 1 @@\n-a\n-b\n+ab\n c'],
     ['everything', 'a', 'a', 'b', '@@ line 1 @@\n-a\n+b'],
-    ['the first line of a file with a mark', '\ufeffa\nb', 'a', 'x', '@@ line 1 @@\n-a\n+x\n b'],
+    ['the first line after a byte order mark', '\ufeffa\nb', 'a', 'x', '@@ line 1 @@\n-a\n+x\n b'],
   ])('P3-24: shows %s as whole lines', async (_, before, old, fresh, shown) => {
     put(before)
     expect((await edit(old, fresh)).output).toBe(`Edited a.txt: 1 replacement.\n${shown}`)
   })
 
-  it('for a line of a megabyte shows the changed part', async () => {
+  it('shows only the changed part of a one-megabyte line', async () => {
     put(`${'x'.repeat(500_000)}old${'y'.repeat(500_000)}`)
     const shown = (sign: string, word: string): string =>
       `${sign}…${'x'.repeat(100)}${word}${'y'.repeat(297)}… [line of 1000003 characters]`
     expect((await edit('old', 'new')).output).toBe(`Edited a.txt: 1 replacement.\n@@ line 1 @@\n${shown('-', 'old')}\n${shown('+', 'new')}`)
   })
 
-  it('fault 6: a missing text is answered with the closest region, and neither bytes nor time stamp change', async () => {
+  it('fault 6: for a missing text the closest region is shown, and neither bytes nor timestamp change', async () => {
     put('function a() {\n  return 1\n}\n\nfunction b() {\n  return 2\n}\n')
     const before = statSync(at('a.txt')).mtimeMs
     expect(await edit('function b() {\n    return 2\n  }', 'x')).toEqual({
@@ -99,7 +99,7 @@ describe('edit_file (P3-25)', () => {
     expect([now().length, statSync(at('a.txt')).mtimeMs]).toEqual([57, before])
   })
 
-  it('fault 6: a match with other capitals is shown but not used', async () => {
+  it('fault 6: a match with different capitals is shown but not used', async () => {
     put('// \u0130 marker\nconst maxRetries = 1;\n')
     expect((await edit('const MaxRetries = 1;', 'x')).output).toContain(
       'It differs from these lines only in capitals:\n     2\tconst maxRetries = 1;',
@@ -107,20 +107,20 @@ describe('edit_file (P3-25)', () => {
     expect((await edit('CONST MAXRETRIES', 'x')).isError).toBe(true)
   })
 
-  it('fault 6: lists similar lines if there is no match, and says when there is none', async () => {
+  it('fault 6: lists similar lines if there is no match, or says that there are none', async () => {
     put('const total = price * count\nlog(total)\n')
     expect((await edit('const total = prize * count', 'x')).output).toContain('The closest lines are:\n     1\tconst total = price * count')
     expect((await edit('zzzzzzzz', 'x')).output).toContain('Nothing in the file is similar.')
   })
 
-  it('says so when the line numbers of read_file were included', async () => {
+  it('says if the text contains line numbers from read_file', async () => {
     put('one\ntwo\n')
     expect((await edit('     1\tone', 'x')).output).toContain('Leave out the numbers')
     expect((await edit('one\n2 | two', 'x')).output).toContain('It is there without the line numbers: leave them out.')
     expect(now()).toBe('one\ntwo\n')
   })
 
-  it('says so when quotes and line breaks were escaped twice', async () => {
+  it('says if quotes and line breaks are escaped twice', async () => {
     put('say("hi")\r\n\tbye()\r\n')
     expect((await edit(String.raw`say(\"hi\")\n\tbye()`, 'x')).output).toBe(
       'old_string was not found in a.txt. Nothing was changed. It is there without the backslashes: send line breaks, tabs and quotes exactly as in the file, in new_string too.',
@@ -128,7 +128,7 @@ describe('edit_file (P3-25)', () => {
     expect(now()).toBe('say("hi")\r\n\tbye()\r\n')
   })
 
-  it('fault 7: several matches are counted and listed, and nothing is changed', async () => {
+  it('fault 7: if there are several matches, they are counted and listed, and nothing is changed', async () => {
     put('x\ny\nx\n')
     expect(await edit('x', 'z')).toEqual({
       output:
@@ -185,7 +185,7 @@ describe('edit_file (P3-25)', () => {
     expect(now()).toBe('one more')
   })
 
-  it('a file that was never read may be edited, because the exact text is proof enough', async () => {
+  it('an unread file may be edited, because the exact text must match', async () => {
     put('one')
     expect(await edit('one', 'two')).toMatchObject({ isError: false })
   })
@@ -201,7 +201,7 @@ describe('edit_file (P3-25)', () => {
     expect(now()).toBe('three')
   })
 
-  it('a missing file is reported with similar names, a binary one refused', async () => {
+  it('a missing file is reported with similar names, and a binary file is refused', async () => {
     put('a\0b')
     expect(await edit('a', 'b')).toMatchObject({
       isError: true,
@@ -213,7 +213,7 @@ describe('edit_file (P3-25)', () => {
     })
   })
 
-  it('keeps the mode, and the other name of a hard link', async () => {
+  it('keeps the file mode and hard links', async () => {
     put('one')
     chmodSync(at('a.txt'), 0o751)
     linkSync(at('a.txt'), at('other'))

@@ -14,7 +14,7 @@ const nameOf = (n: number): string => `d${n % 7}/f${n}.txt`
 const update = (n: number): readonly string[] => [`*** Update File: ${nameOf(n)}`, `-old ${n}`, `+new ${n}`]
 
 describe('a patch of many files, written concurrently (T6)', () => {
-  it('makes every change, and remembers the new content of each file as seen', async () => {
+  it('makes every change, and each file’s new content counts as read', async () => {
     for (const n of NUMBERS) put(nameOf(n), `old ${n}\n`)
     const lines = NUMBERS.flatMap((n) => {
       if (n % 4 === 0) return update(n)
@@ -37,7 +37,7 @@ describe('a patch of many files, written concurrently (T6)', () => {
     expect(unread.isError).toBe(false)
   })
 
-  it('leaves every file unchanged if one in the middle cannot be written, without temp files or new files', () => {
+  it('leaves every file unchanged and no new files if a file in the middle cannot be written', () => {
     for (const n of NUMBERS) if (n % 2 === 0) put(nameOf(n), `old ${n}\n`)
     put('d3/closed/x.txt', 'old\n')
     const lines = NUMBERS.flatMap((n) => (n % 2 === 0 ? update(n) : [`*** Add File: ${nameOf(n)}`, `+new ${n}`]))
@@ -63,7 +63,7 @@ describe('a patch of many files, written concurrently (T6)', () => {
     for (const n of NUMBERS) if (n % 2 === 0) expect(now(nameOf(n))).toBe(`old ${n}\n`)
   })
 
-  it('refuses two different contents for two names of one file and restores both', async () => {
+  it('fails and restores all files if two names of one file get different contents', async () => {
     put('a.txt', 'one\n')
     linkSync(at('a.txt'), at('b.txt'))
     put('c.txt', 'one\n')
@@ -72,7 +72,7 @@ describe('a patch of many files, written concurrently (T6)', () => {
     expect(['a.txt', 'b.txt', 'c.txt'].map(now)).toEqual(['one\n', 'one\n', 'one\n'])
   })
 
-  it('leaves each file old or new, never in between, when the process is killed', { timeout: 120_000 }, async () => {
+  it('leaves each file either old or new if the process is killed', { timeout: 120_000 }, async () => {
     for (let kills = 0; kills < 6; kills++) {
       for (const n of NUMBERS) put(nameOf(n), `old ${n}\n`)
       const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', commitScript(), bench().root], {
@@ -116,7 +116,7 @@ function commitScript(): string {
     setInterval(() => {}, 1000)`
 }
 
-it('a shared sync of a folder starts after the call of each writer that awaits it (T6)', async () => {
+it('writers that share a folder sync never share one that started before their call (T6)', async () => {
   const syncs = createFolderSyncs()
   const ends: (() => void)[] = []
   let started = 0

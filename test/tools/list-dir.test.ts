@@ -6,7 +6,7 @@ import { effectsOf, textOf, type Workbench } from './workbench.ts'
 
 const listed = async (bench: Workbench, args: object): Promise<string> => textOf((await bench.call('list_dir', args)).output)
 
-it('R-17, P2-42: lists the immediate children by name, folders with a slash, files with their size', async () => {
+it('R-17, P2-42: lists direct children by name, folders with a slash and files with their size', async () => {
   const bench = planted({ 'b.txt': 'four', 'a/deep/c.txt': '1', '.hidden': '' })
   const { output, isError, details } = await bench.call('list_dir', {})
   expect({ output, isError, details }).toEqual({
@@ -16,7 +16,7 @@ it('R-17, P2-42: lists the immediate children by name, folders with a slash, fil
   })
 })
 
-it('S-27: goes as deep as requested, from the given folder', async () => {
+it('S-27: lists the given folder to the requested depth', async () => {
   const bench = planted({ 'a/deep/er/c.txt': '1', 'a/b': '22' })
   expect(await listed(bench, { path: 'a', depth: 2 })).toBe('b (2 bytes)\ndeep/\ndeep/er/')
   expect(await listed(bench, { path: 'a', depth: 9 })).toBe('b (2 bytes)\ndeep/\ndeep/er/\ndeep/er/c.txt (1 bytes)')
@@ -41,14 +41,14 @@ it('D-51: ignore and respect_git_ignore leave out matching files', async () => {
   expect(await listed(bench, { respect_git_ignore: false })).toBe('.gitignore (11 bytes)\na.log (0 bytes)\nb.md (0 bytes)\nout/\nsrc/')
 })
 
-it('shows .git, node_modules and links to folders without entering them, unless they are named', async () => {
+it('lists .git, node_modules and links to folders without entering them, unless one is the given path', async () => {
   const bench = planted({ '.git/config': 'x', 'node_modules/a/b.js': 'x', 'src/a': '' })
   symlinkSync('.', join(bench.root, 'src/circle'))
   expect(await listed(bench, { depth: 5 })).toBe('.git/\nnode_modules/\nsrc/\nsrc/a (0 bytes)\nsrc/circle/')
   expect(await listed(bench, { path: 'node_modules', depth: 2 })).toBe('a/\na/b.js (1 bytes)')
 })
 
-it('T-07: is limited before truncation could cut it, and says so', async () => {
+it('T-07: shows at most 1000 entries, so that truncation removes none, and says so', async () => {
   const bench = planted(Object.fromEntries(Array.from({ length: 1_100 }, (_, index) => [`f${String(index).padStart(4, '0')}`, ''])))
   const lines = (await listed(bench, {})).split('\n')
   expect([lines.length, lines[999], lines[1000]]).toEqual([
@@ -60,7 +60,7 @@ it('T-07: is limited before truncation could cut it, and says so', async () => {
   expect((await listed(long, {})).length).toBeLessThan(30_000)
 })
 
-it('an empty folder, a missing one and a file give different messages', async () => {
+it('an empty folder, a missing folder and a file give different messages', async () => {
   const bench = planted({ 'docs/a': '' })
   mkdirSync(join(bench.root, 'empty'))
   expect([await listed(bench, { path: 'empty' }), await listed(bench, { path: 'doc' }), await listed(bench, { path: 'docs/a' })]).toEqual([
@@ -74,7 +74,7 @@ it('fault 21: a name with a line break or color codes can neither break the list
   expect(await listed(planted({ 'a\nb\u001b[31m': '' }), {})).toBe(String.raw`a\nb\u{1b}[31m (0 bytes)`)
 })
 
-it('outside the folder the list is an effect', async () => {
+it('listing a folder outside the project is a read effect', async () => {
   const bench = planted({})
   expect(effectsOf(await bench.prepare('list_dir', {}))).toEqual([])
   expect(effectsOf(await bench.prepare('list_dir', { path: '/' }))).toMatchObject([{ kind: 'read', path: '/', outside: true }])

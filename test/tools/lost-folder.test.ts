@@ -30,7 +30,7 @@ const CALLS: readonly (readonly [string, object])[] = [
 ]
 
 describe('fault 22: the project folder is deleted', () => {
-  it.each(CALLS)('%s, prepared before that, says so and creates nothing', async (name, args) => {
+  it.each(CALLS)('%s that was prepared before the deletion reports it and creates nothing', async (name, args) => {
     const prepared = await bench.prepare(name, args)
     rmSync(bench.root, { recursive: true })
     expect(await bench.commit(prepared)).toMatchObject({
@@ -40,7 +40,7 @@ describe('fault 22: the project folder is deleted', () => {
     expect(existsSync(bench.root)).toBe(false)
   })
 
-  it.each(CALLS)('%s, called after that, says so and creates nothing', async (name, args) => {
+  it.each(CALLS)('%s that is called after the deletion reports it and creates nothing', async (name, args) => {
     rmSync(bench.root, { recursive: true })
     expect(await bench.call(name, args)).toMatchObject({
       isError: true,

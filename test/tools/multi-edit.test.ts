@@ -14,7 +14,7 @@ const put = (name: string, content: string): void => writeFileSync(at(name), con
 const now = (name: string): string => readFileSync(at(name), 'utf8')
 
 describe('multi_edit', () => {
-  it('R-14, R-31: edits several files; each edit sees the result of the earlier ones', async () => {
+  it('R-14, R-31: edits several files, and each edit sees the earlier ones', async () => {
     put('a.txt', 'one\n')
     put('b.txt', 'x\ny\n')
     const edits = [
@@ -37,7 +37,7 @@ describe('multi_edit', () => {
     expect([now('a.txt'), now('b.txt')]).toEqual(['three\n', 'X\ny\n'])
   })
 
-  it('all or nothing: a failed edit leaves every file unchanged, and is named', async () => {
+  it('a failed edit is identified and leaves every file unchanged', async () => {
     put('a.txt', 'one\n')
     const edits = [
       { path: 'a.txt', old_string: 'one', new_string: 'two' },
@@ -51,8 +51,8 @@ describe('multi_edit', () => {
   })
 
   it.each([
-    ['has renamed what it names', { path: 'a.txt', old_string: 'data', new_string: 'rows', replace_all: true }, 'was not found in a.txt'],
-    ['has made it twice', { path: 'a.txt', old_string: 'x\n', new_string: 'f(data)\n' }, 'occurs 2 times in a.txt'],
+    ['has renamed its text', { path: 'a.txt', old_string: 'data', new_string: 'rows', replace_all: true }, 'was not found in a.txt'],
+    ['has duplicated its text', { path: 'a.txt', old_string: 'x\n', new_string: 'f(data)\n' }, 'occurs 2 times in a.txt'],
   ])('fault 6: if an earlier edit %s, the message says so', async (_, first, miss) => {
     put('a.txt', 'x\nf(data)\n')
     const { output } = await bench.call('multi_edit', { edits: [first, { path: 'a.txt', old_string: 'f(data)', new_string: 'g()' }] })
@@ -61,7 +61,7 @@ describe('multi_edit', () => {
     expect(now('a.txt')).toBe('x\nf(data)\n')
   })
 
-  it('R-14, D-51: an edit creates a missing file, and later ones change it', async () => {
+  it('R-14, D-51: an edit can create a missing file, and later edits can change it', async () => {
     const edits = [
       { oldString: '', newString: 'one\n' },
       { oldString: 'one', newString: 'two' },
@@ -85,7 +85,7 @@ describe('multi_edit', () => {
     })
   })
 
-  it('D-51: one path for all edits, and other agents’ names', async () => {
+  it('D-51: accepts a single path for all edits, and other agents’ argument names', async () => {
     put('a.txt', 'one two\n')
     const edits = [
       { old_str: 'one', new_str: '1' },
@@ -103,9 +103,9 @@ describe('S-19: loose matches', () => {
     ['quotes that change', 'say(“hi”) // it’s\n', `say("hi")`, 'say("a" + b)', 'say(“a” + b) // it’s\n', 'with different punctuation'],
     ['a minus that stays', 'x = y − 1\n', 'x = y - 1', 'x = z - 1', 'x = z − 1\n', 'with different punctuation'],
     ['lines that stay', '“a”\n‘b’ c\n“d”\n', `"a"\n'b' c\n"d"`, `"a"\n'e' + f\n"d"`, `“a”\n'e' + f\n“d”\n`, 'with different punctuation'],
-    ['blanks at the end of lines', 'a  \nb\nc\n', 'a\nb', 'a\nB', 'a  \nB\nc\n', 'with different whitespace'],
+    ['trailing spaces', 'a  \nb\nc\n', 'a\nb', 'a\nB', 'a  \nB\nc\n', 'with different whitespace'],
     [
-      'all of it further in',
+      'deeper indentation in the file',
       'if x:\n    a()\n    b()\n',
       'a()\nb()\n',
       'a()\nif y:\n    c()\n',
@@ -113,26 +113,26 @@ describe('S-19: loose matches', () => {
       'with different whitespace',
     ],
     [
-      'blanks for tabs',
+      'spaces for tabs',
       'if x {\n\ta()\n}\n',
       'if x {\n    a()\n}',
       'if x {\n    if y {\n        b()\n    }\n}',
       'if x {\n\tif y {\n\t\tb()\n\t}\n}\n',
       'with different whitespace',
     ],
-    ['tabs for blanks', '  a\n    b\n', '\ta\n\t\tb\n', '\ta\n\t\tc\n', '  a\n    c\n', 'with different whitespace'],
-    ['two blanks for four', 'a {\n    b\n}\n', 'a {\n  b\n}', 'a {\n  c\n}', 'a {\n    c\n}\n', 'with different whitespace'],
+    ['tabs for spaces', '  a\n    b\n', '\ta\n\t\tb\n', '\ta\n\t\tc\n', '  a\n    c\n', 'with different whitespace'],
+    ['two spaces for four', 'a {\n    b\n}\n', 'a {\n  b\n}', 'a {\n  c\n}', 'a {\n    c\n}\n', 'with different whitespace'],
     [
-      'blanks for tabs, and the tabs in the new text',
+      'spaces for tabs, with tabs in the new text',
       'a {\n\tb\n}\n',
       'a {\n    b\n}',
       'a {\n\tc\n}',
       'a {\n\tc\n}\n',
       'with different whitespace',
     ],
-    ['other blanks inside a line', 'a  =  1;  // x\nb\n', 'a = 1; // x\nb', 'a = 2;\nb', 'a  =  2;\nb\n', 'with different whitespace'],
-    ['all of it further out', 'a()\nb()\n', '    a()\n    b()', '    a()\n    c()', 'a()\nc()\n', 'with different whitespace'],
-    ['spaces for the tabs of a row', 'a\tb  c\td\n', 'a b c d', 'a b c e', 'a\tb  c\te\n', 'with different whitespace'],
+    ['different spaces inside a line', 'a  =  1;  // x\nb\n', 'a = 1; // x\nb', 'a = 2;\nb', 'a  =  2;\nb\n', 'with different whitespace'],
+    ['less indentation in the file', 'a()\nb()\n', '    a()\n    b()', '    a()\n    c()', 'a()\nc()\n', 'with different whitespace'],
+    ['spaces for the tabs of a table row', 'a\tb  c\td\n', 'a b c d', 'a b c e', 'a\tb  c\te\n', 'with different whitespace'],
     [
       'no-break spaces',
       '\u00a0\u00a0a()\n\u00a0\u00a0b\u00a0c\n',
@@ -142,7 +142,7 @@ describe('S-19: loose matches', () => {
       'with different punctuation',
     ],
     [
-      'curly quotes of the edit for plain ones',
+      'curly quotes in the edit for straight quotes',
       'say("a")\nx\n',
       'say(“a”)\n',
       'say(“b”, “c”)\n',
@@ -157,21 +157,21 @@ describe('S-19: loose matches', () => {
       'cafe\u0301()\ny\n',
       'with different whitespace or punctuation',
     ],
-  ])('%s: changed if it is unique, and reported', async (_, before, old, fresh, after, words) => {
+  ])('%s: changed and reported if the match is unique', async (_, before, old, fresh, after, words) => {
     put('a.txt', before)
     const { output, isError } = await edit(old, fresh)
     expect([isError, now('a.txt')]).toEqual([false, after])
     expect(output).toContain(`1 replacement, found ${words} from old_string; check that it is the right place.`)
   })
   it.each([
-    ['a dash where the file has a long one', 'a—b\n', 'a-b', 'a--b'],
-    ['a new cell where rows are parted by tabs', 'a\tb\tc\n', 'a b c\n', 'a b x c\n'],
+    ['a hyphen where the file has a dash', 'a—b\n', 'a-b', 'a--b'],
+    ['a new cell in tab-separated rows', 'a\tb\tc\n', 'a b c\n', 'a b x c\n'],
     ['two places', ' x\n  x\n', 'x\n', 'y\n'],
     ['an indentation that differs from line to line', 'a()\n  b()\n', '  a()\n  b()', '  a()\n  c()'],
-    ['lines indented differently that the file indents alike', 'a:\n  b\n  c\n', 'a:\n\tb\n\t\tc\n', 'a:\n\tb\n\t\td\n'],
-    ['other blanks inside of two lines', 'a  = 1\na =  1\n', 'a = 1', 'a = 2'],
-    ['a part of a line with other blanks', 'x(a  = 1)\n', 'a = 1', 'a = 2'],
-    ['blanks inside a line where there are none', 'a( )\nb\n', 'a()\nb', 'c'],
+    ['different indentation for lines that the file indents alike', 'a:\n  b\n  c\n', 'a:\n\tb\n\t\tc\n', 'a:\n\tb\n\t\td\n'],
+    ['different spaces inside two lines', 'a  = 1\na =  1\n', 'a = 1', 'a = 2'],
+    ['part of a line with different spaces', 'x(a  = 1)\n', 'a = 1', 'a = 2'],
+    ['spaces in the file where the edit has none', 'a( )\nb\n', 'a()\nb', 'c'],
   ])('%s: refused', async (_, before, old, fresh) => {
     put('a.txt', before)
     expect(await edit(old, fresh)).toMatchObject({ isError: true })
@@ -180,7 +180,7 @@ describe('S-19: loose matches', () => {
 })
 
 describe('delete_file', () => {
-  it('D-51: removes one file, as a step that shows its content', async () => {
+  it('D-51: removes one file, and the request shows its content', async () => {
     put('a.txt', 'one\n')
     const prepared = await bench.prepare('delete_file', { path: 'a.txt' })
     const [effect] = effectsOf(prepared)

@@ -42,7 +42,7 @@ describe.each([
     ['notebook_edit', 'notebook_edit', () => ({ file_path: at('a.ipynb'), cell_idx: 9, content: 'x' })],
     ['write_file', 'write_file', () => ({ file_path: at('id_rsa'), content: SECRET })],
     ['write_file over a binary file', 'write_file', () => ({ file_path: at('picture'), content: 'x' })],
-  ])('%s tells nothing of what nobody has signed to be read', async (_name, tool, args) => {
+  ])('%s reveals nothing about a file that the user has not approved for reading', async (_name, tool, args) => {
     const { output, isError } = await bench.call(tool, args())
     expect([isError, output]).toEqual([true, expect.stringMatching(/you have not read it\. Read it first/u)])
     expect(output).not.toMatch(/binary|secret|cell 0|cells 0|lines? \d/u)
@@ -54,13 +54,13 @@ describe.each([
     ['notebook_edit', (file_path) => ({ file_path, cell_idx: 0, content: 'x' })],
     ['delete_file', (file_path) => ({ file_path })],
     ['apply_patch', (path) => patch(path, 'x')],
-  ])('%s of a name that is not there tells no names beside it', async (tool, args) => {
+  ])('%s of a missing file does not reveal similar names', async (tool, args) => {
     const { output, isError } = await bench.call(tool, args(at('id_rs')))
     expect([isError, output]).toEqual([true, expect.stringContaining('does not exist')])
     expect(output).not.toContain('id_rsa')
   })
 
-  it('can be edited once its reading was signed; the edit needs a signature, and a miss shows its lines', async () => {
+  it('can be edited with a signature once the user has approved reading it', async () => {
     await bench.call('read_file', { file_path: at('id_rsa') })
     expect(effectsOf(await bench.prepare('edit_file', edit(at('id_rsa'), 'a secret line')))).toMatchObject([
       { kind: 'write', path: join(outside, 'id_rsa'), outside: true },
@@ -74,14 +74,14 @@ describe('a search that begins at a link', () => {
     expect(effectsOf(await bench.prepare('glob', { pattern }))).toMatchObject([{ kind: 'read', outside: true }])
   })
 
-  it('inside the folder it finds the files there', async () => {
+  it('finds files if the link leads to a place inside the folder', async () => {
     mkdirSync(join(bench.root, 'real'))
     writeFileSync(join(bench.root, 'real/a.txt'), 'x')
     symlinkSync('real', join(bench.root, 'near'))
     expect(await bench.call('glob', { pattern: 'near/*' })).toMatchObject({ isError: false, output: 'real/a.txt' })
   })
 
-  it('read_many_files and the environment itself do not follow it', async () => {
+  it('finds nothing with read_many_files or the environment’s own glob', async () => {
     const { output } = await bench.call('read_many_files', { paths: ['way/*'] })
     expect(output).toBe('No file matches.')
     expect(await bench.env.glob('way/*', '.')).toEqual({ paths: [], total: 0 })

@@ -18,14 +18,14 @@ describe('fault 20: envelopes', () => {
   it.each([
     ['a heredoc', ["<<'EOF'", patchOf('*** Update File: a.txt', '-one', '+two'), 'EOF'].join('\n')],
     ['a command with a heredoc', ['apply_patch <<EOF', patchOf('*** Update File: a.txt', '-one', '+two'), 'EOF', ''].join('\n')],
-    ['a heredoc that is handed on', ["cat <<'EOF' | apply_patch", patchOf('*** Update File: a.txt', '-one', '+two'), 'EOF'].join('\n')],
+    ['a heredoc in a pipe', ["cat <<'EOF' | apply_patch", patchOf('*** Update File: a.txt', '-one', '+two'), 'EOF'].join('\n')],
     ['a cell of a notebook', ['%%bash', 'apply_patch <<"EOF"', patchOf('*** Update File: a.txt', '-one', '+two'), 'EOF'].join('\n')],
     ['a fence', ['```diff', patchOf('*** Update File: a.txt', '-one', '+two'), '```'].join('\n')],
     ['CR LF', patchOf('*** Update File: a.txt', '@@', '-one', '+two').replaceAll('\n', '\r\n')],
-    ['blanks around the markers', `  *** Begin Patch  \n *** Update File: a.txt  \n-one\n+two\n*** End Patch   \n\n`],
+    ['spaces around the markers', `  *** Begin Patch  \n *** Update File: a.txt  \n-one\n+two\n*** End Patch   \n\n`],
     ['gaps between sections', patchOf('', '*** Update File: a.txt', '', '@@', '-one', '+two', '', '*** Add File: b.txt', '+x', '')],
     [
-      'an end marker among the lines',
+      'an end marker in an added line',
       patchOf('*** Update File: a.txt', '@@', '-one', '+two', '*** Add File: p.md', '+*** End Patch', '+x'),
     ],
   ])('%s', async (_, patch) => {
@@ -60,7 +60,7 @@ describe('fault 20: envelopes', () => {
     'git apply <<EOF',
     'cat <<EOF | tee a.txt',
     'apply_patch <<"EOF\'',
-  ])('a command with another meaning is refused with the patch: %s', async (command) => {
+  ])('a patch inside a command with a different meaning is refused: %s', async (command) => {
     put('a.txt', 'one\n')
     const patch = [command, patchOf('*** Update File: a.txt', '-one', '+two'), 'EOF'].join('\n')
     expect(await bench.call('apply_patch', { patch })).toMatchObject({
@@ -70,7 +70,7 @@ describe('fault 20: envelopes', () => {
     expect(now('a.txt')).toBe('one\n')
   })
 
-  it('other names for the argument', async () => {
+  it('the argument can have other names', async () => {
     put('a.txt', 'one\n')
     const patch = patchOf('*** Update File: a.txt', '-one', '+two')
     expect(await bench.call('apply_patch', { input: patch })).toMatchObject({ isError: false })
@@ -91,7 +91,7 @@ describe('fault 20: envelopes', () => {
     expect([moved.isError, textOf(moved.output).slice(0, 400)]).toEqual([true, expect.stringMatching(shortened)])
   })
 
-  it('5 000 hunks in a file of a megabyte', async () => {
+  it('5 000 hunks apply to a file of a megabyte', async () => {
     const lines = Array.from({ length: 20_000 }, (_, index) => `line ${index} ${'x'.repeat(40)}`)
     put('a.txt', `${lines.join('\n')}\n`)
     const hunks = Array.from({ length: 5000 }, (_, index) => [

@@ -7,7 +7,7 @@ import { call, calls, say } from '../support/scripted-model.ts'
 
 const patch = (...lines: readonly string[]) => call('apply_patch', { patch: ['*** Begin Patch', ...lines, '*** End Patch'].join('\n') })
 
-it('a round of patches and edits: each builds on the earlier ones, and every file is in the log', async () => {
+it('patches and edits of one round build on each other, and every file is in the log', async () => {
   const { provider, rig } = await rigFor(
     [
       calls(
@@ -64,7 +64,7 @@ it('D-20, R-59: mode accept-edits applies a patch that only writes, and requires
   await expect(stat(join(rig.folder, 'a.txt'))).rejects.toThrow('ENOENT')
 })
 
-it('in one round, too, changing a part does not count as reading the rest of a file', async () => {
+it('changing part of a file does not count as reading its rest, even in the same round', async () => {
   const { provider, rig } = await rigFor(
     [
       calls(edit('a.txt', 'one', '1'), write('a.txt', 'all new')),

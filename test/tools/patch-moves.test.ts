@@ -6,7 +6,7 @@ import { effectsOf } from './workbench.ts'
 const { bench, at, put, now, apply } = patchBench()
 
 describe('D-32, T-17: moves', () => {
-  it('a move keeps mode and bytes, and needs no hunk', async () => {
+  it('a move keeps the mode and bytes and needs no hunk', async () => {
     put('run.sh', Buffer.from('#!/bin/sh\r\necho caf\xe9\n', 'latin1'))
     chmodSync(at('run.sh'), 0o755)
     await apply('*** Update File: run.sh', '*** Move to: bin/run.sh')
@@ -17,7 +17,7 @@ describe('D-32, T-17: moves', () => {
     expect(existsSync(at('run.sh'))).toBe(false)
   })
 
-  it('the request shows where a file was moved from, through several sections, and the difference', async () => {
+  it('the request shows a moved file’s original path and diff, even after several moves', async () => {
     put('a.txt', 'one\ntwo\n')
     const moved = await bench().prepare('apply_patch', {
       patch: patchOf(
@@ -31,7 +31,7 @@ describe('D-32, T-17: moves', () => {
     expect(told).toEqual([['delete'], ['c.txt', 'a.txt', { added: 1, removed: 1 }], ['d.txt', undefined, { added: 1, removed: 0 }]])
   })
 
-  it('a path that is filled again is not shown as moved', async () => {
+  it('if a new file takes the old path, nothing is shown as moved', async () => {
     put('a.txt', 'one\n')
     const moved = await bench().prepare('apply_patch', {
       patch: patchOf('*** Update File: a.txt', '*** Move to: b.txt', '*** Add File: a.txt', '+new'),
@@ -44,7 +44,7 @@ describe('D-32, T-17: moves', () => {
     expect(await apply('*** Update File: a.txt', '*** Move to: ./a.txt', '-one', '+two')).toMatchObject({ isError: false })
     expect(now('a.txt')).toBe('two\n')
   })
-  it('a link is neither removed nor moved in place of its target', async () => {
+  it('a link cannot be removed or moved', async () => {
     put('real.txt', 'one\n')
     symlinkSync(at('real.txt'), at('link'))
     expect(await apply('*** Delete File: link')).toMatchObject({ isError: true })

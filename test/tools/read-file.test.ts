@@ -26,7 +26,7 @@ const webp = (kind: string, data: readonly number[]): Buffer =>
   Buffer.concat([Buffer.from(`RIFF\0\0\0\0WEBP${kind}\0\0\0\0`, 'latin1'), Buffer.from(data), Buffer.alloc(16)])
 
 describe('read_file (P3-25)', () => {
-  it('P3-22, D-02, T-02: numbers each line once, six wide, with a tab; CR LF and the final newline do not show', async () => {
+  it('P3-22, D-02, T-02: numbers each line in six columns with a tab, and hides CR LF and the final newline', async () => {
     put('a.txt', 'one\r\ntwo\n\nfour\n')
     const { output, isError, details } = await bench.call('read_file', { file_path: 'a.txt' })
     expect({ output, isError, details }).toEqual({
@@ -36,7 +36,7 @@ describe('read_file (P3-25)', () => {
     })
   })
 
-  it('D-01, T-02: offset counts from 1, and numbers continue from there; the rest is announced', async () => {
+  it('D-01, T-02: offset counts from 1, line numbers start there, and the result says that there is more', async () => {
     put('a.txt', 'a\nb\nc\nd\n')
     const { output } = await bench.call('read_file', { file_path: 'a.txt', offset: 2, limit: 2 })
     expect(output).toBe('     2\tb\n     3\tc\n(The file has 4 lines; continue with offset 4.)')
@@ -48,13 +48,13 @@ describe('read_file (P3-25)', () => {
     expect(textOf(output).split('\n').slice(-2)).toEqual(['  2000\tl2000', '(The file has 2001 lines; continue with offset 2001.)'])
   })
 
-  it('T-11: a number wider than six digits is complete', async () => {
+  it('T-11: a line number of more than six digits is complete', async () => {
     put('a.txt', `${'\n'.repeat(1_000_000)}last`)
     const { output } = await bench.call('read_file', { file_path: 'a.txt', offset: 1_000_001 })
     expect(output).toBe('1000001\tlast')
   })
 
-  it('fault 1: a missing file is reported, with similar names', async () => {
+  it('fault 1: a missing file is reported with similar names', async () => {
     mkdirSync(join(bench.root, 'src'))
     put('src/config.ts', '')
     put('src/other.ts', '')
@@ -66,7 +66,7 @@ describe('read_file (P3-25)', () => {
     ['a narrow no-break space', 'at 10.00\u202fAM.txt', 'at 10.00 AM.txt'],
     ['a curly quote', 'd\u2019un.txt', "d'un.txt"],
     ['letters taken apart', 'e\u0301t\u00e9.txt', '\u00e9te\u0301.txt'],
-  ])('a name that only looks the same, with %s, opens the existing file, and the result gives its real name', async (_, name, asked) => {
+  ])('a name that only looks the same (%s) opens the existing file, and the result gives its real name', async (_, name, asked) => {
     put(name, 'one\n')
     expect(await bench.call('read_file', { file_path: asked })).toMatchObject({
       isError: false,
@@ -76,7 +76,7 @@ describe('read_file (P3-25)', () => {
     expect(await bench.call('read_many_files', { paths: [asked] })).toMatchObject({ output: `--- ${name} ---\n     1\tone` })
   })
 
-  it('if two names look the same neither is opened, and no link', async () => {
+  it('if two names look the same, neither is opened, and a name that looks like a link opens nothing', async () => {
     put('a\u2019b.txt', 'x')
     put('a\u2018b.txt', 'x')
     symlinkSync(join(bench.root, 'a\u2019b.txt'), join(bench.root, 'c\u2019d.txt'))
@@ -98,14 +98,14 @@ describe('read_file (P3-25)', () => {
     ])
   })
 
-  it('fault 3: a file of 5 GB is refused with an alternative, without being read', async () => {
+  it('fault 3: a file of 5 GB is refused without being read, and an alternative is suggested', async () => {
     execFileSync('truncate', ['-s', '5G', join(bench.root, 'huge')])
     const { output, isError } = await bench.call('read_file', { file_path: 'huge' })
     expect(isError).toBe(true)
     expect(output).toMatch(/too large.*Search it/su)
   })
 
-  it('S-17: an image is shown as an image, by its bytes and not by its name', async () => {
+  it('S-17: an image is recognized by its bytes, not by its name', async () => {
     put('picture.txt', PNG)
     const { output, isError } = await bench.call('read_file', { file_path: 'picture.txt' })
     expect({ output, isError }).toEqual({
@@ -121,7 +121,7 @@ describe('read_file (P3-25)', () => {
     ['image/jpeg', jpeg(3, 2)],
     ['image/gif', GIF],
     ['image/webp', WEBP],
-  ])('S-17, D-48: %s is a separate part, with a description and bytes', async (mediaType, bytes) => {
+  ])('S-17, D-48: %s is returned as a description and a separate image part', async (mediaType, bytes) => {
     put('picture', bytes)
     expect((await bench.call('read_file', { file_path: 'picture' })).output).toEqual([
       { kind: 'text', text: `picture (${mediaType}, ${bytes.length} bytes)` },
@@ -129,7 +129,7 @@ describe('read_file (P3-25)', () => {
     ])
   })
 
-  it('S-17: a text named like an image is text, and an image too large for every vendor is refused', async () => {
+  it('S-17: text in a file named like an image is text, and an image too large for every vendor is refused', async () => {
     put('fake.png', 'not an image')
     put('huge.png', Buffer.concat([PNG, Buffer.alloc(4_000_000)]))
     expect((await bench.call('read_file', { file_path: 'fake.png' })).output).toBe('     1\tnot an image')
@@ -155,8 +155,8 @@ describe('read_file (P3-25)', () => {
   })
 
   it.each([
-    ['a PNG that ends behind its name', PNG.subarray(0, 8)],
-    ['a PNG that ends before its pixels', PNG.subarray(0, 36)],
+    ['a PNG that ends after its signature', PNG.subarray(0, 8)],
+    ['a PNG that ends before its pixel data', PNG.subarray(0, 36)],
     ['a JPEG without a frame', Buffer.concat([jpeg(3, 2).subarray(0, 20), Buffer.alloc(40)])],
     ['a GIF of no size', Buffer.concat([Buffer.from('GIF89a'), Buffer.alloc(40)])],
     ['a WebP of nothing', webp('ICCP', [0, 0])],
@@ -168,7 +168,7 @@ describe('read_file (P3-25)', () => {
     })
   })
 
-  it('fault 4: other binary files are refused, not turned into nonsense', async () => {
+  it('fault 4: other binary files are refused instead of shown as garbage', async () => {
     put('tool', Buffer.concat([Buffer.from('\x7fELF'), Buffer.alloc(20)]))
     const { output, isError } = await bench.call('read_file', { file_path: 'tool' })
     expect({ output, isError }).toEqual({
@@ -185,7 +185,7 @@ describe('read_file (P3-25)', () => {
     [{ offset: 1.5 }, 'offset must be a whole number, not 1.5. It takes file_path, offset?, limit?.'],
     [{ offset: '2' }, 'offset must be a number, not "2". It takes file_path, offset?, limit?.'],
     [{ limit: 0 }, 'limit must be at least 1, not 0. It takes file_path, offset?, limit?.'],
-  ])('fault 5: %j is answered with the valid range', async (range, message) => {
+  ])('fault 5: for %j the valid range is given', async (range, message) => {
     put('a.txt', 'a\nb\n')
     const { output, isError } = await bench.call('read_file', { file_path: 'a.txt', ...range })
     expect({ output, isError }).toEqual({ output: message, isError: true })
@@ -210,12 +210,12 @@ describe('read_file (P3-25)', () => {
     expect(output).toMatch(/^ {5}1\tcafé\n\(The file is not UTF-8\./u)
   })
 
-  it('R-30, D-51: accepts the reference’s argument names, and null for a missing one', async () => {
+  it('R-30, D-51: accepts the reference’s argument names, and null as missing', async () => {
     put('a.txt', 'a\nb\n')
     expect((await bench.call('read_file', { path: 'a.txt', offset: null, limit: 1 })).output).toMatch(/^ {5}1\ta\n/u)
   })
 
-  it('inside the folder it has no effect to sign; outside it, or through a link that leads outside, it has one', async () => {
+  it('a read needs no signature inside the folder, but does outside or through a link that leads outside', async () => {
     put('a.txt', 'a')
     symlinkSync('/etc/hostname', join(bench.root, 'link'))
     expect(effectsOf(await bench.prepare('read_file', { file_path: 'a.txt' }))).toEqual([])
@@ -224,7 +224,7 @@ describe('read_file (P3-25)', () => {
     expect(effectsOf(await bench.prepare('read_file', { file_path: 'link' }))).toEqual(outside)
   })
 
-  it('a file that was read counts as read, one that could not be read does not', async () => {
+  it('a file counts as read only if it could be read', async () => {
     put('a.txt', 'a')
     await bench.call('read_file', { file_path: 'a.txt' })
     await bench.call('read_file', { file_path: 'b.txt' })
@@ -232,7 +232,7 @@ describe('read_file (P3-25)', () => {
     expect([bench.memory.seen.get(at('a.txt')), bench.memory.seen.get(at('b.txt'))]).toEqual([hash('sha256', 'a'), null])
   })
 
-  it('a file that was read in part counts as read in part, and parts add up', async () => {
+  it('a partly read file counts as partly read, and parts add up', async () => {
     put('a.txt', 'one\ntwo\nthree\nfour\n')
     const lines = () => bench.memory.seen.lines(join(bench.root, 'a.txt'))
     await bench.call('read_file', { file_path: 'a.txt', limit: 1 })
@@ -260,7 +260,7 @@ describe('read_file (P3-25)', () => {
     })
   })
 
-  it('fault 14: an unreadable file is reported as unreadable', () => {
+  it('fault 14: a file without read permission is reported as unreadable', () => {
     put('a.txt', 'secret')
     chmodSync(join(bench.root, 'a.txt'), 0)
     const result = asNobody([bench.root], bench.root, `return bench.call('read_file', { file_path: 'a.txt' })`)

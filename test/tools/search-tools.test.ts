@@ -36,22 +36,22 @@ test.each([
   ['invoice', ['mcp__shop__list_invoices', 'mcp__shop__refund', 'mcp__mail__send']],
   ['REFUND an invoice', ['mcp__shop__refund', 'mcp__shop__list_invoices', 'mcp__mail__send']],
   ['mcp__mail__empty', ['mcp__mail__empty', 'mcp__mail__send', 'mcp__shop__refund', 'mcp__shop__list_invoices']],
-])('“%s” lists the tools with these words from then on, the best first', async (query, found) => {
+])('“%s” adds the matching tools to the list, best match first', async (query, found) => {
   const { output, listed } = await search({ query })
   expect(listed).toEqual(['search_tools', ...found])
   expect(output.output.match(/mcp__\w+(?=:)/gu)).toEqual(found)
 })
 
-test('no more tools are listed than were asked for', async () => {
+test('no more tools are listed than requested', async () => {
   expect((await search({ query: 'invoice', limit: 1 })).listed).toEqual(['search_tools', 'mcp__shop__list_invoices'])
 })
 
-test('without a match nothing is listed, and the answer and the description name the servers', async () => {
+test('without a match nothing is listed, and the answer lists the servers', async () => {
   const { output, listed } = await search({ query: 'weather' })
   expect([output.isError, output.output, listed]).toEqual([true, expect.stringContaining('shop (2), mail (2)'), ['search_tools']])
   expect(createSearchToolsTool(TOOLS).definition.description).toContain('shop (2), mail (2)')
 })
 
-test('a tool that was not found yet can still be called', async () => {
+test('a tool that was never found can still be called', async () => {
   expect((await search({ query: 'weather' })).registry.get('mcp__mail__send')?.definition.name).toBe('mcp__mail__send')
 })

@@ -18,7 +18,7 @@ const TODOS = [
 ] as const
 
 describe('todo_write and todo_read', () => {
-  it('R-21, R-22: the list replaces the previous one, and can be read back', async () => {
+  it('R-21, R-22: a list replaces the previous list and can be read back', async () => {
     expect((await bench.call('todo_read', {})).output).toBe('The list is empty.')
     expect(await bench.call('todo_write', { todos: TODOS })).toEqual({
       output: '[x] a: look (high)\n[>] b: mend (medium)',
@@ -30,7 +30,7 @@ describe('todo_write and todo_read', () => {
     expect((await bench.call('todo_read', {})).output).toBe('The list is empty.')
   })
 
-  it('D-51: lists of other agents, without numbers and priorities', async () => {
+  it('D-51: other agents’ lists without ids and priorities are accepted', async () => {
     const todos = [{ content: 'look', status: 'done', activeForm: 'Looking' }, { title: 'mend' }]
     expect((await bench.call('todo_write', { todos })).output).toBe('[x] 1: look (medium)\n[ ] 2: mend (medium)')
   })
@@ -57,7 +57,7 @@ describe('todo_write and todo_read', () => {
 describe('read_output', () => {
   const lines = Array.from({ length: 3000 }, (_, index) => `line ${index + 1} ${'x'.repeat(20)}`)
 
-  it('DESIGN §3: the warning of a truncated output says how to read the rest, and that works', async () => {
+  it('the warning in a truncated output says how to read the rest, and the suggested call works', async () => {
     const { provider, rig } = await rigFor([
       calls(call('read_file', { file_path: 'big.txt', limit: 3000 }, 'call_big')),
       calls(
@@ -79,7 +79,7 @@ describe('read_output', () => {
     ])
   })
 
-  it('shows no more than fits, and says where it continues', async () => {
+  it('shows no more than fits, and says where to continue', async () => {
     bench.memory.ended('call_1', lines.join('\n'))
     const { output } = await bench.call('read_output', { call: 'call_1', limit: 2000 })
     expect(textOf(output).length).toBeLessThan(30_000)
@@ -101,7 +101,7 @@ describe('read_output', () => {
 })
 
 describe('exit_plan_mode', () => {
-  it('R-28: in plan mode it is the only step that needs approval; once signed, the session is in mode ask and the work begins', async () => {
+  it('R-28: in plan mode only this step needs approval, and its signature switches the session to mode ask', async () => {
     const { provider, rig } = await rigFor(
       [calls(write('a.txt', 'x')), calls(call('exit_plan_mode', { plan: 'Write a.txt.' })), calls(write('a.txt', 'x')), say('Done.')],
       { mode: 'plan' },
@@ -122,7 +122,7 @@ describe('exit_plan_mode', () => {
     expect(await readFile(join(rig.folder, 'a.txt'), 'utf8')).toBe('x')
   })
 
-  it('refuses in any other mode', async () => {
+  it('is refused in any other mode', async () => {
     expect(await bench.call('exit_plan_mode', {})).toMatchObject({
       isError: true,
       output: 'The approval mode is full, not plan. Continue with the work.',
@@ -131,7 +131,7 @@ describe('exit_plan_mode', () => {
 })
 
 describe('D-51: tools by other names', () => {
-  it('a call by another name is executed; the log has our name, the model gets its result under the name that it used', async () => {
+  it('a call by another name is logged under our name, but the model gets the result under the name it used', async () => {
     const { provider, rig } = await rigFor([calls(call('Read', { path: 'a.txt' })), say('Done.')])
     await writeFile(join(rig.folder, 'a.txt'), 'one\n')
     rig.session.submit('go')

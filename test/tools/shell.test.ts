@@ -19,7 +19,7 @@ const run = (command: string, more: object = {}) => bench.call('shell', { comman
 const timeless = (text: string): string => text.replaceAll(/\d+ ms/gu, 'N ms')
 
 describe('shell', () => {
-  it('P3-26: combines output, errors, exit code and duration; an empty output is not an error', async () => {
+  it('P3-26: returns output, errors, exit code and duration, and an empty output is not an error', async () => {
     const { output, isError, details } = await run('echo out; echo err >&2')
     expect({ output: timeless(textOf(output)), isError, details }).toEqual({
       output: 'out\nstderr:\nerr\nExit code: 0 (N ms)',
@@ -34,7 +34,7 @@ describe('shell', () => {
   it.each([
     ['exit 3', 3, 'Exit code: 3 (N ms)'],
     ['echo why >&2; false', 1, 'stderr:\nwhy\nExit code: 1 (N ms)'],
-  ])('S-41, fault 24: %s is a result with its code, and an error for the model', async (command, exitCode, output) => {
+  ])('S-41, fault 24: %s is returned with its exit code, as an error for the model', async (command, exitCode, output) => {
     const result = await run(command)
     expect({ output: timeless(textOf(result.output)), isError: result.isError }).toEqual({ output, isError: true })
     expect(result.details).toMatchObject({ exitCode })
@@ -46,7 +46,7 @@ describe('shell', () => {
     expect(output).toMatch(/no-such-program-xyz: command not found/u)
   })
 
-  it('S-31, fault 25: a timeout keeps earlier output, names its limit in ms and how to continue', async () => {
+  it('S-31, fault 25: a timeout keeps earlier output, and gives the limit in ms and how to continue', async () => {
     const { output, isError, details } = await run('echo before; sleep 60', { timeout_ms: 300 })
     expect(timeless(textOf(output))).toBe(
       'before\n[ERROR: Command timed out after N ms. Partial output is shown above. Retry with a larger timeout_ms if it needs longer.]\nTimed out after N ms',
@@ -62,7 +62,7 @@ describe('shell', () => {
     expect({ output: timeless(textOf(output)), isError }).toEqual({ output: 'before\nStopped after N ms', isError: true })
   })
 
-  it('S-20, P3-29: runs in the given folder, relative to the working one', async () => {
+  it('S-20, P3-29: runs in the given folder, relative to the working folder', async () => {
     mkdirSync(join(bench.root, 'sub'))
     expect(textOf((await run('pwd', { working_dir: 'sub' })).output)).toMatch(new RegExp(`^${join(bench.root, 'sub')}\n`, 'u'))
     expect(await run('pwd', { working_dir: 'missing' })).toMatchObject({
@@ -71,7 +71,7 @@ describe('shell', () => {
     })
   })
 
-  it('the command line is the effect: bytes, real folder, time limit, danger', async () => {
+  it('the effect has the exact command line, the real folder, the time limit and the danger', async () => {
     expect(effectsOf(await bench.prepare('shell', { command: 'rm -rf build', timeout_ms: 5000 }))).toEqual([
       { kind: 'command', command: 'rm -rf build', cwd: bench.root, outside: false, env: {}, timeoutMs: 5000, destructive: true },
     ])
@@ -114,7 +114,7 @@ describe('shell', () => {
   })
 
   it.each(['openSpool', 'write', 'end'] as const)(
-    'fault 54: if storing fails (%s fails), the copy is lost, not the command',
+    'fault 54: if storing fails (%s fails), only the stored output is lost, not the command',
     async (which) => {
       const full = (): never => {
         throw Object.assign(new Error('disk full'), { name: 'StorageError' })
@@ -127,7 +127,7 @@ describe('shell', () => {
     },
   )
 
-  it('security 3.3: an output beyond the store’s cap says how much of it is stored', async () => {
+  it('security 3.3: for an output above the store’s cap the result says how much is stored', async () => {
     const hash = BlobHash.parse('0'.repeat(64))
     const openSpool = () => ({ write: () => {}, end: () => ({ hash, bytes: 1_000, capped: true }) })
     const { output, whole } = await bench.call('shell', { command: 'seq 1 200000' }, { openSpool })
@@ -137,16 +137,16 @@ describe('shell', () => {
     ])
   })
 
-  it('a short output needs no blob', async () => {
+  it('a short output has no blob', async () => {
     expect((await run('seq 1 1000')).whole).toBeUndefined()
     expect(bench.blobs.size).toBe(0)
   })
 })
 
-describe('if a window can watch', () => {
+describe('a command that a window can watch', () => {
   const inTerminal = (onOpen: (terminal: RunningTerminal) => void = () => {}) => ({ terminal: { columns: 80, rows: 24, onOpen } })
 
-  it('runs in a terminal; the model gets the rendered text, the raw bytes are in a blob', async () => {
+  it('runs in a terminal, the model gets the rendered text, and the raw bytes are stored in a blob', async () => {
     const command = String.raw`test -t 1 && printf '10%%\r100%%\n\033[31mred\033[0m\n'`
     const { output, details } = await bench.call('shell', { command }, inTerminal())
     expect(timeless(textOf(output))).toBe('100%\nred\nExit code: 0 (N ms)')
@@ -156,7 +156,7 @@ describe('if a window can watch', () => {
     expect(details).toMatchObject({ terminal: true, exitCode: 0 })
   })
 
-  it('the user can answer a program that asks', async () => {
+  it('can be answered by the user if it asks a question', async () => {
     const { output } = await bench.call(
       'shell',
       { command: 'read -r name; echo "hello $name"' },
@@ -165,7 +165,7 @@ describe('if a window can watch', () => {
     expect(textOf(output)).toContain('hello Ada')
   })
 
-  it.skipIf(process.platform !== 'linux')('issue 3: whoever watches hears that it waits for input', async () => {
+  it.skipIf(process.platform !== 'linux')('issue 3: reports to its viewers that it waits for input', async () => {
     const waiting = Promise.withResolvers<void>()
     let terminal: RunningTerminal | undefined
     const { output } = await bench.call(
@@ -184,12 +184,12 @@ describe('if a window can watch', () => {
     expect(textOf(output)).toContain('hello Ada')
   })
 
-  it('a command without output leaves no blob', async () => {
+  it('has no blob if it has no output', async () => {
     expect((await bench.call('shell', { command: 'true' }, inTerminal())).details).toMatchObject({ terminal: true, rawBlob: null })
   })
 })
 
-it('fault 22: an inaccessible folder is reported, not the shell', async () => {
+it('fault 22: an inaccessible folder is reported as the reason, not a missing shell', async () => {
   mkdirSync(join(bench.root, 'closed'))
   chmodSync(join(bench.root, 'closed'), 0)
   expect(asNobody([bench.root], bench.root, `return (await bench.call('shell', { command: 'pwd', working_dir: 'closed' })).output`)).toBe(

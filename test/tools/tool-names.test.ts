@@ -49,7 +49,7 @@ describe('tools by the names of other agents (D-09, D-29, R-11…R-18, R-30, D-5
 })
 
 describe('D-51: the reference’s own arguments', () => {
-  it('if two tools accept a name the registry chooses the one whose meaning matches', () => {
+  it('if two tools accept a name, the registry chooses the one with the matching meaning', () => {
     const names = ['bash', 'shell'].map((name) => bench.tool(name).otherNames?.includes('Bash'))
     expect(names).toEqual([true, true])
     const tools = createTools({ countLines: () => null, isDestructive: () => false })

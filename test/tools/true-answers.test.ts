@@ -16,7 +16,7 @@ const said = async (name: string, args: object): Promise<string> => textOf((awai
 const edit = (file_path: string) => said('edit_file', { file_path, old_string: 'x', new_string: 'y' })
 
 describe('answers to the model are true and say what to send next (T4)', () => {
-  it('a repeated folder, or the project name in front, is left out of the suggested path', async () => {
+  it('a suggested path omits a repeated folder and a leading project name', async () => {
     expect(await edit('src/src/main.ts')).toBe('src/src/main.ts does not exist. Did you mean src/main.ts?')
     const name = basename(bench.root)
     expect(await edit(`${name}/src/main.ts`)).toBe(`${name}/src/main.ts does not exist. Did you mean src/main.ts?`)
@@ -29,7 +29,7 @@ describe('answers to the model are true and say what to send next (T4)', () => {
     )
   })
 
-  it('a whitespace change that did not happen is not reported', async () => {
+  it('a whitespace change is not reported if it did not happen', async () => {
     const patch = patchOf('*** Update File: src/main.ts', '@@', ' if a:', '-    b()', '+  b()')
     const answers = [
       await said('apply_patch', { patch }),
@@ -42,14 +42,14 @@ describe('answers to the model are true and say what to send next (T4)', () => {
     }
   })
 
-  it('without its own bash, the session lists what runs in the background', async () => {
+  it('if no bash is running, kill_shell lists the background commands', async () => {
     await bench.call('bash', { command: 'sleep 30', run_in_background: true })
     expect(await said('kill_shell', {})).toMatch(
       /^No persistent bash process is running\. .*still running: bg_1\. Pass an id to stop one\.$/u,
     )
   })
 
-  it('a long path keeps its name', async () => {
+  it('a shortened path keeps its file name', async () => {
     expect(await edit(`${'long/'.repeat(80)}name.ts`)).toMatch(/^(?:long\/)+.*….*\/name\.ts does not exist\./u)
   })
 })

@@ -12,13 +12,13 @@ const lines = (count: number): string => Array.from({ length: count }, (_, index
 const hundredThousand = 'abcdefghij'.repeat(10_000)
 
 describe('characters (P3-02…05)', () => {
-  it('P3-02: leaves a text unchanged that fits, even an empty one', () => {
+  it('P3-02: a text within the limit is unchanged, even if it is empty', () => {
     expect(truncateChars('', 0, 'head_tail')).toBe('')
     expect(truncateChars('', 10, 'tail')).toBe('')
     expect(truncateChars('exactly10!', 10, 'head_tail')).toBe('exactly10!')
   })
 
-  it('P3-03, P3-05, P3-13: keeps 25 000 and 25 000 of 100 000 characters around a warning that counts the 50 000 removed', () => {
+  it('P3-03, P3-05, P3-13: keeps the first and last 25 000 of 100 000 characters around a warning about the 50 000 removed', () => {
     const result = truncateChars(hundredThousand, 50_000, 'head_tail')
     const warning =
       '\n\n[WARNING: Tool output was truncated. 50000 characters were removed from the middle. The full output is available in the event stream. ' +
@@ -26,17 +26,17 @@ describe('characters (P3-02…05)', () => {
     expect(result).toBe(hundredThousand.slice(0, 25_000) + warning + hundredThousand.slice(-25_000))
   })
 
-  it('P3-04, P3-13: keeps the last 50 000 after a warning that counts the first 50 000', () => {
+  it('P3-04, P3-13: keeps the last 50 000 of 100 000 characters after a warning about the 50 000 removed', () => {
     const warning =
       '[WARNING: Tool output was truncated. First 50000 characters were removed. The full output is available in the event stream.]\n\n'
     expect(truncateChars(hundredThousand, 50_000, 'tail')).toBe(warning + hundredThousand.slice(-50_000))
   })
 
-  it('T-11: an odd limit is fully used: half rounded down first, the rest last', () => {
+  it('T-11: an odd limit is fully used, with the larger half at the end', () => {
     expect(truncateChars('abcdefgh', 5, 'head_tail')).toMatch(/^ab\n\n\[WARNING: .* 3 characters .*\]\n\nfgh$/u)
   })
 
-  it('T-11: never ends in half a character; a pair at the border counts as removed', () => {
+  it('T-11: never splits a character: a surrogate pair at the cut counts as removed', () => {
     const text = '😀😀😀😀'
     expect(truncateChars(text, 2, 'head_tail')).toMatch(/^\n\n\[WARNING: .* 8 characters .*\]\n\n$/u)
     expect(truncateChars(text, 3, 'tail')).toMatch(/First 6 characters.*\]\n\n😀$/su)
@@ -46,7 +46,7 @@ describe('characters (P3-02…05)', () => {
     expect(truncateChars('abc', limit, 'head_tail')).toMatch(/^\n\n\[WARNING: .* 3 characters .*\]\n\n$/u)
   })
 
-  it('keeps a beginning and an end of the text, within the limit, in whole characters, and the removed count is exact', () => {
+  it('keeps the beginning and end of any text within the limit without splitting a character, with an exact count', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme', maxLength: 200 }),
@@ -71,13 +71,13 @@ describe('characters (P3-02…05)', () => {
 })
 
 describe('lines (P3-06, S-30)', () => {
-  it('leaves a text unchanged that has at most that many; a final newline does not begin a line', () => {
+  it('leaves a text unchanged that is within the limit, and a final newline does not count as a line', () => {
     expect(truncateLines(lines(256), 256)).toBe(lines(256))
     expect(truncateLines(`${lines(256)}\n`, 256)).toBe(`${lines(256)}\n`)
     expect(truncateLines('', 0)).toBe('')
   })
 
-  it('D-15: keeps the first half, rounded down, and the rest at the end, around a warning with the count omitted', () => {
+  it('D-15: keeps the first half, rounded down, and the rest at the end, around a warning about the omitted lines', () => {
     const result = truncateLines(lines(10), 5)
     expect(result).toMatch(
       /^line 1\nline 2\n\n\n\[WARNING: Tool output was truncated\. 5 lines omitted from the middle\..*\]\n\nline 8\nline 9\nline 10$/u,
@@ -121,13 +121,13 @@ describe('the tables (P3-08…11)', () => {
   })
 
   it.each(['some_tool', 'constructor', '__proto__', 'toString'])(
-    'P3-11: %s, in no table, gets 30 000 characters, head and tail, any number of lines',
+    'P3-11: %s, which is in no table, gets 30 000 characters of head and tail and no line limit',
     (name) => {
       expect(limitsOf(name)).toEqual({ chars: 30_000, mode: 'head_tail', lines: null })
     },
   )
 
-  it.each(['bash', 'bash_output'])('P3-10: %s has the limits of shell, in a session too', (name) => {
+  it.each(['bash', 'bash_output'])('P3-10: %s has the limits of shell, including those that a session sets', (name) => {
     expect(limitsOf(name)).toEqual({ chars: 30_000, mode: 'head_tail', lines: 256 })
     expect(limitsOf(name, { toolOutputLimits: { shell: 10 }, toolLineLimits: { shell: 3, [name]: 4 } })).toEqual({
       chars: 10,
@@ -136,7 +136,7 @@ describe('the tables (P3-08…11)', () => {
     })
   })
 
-  it('P3-07: a session overrides both limits, tool by tool', () => {
+  it('P3-07: a session can override both limits for each tool', () => {
     const config = { toolOutputLimits: { shell: 10 }, toolLineLimits: { read_file: 3 } }
     expect(limitsOf('shell', config)).toEqual({ chars: 10, mode: 'head_tail', lines: 256 })
     expect(limitsOf('read_file', config)).toEqual({ chars: 50_000, mode: 'head_tail', lines: 3 })
@@ -158,7 +158,7 @@ describe('both stages (P3-01, T-20)', () => {
   })
 
   it.each(['shell', 'grep', 'some_tool'])(
-    'P3-05, T-20: the part of an output of %s that could not be held is counted as removed',
+    'P3-05, T-20: in an output of %s, the part that did not fit into memory counts as removed',
     (name) => {
       const result = truncateToolOutput('x'.repeat(500_000), name, {}, 'call_1', 9_500_000)
       const left = result.replace(/\n*\[WARNING[^\]]*\]\n*/u, '')
@@ -166,13 +166,13 @@ describe('both stages (P3-01, T-20)', () => {
     },
   )
 
-  it('T-20: a cut by lines alone counts what could not be held, too', () => {
+  it('T-20: a cut by lines also counts the part that did not fit into memory', () => {
     const result = truncateToolOutput(lines(300), 'shell', { toolOutputLimits: { shell: 1_000_000 } }, undefined, 5_000)
     const left = result.replace(/\n\n\[WARNING[^\]]*\]\n\n/u, '')
     expect(result).toContain(`In total, ${lines(300).length + 5_000 - left.length} characters are missing.`)
   })
 
-  it('T-20: if both limits apply, one warning counts everything missing, and the line limit decides what remains', () => {
+  it('T-20: if both limits apply, one warning counts everything removed, and the line limit decides what remains', () => {
     const long = Array.from({ length: 5_000 }, (_, index) => `${index} ${'y'.repeat(40)}`).join('\n')
     const result = truncateToolOutput(long, 'shell')
     const [before = '', after = ''] = result.split(/\n\n\[WARNING[^\]]*\]\n\n/u)
@@ -182,7 +182,7 @@ describe('both stages (P3-01, T-20)', () => {
     expect(long.startsWith(before) && long.endsWith(after)).toBe(true)
   })
 
-  it('T-20: in tail mode the first warning stays at the top and the second counts everything missing', () => {
+  it('T-20: in tail mode the first warning stays at the top, and the second counts everything removed', () => {
     const long = Array.from({ length: 5_000 }, (_, index) => `file-${index}.ts`).join('\n')
     const result = truncateToolOutput(long, 'grep')
     const kept = result.replaceAll(/(?:\n\n)?\[WARNING[^\]]*\]\n\n/gu, '')
@@ -191,7 +191,7 @@ describe('both stages (P3-01, T-20)', () => {
     expect(result.endsWith('file-4999.ts')).toBe(true)
   })
 
-  it('never exceeds the limits by more than its warnings, for any text', () => {
+  it('exceeds the limits by no more than its warnings, for any text', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ unit: 'grapheme', maxLength: 30 }), { maxLength: 80 }),

@@ -60,7 +60,7 @@ const ARTICLE = `<!doctype html><html><head><title>How it works – Site</title>
 <footer>Imprint</footer></body></html>`
 
 describe('web_fetch', () => {
-  it('R-23, C16: requests network access, with address and host, before any lookup', async () => {
+  it('R-23, C16: requests network access for the address and host before any DNS lookup', async () => {
     const prepared = await bench.prepare('web_fetch', { url: `${base}/a#part` })
     expect(effectsOf(prepared)).toEqual([{ kind: 'network', url: `${base}/a`, host: base.slice(7), mentioned: false }])
     expect(resolved).toEqual([])
@@ -83,14 +83,14 @@ describe('web_fetch', () => {
     for (const around of ['alert', 'Imprint', 'About']) expect(text).not.toContain(around)
   })
 
-  it('returns all text of a page without an article; JSON and plain text unchanged', async () => {
+  it('returns all text of a page without an article, and JSON and plain text unchanged', async () => {
     pages.set('/short', html('<p>Only <b>this</b>.</p><script>x</script>'))
     pages.set('/data', (_, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{"a": 1}'))
     expect(textOf((await fetchPage(`${base}/short`)).output)).toMatch(/\n\nOnly \*\*this\*\*\.$/u)
     expect(textOf((await fetchPage(`${base}/data`)).output)).toMatch(/\n\n\{"a": 1\}$/u)
   })
 
-  it('reads the declared encoding, and decompresses', async () => {
+  it('uses the declared encoding and decompresses', async () => {
     pages.set(
       '/old',
       (_, response) =>
@@ -104,7 +104,7 @@ describe('web_fetch', () => {
     expect(textOf((await fetchPage(`${base}/packed`)).output)).toMatch(/\n\npacked$/u)
   })
 
-  it('binary content is reported, and an error of the server is an error with its text', async () => {
+  it('binary content is reported, and a server error is reported with its text', async () => {
     pages.set('/zip', (_, response) => void response.writeHead(200, { 'content-type': 'application/zip' }).end(Buffer.from([1, 0, 2])))
     expect(await fetchPage(`${base}/zip`)).toMatchObject({
       isError: true,
@@ -114,7 +114,7 @@ describe('web_fetch', () => {
     expect([isError, textOf(output)]).toEqual([true, expect.stringMatching(/\(The server answered with status 404\.\)\n\nnothing here$/u)])
   })
 
-  it('4 MiB are read, and the message says that there was more; a compressed bomb is no exception', async () => {
+  it('at most 4 MiB are read, even of a compression bomb, and the message says that there was more', async () => {
     pages.set(
       '/bomb',
       (_, response) =>
@@ -127,7 +127,7 @@ describe('web_fetch', () => {
     expect(textOf(output)).toContain('(The page is longer; its first 4194304 bytes were read.)')
   })
 
-  it('an incomplete page gives another message than an unreachable host', async () => {
+  it('an incomplete page and an unreachable host give different messages', async () => {
     pages.set(
       '/bad',
       (_, response) => void response.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' }).end('no gzip'),
@@ -158,10 +158,10 @@ describe('a page that takes too long', () => {
     createWebParts({ resolve, isAllowed: (address) => address === '127.0.0.1', timeLimitMs: 300 }).fetchPage
   const here = () => Promise.resolve(['127.0.0.1'])
   it.each<[string, () => Promise<readonly string[]>, Handler]>([
-    ['a name that is never looked up', () => new Promise(() => {}), html('never asked')],
+    ['a DNS lookup that never ends', () => new Promise(() => {}), html('never asked')],
     ['a server that does not answer', here, () => {}],
     [
-      'one that sends a little now and then',
+      'a server that sends a little now and then',
       here,
       (_, response) => {
         response.writeHead(200, { 'content-type': 'text/plain' })
@@ -169,7 +169,7 @@ describe('a page that takes too long', () => {
         response.on('close', () => clearInterval(drip))
       },
     ],
-  ])('%s is given up at the limit, and says so', async (_, resolve, handler) => {
+  ])('%s fails at the time limit with a message', async (_, resolve, handler) => {
     pages.set('/slow', handler)
     const url = new URL(`${base}/slow`)
     expect(await limited(resolve)(url, new AbortController().signal)).toEqual({
@@ -197,12 +197,12 @@ describe('C16: addresses that are refused', () => {
     ['http://[::1]/', '::1'],
     ['http://169.254.169.254/latest/meta-data/', '169.254.169.254'],
     ['http://0x7f000002/', '127.0.0.2'],
-  ])('a forbidden IP address, before anybody is asked: %s', async (url, shown) => {
+  ])('a forbidden IP address, before the user is asked: %s', async (url, shown) => {
     const failure = `${shown} is an address inside this machine or network, which is not fetched. Use a command to request a local server.`
     expect(await bench.prepare('web_fetch', { url })).toMatchObject({ kind: 'rejected', output: { output: failure, isError: true } })
   })
 
-  it('a name that always means this machine, if that is not allowed', () => {
+  it('a name that always means this machine, unless allowed', () => {
     const { refusal } = createWebParts()
     const said = ['http://localhost:3000/', 'http://app.localhost/', 'https://example.com/', 'https://8.8.8.8/'].map((url) =>
       refusal(new URL(url)),
@@ -221,7 +221,7 @@ describe('C16: addresses that are refused', () => {
     })
   })
 
-  it('redirects on the same host are followed after a new lookup; those to another host are reported', async () => {
+  it('redirects on the same host are followed after a new lookup, and redirects to another host are reported', async () => {
     pages.set('/one', redirect('/two'))
     pages.set('/two', html('<p>here</p>'))
     pages.set('/away', redirect('http://evil.test/x'))
@@ -279,7 +279,7 @@ describe('C16: addresses that are refused', () => {
     ['ff02::1', false],
     ['2606:4700::1111', true],
     ['no address', false],
-  ])('%s is public: %s', (address, isPublic) => {
+  ])('whether %s is public: %s', (address, isPublic) => {
     expect(isPublicAddress(address)).toBe(isPublic)
   })
 })
@@ -291,7 +291,7 @@ describe('web_search', () => {
       <a class="result__snippet" href="x">How   to do <b>it</b>.</a></div>
     <div class="result"><a class="result__a" href="https://plain.test/">Plain</a></div></body></html>`
 
-  it('R-24: requests approval with the address that contains the query, and lists the results', async () => {
+  it('R-24: requests approval for the address with the query, and lists the results', async () => {
     let asked = ''
     pages.set('/html/', (request, response) => {
       asked = request.url ?? ''
@@ -314,7 +314,7 @@ describe('web_search', () => {
     expect(asked).toBe('/html/?q=how+%26+why&s=30')
   })
 
-  it('an empty result, and a search that does not answer, are reported', async () => {
+  it('an empty result and a search without an answer are reported', async () => {
     pages.set('/html/', html('<html><body></body></html>'))
     expect(await bench.call('web_search', { query: 'x' })).toMatchObject({
       isError: false,

@@ -39,7 +39,7 @@ describe('write_file (P3-25)', () => {
     expect([readBack('a\u2019b.txt'), readBack("a'b.txt")]).toEqual(['x', 'y'])
   })
 
-  it('shows its effect beforehand: hashes, sizes and lines of both versions, whose bytes are stored', async () => {
+  it('shows its effect before writing: hashes, sizes and line counts of both stored versions', async () => {
     put('a.txt', 'one\ntwo\n')
     await bench.call('read_file', { file_path: 'a.txt' })
     const prepared = await bench.prepare('write_file', { file_path: './x/../a.txt', content: 'one\nthree\nfour\n' })
@@ -65,7 +65,7 @@ describe('write_file (P3-25)', () => {
     expect(readBack('a.txt')).toBe('one\ntwo\n')
   })
 
-  it('a new file has no earlier version', async () => {
+  it('a new file has no old version', async () => {
     expect(effectsOf(await bench.prepare('write_file', { file_path: 'a.txt', content: 'x' }))).toMatchObject([
       { before: null, beforeBytes: 0, lines: { added: 1, removed: 0 } },
     ])
@@ -92,7 +92,7 @@ describe('write_file (P3-25)', () => {
     expect(readBack('a.txt')).toBe('by somebody else')
   })
 
-  it('content that it wrote itself counts as read', async () => {
+  it('content written by write_file counts as read', async () => {
     await write('a.txt', 'one')
     expect(await write('a.txt', 'two')).toMatchObject({ isError: false })
     expect(readBack('a.txt')).toBe('two')
@@ -116,7 +116,7 @@ describe('write_file (P3-25)', () => {
     expect(readBack('a.txt')).toBe('in between')
   })
 
-  it('C10: a file that appeared, or whose folder or name became a link meanwhile, is not overwritten', async () => {
+  it('C10: a file that appeared after the signature, or whose folder or name became a link, is not overwritten', async () => {
     mkdirSync(at('sub'))
     const prepared = await bench.prepare('write_file', { file_path: 'sub/a.txt', content: 'two' })
     put('sub/a.txt', 'appeared')
@@ -133,7 +133,7 @@ describe('write_file (P3-25)', () => {
     expect(readBack('target')).toBe('victim')
   })
 
-  it('a file read only in part is not replaced; a file read to its end is', async () => {
+  it('a file is replaced only after it was read to its end', async () => {
     put('a.txt', 'one\ntwo\nthree\n')
     await bench.call('read_file', { file_path: 'a.txt', limit: 2 })
     expect(await write('a.txt', 'new')).toEqual({
@@ -178,7 +178,7 @@ describe('write_file (P3-25)', () => {
     })
   })
 
-  it('a binary file is not replaced unread, and the message says what to do', async () => {
+  it('an unread binary file is not replaced, and the message says what to do', async () => {
     put('a.bin', Buffer.from([1, 0, 2]))
     expect(await write('a.bin', 'new')).toEqual({
       output: 'a.bin is a binary file that you have not read, so it is not replaced with text. To replace it, delete it first.',
@@ -198,12 +198,12 @@ describe('write_file (P3-25)', () => {
   })
 
   it.each([
-    ['CR LF of the old lines, new lines with them', 'a\r\nb\r\n', 'a\nc\nd\n', 'a\r\nc\r\nd\r\n'],
-    ['mixed endings line by line where the lines stay', 'a\r\nb\nc\r\n', 'a\nb\nC\n', 'a\r\nb\nC\r\n'],
+    ['CR LF in old and new lines', 'a\r\nb\r\n', 'a\nc\nd\n', 'a\r\nc\r\nd\r\n'],
+    ['mixed endings of unchanged lines', 'a\r\nb\nc\r\n', 'a\nb\nC\n', 'a\r\nb\nC\r\n'],
     ['a byte order mark', '\ufeffa\n', 'b\n', '\ufeffb\n'],
-    ['no second byte order mark', '\ufeffa\n', '\ufeffb\n', '\ufeffb\n'],
-    ['CR LF that the content itself names', 'a\n', 'b\r\nc\n', 'b\r\nc\n'],
-    ['the final newline as the content says', 'a\n', 'a', 'a'],
+    ['a single byte order mark if the content has one too', '\ufeffa\n', '\ufeffb\n', '\ufeffb\n'],
+    ['CR LF in the content itself', 'a\n', 'b\r\nc\n', 'b\r\nc\n'],
+    ['the final newline only if the content has one', 'a\n', 'a', 'a'],
   ])('rule 8: keeps %s', async (_, before, content, after) => {
     put('a.txt', before)
     await bench.call('read_file', { file_path: 'a.txt' })
@@ -218,7 +218,7 @@ describe('write_file (P3-25)', () => {
     expect(readFileSync(at('a.txt'))).toEqual(Buffer.from('\ufeffzwölf\r\n', 'utf16le'))
   })
 
-  it('an old encoding that cannot represent the new content becomes UTF-8, and the result says so', async () => {
+  it('a file whose old encoding cannot represent the new content becomes UTF-8, and the result says so', async () => {
     put('a.txt', Buffer.from('caf\xe9\n', 'latin1'))
     await bench.call('read_file', { file_path: 'a.txt' })
     expect((await write('a.txt', 'thé\n')).output).toBe(
@@ -273,7 +273,7 @@ describe('write_file (P3-25)', () => {
 })
 
 describe('places where it may not write', () => {
-  it('fault 15: through a link inside the folder the target is written and the link is kept', async () => {
+  it('fault 15: writing through a link inside the folder changes the target and keeps the link', async () => {
     put('target.txt', 'one')
     symlinkSync('target.txt', at('link'))
     await bench.call('read_file', { file_path: 'link' })
@@ -284,7 +284,7 @@ describe('places where it may not write', () => {
     expect([readBack('target.txt'), lstatSync(at('link')).isSymbolicLink()]).toEqual(['two', true])
   })
 
-  it('fault 15: a link that leads outside, dangling or not, is an effect outside; a circular link is an error', async () => {
+  it('fault 15: a link that leads outside, dangling or not, is an outside effect, and a circular link is an error', async () => {
     const other = createWorkbench()
     try {
       symlinkSync(join(other.root, 'missing/x'), at('dangling'))
@@ -330,14 +330,14 @@ describe('places where it may not write', () => {
     },
   )
 
-  it('fault 18: an empty path is refused as such', async () => {
+  it('fault 18: an empty path is refused as empty', async () => {
     expect(bench.tool('write_file').validate({ file_path: '', content: 'x' })).toEqual({
       ok: false,
       failure: 'file_path must not be empty. It takes file_path, content.',
     })
   })
 
-  it('fault 18: a folder, a pipe, a name that ends with a slash, and a path below a file: an error, and nothing is created', async () => {
+  it('fault 18: a folder, a pipe, a trailing slash or a path under a file is an error, and nothing is created', async () => {
     mkdirSync(at('folder'))
     put('file', 'x')
     expect(await write('folder', 'x')).toMatchObject({ isError: true, output: expect.stringContaining('is a folder') })
@@ -348,7 +348,7 @@ describe('places where it may not write', () => {
     expect(readdirSync(bench.root).toSorted()).toEqual(['file', 'folder', 'pipe'])
   })
 
-  it('fault 14: a read-only file and a read-only folder: the system’s reason, the old content, no temp file', () => {
+  it('fault 14: a read-only file or folder is reported with the system’s reason, and nothing changes', () => {
     mkdirSync(at('closed'))
     put('closed/a.txt', 'old')
     const script = `

@@ -58,7 +58,7 @@ async function imported(desk: ServedDesk, path: string): Promise<{ readonly stat
 const entries = ({ items }: SessionState) => items.map(({ id: _id, ...item }) => item)
 
 describe('a session that is exported and imported', () => {
-  test('has the same entries, keeps the bytes of its changes, and says that it was imported', async () => {
+  test('keeps its entries and the bytes of its changes, and says that it was imported', async () => {
     const desk = await openDesk([write('a.txt', 'one\n'), calls(call('shell', { command: 'ln -s a.txt link; mkdir empty' })), say('Done.')])
     const sessionId = await desk.session('full')
     await ask(desk, sessionId, 'Write a')
@@ -74,7 +74,7 @@ describe('a session that is exported and imported', () => {
     expect(desk.bugs).toEqual([])
   })
 
-  test('can be continued: the model gets the imported conversation', async () => {
+  test('can be continued, and the model gets the imported conversation', async () => {
     const desk = await openDesk([say('The answer is 42.'), say('As I said.')])
     const sessionId = await desk.session()
     await ask(desk, sessionId, 'What is the answer?')
@@ -84,7 +84,7 @@ describe('a session that is exported and imported', () => {
     expect(Buffer.from((await desk.model.request(1)).bytes).toString()).toMatch(/What is the answer.*The answer is 42.*Are you sure/su)
   })
 
-  test('gets no permissions: no mode, no address, no unfinished undo, nothing to sign, no file under another name', async () => {
+  test('has no permissions: no mode, address, unfinished undo, signature request or disguised path', async () => {
     const desk = await openDesk([])
     const id = { sessionId: 's_evil' }
     const change = {
@@ -136,7 +136,7 @@ describe('a session that is exported and imported', () => {
     })
   })
 
-  test('unknown and damaged lines are entries with their text', async () => {
+  test('shows unknown and damaged lines as entries with their text', async () => {
     const desk = await openDesk([say('Yes.')])
     const sessionId = await desk.session()
     await ask(desk, sessionId, 'Question')
@@ -151,7 +151,7 @@ describe('a session that is exported and imported', () => {
 })
 
 describe('a readable export', () => {
-  test('shows messages, answers, commands and changes, escapes everything and loads nothing', async () => {
+  test('shows messages, answers, commands and changes, escapes everything and loads no other files', async () => {
     const evil = '<img src=x onerror=alert(1)><script>alert(1)</script> ![x](http://evil.example/x.png)'
     const desk = await openDesk([write('a.txt', `${evil}\n`), say(`Answer ${evil}`)])
     const sessionId = await desk.session('full')
@@ -171,7 +171,7 @@ describe('a readable export', () => {
 const PLACE = { cwd: '/home/you/project', sessionId: 'abc', version: '2.1.0' }
 const stamp = (second: number) => new Date(Date.UTC(2026, 0, 1, 12, 0, second)).toISOString()
 
-test('a transcript of Claude Code: parts of one answer are joined, dead branches and notes are counted, changes have their bytes', async () => {
+test('a transcript of Claude Code is imported with joined answers and the bytes of changes, and skipped lines are counted', async () => {
   const desk = await openDesk([])
   const usage = (output: number) => ({
     input_tokens: 10,
@@ -230,7 +230,7 @@ test('a transcript of Claude Code: parts of one answer are joined, dead branches
   expect(JSON.stringify(state.items)).not.toContain('given up')
 })
 
-test('a rollout of Codex: messages, reasoning, commands with their exit codes, tokens once', async () => {
+test('a rollout of Codex is imported with messages, reasoning and exit codes, and tokens are counted once', async () => {
   const desk = await openDesk([])
   const line = (type: string, payload: object, second: number) => ({ timestamp: stamp(second), type, payload })
   const text = (role: string, words: string) => ({
@@ -268,7 +268,7 @@ test('a rollout of Codex: messages, reasoning, commands with their exit codes, t
   expect(state.usage).toMatchObject({ input: 60, cacheRead: 40, output: 7 })
 })
 
-test('a file that is not a transcript, is missing or is a folder is refused with a reason, and nothing is stored', async () => {
+test('a folder, a missing file or a file that is not a transcript is refused with a reason', async () => {
   const desk = await openDesk([])
   for (const path of [file(desk, 'other.txt', 'hello'), join(desk.data, 'missing.jsonl'), desk.folder])
     expect(await desk.client.transfer.import({ path })).toMatchObject({

@@ -32,24 +32,24 @@ function finder({ git = false } = {}) {
 describe.each([{ git: true }, { git: false }])('file paths after @, %o', (kind) => {
   it.each([
     [
-      'the beginning of a name first, then its middle, then the path',
+      'matches at the beginning of a name come first, then inside a name, then in a path',
       'pars',
       ['src/parser/', 'src/dates/parse.ts', 'test/dates/parse.test.ts', 'src/parser/index.ts'],
     ],
     ['a path part by part', 'dates/pa', ['src/dates/parse.ts', 'test/dates/parse.test.ts']],
     ['letters in their order', 'sdf', ['src/dates/format.ts']],
     ['any case', 'readme', ['README.md']],
-    ['nothing that does not fit', 'zzz', []],
+    ['nothing without a match', 'zzz', []],
     ['no ignored files', 'parse.js', []],
   ])('%s', async (_name, typed, found) => {
     expect(await finder(kind).find(typed)).toEqual(found)
   })
 
-  it('files chosen before come first', async () => {
+  it('previously chosen files come first', async () => {
     expect((await finder(kind).find('parse', ['test/dates/parse.test.ts']))[0]).toBe('test/dates/parse.test.ts')
   })
 
-  it('added and removed files are found the next time', async () => {
+  it('the next search finds added files and omits removed files', async () => {
     const { find, put, clock, folder } = finder(kind)
     expect(await find('brand-new')).toEqual([])
     put('src/brand-new.ts')

@@ -48,7 +48,7 @@ function place() {
   return { put, clock, cache, started }
 }
 
-test('symbols of all languages are found by their beginning, a word in them, or the first letters of their words; ignored files have none', async () => {
+test('symbols of all languages are found by their beginning, a word in them or their initials, but not in ignored files', async () => {
   const { whenRead, find } = place().started()
   expect(await whenRead('runt')).toEqual(['function runTurn src/loop.ts:1'])
   expect(await find('rs')).toEqual(['method runStep src/loop.ts:3'])
@@ -62,7 +62,7 @@ test('symbols of all languages are found by their beginning, a word in them, or 
   expect(await find('if')).toEqual([])
 })
 
-test('a changed file is read again, a removed file is dropped, and the next run begins with what the last run knew', async () => {
+test('changed files are read again, removed files are dropped, and the next run reuses the index', async () => {
   const { put, clock, cache, started } = place()
   const { whenRead, find } = started()
   await whenRead('runTurn')

@@ -50,7 +50,7 @@ function asNobody(body: string): unknown {
 }
 
 describe('one workspace per real folder', () => {
-  it('all that open it share environment and lock, by any path', async () => {
+  it('is shared with its environment and lock by everyone who opens the folder, by any path', async () => {
     symlinkSync(at('projects/app'), at('link'))
     const [one, two, other] = [await open(at('projects/app')), await open('~/link/'), await open(at('projects'))]
     expect([one.folder, two.folder, other.folder]).toEqual([at('projects/app'), at('projects/app'), at('projects')])
@@ -58,7 +58,7 @@ describe('one workspace per real folder', () => {
     expect(other.environment).not.toBe(one.environment)
   })
 
-  it('its processes end when the last user closes it, and not before; closing twice counts once', async () => {
+  it('ends its processes when the last user closes it, and closing twice counts once', async () => {
     const [one, two] = [await open(at('projects/app')), await open(at('projects/app'))]
     const started = Promise.withResolvers<number>()
     const running = one.environment.execCommand('sleep 600', { timeoutMs: 600_000, onStart: started.resolve })
@@ -71,7 +71,7 @@ describe('one workspace per real folder', () => {
     expect((await open(at('projects/app'))).environment).not.toBe(one.environment)
   })
 
-  it('closing the app ends the processes of all', async () => {
+  it('ends its processes when the app closes', async () => {
     const opened = [await open(at('projects/app')), await open(at('projects'))]
     const started = opened.map(() => Promise.withResolvers<number>())
     const running = opened.map(({ environment }, index) =>
@@ -82,7 +82,7 @@ describe('one workspace per real folder', () => {
     expect((await Promise.all(running)).map(({ exitCode }) => exitCode)).toEqual([null, null])
   })
 
-  it('has the policy and the paths of its folder', async () => {
+  it('has its folder’s policy and paths', async () => {
     const workspace = await open(at('projects/app'))
     expect(await workspace.place('../x')).toEqual({ path: at('projects/x'), shown: at('projects/x'), outside: true, control: false })
     expect(await workspace.place('~/.bashrc')).toMatchObject({ path: at('.bashrc'), control: true })
@@ -99,7 +99,7 @@ describe('one workspace per real folder', () => {
     expect(workspace.policy.judge([wipe], 'full').kind).toBe('deny')
   })
 
-  it('opening reads nothing in the folder', async () => {
+  it('reads nothing in the folder when opened', async () => {
     execFileSync('mkfifo', [at('projects/app/AGENTS.md')])
     expect((await open(at('projects/app'))).folder).toBe(at('projects/app'))
     expect(await workspaces.inspect(at('projects/app'))).toMatchObject({ ok: true, value: { wouldLoad: [{ path: 'AGENTS.md' }] } })
@@ -144,12 +144,12 @@ describe('a folder that cannot be opened is an error with a message', () => {
     expect(await workspaces.inspect(at(name))).toEqual({ ok: false, failure })
   })
 
-  it('NUL and too long', async () => {
+  it('with a NUL or an overlong path', async () => {
     expect(await workspaces.open('a\0b')).toMatchObject({ ok: false, failure: { code: 'folder_unusable' } })
     expect(await workspaces.open(`/${'x'.repeat(5000)}`)).toMatchObject({ ok: false, failure: { code: 'folder_unusable' } })
   })
 
-  it('unreadable: one that may not be listed, one that may not be entered, one below it', () => {
+  it('because the user cannot list it, enter it or enter its parent', () => {
     mkdirSync(at('closed/below'), { recursive: true })
     mkdirSync(at('unlisted'))
     if (process.geteuid?.() === 0) for (const name of ['closed', 'unlisted']) chownSync(at(name), 65_534, 65_534)
@@ -181,7 +181,7 @@ describe('root and home', () => {
   })
 })
 
-describe('inspect: names only (C13)', () => {
+describe('inspecting a folder reads only names (C13)', () => {
   const plant = (...names: readonly string[]): void => {
     for (const name of names) {
       mkdirSync(dirname(at(name)), { recursive: true })
@@ -189,7 +189,7 @@ describe('inspect: names only (C13)', () => {
     }
   }
 
-  it('lists what opening would load, from the repository’s root down', async () => {
+  it('lists the files that opening would load, from the repository root down', async () => {
     plant(
       'projects/.git/HEAD',
       'projects/AGENTS.md',
@@ -220,7 +220,7 @@ describe('inspect: names only (C13)', () => {
     })
   })
 
-  it('names every file of the project that a prompt, the memory or an agent type is then read from', async () => {
+  it('lists every project file from which a prompt, the memory or an agent type is then read', async () => {
     const names = [
       ...['AGENTS.md', 'AGENTS.override.md', 'CLAUDE.md', '.claude/CLAUDE.md', 'CLAUDE.local.md', 'GEMINI.md', '.codex/instructions.md'],
       ...['.claude/rules/tests/names.md', '.countersign/memory.md'],
@@ -247,14 +247,14 @@ describe('inspect: names only (C13)', () => {
     expect([...new Set(read)].toSorted()).toEqual([...names, ...agents].toSorted())
   })
 
-  it('outside a repository only the folder itself counts', async () => {
+  it('lists only files in the folder itself outside a repository', async () => {
     plant('AGENTS.md', 'projects/app/AGENTS.md')
     expect(await workspaces.inspect('projects/app')).toMatchObject({
       value: { folder: at('projects/app'), wouldLoad: [{ path: 'AGENTS.md' }] },
     })
   })
 
-  it('the root has a name', async () => {
+  it('gives the root folder a name', async () => {
     expect(await workspaces.inspect('/')).toMatchObject({ ok: true, value: { folder: '/', name: '/' } })
   })
 })
@@ -285,12 +285,12 @@ describe('completion of a path', () => {
     expect(await workspaces.complete(at('projects/ap'))).toEqual({ folders: [at('projects/api'), at('projects/app')], exists: false })
   })
 
-  it('at most 50', async () => {
+  it('at most 50 folders are suggested', async () => {
     for (let index = 0; index < 60; index++) mkdirSync(at(`many/${index}`), { recursive: true })
     expect((await workspaces.complete('~/many/')).folders).toHaveLength(50)
   })
 
-  it('folders that may not be opened are left out, and one that may not be listed has none', () => {
+  it('folders that cannot be opened are left out, and a folder that cannot be listed has no completions', () => {
     mkdirSync(at('Dark/inner'), { recursive: true })
     chmodSync(at('Dark'), 0o000)
     if (process.geteuid?.() === 0) chownSync(at('Dark'), 65_534, 65_534)

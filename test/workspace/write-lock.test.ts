@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createWriteLock } from '../../main/workspace/write-lock.ts'
 
-it('tasks run one at a time, in the order in which they came', async () => {
+it('tasks run one at a time, in order of arrival', async () => {
   const lock = createWriteLock()
   const first = Promise.withResolvers<void>()
   const begun = Promise.withResolvers<void>()
@@ -24,7 +24,7 @@ it('tasks run one at a time, in the order in which they came', async () => {
   expect(order).toEqual(['a begins', 'a ends', 'b', 'c'])
 })
 
-it('a failed task passes the turn on, and its error goes to its caller', async () => {
+it('a failed task lets the next one run, and its error goes to its caller', async () => {
   const lock = createWriteLock()
   const failing = lock.exclusively(() => Promise.reject(new Error('broken')))
   const next = lock.exclusively(() => Promise.resolve('fine'))
@@ -32,7 +32,7 @@ it('a failed task passes the turn on, and its error goes to its caller', async (
   expect(await next).toBe('fine')
 })
 
-it('a task aborted while waiting never starts, and later tasks keep their place', async () => {
+it('a task aborted while waiting never starts, and later tasks keep their order', async () => {
   const lock = createWriteLock()
   const first = Promise.withResolvers<void>()
   const stop = new AbortController()
@@ -48,7 +48,7 @@ it('a task aborted while waiting never starts, and later tasks keep their place'
   expect(order).toEqual(['a', 'c'])
 })
 
-it('an abort does not interrupt a started task, and one before the call refuses it', async () => {
+it('an abort does not interrupt a running task, but an abort before the call rejects the call', async () => {
   const lock = createWriteLock()
   const stop = new AbortController()
   const work = lock.exclusively(async () => {

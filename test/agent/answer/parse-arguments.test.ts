@@ -8,7 +8,7 @@ const failureOf = (text: string, stopReason: 'tool_calls' | 'length' = 'tool_cal
 }
 
 describe('arguments of a call (P3-17, fault 47)', () => {
-  test('a JSON object is taken as it is', () => {
+  test('a JSON object is accepted unchanged', () => {
     fc.assert(
       fc.property(
         fc.dictionary(
@@ -56,7 +56,7 @@ describe('arguments of a call (P3-17, fault 47)', () => {
     expect(failureOf('{"a": 1}', 'length')).toBeNull()
   })
 
-  test('a key twice in one object is refused, at any depth; in two objects it is fine', () => {
+  test('a duplicate key in one object is refused at any depth', () => {
     expect(failureOf('{"a":1,"b":{"c":[{"d":1, "d" :2}]}}')).toBe('The key "d" occurs twice in the arguments; send it once.')
     expect(failureOf('{"a":1,"\\u0061":2}')).toBe('The key "a" occurs twice in the arguments; send it once.')
     expect(failureOf('{"a":{"x":"a"},"b":{"x":"\\"a\\":"},"c":["a","a"]}')).toBeNull()

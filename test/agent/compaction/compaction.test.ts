@@ -31,7 +31,7 @@ const contentOf = (turn: LoggedTurn | Turn | undefined): string =>
   turn && 'content' in turn && typeof turn.content === 'string' ? turn.content : ''
 
 describe('compaction at 92 % of the window (D-17)', () => {
-  test('the model is asked for a summary of everything it has, then continues from summary, pinned messages and the newest turns', async () => {
+  test('the model summarizes its context, and continues with the summary, the pinned messages and the newest turns', async () => {
     const { provider, rig, go } = await fullRig(say('They want a parser; a.ts is done.', used(940)), say('Four.', used(120)))
     await go('Fourth')
     const [summary, next] = provider.requests.slice(3)
@@ -80,7 +80,7 @@ describe('compaction at 92 % of the window (D-17)', () => {
     expect(JSON.stringify(two.provider.requests.at(-1))).toBe(JSON.stringify(one.provider.requests.at(-1)))
   })
 
-  test('after an undo the model gets everything again; undo is not possible while a turn runs', async () => {
+  test('after an undo the model gets everything again, but undo is not possible while a turn runs', async () => {
     const { provider, rig, go } = await fullRig(say('A summary.', used(940)), say('Four.', used(120)))
     expect(rig.session.undoCompaction()).toMatchObject({ ok: false, trouble: { code: 'not_compacted' } })
     await go('Fourth')
@@ -101,7 +101,7 @@ describe('compaction at 92 % of the window (D-17)', () => {
     expect(provider.requests.length).toBe(5)
   })
 
-  test('after an undo there is no new compaction until the window is full', async () => {
+  test('after an undo the conversation is not compacted again until the window is full', async () => {
     const { provider, rig, go } = await fullRig(
       ...[say('A summary.', used(940)), say('Four.', used(120))],
       ...[say('Five.', used(950)), say('Six.', used(999)), say('Another summary.', used(1010)), say('Seven.', used(130))],
@@ -116,7 +116,7 @@ describe('compaction at 92 % of the window (D-17)', () => {
     expect(rig.session.state()).toMatchObject({ compactions: [{ why: 'threshold' }], context: 130 })
   })
 
-  test('the size after a compaction includes prompt and tools, like the size before it', async () => {
+  test('the sizes before and after a compaction both include the prompt and tools', async () => {
     const system = 'x'.repeat(4000)
     const provider = scriptedProvider([
       say('One.', used(100)),
@@ -135,7 +135,7 @@ describe('compaction at 92 % of the window (D-17)', () => {
     expect(receipt?.tokensAfter).toBeLessThan(1_200)
   })
 
-  test('a model that calls tools instead of writing gets a list of its newest calls as the summary; nothing is executed', async () => {
+  test('if the model calls tools instead of writing a summary, a list of its newest calls is the summary', async () => {
     const { provider, rig, go } = await fullRig(calls(call('write_file', { file_path: 'x', content: 'x' })), say('Four.', used(120)))
     await go('Fourth')
     expect(contentOf(provider.requests[4]?.turns[0])).toContain('No summary was written.')
@@ -201,7 +201,7 @@ describe('compaction at 92 % of the window (D-17)', () => {
 describe('a conversation that the service refuses as too long (D-16, AC11.3)', () => {
   const tooLong = { kind: 'failure', failure: { code: 'context_length', message: 'Too long.' } } as const
 
-  test('is compacted once from cut results, and the turn continues', async () => {
+  test('is compacted from shortened results, and the turn continues', async () => {
     const provider = scriptedProvider([calls(read('long.txt')), tooLong, say('It is a long file.', used(300)), say('Done.', used(200))])
     const rig = await openRig(provider, { contextWindow: 20_000 })
     await writeFile(join(rig.folder, 'long.txt'), 'word '.repeat(8000))
@@ -214,7 +214,7 @@ describe('a conversation that the service refuses as too long (D-16, AC11.3)', (
     expect(rig.events().find(({ kind }) => kind === 'COMPACTED')).toMatchObject({ why: 'overflow', pinned: 1 })
   })
 
-  test('if the request for a summary is also too long, it is sent again in a shorter form', async () => {
+  test('if the summary request is also too long, a shorter one is sent', async () => {
     const provider = scriptedProvider([calls(read('long.txt')), say('It is a long file.', used(300)), say('Done.', used(200))])
     const rig = await openRig(provider, { contextWindow: 4000 })
     await writeFile(join(rig.folder, 'long.txt'), 'word '.repeat(8000))
@@ -228,7 +228,7 @@ describe('a conversation that the service refuses as too long (D-16, AC11.3)', (
     [400, { type: 'error', error: { type: 'invalid_request_error', message: 'prompt is too long: 213000 tokens > 200000 maximum' } }],
     [413, { type: 'error', error: { type: 'request_too_large', message: 'Request exceeds the maximum size' } }],
   ])(
-    'over the wire, with status %i: one attempt to make room, then an error with choices; the complete history is kept (fault 50)',
+    'over HTTP, with status %i: after one compaction the turn ends with an error that offers choices (fault 50)',
     async (status, error) => {
       const model = await startScriptedModel(({ index }) =>
         index === 0
@@ -257,7 +257,7 @@ describe('a conversation that the service refuses as too long (D-16, AC11.3)', (
     },
   )
 
-  test('only one attempt is made, however much more could be left out and however long the service refuses (fault 50)', async () => {
+  test('is compacted only once, even if the service keeps refusing and more could be left out (fault 50)', async () => {
     const provider = scriptedProvider((request, index) => {
       if (index < 6) return say(`Answer ${index}. `.repeat(20))
       return contentOf(request.turns.at(-1)).startsWith('The context is nearly full') ? say('A summary.') : tooLong
@@ -288,8 +288,8 @@ describe('a conversation that the service refuses as too long (D-16, AC11.3)', (
   })
 })
 
-describe('parts of a compaction', () => {
-  test('after an undo and a failure, room is made again', async () => {
+describe('the parts of a compaction', () => {
+  test('a compaction that was undone is made again after the turn has failed', async () => {
     const failing = { kind: 'failure', failure: { code: 'server', message: 'Down.' } } as const
     const { rig, go } = await fullRig(say('S.', used(940)), failing, say('S again.', used(940)), say('Five.', used(100)))
     expect((await go('Fourth')).ended).toBe('error')
@@ -298,7 +298,7 @@ describe('parts of a compaction', () => {
     expect(rig.session.state().compactions.length).toBe(1)
   })
 
-  test('only the messages of the user are pinned; very long ones are cut, older ones left out, and the text says so', () => {
+  test('only user messages are pinned: long ones are cut, older ones are left out, and the text says so', () => {
     const turns: LoggedTurn[] = [
       { kind: 'user', content: 'old '.repeat(1500) },
       { kind: 'steering', content: 'Go on.', by: 'loop' },
@@ -317,13 +317,13 @@ describe('parts of a compaction', () => {
     ['too many', `S.<remember>${'\n- a'.repeat(9)}\n</remember>`, 'S.', ['a', 'a', 'a', 'a', 'a']],
     ['one that is too long', `S.<remember>\n- ${'a'.repeat(301)}\n- b\n</remember>`, 'S.', ['b']],
     ['a block that is not closed', 'S.\n<remember>\n- a', 'S.\n<remember>\n- a', []],
-  ])('notes for the memory are taken out of a summary: %s', (_, written, summary, notes) => {
+  ])('memory notes are extracted from a summary: %s', (_, written, summary, notes) => {
     expect(notesApart(written)).toEqual({ summary, notes })
   })
 
   const user = (content: string): LoggedTurn => ({ kind: 'user', content })
 
-  test('what is kept never begins with results, and never exceeds its share', () => {
+  test('the kept turns never begin with tool results, and never exceed their budget', () => {
     const turn = fc.oneof(
       fc.string({ maxLength: 400 }).map(user),
       fc.string({ maxLength: 400 }).map((output): LoggedTurn => ({
@@ -344,14 +344,14 @@ describe('parts of a compaction', () => {
     )
   })
 
-  test('shortened turns fit, and do not begin with results', () => {
+  test('shortened turns fit into the limit and end with the newest turn', () => {
     const turns: LoggedTurn[] = Array.from({ length: 50 }, (_, index) => user(`${index} `.repeat(100)))
     const short = shortenedTurns(turns, 500)
     expect(estimateTokens(short)).toBeLessThanOrEqual(500)
     expect(short.at(-1)).toEqual(turns.at(-1))
   })
 
-  test('a second compaction builds on the first, and undo reverts one at a time', () => {
+  test('a second compaction builds on the first, and each undo reverts one of them', () => {
     const transcript = createTranscript()
     const compacted = (words: string, kept: number) =>
       ({ kind: 'COMPACTED', text: words, kept, why: 'threshold', dropped: 1, pinned: 0, tokensBefore: 9, tokensAfter: 1 }) as const

@@ -26,7 +26,7 @@ async function shortRig(hooks: readonly Hook[], ...rest: readonly (ProviderAnswe
 const contentOf = (turn: LoggedTurn | Turn | undefined): string =>
   turn && 'content' in turn && typeof turn.content === 'string' ? turn.content : ''
 
-test('a user compacts an idle session with instructions, which hooks get too, and nothing else is asked of the model', async () => {
+test('a user compacts an idle session with instructions, which hooks get too', async () => {
   const { provider, rig, go } = await shortRig(
     [hook('PreCompact', 'cat > before.json')],
     say('They want a parser.', used(310)),
@@ -48,7 +48,7 @@ test('a user compacts an idle session with instructions, which hooks get too, an
   expect(rig.session.undoCompaction()).toEqual({ ok: true })
 })
 
-test('a compaction that is asked for while a turn runs happens before its next request, and the turn continues', async () => {
+test('a compaction requested during a turn happens before its next request, and the turn continues', async () => {
   const held = gate()
   const { provider, rig, go } = await shortRig(
     [],
@@ -86,7 +86,7 @@ test('a hook that forbids a compaction runs again when the user requests one aga
   expect((await rig.session.idle()).compactions).toHaveLength(1)
 })
 
-test('says why when there is nothing to compact, when steps are open, and when the service fails', async () => {
+test('a compaction is refused if there is nothing to compact, and changes nothing if the service fails', async () => {
   const { rig, go } = await shortRig([], tooBusy)
   expect(rig.session.compact('')).toMatchObject({ ok: false, trouble: { code: 'nothing_to_compact' } })
   await go('First')

@@ -23,7 +23,7 @@ async function fullRig(reason: string, ...rest: readonly ProviderAnswer[]) {
 }
 
 describe('before a compaction (R-41, D-17)', () => {
-  test('the signed plan stays word for word while it is carried out', async () => {
+  test('a plan in progress stays in the context word for word', async () => {
     const steps = [{ title: 'Look around' }, { title: 'Stop' }]
     const provider = scriptedProvider([
       message([call('exit_plan_mode', { title: 'Two steps', steps })], used(100)),
@@ -42,7 +42,7 @@ describe('before a compaction (R-41, D-17)', () => {
     )
   })
 
-  test('if a hook forbids the compaction, the conversation continues unchanged; the user is told once, and the hook runs again with the next message', async () => {
+  test('if a hook forbids the compaction, the conversation continues unchanged, and the hook runs again with the next message', async () => {
     const answers = [say('Three.', used(950)), say('Four.', used(960))]
     const { provider, rig, hookRuns, go, warnings } = await fullRig('An audit needs every word.', ...answers)
     expect((await go('Third')).ended).toBe('completed')
@@ -52,7 +52,7 @@ describe('before a compaction (R-41, D-17)', () => {
     expect([hookRuns(), warnings().length, provider.requests.at(-1)?.turns.length]).toEqual([2, 2, 7])
   })
 
-  test('if a hook forbids the compaction and the service refuses the conversation as too long, the turn ends with that error and nothing is lost', async () => {
+  test('if a hook forbids the compaction, a conversation that is too long ends the turn with that error', async () => {
     const { provider, rig, hookRuns, go, warnings } = await fullRig('Not now.', tooLong)
     expect((await go('Third')).ended).toBe('error')
     expect([provider.requests.length, hookRuns(), warnings().length]).toEqual([3, 1, 1])
@@ -60,7 +60,7 @@ describe('before a compaction (R-41, D-17)', () => {
     expect(rig.session.record.memory().transcript.turns()).toHaveLength(5)
   })
 
-  test('a PreCompact hook runs with the mode and is in the log; a SessionStart hook runs after it', async () => {
+  test('a PreCompact hook runs with the mode before it, and a SessionStart hook runs after it', async () => {
     const provider = scriptedProvider([
       say('One.', used(100)),
       say('Two.', used(930)),

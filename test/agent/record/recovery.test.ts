@@ -63,10 +63,10 @@ describe('taking over a session whose process died', () => {
   test.each([
     ['as it was before', 'before\n', 'before\n', 'a.txt is unchanged.', 0],
     ['as it was signed', 'before\n', 'signed\n', 'a.txt has the signed content.', 1],
-    ['neither', 'before\n', 'half\n', 'a.txt has neither its earlier nor the signed content.', 1],
+    ['neither of the two', 'before\n', 'half\n', 'a.txt has neither its earlier nor the signed content.', 1],
     ['new and as it was signed', null, 'signed\n', 'a.txt has the signed content.', 1],
     ['new and not there', null, null, 'a.txt is unchanged.', 0],
-  ])('a write that had started is interrupted with unknown outcome; the disk says: %s', async (_, before, now, words, changes) => {
+  ])('a started write is interrupted, and the agent learns that the file is %s', async (_, before, now, words, changes) => {
     const { rig, path } = await begunWrite(before)
     if (now === null) await rm(path, { force: true })
     else await writeFile(path, now)
@@ -87,11 +87,11 @@ describe('taking over a session whose process died', () => {
   })
 
   test.each([
-    ['a file in the place of a link', 'link', 'file'],
-    ['a link in the place of a file', 'file', 'link'],
-    ['a link in the place of another one', 'link', 'link'],
-    ['nothing in the place of a link', 'link', 'none'],
-  ] as const)('what a command put there before the process died can be undone: %s', async (_, before, after) => {
+    ['a file in place of a link', 'link', 'file'],
+    ['a link in place of a file', 'file', 'link'],
+    ['a link in the place of another link', 'link', 'link'],
+    ['nothing in place of a link', 'link', 'none'],
+  ] as const)('what a command changed before the process died can be undone: %s', async (_, before, after) => {
     const rig = await leftBehind(scriptedProvider([]), [])
     const path = join(rig.folder, 'a')
     const at = { path, shown: 'a', outside: false, control: false, ownData: false } as const
@@ -125,7 +125,7 @@ describe('taking over a session whose process died', () => {
     expect(await (before === 'link' ? readlink(path) : readFile(path, 'utf8'))).toBe('old')
   })
 
-  test('a command that had started is never run again (security 3.1)', async () => {
+  test('a started command is never run again (security 3.1)', async () => {
     const provider = scriptedProvider([say('I see.')])
     const rig = await leftBehind(provider, [
       input('go'),
@@ -142,7 +142,7 @@ describe('taking over a session whose process died', () => {
     })
   })
 
-  test('a turn that waited for the model is interrupted; no request is sent until Resume sends the same one', async () => {
+  test('a turn that waited for the model is interrupted, and Resume sends the same request again', async () => {
     const provider = scriptedProvider([say('Hello.')])
     const rig = await leftBehind(provider, [input('go')])
     const session = await rig.takeOver()
@@ -152,7 +152,7 @@ describe('taking over a session whose process died', () => {
     expect(provider.requests[0]?.turns).toEqual([{ kind: 'user', content: 'go' }])
   })
 
-  test('unfinished reads run again with Resume; they have no effects', async () => {
+  test('Resume runs unfinished reads again', async () => {
     const first = scriptedProvider([calls(call('read_file', { file_path: 'a.txt' }))])
     const before = await openRig(first)
     before.session.submit('go')
@@ -167,7 +167,7 @@ describe('taking over a session whose process died', () => {
     expect(provider.requests[0]?.turns.at(-1)).toMatchObject({ results: [{ output: '     1\ttext', isError: false }] })
   })
 
-  test('a call that was signed but not started runs when the turn is resumed, once, and not before', async () => {
+  test('a call that was signed but not started runs once, on Resume', async () => {
     const provider = scriptedProvider([calls(shell('echo x >> count.txt')), say('Done.')])
     const rig = await openRig(provider)
     rig.session.submit('go')
@@ -184,7 +184,7 @@ describe('taking over a session whose process died', () => {
     expect(await readFile(join(rig.folder, 'count.txt'), 'utf8')).toBe('x\n')
   })
 
-  test('a request survives the restart if its effect would still be the same', async () => {
+  test('a request survives a restart if its effect would still be the same', async () => {
     const provider = scriptedProvider([calls(edit('a.txt', 'old', 'new'), shell('touch made'))])
     const rig = await openRig(provider)
     await writeFile(join(rig.folder, 'a.txt'), 'old\n')
@@ -204,7 +204,7 @@ describe('taking over a session whose process died', () => {
     expect(now).toEqual([expect.not.stringMatching(asked[0]?.approval?.approvalId ?? ''), asked[1]?.approval?.approvalId])
   })
 
-  test('a request that is no longer possible is withdrawn; the call fails when the turn continues', async () => {
+  test('a request whose call has become impossible is withdrawn, and the call fails on Resume', async () => {
     const provider = scriptedProvider([calls(edit('a.txt', 'old', 'new'), shell('touch made')), say('I see.')])
     const rig = await openRig(provider)
     await writeFile(join(rig.folder, 'a.txt'), 'old\n')
@@ -222,7 +222,7 @@ describe('taking over a session whose process died', () => {
     ])
   })
 
-  test('a new message instead of Resume ends the open calls, and the conversation is complete', async () => {
+  test('a new message instead of Resume ends the open calls, and every call has a result', async () => {
     const provider = scriptedProvider([calls(shell('touch ran.txt')), say('Done.')])
     const rig = await openRig(provider)
     rig.session.submit('go')
@@ -254,7 +254,7 @@ describe('taking over a session whose process died', () => {
     expect(provider.requests[1]?.turns.at(-1)).toMatchObject({ results: [{ output: expect.stringContaining('too early') as unknown }] })
   })
 
-  test('a message that a dead process had not taken becomes the next request; held messages stay held', async () => {
+  test('a queued message of a dead process becomes the next request, and held messages stay held', async () => {
     const provider = scriptedProvider([say('Here I am.')])
     const left: DurableEvent = { kind: 'INPUT_QUEUED', inputId: 'in_1', text: 'Are you there?', delivery: 'queue' }
     const rig = await leftBehind(provider, [left])
@@ -280,7 +280,7 @@ describe('taking over a session whose process died', () => {
     expect(rig.events()).toEqual(before)
   })
 
-  test('a missing folder does not lose the session: started calls are interrupted, waiting ones keep waiting (fault 22)', async () => {
+  test('a missing folder does not lose the session: started calls are interrupted, and waiting calls keep waiting (fault 22)', async () => {
     const { rig, path } = await begunWrite('before\n')
     await rm(rig.folder, { recursive: true })
     const session = await rig.takeOver()

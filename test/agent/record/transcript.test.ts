@@ -14,7 +14,7 @@ function turnsOf(...events: readonly DurableEvent[]): readonly LoggedTurn[] {
 const text = (words: string) => ({ kind: 'text', text: words }) as const
 
 describe('transcript: a pure function of the log', () => {
-  test('input, answer, results and steering become turns, parts verbatim, with usage and the answer’s id (P2-09…P2-11, P2-13, S-06, D-04)', () => {
+  test('input, answers, results and steering messages become turns with verbatim parts, usage and answer id (P2-09…P2-11, P2-13, S-06, D-04)', () => {
     const parts = [{ kind: 'thinking', text: 'hm', signature: 's1' } as const, text('I look.'), call('c1', 'read_file', { file_path: 'a' })]
     const usage = { input: 5, output: 6, cacheRead: 1, cacheWrite: 2, reasoning: 3 }
     expect(
@@ -42,7 +42,7 @@ describe('transcript: a pure function of the log', () => {
     ])
   })
 
-  test('results of a round are in call order, whatever finished first (P3-19)', () => {
+  test('results of a round are in call order, whichever call finished first (P3-19)', () => {
     const turns = turnsOf(
       input('go'),
       answer([call('a'), call('b'), call('c')]),
@@ -60,11 +60,11 @@ describe('transcript: a pure function of the log', () => {
     })
   })
 
-  test('an interrupted answer is left out, and so is one without parts', () => {
+  test('interrupted and empty answers are left out', () => {
     expect(turnsOf(input('go'), answer([text('I was ab')], { complete: false }), answer([]))).toEqual([{ kind: 'user', content: 'go' }])
   })
 
-  test('a round is added only when its last call has ended, before messages that arrived meanwhile', () => {
+  test('a round is added when its last call has ended, before messages that arrived during the round', () => {
     const transcript = createTranscript()
     for (const event of [input('go'), answer([call('a'), call('b')]), ended('a'), steering('wait')]) transcript.add(event)
     expect(transcript.turns()).toEqual([{ kind: 'user', content: 'go' }])
@@ -74,12 +74,12 @@ describe('transcript: a pure function of the log', () => {
     expect(transcript.openRound()).toBeNull()
   })
 
-  test('a second end of a call and an end without a call change nothing', () => {
+  test('a duplicate end of a call, or an end without a call, is ignored', () => {
     const once = turnsOf(input('go'), answer([call('a')]), ended('a', 'first'))
     expect(turnsOf(input('go'), answer([call('a')]), ended('stray'), ended('a', 'first'), ended('a', 'second'))).toEqual(once)
   })
 
-  test('turns keep their identity, so that an adapter may cache the converted form', () => {
+  test('earlier turns remain the same objects, so an adapter can cache their converted form', () => {
     const transcript = createTranscript()
     for (const event of [input('go'), answer([call('a')]), ended('a')]) transcript.add(event)
     const before = transcript.turns()

@@ -14,11 +14,11 @@ const cycle = (pattern: string, length: number) => pattern.repeat(length).slice(
 describe('loop detection (S-16, D-23)', () => {
   test.each([
     ['the same call 5 times', 'a', 5, { length: 1, calls: 5 }],
-    ['two calls in turn, 10 calls', 'ab', 10, { length: 2, calls: 10 }],
-    ['three calls in turn, 9 calls, although 3 does not divide 10', 'abc', 9, { length: 3, calls: 9 }],
+    ['two alternating calls, 10 calls', 'ab', 10, { length: 2, calls: 10 }],
+    ['three alternating calls, 9 calls, although 3 does not divide 10', 'abc', 9, { length: 3, calls: 9 }],
     ['the same call 4 times', 'a', 4, null],
-    ['two calls in turn, 9 calls', 'ab', 9, null],
-    ['three calls in turn, 8 calls', 'abc', 8, null],
+    ['two alternating calls, 9 calls', 'ab', 9, null],
+    ['three alternating calls, 8 calls', 'abc', 8, null],
     ['four calls in turn', 'abcd', 10, null],
   ])('%s', (_, pattern, length, expected) => {
     expect(findLoop(cycle(pattern, length))).toEqual(expected)
@@ -29,13 +29,13 @@ describe('loop detection (S-16, D-23)', () => {
     expect(findLoop(['x', 'a', 'a', 'a', 'a', 'a'])).toEqual({ length: 1, calls: 5 })
   })
 
-  test('the arguments count, the order of their keys does not', () => {
+  test('calls with other arguments differ, whatever the order of the keys', () => {
     const same = [1, 2, 3, 4, 5].map((n) => begun(`c${n}`, 'grep', n % 2 ? { a: 1, b: { c: 2, d: 3 } } : { b: { d: 3, c: 2 }, a: 1 }))
     const different = [1, 2, 3, 4, 5].map((n) => begun(`c${n}`, 'grep', { a: n }))
     expect([tallyOf(...same).loop(), tallyOf(...different).loop()]).toEqual([{ length: 1, calls: 5 }, null])
   })
 
-  test('warns once; the next warning needs a new pattern, and a message from the user resets the count', () => {
+  test('the next warning needs a new pattern, and a user message resets the count', () => {
     const five = [1, 2, 3, 4, 5].map((n) => begun(`c${n}`))
     const said: DurableEvent = { kind: 'LOOP_DETECTION', message: 'loop' }
     expect(tallyOf(...five, said, ...five.slice(1)).loop()).toBeNull()
@@ -55,7 +55,7 @@ describe('a loop that continues after its warnings (fault 49)', () => {
     for (const name of ['wait', 'bash_output']) expect([19, 20].map((times) => outlived(name, times))).toEqual([null, 20])
   })
 
-  test('only warnings of that loop since the last message of the user count', () => {
+  test('only warnings of that loop since the last user message count', () => {
     const resumed: DurableEvent = { kind: 'RESUME_REQUESTED' }
     expect(tallyOf(...warned('grep', 3), ...five('glob')).outlivedWarnings()).toBeNull()
     for (const anew of [input('on'), resumed, steering('Other way')])
@@ -64,7 +64,7 @@ describe('a loop that continues after its warnings (fault 49)', () => {
   })
 })
 
-describe('calls whose results change are not a loop', () => {
+describe('the results of repeated calls', () => {
   const said: DurableEvent = { kind: 'LOOP_DETECTION', message: 'loop' }
   let count = 0
   const changed = (toolCallId: string): DurableEvent => ({ kind: 'FILES_CHANGED', toolCallId: callId(toolCallId), files: [] })
@@ -84,13 +84,13 @@ describe('calls whose results change are not a loop', () => {
   const warned = [1, 2, 3].flatMap(() => [...five(() => '3 n'), said])
   const outlived = (...events: readonly DurableEvent[]) => tallyOf(...warned, ...events).outlivedWarnings()
 
-  test('equal calls with equal results count as one loop, however long they took', () => {
+  test('equal calls with equal results are a loop, however long they took', () => {
     expect(outlived(...five(() => '3 n'))).toBe(3)
     const slow = [1, 2, 3, 4].flatMap((time) => [...five((index) => `3 n\nExit code: 0 (${time}${index} ms)`), ...(time < 4 ? [said] : [])])
     expect(tallyOf(...slow).outlivedWarnings()).toBe(3)
   })
 
-  test('another result resets the count, even if only a time of day changed; a failure counts the same at any time', () => {
+  test('a changed result resets the count, even if only a time of day changed', () => {
     const outlivedBy = (output: string, outcome: 'done' | 'failed') =>
       tallyOf(
         ...[1, 2, 3].flatMap(() => [...five(() => '10:00:00 waiting', outcome), said]),
@@ -104,7 +104,7 @@ describe('calls whose results change are not a loop', () => {
     expect(outlivedBy('10:00:30 waiting', 'failed')).toBe(3)
   })
 
-  test('other work in between resets the count; reads and failures do not', () => {
+  test('other work in between resets the count, but reads and failures do not', () => {
     const again = five(() => '3 n')
     expect(outlived(...ran('sed -i s/a/b/ n', ''), ...again)).toBeNull()
     expect(outlived(changed('w'), ...again)).toBeNull()
@@ -122,7 +122,7 @@ describe('calls that keep failing', () => {
   }
   const changed: DurableEvent = { kind: 'FILES_CHANGED', toolCallId: callId('w'), files: [] }
 
-  test('three equal failures count, whatever happens between them and however long they took', () => {
+  test('three equal failures count, whatever other calls happen between them and however long they took', () => {
     const events = [...tried('a', 'no such file (3 ms)'), ...tried('b', 'ok', 'done'), ...tried('a', 'no such file (12 ms)')]
     expect(tallyOf(...events).failing()).toBeNull()
     expect(tallyOf(...events, ...tried('c', 'ok', 'done'), ...tried('a', 'no such file (4 ms)')).failing()).toMatchObject({
@@ -131,7 +131,7 @@ describe('calls that keep failing', () => {
     })
   })
 
-  test('numbers and positions distinguish failures; times, process ids, addresses and temporary names do not', () => {
+  test('failures differ by numbers and positions, but not by times, process ids, addresses or temporary names', () => {
     const found = (words: (index: number) => string) =>
       tallyOf(...[1, 2, 3].flatMap((index) => [...tried('a', words(index)), ...tried(`b${index}`, 'ok', 'done')])).failing()?.times ?? null
     for (const words of [(n: number) => `Tests: ${n} failed`, (n: number) => `a.ts:${n}:10: no`, (n: number) => `a.c:10:12:${n}0: no`])
@@ -147,12 +147,12 @@ describe('calls that keep failing', () => {
       expect([words(1), found(words)]).toEqual([words(1), 3])
   })
 
-  test('consecutive equal failures are an ordinary pattern', () => {
+  test('consecutive equal failures are reported as a loop, not as a failing call', () => {
     const events = [1, 2, 3, 4].flatMap(() => tried('a', 'x'))
     expect([tallyOf(...events).failing(), tallyOf(...events, ...tried('a', 'x')).loop()]).toEqual([null, { length: 1, calls: 5 }])
   })
 
-  test('another failure, a success or a changed file in between resets the count; the warning comes once', () => {
+  test('another failure, a success or a changed file in between resets the count, and the warning comes only once', () => {
     const three = (between: readonly DurableEvent[]) => [
       ...[tried('a', 'x'), tried('b', 'ok', 'done'), tried('a', 'x')].flat(),
       ...between,
@@ -168,13 +168,13 @@ describe('calls that keep failing', () => {
 })
 
 describe('what counts toward limits', () => {
-  test('rounds are complete answers with calls since the last message; answers count over the whole session (T-15)', () => {
+  test('rounds are counted since the last message, but answers over the whole session (T-15)', () => {
     const round = [answer([call('a')]), begun('a'), ended('a')]
     const tally = tallyOf(input('one'), ...round, ...round, answer([]), input('two'), ...round, answer([call('b')], { complete: false }))
     expect([tally.rounds(), tally.answers()]).toEqual([1, 5])
   })
 
-  test('after a limit the count of rounds starts again', () => {
+  test('after a limit the count of rounds starts over', () => {
     expect(tallyOf(input('one'), answer([call('a')]), { kind: 'TURN_LIMIT', reason: 'max_tool_rounds', limit: 1 }).rounds()).toBe(0)
   })
 
@@ -188,7 +188,7 @@ describe('what counts toward limits', () => {
   })
 })
 
-test('a compaction that the user asked for outlasts an interrupted turn, and the message that comes first is answered after it', () => {
+test('a requested compaction survives an interrupted turn, and runs before the next message is answered', () => {
   const wanted = { kind: 'COMPACTION_REQUESTED', instructions: 'Keep names.', alone: true } as const
   const end = (reason: 'interrupted' | 'stopped') => ({ kind: 'PROCESSING_END', reason }) as const
   expect(tallyOf(wanted, end('interrupted')).wantedCompaction()).toEqual({ instructions: 'Keep names.', alone: true })

@@ -16,7 +16,7 @@ const play = (cwd: string, ...steps: readonly object[]) =>
   checkpoint(cwd, checkpointArguments.parse({ steps, sandbox: 'off' }), new AbortController().signal)
 const write = (path: string, content: string) => ({ write: { path, content } })
 
-test('HEAD, index and refs are the same before and after, also of a nested repository, and a dirty index stays', async () => {
+test('HEAD, refs and a dirty index are unchanged, even in a nested repository', async () => {
   const cwd = folder()
   const git = (at: string, ...args: readonly string[]): string => execFileSync('git', args, { cwd: at, encoding: 'utf8' })
   for (const at of [cwd, join(cwd, 'nested')]) {
@@ -37,7 +37,7 @@ test('HEAD, index and refs are the same before and after, also of a nested repos
   expect([readFileSync(join(cwd, 'kept'), 'utf8'), readFileSync(join(cwd, 'nested/kept'), 'utf8')]).toEqual(['2\n', '2\n'])
 })
 
-test('changes that git itself made in a step are not undone', async () => {
+test('changes that git made to its own files in a step are not undone', async () => {
   const cwd = folder()
   execFileSync('git', ['init', '-q'], { cwd })
   const run = await play(
@@ -49,7 +49,7 @@ test('changes that git itself made in a step are not undone', async () => {
   expect(execFileSync('git', ['log', '--format=%s'], { cwd, encoding: 'utf8' })).toBe('first\n')
 })
 
-test('a link that replaced a file is replaced by the file, and the target of the link does not change', async () => {
+test('a link that replaced a file is replaced by the file, and the link’s target is unchanged', async () => {
   const cwd = folder()
   const outside = join(folder(), 'secret')
   writeFileSync(outside, 'outside\n')
@@ -59,7 +59,7 @@ test('a link that replaced a file is replaced by the file, and the target of the
   expect(readFileSync(outside, 'utf8')).toBe('outside\n')
 })
 
-test('a link whose target is not UTF-8 is never replaced, since it could not be made again', async () => {
+test('a link whose target is not UTF-8 is never replaced, because it could not be recreated', async () => {
   const cwd = folder()
   const steps = [write('a', '1\n'), { shell: "ln -sf $'x\\xff' a" }, { restore: 0, anyway: true }]
   const run = await play(cwd, ...steps)
@@ -67,7 +67,7 @@ test('a link whose target is not UTF-8 is never replaced, since it could not be 
   expect(readlinkSync(join(cwd, 'a'), 'buffer')).toEqual(Buffer.from([0x78, 0xff]))
 })
 
-test('a link stays if the disk is too full for the file that was in its place', async ({ skip }) => {
+test('a link is kept if the disk is too full for the file that it replaced', async ({ skip }) => {
   const disk = smallDisk(1)
   if (!disk) return skip(NO_SMALL_DISK)
   onTestFinished(() => disk.remove())

@@ -59,9 +59,9 @@ const COMMANDS: readonly (readonly [string, string])[] = [
   ['a file that becomes a folder', 'rm a; mkdir a; echo z > a/b'],
   ['a folder that becomes a file', 'rm -r dir; echo file > dir'],
   ['a file that becomes a link, and a link that becomes a file', 'rm a link; ln -s dir/f a; echo own > link'],
-  ['a folder that becomes a link to its new place', 'mv dir moved; ln -s moved dir'],
+  ['a folder that becomes a link to its new location', 'mv dir moved; ln -s moved dir'],
   ['a link that becomes a folder', 'rm link; mkdir link; echo z > link/a'],
-  ['new folders in new folders', 'mkdir -p one/two/three one/empty; echo 1 > one/two/three/f; echo 2 > dir/g'],
+  ['nested new folders', 'mkdir -p one/two/three one/empty; echo 1 > one/two/three/f; echo 2 > dir/g'],
   ['modes of a folder and a file', 'chmod 750 dir; chmod 755 a'],
 ]
 
@@ -81,7 +81,7 @@ for (const mode of ways)
     if (mode === 'ask') expect(redone.uncovered).toEqual([])
   })
 
-test('files of a deleted read-only folder come back, and it is read-only again; a redo deletes it', async () => {
+test('files of a deleted read-only folder come back, and the folder is read-only again', async () => {
   const folder = project()
   mkdirSync(join(folder, 'fixed/deep'), { recursive: true })
   for (const path of ['fixed/f', 'fixed/deep/g']) writeFileSync(join(folder, path), 'x\n')
@@ -96,7 +96,7 @@ test('files of a deleted read-only folder come back, and it is read-only again; 
   expect(existsSync(join(folder, 'fixed'))).toBe(false)
 })
 
-test('a folder that an edit tool created is deleted with its last file, and kept if it contains a file of a user', async () => {
+test('a folder that an edit tool created is deleted with its last file, unless it contains a file of the user', async () => {
   const folder = project()
   const before = stateOf(folder)
   const write = (path: string) => ({ write: { path, content: 'x\n' } })
@@ -113,7 +113,7 @@ test('a folder that an edit tool created is deleted with its last file, and kept
   expect(stateOf(folder)).toEqual({ ...before, mine: expect.any(String), 'mine/own': '644 own\n' })
 })
 
-test('an empty folder or a link of a user keeps a folder of the agent, and the report says why a swapped file is kept', async () => {
+test('an undo keeps a folder that replaced a file if the user has put a file into the folder', async () => {
   const folder = project()
   const run = await play(
     folder,

@@ -58,7 +58,7 @@ test('read-only folders are deleted with their files', async () => {
   expect(existsSync(join(folder, 'fixed'))).toBe(false)
 })
 
-test('a read-only folder that contains a file of somebody else is kept, and is read-only again', async () => {
+test('a read-only folder that contains someone else’s file is kept, and is read-only again', async () => {
   const { folder, run, modeOf } = await setUp()
   chmodSync(join(folder, 'fixed'), 0o755)
   writeFileSync(join(folder, 'fixed/mine'), 'mine\n')
@@ -68,7 +68,7 @@ test('a read-only folder that contains a file of somebody else is kept, and is r
   expect([existsSync(join(folder, 'fixed/mine')), existsSync(join(folder, 'fixed/f')), modeOf('fixed')]).toEqual([true, false, 0o555])
 })
 
-test('a file in a read-only folder that the undo does not delete stays, and the reason names the folder', async () => {
+test('a file in a read-only folder is kept unless the undo deletes the folder, and the reason names it', async () => {
   const { folder, run, modeOf } = await setUp()
   const done = await run(['fixed/f'], [])
   expect(done.skipped).toMatchObject([{ shown: 'fixed/f', why: 'not-written', detail: 'the folder fixed is read-only' }])

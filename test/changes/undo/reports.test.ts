@@ -49,8 +49,8 @@ function stateOf(folder: string): Readonly<Record<string, string>> {
 const play = (folder: string, ...steps: readonly object[]) =>
   checkpoint(folder, checkpointArguments.parse({ steps, sandbox: 'off' }), new AbortController().signal)
 
-describe('keeps what users of other agents lost to an undo', () => {
-  test('untracked files and a changed .gitignore, and HEAD, index and refs of the repository', async () => {
+describe('an undo keeps what users of other agents have lost', () => {
+  test('untracked files, a changed .gitignore, and the repository’s HEAD, index and refs', async () => {
     const folder = folderWith({ 'src/a.txt': 'a\n', '.gitignore': 'out/\n' })
     git(folder, 'init', '-q')
     git(folder, 'add', '.')
@@ -77,7 +77,7 @@ describe('keeps what users of other agents lost to an undo', () => {
     expect(stateOf(folder)).toEqual(before)
   })
 
-  test('a nested repository without a commit, with its .git where it was', async () => {
+  test('a nested repository without a commit, with its .git folder', async () => {
     const folder = folderWith({ 'a.txt': 'a\n', 'nested/b.txt': 'b\n' })
     git(folder, 'init', '-q')
     git(join(folder, 'nested'), 'init', '-q')
@@ -95,7 +95,7 @@ describe('keeps what users of other agents lost to an undo', () => {
     expect(after['a.txt']).toBe(before['a.txt'])
   })
 
-  test('the neighboring project in a shared repository, changed by a user meanwhile', async () => {
+  test('user changes in the neighboring project of a shared repository', async () => {
     const root = folderWith({ 'one/a.txt': 'a\n', 'two/b.txt': 'b\n' })
     git(root, 'init', '-q')
     git(root, 'add', '.')

@@ -28,7 +28,7 @@ async function worked() {
   return { store, sessionId, world, undo }
 }
 
-test('what a subagent changed in the folder is undone with the step that started it, and redone; later work is kept', async () => {
+test('a subagent’s changes are undone and redone with the step that started it', async () => {
   const { world, undo } = await worked()
   const done = await undo({ kind: 'step', step: 2 })
   expect(done.kind).toBe('done')
@@ -40,7 +40,7 @@ test('what a subagent changed in the folder is undone with the step that started
   expect(world.disk()).toEqual({ a: 'first\n', b: 'own\n', new: null, 'new/deep': null })
 })
 
-test('an undo signs the contents that it restores, before it writes them', async () => {
+test('an undo marks restored contents as signed before it writes them', async () => {
   const { world } = await worked()
   const signed: unknown[] = []
   const undo = world.undo((files) => signed.push([files, world.disk()['a']]))
@@ -51,7 +51,7 @@ test('an undo signs the contents that it restores, before it writes them', async
   expect(signed).toEqual([[[first], 'subagent\n']])
 })
 
-test('the list of changed files includes those of subagents, with their type, and leaves out what was undone', async () => {
+test('the list of changed files includes the changes of subagents, with their type, but not undone changes', async () => {
   const { store, sessionId, world, undo } = await worked()
   const sessions = { open: () => Promise.reject(new Error('No session is needed.')) }
   const { list } = changesHandlers({ store, sessions })

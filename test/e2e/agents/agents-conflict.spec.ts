@@ -42,7 +42,7 @@ for (const [choice, second] of [
   ['Write it yourself', 'two of both'],
 ] as const)
   test(
-    `two subagents change the same line: “${choice}” writes exactly that line, and the rest of the second change`,
+    `if two subagents change the same line, “${choice}” decides only that line`,
     { tag: '@slow' },
     async ({ page, put, opened }, info) => {
       const file = await put('src/a.ts', lines({}))

@@ -10,7 +10,7 @@ test.use({ sandbox: 'off' })
 const row = (page: Page, name: RegExp) => page.getByRole('table').getByRole('row', { name })
 const detail = (page: Page, name: string) => page.getByRole('region', { name }).first()
 
-test('one subagent is opened, its budget shrinks, a message steers it; another is stopped alone, and the session continues', async ({
+test('a subagent’s budget is reduced, a message steers it, and another subagent is stopped while the session continues', async ({
   page,
   put,
   opened,
@@ -74,10 +74,7 @@ test('one subagent is opened, its budget shrinks, a message steers it; another i
   await keepPictures(page, info, 'stopped')
 })
 
-test('one press stops all subagents; a request says which subagent asks, and is withdrawn when it stops', async ({
-  page,
-  opened,
-}, info) => {
+test('one press stops all subagents and withdraws their requests, which name the subagent', async ({ page, opened }, info) => {
   const never = gate()
   await opened(async ({ body }) => {
     const words = JSON.stringify(body.messages)

@@ -54,7 +54,7 @@ for (const [name, query] of [
   })
 }
 
-test('plus and minus are in the column of the marks, code in the body column, and both numbers before them', async ({ page }) => {
+test('plus and minus are in the mark column, code is in the body column, and both line numbers are to their left', async ({ page }) => {
   await show(page, 'show=tray&files=edit')
   await expect(coloured(page)).toBeVisible()
   const places = await page.evaluate(() => {
@@ -90,14 +90,14 @@ test('a change without a line diff is described in text, and a final newline is 
   await expect(page.locator('h3', { hasText: 'gone.css' }).locator('..')).toContainText('deleted')
 })
 
-test('characters that are invisible or would reorder the line are shown by name in their place', async ({ page }) => {
+test('characters that are invisible or reorder the line are shown by name', async ({ page }) => {
   await show(page, 'show=tray&files=kinds')
   const row = page.locator('[data-line]', { hasText: 'admin only' })
   await expect(row.locator('[data-hidden]')).toHaveText(['U+202E', 'U+2066', 'U+2069', 'U+2066'])
   await expect(page.locator('[data-line]', { hasText: 'width' }).locator('[data-hidden]')).toHaveText(['U+200B'])
 })
 
-test('markup in a file is text: nothing of it is loaded or run', async ({ page }) => {
+test('markup in a file is shown as text, and nothing in it is loaded or run', async ({ page }) => {
   const requests: string[] = []
   page.on('request', (request) => requests.push(request.url()))
   await show(page, 'show=tray&files=kinds')
@@ -109,9 +109,7 @@ test('markup in a file is text: nothing of it is loaded or run', async ({ page }
   expect(requests.filter((url) => url.endsWith('/x'))).toEqual([])
 })
 
-test('of 5 000 lines with 200 changes only those near the window are in the page, and the last are reached by scrolling', async ({
-  page,
-}) => {
+test('of 5,000 lines with 200 changes only the lines near the viewport are in the page', async ({ page }) => {
   await show(page, 'show=tray&files=long')
   await expect(coloured(page)).toBeVisible()
   expect(await rows(page).count()).toBeLessThan(400)
@@ -120,7 +118,7 @@ test('of 5 000 lines with 200 changes only those near the window are in the page
   expect(await rows(page).count()).toBeLessThan(400)
 })
 
-test('unchanged lines unfold by pointer and by key', async ({ page }) => {
+test('unchanged lines are unfolded with the pointer or the keyboard', async ({ page }) => {
   await show(page, 'show=stacked&files=edit')
   await expect(coloured(page)).toBeVisible()
   const fold = page.getByRole('button', { name: 'Show 7 unchanged lines' })

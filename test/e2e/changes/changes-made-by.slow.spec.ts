@@ -9,7 +9,7 @@ import { keepPictures } from '../support/pictures.ts'
 const FORMAT = "sed -i 's/two/TWO/' src/a.txt; echo c > src/c.txt"
 
 test.describe('in a copy', () => {
-  test('Changes names the command that made each change, links and empty folders too', async ({ page, put, opened }, info) => {
+  test('Changes shows the command that made each change, even for links and empty folders', async ({ page, put, opened }, info) => {
     needsCopies()
     await put('src/a.txt', 'one\ntwo\n')
     const edit = call('write_file', { file_path: 'src/b.txt', content: 'b\n' })
@@ -33,7 +33,12 @@ test.describe('in a copy', () => {
 })
 
 test.describe('in the background', () => {
-  test('Changes says that changes may follow, and lists them once the command has ended', async ({ page, put, places, opened }, info) => {
+  test('Changes says that more changes may follow, and lists them once the command has ended', async ({
+    page,
+    put,
+    places,
+    opened,
+  }, info) => {
     needsCopies()
     await put('src/a.txt', 'one\n')
     const command = 'until [ -e stop ]; do sleep 0.1; done; echo two >> src/a.txt'
@@ -58,7 +63,7 @@ test.describe('in the background', () => {
 
 test.describe('for real', () => {
   test.use({ sandbox: 'off' })
-  test('changes of a command that ran for real are found afterwards, and what was not compared is listed', async ({
+  test('changes of a command that ran for real are found afterwards, with a list of what was not compared', async ({
     page,
     put,
     opened,

@@ -37,7 +37,7 @@ test.beforeEach(async ({ put, opened }) => {
   await opened(script)
 })
 
-test('Changes lists each file with its counts since the session began, from the captured bytes', async ({ page }) => {
+test('Changes lists each file with its line counts since the session began', async ({ page }) => {
   await threeSteps(page)
   const inspector = page.getByRole('complementary', { name: 'Inspector' })
   await expect(inspector.getByRole('region', { name: 'notes.md' })).toContainText(/step 4.*\+2.*−0/)
@@ -49,7 +49,7 @@ test('Changes lists each file with its counts since the session began, from the 
   await expect(long.locator('[data-line]')).toHaveCount(0)
 })
 
-test('the review moves by hunks with J and K and by files with Shift, and past the last hunk to the next file', async ({ page }) => {
+test('in the review, J and K move between hunks and across files, and with Shift between files', async ({ page }) => {
   await threeSteps(page)
   await page.keyboard.press('Control+Shift+d')
   await expect(head(page)).toContainText('src/long.txt')
@@ -69,7 +69,7 @@ test('the review moves by hunks with J and K and by files with Shift, and past t
   await expect(composer(page)).toBeVisible()
 })
 
-test('one step can be viewed alone, then the session again', async ({ page }) => {
+test('a single step can be viewed, then the session again', async ({ page }) => {
   await threeSteps(page)
   await page.keyboard.press('Control+Shift+d')
   await page.getByRole('list', { name: 'Steps' }).getByRole('button', { name: /^3/ }).click()
@@ -80,10 +80,7 @@ test('one step can be viewed alone, then the session again', async ({ page }) =>
   await expect(head(page)).toContainText('hunk 1 of 2')
 })
 
-test('a file that changes on disk afterwards is marked, and can be compared with its current version, even without a repository', async ({
-  page,
-  put,
-}, info) => {
+test('a file that later changes on disk is marked, and can be compared with its current version', async ({ page, put }, info) => {
   await threeSteps(page)
   await page.keyboard.press('Control+Shift+d')
   const files = page.getByRole('region', { name: 'Changed files' })
@@ -104,7 +101,7 @@ test('a file that changes on disk afterwards is marked, and can be compared with
   await expect(files.getByText('long.txt')).toHaveCount(0)
 })
 
-test('a turn can be viewed alone, and so can what was changed outside between two steps', async ({ page, put }, info) => {
+test('a single turn can be viewed, and so can outside changes between two steps', async ({ page, put }, info) => {
   await threeSteps(page)
   await put('notes.md', '# Notes\n\nnew words\nyour words\n')
   await send(page, 'Add the last words')
@@ -130,7 +127,7 @@ test('a turn can be viewed alone, and so can what was changed outside between tw
   expect(await axeFindings(page)).toEqual([])
 })
 
-test('side by side from 1080 px, stacked below; either can be chosen', async ({ page }) => {
+test('diffs are side by side from 1080 px on and stacked in narrower windows, unless the user chooses', async ({ page }) => {
   await threeSteps(page)
   await page.keyboard.press('Control+Shift+d')
   await expect(page.locator('[data-diff-type=split]')).toBeVisible()
@@ -142,7 +139,7 @@ test('side by side from 1080 px, stacked below; either can be chosen', async ({ 
   await expect(page.locator('[data-unified]')).toBeVisible()
 })
 
-test('when the window changes its width the layout follows until one is chosen, and the bar stays next to its hunk', async ({ page }) => {
+test('the layout follows the window’s width until the user chooses one, and the bar stays next to its hunk', async ({ page }) => {
   await threeSteps(page)
   await page.keyboard.press('Control+Shift+d')
   await expect(head(page)).toContainText('hunk 1 of 2')
@@ -167,7 +164,7 @@ test('when the window changes its width the layout follows until one is chosen, 
   await expect(page.locator('[data-unified]')).toBeVisible()
 })
 
-test('a new step appears in an open review', async ({ page }) => {
+test('a new step appears in the open review', async ({ page }) => {
   await send(page, 'Change them')
   await sign(page, 'line five')
   await expect(tray(page)).toContainText('line fifty')
@@ -183,7 +180,7 @@ test('a new step appears in an open review', async ({ page }) => {
 })
 
 for (const theme of ['light', 'dark'] as const)
-  test(`axe finds nothing in the review and beside the ledger (${theme})`, async ({ page }) => {
+  test(`axe finds nothing in the review and in the ledger beside it (${theme})`, async ({ page }) => {
     await page.emulateMedia({ colorScheme: theme })
     await threeSteps(page)
     await expect(page.locator('[data-line]').first()).toBeVisible()

@@ -7,7 +7,7 @@ import { keepScreens } from '../support/screens.ts'
 test.use({ sandbox: 'off' })
 
 test(
-  'a command is a block: its files show their diffs, its output can be copied, and it can be typed again without running',
+  'a command’s block shows its diffs, copies its output, and types the command again without running it',
   { tag: '@slow' },
   async ({ page, context, opened }, info) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])

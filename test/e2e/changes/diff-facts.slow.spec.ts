@@ -9,7 +9,7 @@ import { keepPictures } from '../support/pictures.ts'
 
 const TEXT = Array.from({ length: 12 }, (_, at) => `line ${at + 1}\n`).join('')
 
-test('modes, moves, binary files and spaces are described in the tray, in the Changes tab, in Changes and in the folder', async ({
+test('modes, moves, binary files and whitespace are described wherever changes are shown', async ({
   page,
   put,
   opened,

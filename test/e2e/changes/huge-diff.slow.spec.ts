@@ -17,7 +17,7 @@ async function toTheEnd(page: Page, label: string): Promise<void> {
     })
 }
 
-test('a difference of 200,000 lines opens at once and draws only what is in sight, as does the whole file', async ({
+test('a diff of 200,000 lines opens immediately and draws only its visible lines, as does the whole file', async ({
   page,
   places,
   desk,

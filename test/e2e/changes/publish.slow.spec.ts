@@ -7,7 +7,7 @@ import { expect, modelEnv, test } from '../support/desk-test.ts'
 import { sign } from '../support/on-the-desk.ts'
 import { keepPictures } from '../support/pictures.ts'
 
-test('push and pull request are typed into a terminal for the user to run; the agent gets nothing of it', async ({
+test('the commands for push and pull request are typed into a terminal for the user to run', async ({
   page,
   put,
   opened,

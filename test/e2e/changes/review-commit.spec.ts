@@ -45,7 +45,7 @@ async function fourSteps(page: Page): Promise<void> {
   await expect(head(page)).toContainText('hunk 1 of 3')
 }
 
-test('a review by keyboard: hunks are marked as seen, one is commented and opens again, two are committed', async ({
+test('in a review by keyboard hunks are marked as seen, commented on and committed', async ({
   page,
   opened,
   places: { project },
@@ -119,7 +119,7 @@ test('a review by keyboard: hunks are marked as seen, one is commented and opens
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 test(
-  'a picture is shown before and after; spaces can be ignored; a file that is not text can be seen and staged as a whole',
+  'whitespace can be ignored, and a file that is not text can be reviewed and staged as a whole',
   { tag: '@slow' },
   async ({ page, opened, places: { project } }, info) => {
     const command = `echo ${PNG} | base64 -d > dot.png && sed -i 's/= 7$/=  7/' src/values.ts`

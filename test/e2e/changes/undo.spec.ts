@@ -37,7 +37,7 @@ test.beforeEach(async ({ put, opened }) => {
   await opened(script)
 })
 
-test('one of five steps is undone; later work stays, including the user’s own', async ({ page, places: { project } }) => {
+test('one of five steps is undone, and later work, including the user’s own, is kept', async ({ page, places: { project } }) => {
   await fiveSteps(page)
   writeFileSync(join(project, 'a.txt'), lines({ 2: 'two', 9: 'nine', 16: 'sixteen', 19: 'mine' }))
   await page.keyboard.press('Control+Shift+d')
@@ -54,7 +54,7 @@ test('one of five steps is undone; later work stays, including the user’s own'
 })
 
 test(
-  'the preview moves by hunks with J and K and by files with Shift, and its layout can be chosen',
+  'in the preview, J and K move between hunks and with Shift between files, and its layout can be chosen',
   { tag: '@slow' },
   async ({ page }) => {
     await fiveSteps(page)
@@ -78,7 +78,7 @@ test(
 )
 
 test(
-  'a rollback skips a file that the user changed until it is confirmed, and can be undone',
+  'a rollback skips a file that the user changed unless the user confirms it, and can be undone',
   { tag: '@slow' },
   async ({ page, places: { project } }, info) => {
     await fiveSteps(page)
@@ -111,7 +111,7 @@ for (const [width, height] of [
   [700, 500],
 ] as const)
   test(
-    `in a window of ${width} × ${height} a rollback can be closed, and performed; Escape returns to the ledger`,
+    `in a window of ${width} × ${height} a rollback can be dismissed with Escape, and performed`,
     { tag: '@slow' },
     async ({ page, places: { project } }) => {
       await fiveSteps(page)
@@ -132,7 +132,7 @@ for (const [width, height] of [
   )
 
 test(
-  'lines that later work changed too are a conflict, and nothing is undone until each is decided',
+  'lines that later work also changed are a conflict, and nothing is undone until every conflict is decided',
   { tag: '@slow' },
   async ({ page, places: { project } }, info) => {
     await fiveSteps(page)

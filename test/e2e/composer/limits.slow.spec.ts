@@ -14,7 +14,7 @@ const trouble = (page: Page) => page.locator('[data-tray]')
 const setting = (data: string, fields: object): Promise<void> => writeFile(join(data, 'settings.json'), JSON.stringify(fields))
 const HAIKU = { provider: 'anthropic', model: 'claude-haiku-4-5' }
 
-test('at its limit of rounds a turn stops, keeps its work, says so, and continues with as many rounds again', async ({
+test('a turn stops at its round limit, keeps its work, and can continue with as many rounds again', async ({
   page,
   places,
   put,
@@ -40,7 +40,7 @@ test('at its limit of rounds a turn stops, keeps its work, says so, and continue
   expect(scripted.requests).toHaveLength(4)
 })
 
-test('a used-up token budget stops the next request before it is sent; a larger one in the settings lets it continue', async ({
+test('a used-up token budget stops the next request before it is sent, until the settings allow more', async ({
   page,
   places,
   put,
@@ -69,7 +69,7 @@ test('a used-up token budget stops the next request before it is sent; a larger 
   expect(scripted.requests).toHaveLength(2)
 })
 
-test('a used-up turn budget stops its next request before it is sent; the next message has the full budget again', async ({
+test('a used-up turn budget stops the next request before it is sent, and the next message has the full budget again', async ({
   page,
   places,
   put,
@@ -92,7 +92,7 @@ test('a used-up turn budget stops its next request before it is sent; the next m
   expect(scripted.requests).toHaveLength(2)
 })
 
-test('from 80 % of the window on, the strip warns, says how full the window is and when it is compacted', async ({
+test('from 80 % of the context window on, the strip says how full it is and when it is compacted', async ({
   page,
   places,
   opened,
@@ -135,7 +135,7 @@ test('effort can change during a session: the next request uses it, and it survi
   expect(asked).toEqual([null, 'high'])
 })
 
-test('waiting messages can be reordered by buttons or taken back for editing, and reach the agent in that order', async ({
+test('waiting messages can be reordered with buttons or taken back for editing, and reach the agent in the new order', async ({
   page,
   opened,
 }, info) => {
@@ -171,7 +171,7 @@ test('waiting messages can be reordered by buttons or taken back for editing, an
   expect(order).not.toContain(-1)
 })
 
-test('a steering message is visible while it waits, then appears in the ledger where it reached the agent: after that round, before its answer', async ({
+test('a steering message is visible while it waits, then appears in the ledger where it reached the agent', async ({
   page,
   put,
   opened,
@@ -198,7 +198,7 @@ test('a steering message is visible while it waits, then appears in the ledger w
   await keepPictures(page, info, 'steered')
 })
 
-test('a session that needs its user is marked in the list, the strip and the title until it is answered', async ({
+test('a session that needs the user is marked in the list, the strip and the title until the user answers', async ({
   page,
   opened,
 }, info) => {

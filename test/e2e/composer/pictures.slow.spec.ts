@@ -88,7 +88,7 @@ test('a pasted picture is shown, survives a reload, is sent byte for byte, and s
   expect(JSON.stringify(scripted.requests[1]?.body.messages[0])).toContain(RED.toString('base64'))
 })
 
-test('a click shows a picture large, with its size; Escape returns the focus', async ({ page, opened }, info) => {
+test('a click enlarges a picture and shows its size, and Escape returns the focus', async ({ page, opened }, info) => {
   await opened([say('Seen.')])
   await give(page, 'paste', redFile)
   const small = drafted(page).getByRole('button', { name: /show it large/ })
@@ -103,7 +103,7 @@ test('a click shows a picture large, with its size; Escape returns the focus', a
   await expect(small).toBeFocused()
 })
 
-test('dropped pictures are added; a removed one is not sent, and pictures need no text', async ({ page, opened }) => {
+test('dropped pictures are added, can be removed, and can be sent without text', async ({ page, opened }) => {
   const { scripted } = await opened([say('Blue.')])
   await give(page, 'drop', redFile, { name: 'b.png', type: 'image/png', bytes: BLUE })
   await expect(drafted(page).getByRole('listitem')).toHaveCount(2)
@@ -116,10 +116,7 @@ test('dropped pictures are added; a removed one is not sent, and pictures need n
   await expect(page.getByRole('navigation', { name: 'Sessions' })).toContainText('A picture')
 })
 
-test('a picture can be chosen by the button, and while one is dragged the composer shows where it would go', async ({
-  page,
-  opened,
-}, info) => {
+test('a picture can be chosen with the button, and the composer shows where a dragged picture would go', async ({ page, opened }, info) => {
   await opened([])
   const choosing = page.waitForEvent('filechooser')
   await page.getByRole('button', { name: 'Add a file' }).click()
@@ -140,7 +137,7 @@ test('a picture can be chosen by the button, and while one is dragged the compos
   await expect(hint).toHaveCount(0)
 })
 
-test('pasted text that comes with a picture of itself, as from a document, stays text', async ({ page, opened }) => {
+test('text that is pasted together with a picture of itself stays text', async ({ page, opened }) => {
   await opened([])
   const isTaken = await composer(page).evaluate((field) => {
     const clipboardData = new DataTransfer()
@@ -175,7 +172,7 @@ test('text, PDF files and notebooks are attached as text under their names', asy
   )
 })
 
-test('a file that cannot be read, or is too large, is refused with a message; the draft stays', async ({ page, opened }, info) => {
+test('a file that cannot be read or is too large is refused with a message, and the draft is kept', async ({ page, opened }, info) => {
   await opened([])
   await give(page, 'paste', redFile)
   await expect(drafted(page).getByRole('listitem')).toHaveCount(1)
@@ -188,7 +185,7 @@ test('a file that cannot be read, or is too large, is refused with a message; th
   await expect(drafted(page).getByRole('listitem')).toHaveCount(1)
 })
 
-test('a picture steers the running turn; one that waits in the queue is taken back with its text', async ({ page, opened }, info) => {
+test('a picture can steer the running turn, and a queued picture is taken back with its text', async ({ page, opened }, info) => {
   const going = gate()
   const { scripted } = await opened(async ({ index }) => {
     if (index === 0) await going.opened
@@ -217,7 +214,7 @@ test('a picture steers the running turn; one that waits in the queue is taken ba
   expect(await bytesShown(said(page))).toEqual([RED.toString('base64')])
 })
 
-test('a model that does not accept pictures gets the request again without them, and the ledger says so instead of an error', async ({
+test('a model that does not accept pictures gets the request again without them, and the ledger shows a note, not an error', async ({
   page,
   opened,
 }, info) => {
@@ -236,7 +233,7 @@ test('a model that does not accept pictures gets the request again without them,
   await keepScreens(page, info, 'picture-left-out')
 })
 
-test('the ledger shows its pictures with no service and no key', async ({ page, opened, desk }) => {
+test('the ledger shows its pictures without a service or a key', async ({ page, opened, desk }) => {
   const running = await opened([say('Red.')])
   await give(page, 'paste', redFile)
   await expect(drafted(page).getByRole('listitem')).toHaveCount(1)
@@ -250,7 +247,7 @@ test('the ledger shows its pictures with no service and no key', async ({ page, 
   await expect.poll(() => bytesShown(said(page))).toEqual([RED.toString('base64')])
 })
 
-test('a picture that the agent reads is drawn in the ledger and in the replay, and a click shows it large', async ({
+test('a picture that the agent reads is shown in the ledger and in the replay, and a click enlarges it', async ({
   page,
   places,
   opened,

@@ -48,7 +48,7 @@ test('the agent looks up a skill by the name that other agents use', { tag: '@sl
   await expect(ledger(page)).toContainText('release')
 })
 
-test('the desk runs its own slash commands, and an unknown one is sent as it is', async ({ page, opened }, info) => {
+test('the desk runs its own slash commands, and sends an unknown one unchanged', async ({ page, opened }, info) => {
   await opened([say('What?')])
   await field(page).pressSequentially('/plan')
   await page.keyboard.press('Enter')
@@ -79,7 +79,7 @@ test('the desk runs its own slash commands, and an unknown one is sent as it is'
 })
 
 test(
-  '/compact accepts what the summary should keep, and commands that were used come first after a reload',
+  '/compact accepts instructions for the summary, and used commands come first after a reload',
   { tag: '@slow' },
   async ({ page, opened }) => {
     const { scripted } = await opened([say('One.'), say('Two.'), say('A summary.')], 'Go')
@@ -97,7 +97,7 @@ test(
   },
 )
 
-test('a path is completed after @, folders step by step, ignored files never', { tag: '@slow' }, async ({ page, put, opened }, info) => {
+test('after @ a path is completed folder by folder, without ignored files', { tag: '@slow' }, async ({ page, put, opened }, info) => {
   await put('src/dates/parse.ts', 'export {}\n')
   await put('src/dates/format.ts', 'export {}\n')
   await put('README.md', '# Read\n')
@@ -123,7 +123,7 @@ test('a path is completed after @, folders step by step, ignored files never', {
 const AGENT = '---\nname: Reviewer\ndescription: Reviews changes\ntools: Read, Grep\nmodel: sonnet\nmaxTurns: 4\n---\nReview closely.\n'
 
 test(
-  'settings list commands and subagents with their sources, and say what is not used and why',
+  'the settings list commands and subagents with their sources, and say what is not used and why',
   { tag: '@slow' },
   async ({ page, put, opened }, info) => {
     await put('.claude/commands/fix.md', FIX)
@@ -149,7 +149,7 @@ test(
   },
 )
 
-test('the palette lists slash commands; choosing one puts it before the draft', { tag: '@slow' }, async ({ page, put, opened }) => {
+test('choosing a slash command in the palette puts it before the draft', { tag: '@slow' }, async ({ page, put, opened }) => {
   await put('.claude/commands/fix.md', FIX)
   await opened([say('Fixed.')])
   await field(page).fill('12 high')
@@ -162,7 +162,7 @@ test('the palette lists slash commands; choosing one puts it before the draft', 
 })
 
 test(
-  'a long pasted text becomes an attachment: shown, removed, kept after a reload, sent completely',
+  'a long pasted text becomes an attachment that can be removed, survives a reload and is sent completely',
   { tag: '@slow' },
   async ({ page, opened }, info) => {
     const { scripted } = await opened([say('Read.')])

@@ -11,7 +11,7 @@ needsCopies()
 
 const runs = (command: string) => [message([call('shell', { command })]), say('Done.')]
 
-test('a command that changes nothing needs no signature and says so in one quiet line', async ({ page, put, opened }, info) => {
+test('a command that changes nothing needs no signature, and is one quiet line', async ({ page, put, opened }, info) => {
   await put('a.txt', 'hello\n')
   await opened(runs('cat a.txt; exit 1'), 'Look')
   await expect(page.getByText('Done.', { exact: true })).toBeVisible()
@@ -62,10 +62,10 @@ test('the changes of a command are shown before any of them is written, and can 
 })
 
 for (const [what, command, shown] of [
-  ['permissions beside an edit', "sed -i 's/one/ONE/' a.txt; chmod 755 a.txt", ['Permissions change from 644 to 755.']],
+  ['permissions along with an edit', "sed -i 's/one/ONE/' a.txt; chmod 755 a.txt", ['Permissions change from 644 to 755.']],
   ['a new program', 'echo true > run.sh; chmod 755 run.sh', ['It can be run as a program (permissions 755).']],
   [
-    'changes without any file content',
+    'changes other than file contents',
     'chmod 600 a.txt; ln -s a.txt link; mkdir empty',
     ['a.txt: 644 → 600', 'link → a.txt', 'empty is created'],
   ],
@@ -93,7 +93,7 @@ test('the ledger says why the changes of a command were lost', { tag: '@slow' },
   await keepPictures(page, info, 'copy-lost')
 })
 
-test('a command formats 200 files: the first are shown, more on demand, and all but two hunks are signed', async ({
+test('of 200 formatted files the first are shown, more on demand, and all but two hunks are signed', async ({
   page,
   put,
   places,
@@ -125,7 +125,7 @@ test('a command formats 200 files: the first are shown, more on demand, and all 
 })
 
 test(
-  'the changes of a command survive a kill of the app while they wait, and are applied when signed afterwards',
+  'changes of a command that wait when the app is killed can still be signed and applied',
   { tag: '@slow' },
   async ({ page, put, places, desk, opened }) => {
     await put('a.txt', 'one\n')
@@ -143,7 +143,7 @@ test(
   },
 )
 
-test('a refusal changes no byte, and the agent reads the output', async ({ page, put, places, opened }) => {
+test('a refusal changes nothing in the folder, and the agent gets the output', async ({ page, put, places, opened }) => {
   await put('a.txt', 'one\n')
   const { scripted } = await opened(runs('echo ran; echo two >> a.txt'), 'Run it')
   await expect(armed(page)).toBeVisible()
@@ -154,7 +154,7 @@ test('a refusal changes no byte, and the agent reads the output', async ({ page,
   await expect(ledger(page)).toContainText('in a copy, which was deleted')
 })
 
-test('the status shows the sandbox, and mode full as long as it is on', { tag: '@slow' }, async ({ page, put, places, opened }) => {
+test('the status shows the sandbox, and shows mode full while it is active', { tag: '@slow' }, async ({ page, put, places, opened }) => {
   await put('a.txt', 'one\n')
   await opened(runs('echo two > a.txt'), 'Look')
   await expect(page.getByText('Sandbox on')).toBeVisible()
@@ -167,7 +167,7 @@ test('the status shows the sandbox, and mode full as long as it is on', { tag: '
   expect(await readFile(join(places.project, 'a.txt'), 'utf8')).toBe('one\n')
 })
 
-test('without bubblewrap the status says why and what to type, and commands need approval before they run', async ({
+test('without bubblewrap the status says how to install it, and commands need approval before they run', async ({
   page,
   places,
   model,
@@ -224,7 +224,7 @@ test(
 )
 
 test(
-  'a background command in mode ask can be run confined instead, after a new request for that',
+  'a background command in mode ask can be run confined instead, after another request',
   { tag: '@slow' },
   async ({ page, places, opened }, info) => {
     const command = 'echo began > began.txt; touch ../escaped.txt; while read line; do echo "got $line"; done'
@@ -305,7 +305,7 @@ test('a new folder that git ignores is signed and applied as a whole', { tag: '@
 })
 
 test(
-  'a refused folder that git ignores is removed completely, also from the data folder',
+  'a refused folder that git ignores is removed completely, even from the data folder',
   { tag: '@slow' },
   async ({ page, put, places, opened }) => {
     await put('.gitignore', 'node_modules/\n')

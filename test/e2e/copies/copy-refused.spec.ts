@@ -11,7 +11,7 @@ needsCopies()
 const runs = (command: string) => [message([call('shell', { command })]), say('Done.')]
 
 test(
-  'a command that cannot run in a copy says why, and must be held if it is destructive',
+  'a request for a command that cannot run in a copy says why, and must be held if it is destructive',
   { tag: '@slow' },
   async ({ page, opened, put, places }, info) => {
     await put('a.txt', 'a\n')
@@ -28,7 +28,7 @@ test(
   },
 )
 
-test('Run for real instead drops the changes of the copy and asks about the command itself', async ({
+test('“Run for real instead” drops the changes of the copy and requests a signature for the command itself', async ({
   page,
   opened,
   put,

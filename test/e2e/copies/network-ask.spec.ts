@@ -43,27 +43,23 @@ test('a command that wants a host waits in the tray, and continues once it is al
   await expect(ledger(page)).toContainText(`in a copy, changed nothing, reached ${address}`)
 })
 
-test(
-  'a command that failed without a local port runs again with it once it is allowed',
-  { tag: '@slow' },
-  async ({ page, opened }, info) => {
-    const [, port = ''] = address.split(':')
-    const plain = call('shell', { command: `curl -sS -m 20 http://localhost:${port}/` })
-    const { scripted } = await opened([message([plain]), say('Done.')], 'Fetch it')
-    await expect(tray(page)).toContainText(`reach localhost:${port} in the copy?`)
-    await expect(tray(page)).toContainText(`Port ${port} of this machine, where a program listens. It failed without it.`)
-    await expect(armed(page)).toBeVisible()
-    await keepPictures(page, info, 'network-ask-port')
-    expect(requests).toBe(0)
-    await tray(page).getByRole('button', { name: 'Allow once' }).click()
-    await expect(page.getByText('Done.', { exact: true })).toBeVisible()
-    expect(requests).toBe(1)
-    expect(JSON.stringify((await scripted.request(1)).body)).toContain('served')
-  },
-)
+test('a command that failed without a local port runs again once the port is allowed', { tag: '@slow' }, async ({ page, opened }, info) => {
+  const [, port = ''] = address.split(':')
+  const plain = call('shell', { command: `curl -sS -m 20 http://localhost:${port}/` })
+  const { scripted } = await opened([message([plain]), say('Done.')], 'Fetch it')
+  await expect(tray(page)).toContainText(`reach localhost:${port} in the copy?`)
+  await expect(tray(page)).toContainText(`Port ${port} of this machine, where a program listens. It failed without it.`)
+  await expect(armed(page)).toBeVisible()
+  await keepPictures(page, info, 'network-ask-port')
+  expect(requests).toBe(0)
+  await tray(page).getByRole('button', { name: 'Allow once' }).click()
+  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+  expect(requests).toBe(1)
+  expect(JSON.stringify((await scripted.request(1)).body)).toContain('served')
+})
 
 test(
-  'a refused host is named to the agent and the user, and the command continues without it',
+  'a refused host is shown to the agent and the user, and the command continues without it',
   { tag: '@slow' },
   async ({ page, opened, put }) => {
     await put('a.txt', 'a\n')
@@ -99,7 +95,7 @@ for (const [button, where] of [
   })
 
 test(
-  'a host that is allowed for the session in a request of a subagent is allowed for the whole session',
+  'a host that a subagent’s request allows for the session is allowed for the whole session',
   { tag: '@slow' },
   async ({ page, opened }) => {
     const rounds = new Map<string, number>()

@@ -28,7 +28,7 @@ const middleOf = async (place: Locator): Promise<number> => {
   return box === null ? Number.NaN : box.y + box.height / 2
 }
 
-test('no label of a button or select is cut off while a turn runs, at 1440, 1180 and 900 px', async ({ page, opened }, info) => {
+test('no button or select label is cut off while a turn runs, at 1440, 1180 and 900 px', async ({ page, opened }, info) => {
   const held = gate()
   await opened(async () => {
     await held.opened
@@ -66,10 +66,7 @@ test('the buttons of a request that must be held are in one row at 1440 px, with
   await inOneRow()
 })
 
-test('a steering message is a line of its turn; the first message is its heading, above those of the answer', async ({
-  page,
-  opened,
-}, info) => {
+test('the first message is the heading of its turn, and a steering message is a line in the turn', async ({ page, opened }, info) => {
   const held = gate()
   await opened(async ({ index }) => {
     if (index === 0) return calls(call('shell', { command: '/bin/true' }, 'c1'))
@@ -92,7 +89,7 @@ test('a steering message is a line of its turn; the first message is its heading
   await keepPictures(page, info, 'steered')
 })
 
-test('a diff is painted to its right edge, without gaps in line numbers and colors', async ({ page, put, opened }, info) => {
+test('the colors and line numbers of a diff have no gaps, up to its right edge', async ({ page, put, opened }, info) => {
   await put('a.ts', 'export const a = 1\n')
   await opened(
     [

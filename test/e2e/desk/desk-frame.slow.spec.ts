@@ -16,7 +16,7 @@ const focused = (page: Page) =>
     return place instanceof HTMLElement ? (place.dataset['pane'] ?? (place.matches('[data-tray]') ? 'tray' : 'composer')) : null
   })
 
-test('F6 moves through the panes in visual order and back; no pane traps the keyboard', async ({ page, opened }) => {
+test('F6 moves through the panes in visual order and back, and no pane traps the keyboard', async ({ page, opened }) => {
   await opened([calls(call('shell', RUN)), say('Ran.')], 'Run it')
   await armed(page).waitFor()
   const seen: (string | null)[] = [await focused(page)]
@@ -81,7 +81,7 @@ test('the palette finds commands and sessions by a few letters, runs them, and r
   await expect(ledger(page).getByText('Hello.')).toBeVisible()
 })
 
-test('a key pressed right after Escape, before the palette has disappeared, is not lost', async ({ page, opened }) => {
+test('a key pressed while Escape is still closing the palette is not lost', async ({ page, opened }) => {
   await opened(() => say('Hello.'))
   await page.keyboard.press('Control+k')
   await expect(page.getByRole('dialog', { name: 'Commands' })).toBeVisible()
@@ -96,7 +96,7 @@ test('a key pressed right after Escape, before the palette has disappeared, is n
   await expect(page.getByRole('dialog')).toHaveCount(0)
 })
 
-test('? shows every key in one sheet unless the focus is in a text field, F1 always', async ({ page, opened }, info) => {
+test('? shows a sheet of all keys unless the focus is in a text field, and F1 shows it anywhere', async ({ page, opened }, info) => {
   await opened(() => say('Hello.'))
   await composer(page).click()
   await page.keyboard.type('why?')
@@ -116,7 +116,7 @@ test('? shows every key in one sheet unless the focus is in a text field, F1 alw
   await expect(sheet.getByText('F1', { exact: true })).toBeVisible()
 })
 
-test('sessions that need attention come first, with their number on the narrow rail, and Ctrl J moves from one to the next', async ({
+test('sessions that need attention come first and are counted on the narrow rail, and Ctrl J moves from one to the next', async ({
   page,
   opened,
 }, info) => {
@@ -152,7 +152,7 @@ test('sessions that need attention come first, with their number on the narrow r
   await expect(page).toHaveTitle('○ Finished: The second — Countersign')
 })
 
-test('arrows move through the list of sessions, which is one stop of the Tab key', async ({ page, opened }) => {
+test('arrow keys move through the list of sessions, which is a single tab stop', async ({ page, opened }) => {
   await opened(({ index }) => say(`Answer ${index}.`))
   for (const [index, words] of ['one', 'two', 'three'].entries()) {
     if (index > 0) await page.keyboard.press('Control+n')
@@ -172,7 +172,7 @@ test('arrows move through the list of sessions, which is one stop of the Tab key
   await expect(page.getByRole('heading', { level: 1, name: 'one' })).toBeVisible()
 })
 
-test('the reason for the end of a turn is shown in three lines with actions; after Dismiss it stays only in the ledger', async ({
+test('the reason why a turn ended is shown in three lines with actions, and after Dismiss only in the ledger', async ({
   page,
   opened,
 }, info) => {
@@ -217,7 +217,7 @@ test('an incomplete answer keeps its text, the interface stays usable, and the n
   await expect(ledger(page).getByText('Better now.')).toBeVisible()
 })
 
-test('a dismissed early end stays dismissed after a restart, also at another address', async ({ page, desk, opened }) => {
+test('the notice of a failed turn stays dismissed after a restart, even at another address', async ({ page, desk, opened }) => {
   const first = await opened(() => httpError(401, 'authentication_error', 'invalid x-api-key'), 'Hello')
   await page.locator('[data-tray=error]').getByRole('button', { name: 'Dismiss' }).click()
   await expect(page.getByRole('region', { name: 'Needs you' })).toHaveCount(0)
@@ -231,7 +231,7 @@ test('a dismissed early end stays dismissed after a restart, also at another add
   await expect(page.getByRole('region', { name: 'Needs you' })).toHaveCount(0)
 })
 
-test('while the server is gone the page keeps its content and says so; when it is back at another address it says what to do', async ({
+test('the page keeps its content while the server is gone, and says what to do if it comes back at another address', async ({
   page,
   desk,
   opened,

@@ -5,7 +5,7 @@ import { expect, modelEnv, test } from '../support/desk-test.ts'
 import { sign } from '../support/on-the-desk.ts'
 import { keepPictures } from '../support/pictures.ts'
 
-test('a changed file opens in the editor from the settings: from the ledger, Changes, the review and by key', async ({
+test('a changed file opens in the chosen editor from the ledger, from Changes, from the review and with a key', async ({
   page,
   places,
   opened,

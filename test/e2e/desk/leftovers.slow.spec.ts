@@ -33,12 +33,7 @@ async function pidOf(project: string, name: string): Promise<number> {
 
 const notice = (page: Page) => page.getByRole('region', { name: /still running/ })
 
-test('processes left by a killed app are offered; Keep leaves one running, one press ends the other, and neither is offered again', async ({
-  page,
-  places,
-  model,
-  desk,
-}, info) => {
+test('processes left by a killed app are listed once, and each can be kept or ended', async ({ page, places, model, desk }, info) => {
   const names = ['server', 'watcher'] as const
   const scripted = await model([
     calls(...names.map((name) => call('shell', { command: lasting(name), run_in_background: true }))),

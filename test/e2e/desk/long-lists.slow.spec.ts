@@ -9,7 +9,7 @@ const sessionRows = (page: Page): Locator => page.getByRole('navigation', { name
 const scrollTo = (box: Locator, part: 0 | 1): Promise<void> =>
   box.evaluate((element, to) => element.scrollTo({ top: to * element.scrollHeight }), part)
 
-test('U11: of 2,000 sessions only the visible ones are in the document; arrows reach all of them, and each states its position', async ({
+test('U11: of 2,000 sessions only the visible ones are in the document, but arrow keys reach all of them', async ({
   page,
   places,
   desk,
@@ -50,7 +50,7 @@ test('U11: of 2,000 sessions only the visible ones are in the document; arrows r
   await expect(newest.getByRole('button')).toBeFocused()
 })
 
-test('U11: of 3,000 changed files only the visible ones are in the document, and an open one stays open off screen', async ({
+test('U11: of 3,000 changed files only the visible ones are in the document, and an open file stays open off screen', async ({
   page,
   places,
   desk,

@@ -16,7 +16,7 @@ async function another(page: Page, request: string): Promise<void> {
   await send(page, request)
 }
 
-test('U2: a turn that ends while another session is on screen is marked until it is seen, also after a restart', async ({
+test('U2: a turn that ends while another session is on screen is marked until it is seen, even after a restart', async ({
   page,
   places,
   model,
@@ -61,7 +61,11 @@ test('U2: a turn that ends while another session is on screen is marked until it
   await expect(row(page, /Tell me/)).not.toHaveAccessibleName(/new/i)
 })
 
-test('U2: a turn that ends while the window is in the background is new until the user returns', async ({ page, context, opened }) => {
+test('U2: a turn that ends while the window is in the background is marked as new until the user returns', async ({
+  page,
+  context,
+  opened,
+}) => {
   const answers = gate()
   await opened(async () => {
     await answers.opened
@@ -81,7 +85,7 @@ test('U2: a turn that ends while the window is in the background is new until th
   expect(context.pages().length).toBeGreaterThan(0)
 })
 
-test('U3: Ctrl J moves from request to request, in one tray and over all sessions, and answering returns to the place before', async ({
+test('U3: Ctrl J moves through the requests of all sessions, and answering returns the user to the earlier place', async ({
   page,
   opened,
 }) => {
@@ -114,7 +118,10 @@ test('U3: Ctrl J moves from request to request, in one tray and over all session
   ])
 })
 
-test('U3: Ctrl J moves the focus into a new tray, and it stays there while moving to its other requests', async ({ page, opened }) => {
+test('U3: Ctrl J moves the focus into a new tray, and the focus stays in the tray while moving through its requests', async ({
+  page,
+  opened,
+}) => {
   await opened(
     ({ index }) =>
       index < 6

@@ -7,7 +7,7 @@ import { keepPictures } from '../support/pictures.ts'
 
 test.use({ sandbox: 'off' })
 
-test('a stop while the model writes is reported in text, by a neutral mark, and the text is kept', async ({ page, opened }, info) => {
+test('a stop while the model writes keeps the text, and is shown by a neutral mark and a line of text', async ({ page, opened }, info) => {
   const words = Array.from({ length: 400 }, (_, index) => `word ${index}`).join(' ')
   await opened([message([text(words)], { delivery: { stops: [{ at: 4_000, next: 'stall' }] } })], 'Write')
   await expect(ledger(page).getByText('word 3', { exact: false })).toBeVisible()
@@ -19,11 +19,7 @@ test('a stop while the model writes is reported in text, by a neutral mark, and 
   await keepPictures(page, info, 'stopped')
 })
 
-test('a stopped command is not a failure, in the ledger and in the Terminal tab; the list names the project it would run in', async ({
-  page,
-  places,
-  opened,
-}, info) => {
+test('a stopped command is not shown as a failure in the ledger or the Terminal tab', async ({ page, places, opened }, info) => {
   await opened([calls(call('shell', { command: '/bin/echo working; sleep 60' }), call('shell', { command: '/bin/echo never' }))])
   const project = places.project.split('/').at(-1) ?? ''
   await expect(page.getByRole('main').getByText(project, { exact: true })).toBeVisible()
@@ -43,7 +39,7 @@ test('a stopped command is not a failure, in the ledger and in the Terminal tab;
   await keepPictures(page, info, 'stopped-command')
 })
 
-test('an armed button looks armed from then on, even when Ctrl J focuses it', async ({ page, opened }) => {
+test('an armed button keeps looking armed, even when Ctrl J focuses it', async ({ page, opened }) => {
   await opened([calls(call('shell', { command: '/bin/echo one' })), say('Ran.')], 'Run it')
   await armed(page).waitFor()
   const seen = page.evaluate(async () => {
@@ -69,7 +65,10 @@ test('a tab chosen during the turn stays selected when a command starts', async 
   await expect(page.getByRole('tab', { name: /^Plan/, selected: true })).toBeVisible()
 })
 
-test('text typed right after Ctrl N becomes the draft of the new session, and the old one keeps its own', async ({ page, opened }) => {
+test('text typed right after Ctrl N becomes the draft of the new session, and the old session keeps its own draft', async ({
+  page,
+  opened,
+}) => {
   await opened([say('Done.')], 'The first')
   await expect(ledger(page).getByText('Done.')).toBeVisible()
   await composer(page).fill('half a thought')
@@ -84,7 +83,7 @@ test('text typed right after Ctrl N becomes the draft of the new session, and th
   await expect(composer(page)).toHaveValue('half a thought')
 })
 
-test('narrowing the window takes no focus and covers nothing; an opened drawer leaves Stop visible', async ({ page, opened }, info) => {
+test('narrowing the window moves no focus and covers nothing, and an open drawer leaves Stop visible', async ({ page, opened }, info) => {
   const answers = gate()
   await opened(async () => {
     await answers.opened
@@ -107,7 +106,7 @@ test('narrowing the window takes no focus and covers nothing; an opened drawer l
   answers.open()
 })
 
-test('the sheet of keys lists those of a session even before there is one', async ({ page, desk }, info) => {
+test('the sheet of keys lists a session’s keys even before there is a session', async ({ page, desk }, info) => {
   const { address } = await desk()
   await page.goto(address)
   await page.getByRole('button', { name: 'Start rehearsal' }).waitFor()
@@ -126,7 +125,7 @@ test('the trust question warns when a folder is the whole home folder', async ({
   await keepPictures(page, info, 'home')
 })
 
-test('the bar of the current hunk stays beside its rows when a narrow window wraps them', async ({ page, put, opened }, info) => {
+test('the bar of the current hunk stays beside its rows when a narrow window wraps the rows', async ({ page, put, opened }, info) => {
   const long = (name: string): string => `${name} ${'with words enough to be wrapped in a narrow window '.repeat(4)}`.trim()
   const lines = Array.from({ length: 60 }, (_, at) => long(`line ${at}`))
   await put('long.txt', `${lines.join('\n')}\n`)

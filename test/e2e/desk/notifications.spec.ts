@@ -49,7 +49,7 @@ async function back(page: Page): Promise<void> {
 const command = () => calls(call('shell', { command: 'echo one >> made.txt' }))
 
 test(
-  'a request that comes while the window is in the background is announced once, by one of two windows, and a click shows the session',
+  'a request that comes while two windows are in the background is announced once, and a click shows the session',
   { tag: '@slow' },
   async ({ page, context, places, model, desk }) => {
     const first = gate()
@@ -97,7 +97,7 @@ test(
 )
 
 test(
-  'a finished turn is announced if the setting says so; nothing is announced in the foreground, or for older requests',
+  'a finished turn is announced if the setting says so, and only while the window is in the background',
   { tag: '@slow' },
   async ({ page, context, opened }) => {
     const gates = [gate(), gate(), gate()]
@@ -132,7 +132,7 @@ test(
 )
 
 test(
-  'the settings ask the browser for its permission, and say how to undo a refusal',
+  'the settings ask the browser for permission to notify, and say how to undo a refusal',
   { tag: '@slow' },
   async ({ page, context, desk }, info) => {
     await context.addInitScript(() => {

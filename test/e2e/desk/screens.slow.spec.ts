@@ -5,7 +5,7 @@ import { keepScreens } from '../support/screens.ts'
 
 /** Main states that the rehearsal passes too quickly or never reaches. `rehearsal.spec.ts` takes the screenshots of the other states. */
 
-test('a screenshot of work in progress: read, thought, and a command in its terminal', async ({ page, put, opened }, info) => {
+test('a screenshot of work in progress: a read, a thought, and a command in its terminal', async ({ page, put, opened }, info) => {
   await put('src/totals.ts', 'export const total = (cents: readonly number[]): number => cents.reduce((a, b) => a + b, 0)\n')
   await put('src/totals.test.ts', "import { total } from './totals.ts'\n")
   const command = `printf '\\033[32m✓\\033[0m totals of nothing\\n\\033[32m✓\\033[0m totals of two\\n'; sleep 60`

@@ -55,10 +55,7 @@ async function fitsEverywhere(page: Page, info: TestInfo, name: string): Promise
   }
 }
 
-test('U7: every page fits into 700 px and at 200 % zoom: nothing is cut off, and no word breaks into letters', async ({
-  page,
-  opened,
-}, info) => {
+test('U7: on every page nothing is cut off and no word breaks into letters at 700 px and at 200 % zoom', async ({ page, opened }, info) => {
   await opened(
     () =>
       message([
@@ -94,7 +91,7 @@ test('U7: every page fits into 700 px and at 200 % zoom: nothing is cut off, and
   await fitsEverywhere(page, info, 'folder')
 })
 
-test('U7: the start page and the question of trust fit into 700 px', async ({ page, desk, places }, info) => {
+test('U7: the start page and the trust question fit into 700 px', async ({ page, desk, places }, info) => {
   const { address } = await desk()
   await page.goto(address)
   await page.getByRole('button', { name: /Start rehearsal/ }).waitFor()

@@ -15,7 +15,7 @@ const SCRIPT = [
   say('Changed and built.'),
 ]
 
-test('a session is replayed as it ran: ledger, requests, changes and output at every moment, read-only', async ({
+test('a replay shows the ledger, requests, changes and output of a session at every moment, read-only', async ({
   page,
   put,
   opened,
@@ -78,26 +78,30 @@ test('a session is replayed as it ran: ledger, requests, changes and output at e
   expect(scripted.requests.length).toBe(requests)
 })
 
-test('a search result is replayed from its moment, offline and after a restart', { tag: '@slow' }, async ({ page, opened, desk }) => {
-  const { kill9, scripted } = await opened([say('The moon is far.'), say('The sun is near.')], 'About the moon')
-  await expect(ledger(page).getByText('The moon is far.')).toBeVisible()
-  await page.getByRole('textbox', { name: 'Message' }).fill('And the sun?')
-  await page.keyboard.press('Enter')
-  await expect(ledger(page).getByText('The sun is near.')).toBeVisible()
-  await kill9()
-  await scripted.close()
-  const again = await desk()
-  await page.goto(again.address)
-  await page.keyboard.press('Control+Shift+f')
-  await page.getByRole('combobox', { name: 'Search all sessions' }).fill('moon is far')
-  await expect(page.getByRole('option').first()).toBeVisible()
-  await page.keyboard.press('Shift+Enter')
-  await expect(ledger(page).getByText('The moon is far.')).toBeVisible()
-  await expect(ledger(page).getByText('And the sun?')).toHaveCount(0)
-  await page.keyboard.press(']')
-  await expect(ledger(page).getByText('And the sun?')).toBeVisible()
-  await page.getByRole('button', { name: 'Fork before this turn' }).click()
-  await expect(page.getByRole('textbox', { name: 'Message' })).toBeVisible()
-  await expect(ledger(page).getByText('The moon is far.')).toBeVisible()
-  await expect(ledger(page).getByText('And the sun?')).toHaveCount(0)
-})
+test(
+  'a replay starts at the moment of a search result, even offline and after a restart',
+  { tag: '@slow' },
+  async ({ page, opened, desk }) => {
+    const { kill9, scripted } = await opened([say('The moon is far.'), say('The sun is near.')], 'About the moon')
+    await expect(ledger(page).getByText('The moon is far.')).toBeVisible()
+    await page.getByRole('textbox', { name: 'Message' }).fill('And the sun?')
+    await page.keyboard.press('Enter')
+    await expect(ledger(page).getByText('The sun is near.')).toBeVisible()
+    await kill9()
+    await scripted.close()
+    const again = await desk()
+    await page.goto(again.address)
+    await page.keyboard.press('Control+Shift+f')
+    await page.getByRole('combobox', { name: 'Search all sessions' }).fill('moon is far')
+    await expect(page.getByRole('option').first()).toBeVisible()
+    await page.keyboard.press('Shift+Enter')
+    await expect(ledger(page).getByText('The moon is far.')).toBeVisible()
+    await expect(ledger(page).getByText('And the sun?')).toHaveCount(0)
+    await page.keyboard.press(']')
+    await expect(ledger(page).getByText('And the sun?')).toBeVisible()
+    await page.getByRole('button', { name: 'Fork before this turn' }).click()
+    await expect(page.getByRole('textbox', { name: 'Message' })).toBeVisible()
+    await expect(ledger(page).getByText('The moon is far.')).toBeVisible()
+    await expect(ledger(page).getByText('And the sun?')).toHaveCount(0)
+  },
+)

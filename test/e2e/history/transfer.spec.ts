@@ -32,7 +32,7 @@ async function claudeTranscript(file: string): Promise<string> {
   return file
 }
 
-test('a session is exported, imported after a preview and continued; an unknown line of a foreign transcript is kept and shown', async ({
+test('a session is exported, imported after a preview and continued, and unknown lines of a foreign transcript are kept', async ({
   page,
   opened,
   places: { data },

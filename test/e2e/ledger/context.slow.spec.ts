@@ -13,11 +13,7 @@ import { keepScreens } from '../support/screens.ts'
 
 const MODEL = 'claude-haiku-4-5'
 
-test('a compaction says what it kept and dropped, and can be undone there; from 80 % on the strip says when it comes', async ({
-  page,
-  places,
-  desk,
-}, info) => {
+test('a compaction in the ledger says what it kept and dropped, and can be undone there', async ({ page, places, desk }, info) => {
   await writeCompacted(places)
   const { address } = await desk()
   await page.goto(address)
@@ -41,7 +37,7 @@ test('a compaction says what it kept and dropped, and can be undone there; from 
   await keepScreens(page, info, 'undone')
 })
 
-test('a cost that depends on assumed cache prices says so', async ({ page, opened, places }) => {
+test('a cost that depends on assumed cache prices is labeled as such', async ({ page, opened, places }) => {
   await mkdir(places.data, { recursive: true })
   await writeFile(join(places.data, 'settings.json'), JSON.stringify({ provider: 'openai', model: 'gpt-6-astra' }))
   const usage = { input: 14_000, output: 200, cacheWrite: 10_000 }
@@ -56,7 +52,7 @@ test('a cost that depends on assumed cache prices says so', async ({ page, opene
   await expect(context).toContainText('The answer costs extra. The cache prices of GPT-6 Astra are assumed.')
 })
 
-test('the contents of the window are listed part by part', async ({ page, opened, places }, info) => {
+test('the contents of the context window are listed part by part', async ({ page, opened, places }, info) => {
   await writeFile(join(places.project, 'AGENTS.md'), 'Use tabs, and say why. '.repeat(300))
   await writeFile(join(places.project, 'dates.ts'), 'export const DAY = 86_400_000\n'.repeat(400))
   const look = calls(call('read_file', { file_path: 'dates.ts' }), call('glob', { pattern: '*.ts' }))
@@ -101,7 +97,10 @@ test('“Try now” makes the next attempt without waiting for the end of the co
   expect(scripted.requests).toHaveLength(2)
 })
 
-test('an answer that stalls says within seconds what it waits for and since when, and can be stopped', async ({ page, opened }, info) => {
+test('within seconds a stalled answer shows what it is waiting for and since when, and it can be stopped', async ({
+  page,
+  opened,
+}, info) => {
   await opened(() => ({ ...say('Some words. '.repeat(200)), delivery: { stops: [{ at: 1_500, next: 'stall' }] } }), 'Go')
   await expect(ledger(page)).toContainText(/Waiting for claude-\S+ to continue/, { timeout: 8_000 })
   await expect(ledger(page)).toContainText(/0:0[2-9]/)

@@ -12,10 +12,7 @@ test.use({ sandbox: 'off' })
 
 const scroller = (page: Page) => page.getByRole('region', { name: 'Ledger' })
 
-test('a model’s text is rendered by our own elements: its HTML stays text, nothing remote is loaded, links open only on a click', async ({
-  page,
-  opened,
-}) => {
+test('HTML in a model’s text stays text, nothing remote is loaded, and links open only on a click', async ({ page, opened }) => {
   const words = [
     '# A heading',
     'With **bold**, `code` and [a link](https://example.test/page).',
@@ -54,7 +51,10 @@ test('a model’s text is rendered by our own elements: its HTML stays text, not
   expect(asked.filter((url) => !url.startsWith(new URL(address).origin))).toEqual([])
 })
 
-test('while an answer is written nothing above it is redrawn, and the finished answer does not move', async ({ page, opened }) => {
+test('nothing above an answer is redrawn while it is written, and the answer does not move when it is finished', async ({
+  page,
+  opened,
+}) => {
   const paragraphs = Array.from({ length: 30 }, (_, index) => `Paragraph ${index} with *some* words in it.`).join('\n\n')
   const watched = gate()
   await opened(
@@ -83,10 +83,7 @@ test('while an answer is written nothing above it is redrawn, and the finished a
   await expect(ledger(page).getByText('Paragraph 29')).toBeVisible()
 })
 
-test('the view follows new text while its end is visible; otherwise it stays, and new steps are counted', async ({
-  page,
-  opened,
-}, info) => {
+test('the view follows new text while its end is visible, and otherwise stays and counts new steps', async ({ page, opened }, info) => {
   const long = gate()
   await opened(async ({ index }) => {
     if (index === 0)
@@ -113,7 +110,11 @@ test('the view follows new text while its end is visible; otherwise it stays, an
   await expect(page.getByRole('button', { name: /new step/ })).toHaveCount(0)
 })
 
-test('a long ledger opens at its end; scrolling up loads older pages without moving the visible ones', async ({ page, places, desk }) => {
+test('a long ledger opens at its end, and scrolling up loads older pages without moving the visible rows', async ({
+  page,
+  places,
+  desk,
+}) => {
   await writeSession({ data: places.data, folder: places.project, turns: 150 })
   const { address } = await desk()
   await page.goto(address)
@@ -144,10 +145,7 @@ test('a long ledger opens at its end; scrolling up loads older pages without mov
   await expect(ledger(page).getByText(/older entr(?:y|ies) above/)).toHaveCount(0)
 })
 
-test('a running command shows its last lines and time; Stop command ends only it, and the turn continues with its output', async ({
-  page,
-  opened,
-}, info) => {
+test('Stop command ends only the running command, and the turn continues with its output', async ({ page, opened }, info) => {
   await opened(
     [calls(call('shell', { command: '/bin/echo working; sleep 60; echo never', timeout_ms: 90_000 })), say('It was stopped.')],
     'Run it',
@@ -161,7 +159,7 @@ test('a running command shows its last lines and time; Stop command ends only it
   await expect(ledger(page).getByText(/ended by a signal|exit 130/)).toBeVisible()
 })
 
-test('Esc twice stops the turn and nothing is lost; a stopped turn needs no attention', async ({ page, opened }) => {
+test('Esc twice stops the turn without losing anything, and a stopped turn needs no attention', async ({ page, opened }) => {
   await page.clock.install()
   await opened([calls(call('shell', { command: '/bin/sleep 60' })), say('Never.')], 'Run it')
   await armed(page).waitFor()
@@ -221,10 +219,7 @@ test('an unsent message survives a reload, and Up in the empty field recalls ear
   await expect(composer(page)).toHaveValue('')
 })
 
-test('screen readers hear an answer sentence by sentence while it is written; the ledger is an ordered list and axe-clean', async ({
-  page,
-  opened,
-}) => {
+test('screen readers hear an answer sentence by sentence while it is written', async ({ page, opened }) => {
   const [first, rest] = ['The first sentence.', `The second one has ${'very '.repeat(40)}many words! And a third?`]
   const heard = gate()
   const stops = [{ at: 2_000, next: heard.opened }]

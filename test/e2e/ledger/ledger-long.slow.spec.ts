@@ -27,11 +27,7 @@ interface Cost {
   readonly layouts: number
 }
 
-test('a page of older entries costs the same however many are loaded: no earlier row is rendered again, and no row outside the view is measured', async ({
-  page,
-  places,
-  desk,
-}) => {
+test('loading older entries renders no earlier row again and measures no row outside the view', async ({ page, places, desk }) => {
   await writeSession({ data: places.data, folder: places.project, turns: 280 })
   const renders = await componentRenders(page)
   const devtools = await page.context().newCDPSession(page)

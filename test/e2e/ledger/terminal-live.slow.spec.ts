@@ -14,7 +14,7 @@ async function screenOf(page: Page): Promise<readonly string[]> {
   return texts.map((row) => row.trimEnd())
 }
 
-test('typing into a running command reaches it, and a reload shows the same screen and continues', async ({ page, opened }) => {
+test('typed text reaches a running command, and a reload shows the same screen and continues', async ({ page, opened }) => {
   const command = `printf '\\033[32mready\\033[0m\\n'; read first; echo "got $first"; read second; echo "and $second"`
   await opened([calls(call('shell', { command, timeout_ms: 60_000 })), say('It ended.')])
   await page.keyboard.press('Control+2')
@@ -39,7 +39,7 @@ test('typing into a running command reaches it, and a reload shows the same scre
   await expect(page.getByRole('list', { name: 'Commands of this session' })).toContainText('exit 0')
 })
 
-test('a command of an earlier run is shown from its stored bytes, in color, with how it ended', async ({ page, desk, opened }) => {
+test('a command of an earlier run is shown from its stored bytes, in color, with its end', async ({ page, desk, opened }) => {
   const command = `printf '\\033[31mred words\\033[0m\\n'; exit 3`
   const first = await opened([calls(call('shell', { command })), say('It failed.')], 'Run it')
   await sign(page)
@@ -62,7 +62,11 @@ test('a command of an earlier run is shown from its stored bytes, in color, with
   expect(words).not.toBe(plain)
 })
 
-test('a block shows its step, its folder, how it ended and how long it took; a refused one never ran', async ({ page, places, opened }) => {
+test('a command’s block shows its step, folder, end and duration, and a refused command is shown as not run', async ({
+  page,
+  places,
+  opened,
+}) => {
   await opened([calls(call('shell', { command: '/bin/true' })), calls(call('shell', { command: '/bin/echo never' })), say('Understood.')])
   await page.keyboard.press('Control+2')
   await send(page, 'Run both')
@@ -80,7 +84,7 @@ test('a block shows its step, its folder, how it ended and how long it took; a r
   await expect(blocks.nth(1).locator('.xterm')).toHaveCount(0)
 })
 
-test('F6 leaves a running terminal; other shortcuts of the app go to the command there', async ({ page, opened }) => {
+test('F6 leaves a running terminal, and other shortcuts of the app go to its command', async ({ page, opened }) => {
   await opened([calls(call('shell', { command: '/bin/cat -v', timeout_ms: 60_000 })), say('It ended.')])
   await page.keyboard.press('Control+2')
   await send(page, 'Run it')

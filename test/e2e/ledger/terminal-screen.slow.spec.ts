@@ -64,9 +64,7 @@ for (const theme of ['light', 'dark'])
     expect(await colourOf(page, '35 passed')).toBe(await token('--green'))
   })
 
-test('drawn characters are acknowledged, those of the replay are not, and a new viewer starts with nothing to acknowledge', async ({
-  page,
-}) => {
+test('only drawn live characters are acknowledged, not the replayed characters', async ({ page }) => {
   await open(page)
   await replay(page)
   await page.evaluate(() => window.hand({ kind: 'data', data: 'x'.repeat(70_000) }))
@@ -85,7 +83,7 @@ test('drawn characters are acknowledged, those of the replay are not, and a new 
   await expect.poll(() => acknowledged('two')).toBe(3)
 })
 
-test('typing goes to a running command, and nowhere after it has ended', async ({ page }) => {
+test('typed text goes to a running command, and nowhere after the command has ended', async ({ page }) => {
   await open(page)
   await replay(page)
   const typed = (): Promise<string[]> => page.evaluate(() => window.told.filter((line) => line.startsWith('typed')))
@@ -100,7 +98,7 @@ test('typing goes to a running command, and nowhere after it has ended', async (
   expect(await typed()).toHaveLength(5)
 })
 
-test('terminal queries in old output are not answered into the command; those of a live terminal are', async ({ page }) => {
+test('terminal queries are answered only in live output, not in old output', async ({ page }) => {
   await open(page)
   await page.evaluate((esc) => window.hand({ kind: 'replay', columns: 80, rows: 24, watcher: 'one', data: `${esc}[6n${esc}[c old` }), ESC)
   await expect(page.locator('.xterm-rows')).toContainText('old')
@@ -128,7 +126,7 @@ test('output sets no title, reaches no clipboard, and opens no link on its own',
   expect(await page.evaluate(() => window.told.filter((line) => line.startsWith('link')))).toEqual(['link https://example.org/'])
 })
 
-test('a terminal is as high as its content, up to its screen, and tells a running command its columns', async ({ page }) => {
+test('a terminal is as high as its content, up to its screen, and a running command learns its number of columns', async ({ page }) => {
   await open(page)
   await replay(page)
   const height = (): Promise<number> =>
@@ -160,7 +158,7 @@ test('axe finds nothing on a page with a terminal', async ({ page }) => {
   expect(await axeFindings(page, samples.address)).toEqual([])
 })
 
-test('text typed while a terminal attaches reaches the command, in order, once its screen is shown', async ({ page }) => {
+test('text typed while a terminal attaches reaches the command in order', async ({ page }) => {
   await open(page)
   await page.getByLabel('Terminal of sample').focus()
   await page.keyboard.type('yes')

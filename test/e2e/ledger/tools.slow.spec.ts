@@ -126,7 +126,7 @@ test('every step that reads, searches, writes or plans says what happened, and o
   expect(await axeFindings(page)).toEqual([])
 })
 
-test('a patch names the files it changes, adds and removes; one that does not match changes nothing and says why', async ({
+test('a patch shows the files it changes, adds and removes, and a patch that does not match changes nothing', async ({
   page,
   places,
   put,
@@ -175,7 +175,7 @@ test('a patch names the files it changes, adds and removes; one that does not ma
   expect(await axeFindings(page)).toEqual([])
 })
 
-test('folders, several files and web pages show their results; a page of this machine is not fetched, and a refused one not at all', async ({
+test('folders, several files and web pages show their results, and a page of this machine is not fetched', async ({
   page,
   places,
   put,
@@ -208,7 +208,7 @@ test('folders, several files and web pages show their results; a page of this ma
   expect(await axeFindings(page)).toEqual([])
 })
 
-test('a command shows its exit code, its time, its limit; its whole output opens, without notes for the model', async ({
+test('a command shows its exit code, time and limit, and opens its whole output without notes for the model', async ({
   page,
   places,
   opened,
@@ -251,11 +251,7 @@ test('a command shows its exit code, its time, its limit; its whole output opens
   expect(await axeFindings(page)).toEqual([])
 })
 
-test('a command that waits for input is marked in ledger, terminal and list of sessions; after input in the terminal it continues and ends', async ({
-  page,
-  places,
-  opened,
-}, info) => {
+test('a command that waits for input is marked, and continues after input in the terminal', async ({ page, places, opened }, info) => {
   await inMode(places.data)
   await opened(
     [calls(call('shell', { command: 'read -p "Name? " name; echo "hello $name"', timeout_ms: 60_000 })), say('All done.')],
@@ -280,7 +276,7 @@ test('a command that waits for input is marked in ledger, terminal and list of s
   await expect(row).toHaveCount(0)
 })
 
-test('background commands and the session’s bash are live in the terminal, each by its name, and a background command can be ended there', async ({
+test('background commands and the session’s bash are live in the terminal under their names, and background commands can be ended there', async ({
   page,
   places,
   opened,
@@ -324,7 +320,7 @@ test('background commands and the session’s bash are live in the terminal, eac
   await expect(page.getByRole('button', { name: 'Stop bg_1' })).toHaveCount(0)
 })
 
-test('a compound command is numbered part by part before it is signed, and a run in the background says that it has no limit', async ({
+test('the parts of a compound command are numbered before it is signed, and a background command says that it has no time limit', async ({
   page,
   opened,
 }, info) => {

@@ -27,7 +27,7 @@ const QWEN = { id: 'qwen3-coder:30b', object: 'model', owned_by: 'library' }
 const LLAMA = { id: 'llama3.3:70b', object: 'model', owned_by: 'library' }
 const OSS = { id: 'gpt-oss-20b', object: 'model', meta: { n_ctx: 32_768, n_ctx_train: 131_072 } }
 
-test('a model server on this computer is offered at the first start; after one press a session uses the chosen model without a key', async ({
+test('a model server on this computer is offered at the first start, and one press starts a session with its model without a key', async ({
   page,
   places,
   model,
@@ -61,7 +61,7 @@ test('a model server on this computer is offered at the first start; after one p
   expect([path, json['model'], headers['authorization'] ?? null]).toEqual(['/v1/chat/completions', 'llama3.3:70b', null])
 })
 
-test('the settings list each model server that answers, use one, and search again on request', async ({
+test('the settings list each local model server that answers, can use one, and search again on request', async ({
   page,
   model,
   desk,
@@ -155,7 +155,7 @@ test('a session can switch to a model on this computer, and back, during its con
   ])
 })
 
-test('a remote server is asked for a model by the server’s own name for it', async ({ page, places, model, desk }, info) => {
+test('a remote server gets its own name for a model', async ({ page, places, model, desk }, info) => {
   const scripted = await model(() => say('By name.'))
   const { address } = await desk({ env: { OPENAI_COMPATIBLE_BASE_URL: `${scripted.url}/v1` } })
   await page.goto(address)
@@ -178,7 +178,7 @@ test('a remote server is asked for a model by the server’s own name for it', a
   expect([path, json['model']]).toEqual(['/v1/chat/completions', 'acme/large-2'])
 })
 
-test('a remote server without an address: the link leads to the address field, and the request can be repeated there', async ({
+test('for a remote server without an address, a link leads to the address field, where the request can be repeated', async ({
   page,
   places,
   model,

@@ -11,7 +11,7 @@ const rules = (...entries: readonly (readonly [string, string])[]): string =>
 const runs = (command: string) => message([call('shell', { command })])
 
 test(
-  'a project’s own rules refuse and require approval once the folder is trusted, and never allow',
+  'once the folder is trusted, a project’s own rules can refuse and require approval, but never allow',
   { tag: '@slow' },
   async ({ page, put, places, model, desk }, info) => {
     await put('.countersign/rules.json', rules(['deny', 'touch:*'], ['ask', 'cat:*'], ['allow', 'mkdir:*']))
@@ -37,14 +37,18 @@ test(
   },
 )
 
-test('a changed file does not count until the folder is trusted again', { tag: '@slow' }, async ({ page, put, places, model, desk }) => {
-  await put('.countersign/rules.json', rules(['deny', 'touch:*']))
-  const scripted = await model([runs('touch a.txt'), say('First.')])
-  const { address } = await desk({ env: modelEnv(scripted) })
-  await page.goto(address)
-  await openProject(page, places.project)
-  await put('.countersign/rules.json', rules())
-  await send(page, 'Go')
-  await expect(page.getByText('First.', { exact: true })).toBeVisible()
-  expect(JSON.stringify((await scripted.request(1)).body)).toContain('The project’s rule touch:* denies it.')
-})
+test(
+  'a changed rules file has no effect until the folder is trusted again',
+  { tag: '@slow' },
+  async ({ page, put, places, model, desk }) => {
+    await put('.countersign/rules.json', rules(['deny', 'touch:*']))
+    const scripted = await model([runs('touch a.txt'), say('First.')])
+    const { address } = await desk({ env: modelEnv(scripted) })
+    await page.goto(address)
+    await openProject(page, places.project)
+    await put('.countersign/rules.json', rules())
+    await send(page, 'Go')
+    await expect(page.getByText('First.', { exact: true })).toBeVisible()
+    expect(JSON.stringify((await scripted.request(1)).body)).toContain('The project’s rule touch:* denies it.')
+  },
+)

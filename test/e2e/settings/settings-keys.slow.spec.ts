@@ -17,7 +17,7 @@ async function change(page: Page, words: string, keys: string): Promise<void> {
   await expect(page.getByRole('button', { name: `New key for ${words}` })).toHaveCount(0)
 }
 
-test('a changed key works at once, is shown wherever the key is named, and is kept', async ({ page, opened, places }, info) => {
+test('a changed shortcut works immediately, is shown in all hints, and is kept', async ({ page, opened, places }, info) => {
   await opened([calls(call('write_file', { path: 'a.txt', content: 'a\n' })), say('Written.')], 'Write a.txt')
   const kept = async () => JSON.parse(await readFile(join(places.data, 'settings.json'), 'utf8')).keys
   await expect(tray(page)).toContainText('Ctrl J')
@@ -68,7 +68,7 @@ test('a changed key works at once, is shown wherever the key is named, and is ke
   await expect(row(page, 'Go to the next thing')).toContainText('Ctrl J')
 })
 
-test('if a key is removed, no hint mentions it, and the pointer still reaches the request', async ({ page, opened }) => {
+test('if a shortcut is removed, no hint mentions it, and the request can still be signed with the pointer', async ({ page, opened }) => {
   await opened([calls(call('write_file', { path: 'a.txt', content: 'a\n' })), say('Written.')], 'Write a.txt')
   await expect(tray(page)).toContainText('to answer')
   await page.keyboard.press('Control+,')

@@ -38,7 +38,7 @@ test('the whole address of a provider is shown, on one line if there is room', a
   }
 })
 
-test('the chosen section is marked, even if the page ends before it reaches the top', async ({ page, desk }) => {
+test('the chosen section is marked even if it cannot be scrolled to the top', async ({ page, desk }) => {
   const { address } = await desk()
   await openSettings(page, address)
   const nav = page.getByRole('navigation', { name: 'Settings' })
@@ -61,7 +61,7 @@ test('the chosen section is marked, even if the page ends before it reaches the 
   await expect(marked).toHaveText('Keys')
 })
 
-test('a key is set, tested immediately, shown by its last four characters, and kept nowhere in the page or on disk', async ({
+test('a key is tested immediately, shown by its last four characters, and found nowhere in the page or on disk', async ({
   page,
   places,
   model,
@@ -88,7 +88,7 @@ test('a key is set, tested immediately, shown by its last four characters, and k
   expect(await readFile(join(places.data, 'settings.json'), 'utf8').catch(() => '')).not.toContain('7f3a91c2d4e5')
 })
 
-test('a key that the service refuses says what happened, what was kept and what to do', async ({ page, model, desk }) => {
+test('a message about a refused key says what happened, what was kept and what to do', async ({ page, model, desk }) => {
   const scripted = await model(() => httpError(401, 'authentication_error', 'invalid x-api-key'))
   const { address } = await desk({ env: { ANTHROPIC_BASE_URL: scripted.url } })
   await openSettings(page, address)
@@ -102,7 +102,7 @@ test('a key that the service refuses says what happened, what was kept and what 
   await expect(row(page, 'Anthropic')).toContainText('not set')
 })
 
-test('a key from the environment says so and cannot be removed here; the other providers can be given one', async ({ page, desk }) => {
+test('a key from the environment is labeled and cannot be removed here, and other providers can get a key', async ({ page, desk }) => {
   const { address } = await desk({ env: { ANTHROPIC_API_KEY: KEY } })
   await openSettings(page, address)
   await expect(row(page, 'Anthropic')).toContainText('environment')
@@ -111,7 +111,7 @@ test('a key from the environment says so and cannot be removed here; the other p
     await expect(row(page, other).getByRole('button', { name: /Add a key/ })).toBeVisible()
 })
 
-test('theme and text size take effect at once and after a reload', async ({ page, desk }) => {
+test('theme and text size take effect immediately and survive a reload', async ({ page, desk }) => {
   const { address } = await desk()
   await openSettings(page, address)
   await page.getByRole('radio', { name: 'Dark' }).click()
@@ -162,7 +162,7 @@ test('request options are checked before they are saved, and a model can have it
   expect(await axeFindings(page)).toEqual([])
 })
 
-test('unusable parts of the settings file are listed, and the rest applies', async ({ page, places, desk }) => {
+test('unusable parts of the settings file are listed, and the other settings apply', async ({ page, places, desk }) => {
   await writeFile(join(places.data, 'settings.json'), '{ "theme": "dark", "maxRounds": "many" }')
   const { address } = await desk()
   await openSettings(page, address)
@@ -171,7 +171,7 @@ test('unusable parts of the settings file are listed, and the rest applies', asy
   await expect(page.getByRole('main')).toContainText('maxRounds')
 })
 
-test('storage says where the data is and that all of it is listed; Escape returns to the session', async ({ page, places, desk }) => {
+test('the storage section says where the data is and that all sessions are listed', async ({ page, places, desk }) => {
   const { address } = await desk()
   await openSettings(page, address)
   await expect(page.getByText(places.data)).toBeAttached()

@@ -5,7 +5,7 @@ import { axeFindings } from '../support/axe-findings.ts'
 import { expect, modelEnv, openProject, send, test } from '../support/desk-test.ts'
 import { keepScreens } from '../support/screens.ts'
 
-test('a rule is tried on the history, saved, switched off and removed', async ({ page, places, model, desk }, info) => {
+test('a rule can be tried on the history, saved, switched off and removed', async ({ page, places, model, desk }, info) => {
   const scripted = await model(() => say('Done.'))
   const { address } = await desk({ env: modelEnv(scripted) })
   await page.goto(address)
@@ -39,7 +39,7 @@ test('a rule is tried on the history, saved, switched off and removed', async ({
 })
 
 test(
-  'a rule edited while it is tried cannot be saved, and a rule that fails to save stays in the form',
+  'a rule edited during its trial cannot be saved, and a rule that fails to save stays in the form',
   { tag: '@slow' },
   async ({ page, places, model, desk }) => {
     const scripted = await model(() => say('Done.'))

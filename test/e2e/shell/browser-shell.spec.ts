@@ -140,13 +140,13 @@ test('the page signs in with the address, removes the token from it immediately,
   expect([await page.title(), violations]).toEqual(['', [expect.stringContaining("script-src 'self'")]])
 })
 
-test('after a reload the page connects again with what the window stores', async ({ page }) => {
+test('after a reload the page connects again with the secret that the window stores', async ({ page }) => {
   await opened(page, address())
   await page.reload()
   await expect(state(page)).toHaveText('browser-2')
 })
 
-test('a second window of the same browser needs no token; another browser does', async ({ page, context, browser }) => {
+test('a second window of the same browser needs no token, but another browser does', async ({ page, context, browser }) => {
   await opened(page, address())
   const second = await context.newPage()
   await opened(second, `http://127.0.0.1:${port()}/`, 'browser-2')
@@ -169,7 +169,7 @@ test('a used address opens nothing in another browser', { tag: '@slow' }, async 
   await stranger.close()
 })
 
-test('tunnel: the page works the same through another port', { tag: '@slow' }, async ({ page }) => {
+test('the page works the same through a tunnel with another port', { tag: '@slow' }, async ({ page }) => {
   const target = port()
   const tunnel = createTcpServer((outer) => {
     const inner = connectTcp(target, '127.0.0.1')
@@ -189,7 +189,7 @@ test('tunnel: the page works the same through another port', { tag: '@slow' }, a
   tunnel.close()
 })
 
-test('a page of another origin gets nothing: no answer, no socket, no frame, even in a signed-in browser', async ({ page, context }) => {
+test('a page of another origin gets no answer, no socket and no frame, even in a signed-in browser', async ({ page, context }) => {
   await opened(page, address())
   const site = await otherSite('<!doctype html><title>other</title>')
   const foreign = await context.newPage()
@@ -238,7 +238,7 @@ test('a page of another origin gets nothing: no answer, no socket, no frame, eve
 
 for (const host of ['127.0.0.1', 'localhost'])
   test(
-    `a server on another port of ${host}, visited by the signed-in browser, learns nothing that could open a socket`,
+    `a server on another port of ${host} learns nothing from a signed-in browser that could open a socket`,
     { tag: '@slow' },
     async ({ page, context }) => {
       await opened(page, address())
@@ -284,7 +284,7 @@ for (const host of ['127.0.0.1', 'localhost'])
   )
 
 test(
-  'another server that takes the port afterwards gets a secret that is useless at the next start',
+  'another server that later takes over the port gets only a secret that is useless at the next start',
   { tag: '@slow' },
   async ({ page }) => {
     await opened(page, address())
@@ -301,7 +301,7 @@ test(
   },
 )
 
-test('a link on another site opens the page, signed in if this browser is', { tag: '@slow' }, async ({ page, context }) => {
+test('a link on another site opens the page, signed in if this browser is signed in', { tag: '@slow' }, async ({ page, context }) => {
   await opened(page, address())
   const site = await otherSite(`<!doctype html><a href="http://127.0.0.1:${port()}/">there</a>`)
   const foreign = await context.newPage()
@@ -311,7 +311,7 @@ test('a link on another site opens the page, signed in if this browser is', { ta
   site.close()
 })
 
-test('when the app ends, the page says so, and later that no server answers', { tag: '@slow' }, async ({ page }) => {
+test('the page says that the app has ended, and later that no server answers', { tag: '@slow' }, async ({ page }) => {
   await opened(page, address())
   await stop()
   await expect(state(page)).toHaveText('Countersign is ending')
@@ -347,7 +347,7 @@ test('images, scripts, styles, frames and requests of the page reach no other se
   site.close()
 })
 
-test('eval is refused, and a style without the nonce has no effect while one with it does', { tag: '@slow' }, async ({ page }) => {
+test('eval is refused, and a style has an effect only with the nonce', { tag: '@slow' }, async ({ page }) => {
   await opened(page, address())
   const facts = await page.evaluate(() => {
     const nonce = document.querySelector<HTMLElement>('[property=csp-nonce]')?.nonce ?? ''

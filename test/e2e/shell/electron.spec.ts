@@ -46,7 +46,7 @@ test.describe('Electron checklist', () => {
     expect([page.url(), electron.windows().length]).toEqual([before, 1])
   }
 
-  test('the page is served under our own scheme and draws itself (needs the runtime)', async () => {
+  test('the page is served under our own scheme and is drawn (needs the runtime)', async () => {
     expect(page.url()).toMatch(/^countersign-app:\/\/desk\//)
     await expect(page.locator('#root > *').first()).toBeVisible()
     expect(await page.evaluate(() => [location.origin, isSecureContext])).toEqual(['countersign-app://desk', true])
@@ -59,7 +59,7 @@ test.describe('Electron checklist', () => {
     expect(types).toEqual(['undefined', 'undefined', 'undefined', 'undefined', 'undefined'])
   })
 
-  test('rows 3 and 20: what the preload exposes is frozen and two functions (needs the runtime)', async () => {
+  test('rows 3 and 20: the preload exposes two functions, which are frozen (needs the runtime)', async () => {
     const facts = await page.evaluate(() => {
       const bridge = (globalThis as unknown as { countersign: Record<string, unknown> }).countersign
       return [Object.keys(bridge), Object.isFrozen(bridge), Object.values(bridge).every((value) => typeof value === 'function')]
@@ -67,7 +67,7 @@ test.describe('Electron checklist', () => {
     expect(facts).toEqual([['send', 'onMessage'], true, true])
   })
 
-  test('row 3: what the page does to its prototypes does not reach the preload’s world (needs the runtime)', async () => {
+  test('row 3: changes of prototypes in the page do not reach the preload’s world (needs the runtime)', async () => {
     await page.evaluate(() => void Object.defineProperty(Object.prototype, 'polluted', { value: 1, configurable: true }))
     // 999 is Electron's number of the isolated world of preload scripts.
     const inPreload = await electron.evaluate(({ BrowserWindow }) =>
@@ -145,17 +145,17 @@ test.describe('Electron checklist', () => {
     expect([attached, electron.windows().length]).toEqual([false, 1])
   })
 
-  test('row 13: the page goes nowhere else (needs the runtime)', async () => {
+  test('row 13: the page cannot navigate away (needs the runtime)', async () => {
     for (const url of ['https://example.invalid/', 'file:///etc/passwd', 'countersign-app://evil/', 'data:text/html,x'])
       await stays(() => page.evaluate((to) => void (location.href = to), url))
   })
 
-  test('row 14: the page opens no window (needs the runtime)', async () => {
+  test('row 14: the page cannot open a window (needs the runtime)', async () => {
     for (const url of ['about:blank', 'file:///etc/passwd', 'countersign-app://desk/'])
       await stays(() => page.evaluate((to) => void window.open(to), url))
   })
 
-  test('row 18: nothing outside the table of files is served (needs the runtime)', async () => {
+  test('row 18: only files in the file table are served (needs the runtime)', async () => {
     const statuses = await electron.evaluate(async ({ session }) => {
       const paths = ['../../etc/passwd', '%2e%2e/%2e%2e/etc/passwd', '%00', '..%5c..%5cetc', 'index.html']
       return Promise.all(paths.map(async (path) => (await session.defaultSession.fetch(`countersign-app://desk/${path}`)).status))

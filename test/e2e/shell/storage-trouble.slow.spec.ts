@@ -35,11 +35,7 @@ async function expectWords(page: Page, ...words: readonly (string | RegExp)[]): 
 
 const history = (folder: string): Database.Database => new Database(join(folder, 'countersign.db'))
 
-test('storage locked by another program at the start: reported, work continues unsaved; afterwards the history is unchanged', async ({
-  page,
-  places,
-  desk,
-}, info) => {
+test('storage locked by another program at the start is reported, and work continues unsaved', async ({ page, places, desk }, info) => {
   await writeSession({ data: places.data, folder: places.project, turns: 2 })
   const other = history(places.data)
   other.pragma('locking_mode = EXCLUSIVE')
@@ -65,7 +61,7 @@ test('storage locked by another program at the start: reported, work continues u
   await expect(unsaved(page)).toHaveCount(0)
 })
 
-test('storage locked by another program while a session runs: it continues, says so, and is saved as soon as the lock is released', async ({
+test('a session whose storage gets locked continues, says so, and is saved once the lock is released', async ({
   page,
   places,
   desk,
@@ -92,12 +88,7 @@ test('storage locked by another program while a session runs: it continues, says
     await expect(ledger(page).getByText(words, { exact: true })).toBeVisible()
 })
 
-test('the disk is full while a session runs: it continues, says so, and is saved as soon as there is space', async ({
-  page,
-  places,
-  model,
-  desk,
-}) => {
+test('a session on a full disk continues, says so, and is saved once there is space', async ({ page, places, model, desk }) => {
   const disk = smallDisk(16)
   // This test fills a small separate disk, which only root may mount.
   test.skip(disk === null, NO_SMALL_DISK)
@@ -130,7 +121,7 @@ test('the disk is full while a session runs: it continues, says so, and is saved
   }
 })
 
-test('sessions that cannot be read are not shown as "no sessions"; once they can be read, they are listed', async ({
+test('sessions that cannot be read are not shown as "no sessions", and are listed once they can be read', async ({
   page,
   places,
   desk,
@@ -150,7 +141,7 @@ test('sessions that cannot be read are not shown as "no sessions"; once they can
   await expect(list).not.toContainText('cannot be read')
 })
 
-test('a history of a newer version is readable, is not written to, and says why', async ({ page, places, desk }) => {
+test('a history of a newer version is opened read-only, with the reason', async ({ page, places, desk }) => {
   await writeSession({ data: places.data, folder: places.project, turns: 2 })
   const newer = history(places.data)
   newer.pragma('user_version = 10000')
@@ -165,7 +156,11 @@ test('a history of a newer version is readable, is not written to, and says why'
   expect(readFileSync(join(places.data, 'countersign.db')).equals(before)).toBe(true)
 })
 
-test('a data folder that the user may not read is reported by name with what to do, and left unchanged', async ({ page, places, desk }) => {
+test('a data folder that the user may not read is left unchanged, and the message names it and says what to do', async ({
+  page,
+  places,
+  desk,
+}) => {
   const by = asOtherUser()
   // File permissions do not stop root, so root must start the shell as another user, who must be able to run this checkout.
   test.skip(by === null || !canRead(by), 'needs Linux and root, who drops to another user, who may read this folder')

@@ -9,7 +9,7 @@ import { keepScreens } from '../support/screens.ts'
 
 const FOREIGN = join(import.meta.dirname, '../../fixtures/foreign')
 
-test('a user of Claude Code sees before trust what would be loaded, and afterwards what is used and what is not', async ({
+test('the trust question shows a user of Claude Code what would be loaded, and the settings show what is used', async ({
   page,
   places,
   model,

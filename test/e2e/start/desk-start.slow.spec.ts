@@ -8,10 +8,7 @@ import { keepPictures } from '../support/pictures.ts'
 /** In a copy, the test command changes nothing, so it needs no approval there. */
 const STEPS = hasCopies ? ['Edit src/day.js'] : ['Edit src/day.js', 'Run a command']
 
-test('the rehearsal starts with one key and can be completed by keyboard: refused with a note, signed, run', async ({
-  page,
-  desk,
-}, info) => {
+test('the rehearsal starts with one keystroke and can be completed by keyboard', async ({ page, desk }, info) => {
   const { address } = await desk()
   await page.goto(address)
   await expect(page.getByText('Nothing leaves this computer until you add a key')).toBeVisible()
@@ -46,7 +43,7 @@ test('the rehearsal starts with one key and can be completed by keyboard: refuse
   await keepPictures(page, info, 'end')
 })
 
-test('without a key the composer says what to do before anything is sent, and keeps the text', async ({ page, places, desk }, info) => {
+test('without a key the composer says what to do, sends nothing and keeps the text', async ({ page, places, desk }, info) => {
   const { address } = await desk()
   await page.goto(address)
   await openProject(page, places.project)
@@ -67,11 +64,7 @@ test('without a key the composer says what to do before anything is sent, and ke
   await expect(page.getByRole('textbox', { name: 'Anthropic key' })).toHaveCount(0)
 })
 
-test('a pasted key is recognized, tested and stored in one step; a refused one is not stored, and neither stays on the page', async ({
-  page,
-  model,
-  desk,
-}) => {
+test('a pasted key is recognized, tested and stored in one step, and a refused key is not stored', async ({ page, model, desk }) => {
   const scripted = await model(({ index }) => (index === 0 ? httpError(401, 'authentication_error', 'invalid x-api-key') : say('pong')))
   const { address } = await desk({ env: { ANTHROPIC_BASE_URL: scripted.url } })
   await page.goto(address)
@@ -95,7 +88,7 @@ test('a pasted key is recognized, tested and stored in one step; a refused one i
   expect(left).not.toContain('canary')
 })
 
-test('a folder from the command line is asked about first, and the first line says where and how it works', async ({
+test('a folder from the command line must be trusted first, and the first line says where and how the agent works', async ({
   page,
   places,
   desk,
@@ -119,7 +112,11 @@ test('a folder from the command line is asked about first, and the first line sa
   await expect(page.getByRole('dialog')).toHaveCount(0)
 })
 
-test('an untrusted folder from the command line is shown as closed, and can still be opened', async ({ page, places, desk }, info) => {
+test('a folder from the command line that the user does not trust stays closed, and can be opened later', async ({
+  page,
+  places,
+  desk,
+}, info) => {
   const { address } = await desk({ folder: places.project })
   await page.goto(address)
   await page.getByRole('button', { name: 'Do not trust it' }).click()
@@ -132,7 +129,7 @@ test('an untrusted folder from the command line is shown as closed, and can stil
   await expect(said).toHaveCount(0)
 })
 
-test('a missing folder from the command line is reported until something else is started', async ({ page, places, desk }) => {
+test('a missing folder from the command line is reported until another folder is opened', async ({ page, places, desk }) => {
   const { address } = await desk({ folder: join(places.project, 'nope') })
   await page.goto(address)
   const said = page.getByRole('alert').filter({ hasText: 'nope' })
@@ -142,7 +139,7 @@ test('a missing folder from the command line is reported until something else is
   await expect(said).toHaveCount(0)
 })
 
-test('a refused key is stored only after a confirmation, and an address only if it is valid', async ({ page, model, desk }, info) => {
+test('a refused key is stored only after a confirmation, and only a valid address is stored', async ({ page, model, desk }, info) => {
   const scripted = await model(() => httpError(401, 'authentication_error', 'invalid x-api-key'))
   const { address } = await desk()
   await page.goto(address)
@@ -172,7 +169,7 @@ test('a refused key is stored only after a confirmation, and an address only if 
   await expect(row).toContainText('…AAAA')
 })
 
-test('a used address says that it works only once and how to get another', async ({ page, browser, desk }, info) => {
+test('the page of a used address says that an address works only once, and how to get another', async ({ page, browser, desk }, info) => {
   const { address } = await desk()
   await page.goto(address)
   await page.getByRole('button', { name: 'Start rehearsal' }).waitFor()
@@ -189,7 +186,7 @@ test('a used address says that it works only once and how to get another', async
   await stranger.close()
 })
 
-test('a lost connection is reported once, on the axis, with one action; nothing looks usable or verified meanwhile', async ({
+test('a lost connection is reported once with one action, and nothing looks usable or verified until it is back', async ({
   page,
   opened,
 }, info) => {
@@ -207,7 +204,7 @@ test('a lost connection is reported once, on the axis, with one action; nothing 
   await keepPictures(page, info, 'lost')
 })
 
-test('the focus is somewhere sensible on every page', async ({ page, places, desk }) => {
+test('the focus starts at the most useful control of every page', async ({ page, places, desk }) => {
   const { address } = await desk()
   await page.goto(address)
   await expect(page.getByRole('button', { name: 'Start rehearsal' })).toBeFocused()

@@ -71,7 +71,7 @@ test('the buttons of the trust question stay in place while an answer is saved',
   }
 })
 
-test('a folder that is missing, unreadable or not a folder says so in three lines, and the path can be corrected there', async ({
+test('a path that is missing, unreadable or not a folder is reported in three lines, and can be corrected', async ({
   page,
   places,
   put,
@@ -108,7 +108,7 @@ test('a folder that is missing, unreadable or not a folder says so in three line
   await expect(trust(page)).toBeVisible()
 })
 
-test('the trust question names what opening would load; no opens nothing and is remembered; yes opens a session', async ({
+test('the trust question lists what opening would load, and the answer "no" opens nothing and is remembered', async ({
   page,
   places,
   put,
@@ -135,7 +135,7 @@ test('the trust question names what opening would load; no opens nothing and is 
   await expect(composer(page)).toBeVisible()
 })
 
-test('leaving without an answer decides nothing; a folder opened before is offered again', async ({ page, places, desk }) => {
+test('leaving without an answer decides nothing, and a folder opened before is offered again', async ({ page, places, desk }) => {
   const { address } = await desk()
   await openDialog(page, address)
   await path(page).fill(places.project)

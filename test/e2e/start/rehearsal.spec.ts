@@ -30,11 +30,7 @@ async function openReview(page: Page): Promise<void> {
   await expect(page.locator('[data-line][data-line-type^=change]').first()).toBeVisible()
 }
 
-test('the complete rehearsal: read, refused with a note, signed, run visibly; Changes shows exactly the file’s diff; all of it is still there after a restart without a model', async ({
-  page,
-  places,
-  desk,
-}, info) => {
+test('the complete rehearsal can be played, and is still there after a restart without a model', async ({ page, places, desk }, info) => {
   test.slow()
   // the shell creates the sample in its temp folder, which is set to this test's own folder
   const samples = join(places.project, 'samples')

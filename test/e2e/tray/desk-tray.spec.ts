@@ -14,11 +14,7 @@ const MARK = 'ran-once.txt'
 const RUN = { command: `echo once >> ${MARK}` }
 const DESTROY = { command: 'rm -rf build' }
 
-test('a request that arrives while somebody types takes neither the focus nor a key, so it cannot be signed by accident', async ({
-  page,
-  places,
-  opened,
-}) => {
+test('a request that arrives while the user types takes neither the focus nor a keystroke', async ({ page, places, opened }) => {
   const answers = gate()
   await opened(async ({ index }) => {
     if (index > 0) return say('Ran.')
@@ -40,7 +36,7 @@ test('a request that arrives while somebody types takes neither the focus nor a 
   await expect(tray(page).getByRole('status')).toHaveCount(0)
 })
 
-test('nothing moves while a request waits, so that waiting draws no frames', { tag: '@slow' }, async ({ page, opened }) => {
+test('nothing moves while a request waits, so no frames are drawn', { tag: '@slow' }, async ({ page, opened }) => {
   await opened([calls(call('shell', RUN)), say('Ran.')], 'Run it')
   await armed(page).waitFor()
   const moving = (): Promise<number> =>
@@ -67,7 +63,7 @@ test('Ctrl J goes to the request, Ctrl Enter signs it, and the caret returns to 
   await expect(ledger(page).getByRole('img', { name: /^Signed \d\d:\d\d:\d\d$/ })).toBeVisible()
 })
 
-test('a request under the palette does not arm until the palette is closed', { tag: '@slow' }, async ({ page, opened }) => {
+test('a request behind the palette does not arm until the palette is closed', { tag: '@slow' }, async ({ page, opened }) => {
   await opened([calls(call('shell', RUN)), say('Ran.')])
   await composer(page).fill('Run it')
   await page.keyboard.press('Enter')
@@ -79,7 +75,7 @@ test('a request under the palette does not arm until the palette is closed', { t
   await armed(page).waitFor()
 })
 
-test('a destructive request has no filled button: it must be held for the whole time, and letting go early signs nothing', async ({
+test('a destructive request must be held for the whole time, and letting go early signs nothing', async ({
   page,
   places,
   put,
@@ -108,7 +104,7 @@ test('a destructive request has no filled button: it must be held for the whole 
 })
 
 test(
-  'the whole command is shown, by lines, with every invisible character named in its place',
+  'the whole command is shown line by line, and every invisible character is shown by name',
   { tag: '@slow' },
   async ({ page, opened }) => {
     const command = `make one \u202E# two\nmake ${'x'.repeat(300)}\u200Bend`
@@ -126,7 +122,7 @@ test(
 )
 
 test(
-  'the requests of a round are in one tray, can be browsed, and are answered one after another',
+  'the requests of a round are in one tray, and can be browsed and answered one by one',
   { tag: '@slow' },
   async ({ page, places, put, opened }, info) => {
     await put('a.txt', 'a\n')
@@ -154,7 +150,7 @@ test(
   },
 )
 
-test('an answer that came second is reported as not counted', { tag: '@slow' }, async ({ page, context, places, opened }) => {
+test('an answer that arrives second is reported as ignored', { tag: '@slow' }, async ({ page, context, places, opened }) => {
   const { address } = await opened([calls(call('shell', RUN)), say('Ran.')], 'Run it')
   const other = await context.newPage()
   const news = await heldNews(other)
@@ -220,7 +216,7 @@ test(
 )
 
 test(
-  'in a narrow window a request closes the inspector’s drawer, so that it never covers Sign and Stop',
+  'in a narrow window a request closes the inspector’s drawer, which would cover Sign and Stop',
   { tag: '@slow' },
   async ({ page, opened }, info) => {
     const answers = gate()
@@ -255,7 +251,7 @@ test(
   },
 )
 
-test('Ctrl with the back quote moves the caret into the running command, and back', { tag: '@slow' }, async ({ page, opened }) => {
+test('Ctrl+` moves the caret into the running command, and back', { tag: '@slow' }, async ({ page, opened }) => {
   await opened([calls(call('shell', { command: 'read word; echo "got $word"', timeout_ms: 60_000 })), say('It ended.')], 'Run it')
   await armed(page).waitFor()
   await sign(page)
@@ -281,7 +277,7 @@ test('Ctrl with the back quote moves the caret into the running command, and bac
 })
 
 test(
-  'a refusal with a note leaves the caret in the composer; going back from the note focuses its button',
+  'a refusal with a note leaves the caret in the composer, and going back from the note focuses its button',
   { tag: '@slow' },
   async ({ page, opened }) => {
     await opened([calls(call('shell', RUN)), say('No.')], 'Run it')
@@ -299,7 +295,7 @@ test(
 )
 
 test(
-  'messages queued when a turn is stopped are shown as held, and can be edited or start a turn',
+  'messages in the queue when a turn is stopped are shown as held, and can be edited or start a turn',
   { tag: '@slow' },
   async ({ page, opened }, info) => {
     const { scripted } = await opened(({ index }) => (index === 0 ? calls(call('shell', RUN)) : say(`Answer ${index}.`)), 'Run it')

@@ -33,7 +33,7 @@ test.beforeEach(async ({ put }) => {
   await put('old.ts', 'export {}\n')
 })
 
-test('hunks are accepted, rejected and edited with keys, and exactly that is written', async ({ page, places, opened }, info) => {
+test('hunks are accepted, rejected and edited with keys, and exactly the result is written', async ({ page, places, opened }, info) => {
   const { scripted } = await opened(SCRIPT, 'Rename them')
   await expect(hunks(page)).toHaveCount(5)
   await expect(armed(page)).toBeVisible()
@@ -71,7 +71,7 @@ test('hunks are accepted, rejected and edited with keys, and exactly that is wri
   expect(told).toContain('+const mine = 20 // jkyne')
 })
 
-test('Esc leaves the text and keeps the draft; Discard restores the proposal', { tag: '@slow' }, async ({ page, opened }) => {
+test('Esc leaves the editor and keeps the draft, and Discard restores the proposal', { tag: '@slow' }, async ({ page, opened }) => {
   await opened(SCRIPT, 'Rename them')
   await expect(hunks(page)).toHaveCount(5)
   await page.keyboard.press('Control+j')
@@ -95,7 +95,7 @@ test('Esc leaves the text and keeps the draft; Discard restores the proposal', {
 })
 
 test(
-  'with every hunk rejected nothing can be signed, and Shift Y accepts all again',
+  'nothing can be signed if every hunk is rejected, and Shift Y accepts all hunks again',
   { tag: '@slow' },
   async ({ page, places, opened }) => {
     await opened(SCRIPT, 'Rename them')
@@ -112,7 +112,7 @@ test(
   },
 )
 
-test('decisions about hunks are kept while another session is viewed', { tag: '@slow' }, async ({ page, opened }) => {
+test('decisions about hunks survive a switch to another session', { tag: '@slow' }, async ({ page, opened }) => {
   await opened(SCRIPT, 'Rename them')
   await expect(hunks(page)).toHaveCount(5)
   await page.keyboard.press('Control+j')

@@ -11,7 +11,7 @@ const runs = (command: string) => message([call('shell', { command })])
 test.describe('in a copy', () => {
   needsCopies()
 
-  test('a rule for what a command changes is tried on the history, and made with the signature', async ({
+  test('a rule for a command’s changes is tried on the history, and created with the signature', async ({
     page,
     opened,
     put,
@@ -95,7 +95,7 @@ test.describe('without a copy the next time', () => {
 test.describe('for real', () => {
   test.use({ sandbox: 'off' })
 
-  test('a rule for a command allows it the next time in this session, and no rule is made for a command that may delete data', async ({
+  test('a rule for a command allows it the next time in this session, but a command that may delete data gets no rule', async ({
     page,
     opened,
     places,

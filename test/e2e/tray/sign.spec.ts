@@ -12,7 +12,7 @@ const MARK = 'ran-once.txt'
 /** Returns a script that reads the greeting, edits it, and ends with this text. */
 const edits = (last: string) => [message([call('read_file', { file_path: 'greeting.txt' })]), message([call('edit_file', EDIT)]), say(last)]
 
-test('an edit is written only after it was signed, exactly as it was shown', async ({ page, put, opened }) => {
+test('an edit is written only after it is signed, exactly as shown', async ({ page, put, opened }) => {
   const file = await put('greeting.txt', 'hello\r\nworld\n')
   await opened(edits('Done.'), 'Greet politely')
 
@@ -37,7 +37,7 @@ test('a refusal with a note reaches the model as the result of its call, and not
   expect(await readFile(file, 'utf8')).toBe('hello\n')
 })
 
-test('a reload while a request waits loses nothing: it can still be signed', async ({ page, places, opened }) => {
+test('a request that waits during a reload can still be signed', async ({ page, places, opened }) => {
   await opened([message([call('shell', { command: `echo once >> ${MARK}` })]), say('Ran.')], 'Run it')
   await expect(tray(page)).toContainText(MARK)
   await page.reload()
@@ -46,7 +46,7 @@ test('a reload while a request waits loses nothing: it can still be signed', asy
   expect(await readFile(join(places.project, MARK), 'utf8')).toBe('once\n')
 })
 
-test('kill -9 while a request waits: after the restart it has not run, still waits, and runs exactly once when signed', async ({
+test('after kill -9 a waiting request still waits, and its command runs exactly once when signed', async ({
   page,
   places,
   desk,
@@ -67,7 +67,7 @@ test('kill -9 while a request waits: after the restart it has not run, still wai
 })
 
 test(
-  'kill -9 while a command runs: it is shown as interrupted with an unknown outcome and is not run again',
+  'after kill -9 a running command is shown as interrupted with an unknown outcome, and is not run again',
   { tag: '@slow' },
   async ({ page, places, desk, opened }) => {
     const command = `echo began >> ${MARK}; sleep 60; echo ended >> ${MARK}`

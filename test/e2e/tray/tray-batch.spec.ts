@@ -19,7 +19,7 @@ const round = message([
   write('d.txt'),
 ])
 
-test('requests of one kind are shown together in full and signed at once; commands and control files are shown alone', async ({
+test('requests of one kind are shown in full and signed together, but commands and control files are signed one by one', async ({
   page,
   places,
   put,

@@ -53,7 +53,7 @@ function spills(page: Page): Promise<readonly string[]> {
 }
 
 for (const [width, height] of sizes) {
-  test(`at ${width} px every mark is on one axis and nothing is wider than its pane, with normal and large text`, async ({ page }) => {
+  test(`at ${width} px every mark is on one axis and nothing is wider than its pane, at both text sizes`, async ({ page }) => {
     for (const text of ['normal', 'large']) {
       await open(page, width, height, `&text=${text}`)
       expect(await spills(page)).toEqual([])
@@ -62,7 +62,7 @@ for (const [width, height] of sizes) {
   })
 }
 
-test('panes fill the window; the inspector’s drawer is between the header of the work pane and the status strip', async ({ page }) => {
+test('panes fill the window, and the inspector’s drawer fits between the work pane’s header and the status strip', async ({ page }) => {
   await open(page, 1440, 900)
   const box = async (pane: string): Promise<readonly number[]> => {
     const { x = 0, y = 0, width = 0, height = 0 } = (await page.locator(`[data-pane=${pane}]`).boundingBox()) ?? {}
@@ -82,7 +82,7 @@ test('panes fill the window; the inspector’s drawer is between the header of t
   ])
 })
 
-test('below 1080 px the time column is hidden; the step number is still shown', async ({ page }) => {
+test('below 1080 px the time column is hidden, but the step number is shown', async ({ page }) => {
   await open(page, 1079, 700)
   await expect(page.locator('[data-step="1"] time')).toBeHidden()
   await expect(page.locator('[data-step="1"]')).toContainText('1')
@@ -90,7 +90,7 @@ test('below 1080 px the time column is hidden; the step number is still shown', 
   await expect(page.locator('[data-step="1"] time')).toBeVisible()
 })
 
-test('below 1080 px sessions open as a drawer over the work pane; Escape closes it and returns the focus', async ({ page }) => {
+test('below 1080 px the sessions open as a drawer, and Escape closes it and returns the focus', async ({ page }) => {
   await open(page, 900, 700)
   const sessions = page.locator('[data-pane=sessions]')
   const button = page.getByRole('button', { name: 'Sessions', exact: true })
@@ -104,7 +104,7 @@ test('below 1080 px sessions open as a drawer over the work pane; Escape closes 
   await expect(button).toBeFocused()
 })
 
-test('a tab of the strip opens the inspector at that tab; a click on the work pane closes it', async ({ page }) => {
+test('a tab in the strip opens the inspector at that tab, and a click on the work pane closes it', async ({ page }) => {
   await open(page, 900, 700)
   const inspector = page.locator('[data-pane=inspector]')
   await expect(inspector).toBeHidden()
@@ -117,7 +117,7 @@ test('a tab of the strip opens the inspector at that tab; a click on the work pa
   await expect(inspector).toBeHidden()
 })
 
-test('the content of the inspector stays mounted when it becomes a drawer and back', async ({ page }) => {
+test('the content of the inspector stays mounted when the inspector becomes a drawer, and when it returns', async ({ page }) => {
   await open(page, 1440, 900)
   await page.evaluate(() => {
     const panel = document.getElementById('desk-panel')
@@ -130,7 +130,7 @@ test('the content of the inspector stays mounted when it becomes a drawer and ba
   await expect(page.locator('#desk-panel')).toHaveAttribute('data-here', 'yes')
 })
 
-test('dividers resize the panes, remember their place and can be reset', async ({ page }) => {
+test('dividers resize the panes and can be reset', async ({ page }) => {
   await open(page, 1440, 900)
   const pane = page.locator('[data-pane=inspector]')
   const divider = page.getByRole('separator', { name: 'Width of the inspector' })
@@ -143,7 +143,7 @@ test('dividers resize the panes, remember their place and can be reset', async (
   await expect.poll(width).toBe(432)
 })
 
-test('hovering a button of the tray keeps the caret in the composer and hides its key hints', async ({ page }) => {
+test('a click on a button of the tray keeps the caret in the composer, and the tray’s key hints stay hidden', async ({ page }) => {
   await open(page, 1440, 900)
   const message = page.getByRole('textbox', { name: 'Message' })
   await message.click()
@@ -163,7 +163,7 @@ test('a focused tray shows its keys', async ({ page }) => {
   await expect(page.getByText('to answer')).toBeHidden()
 })
 
-test('the actions of a line appear on hover without moving anything', async ({ page }) => {
+test('the actions of a line appear on hover without shifting the layout', async ({ page }) => {
   await open(page, 1440, 900)
   const line = page.locator('[data-step="4"]')
   const effect = line.locator('.effect')
@@ -173,7 +173,7 @@ test('the actions of a line appear on hover without moving anything', async ({ p
   expect([await line.boundingBox(), await effect.boundingBox()]).toEqual(before)
 })
 
-test('a mark shows its name when the pointer rests on it', async ({ page }) => {
+test('a mark shows its name on hover', async ({ page }) => {
   await open(page, 1440, 900)
   await page.locator('[data-step="5"] [data-mark=refused]').hover()
   await expect(page.locator('[popover=manual]', { hasText: 'Refused' })).toBeVisible()

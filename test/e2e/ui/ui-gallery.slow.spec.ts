@@ -60,7 +60,7 @@ test.describe('every control, under the content policy of the product', () => {
     })
   }
 
-  test('the theme follows the system when set to, and the text size scales every token', async ({ page }) => {
+  test('the theme follows the system if set to do so, and the text size scales every token', async ({ page }) => {
     await page.emulateMedia({ colorScheme: 'dark' })
     await open(page, '?theme=system&text=large')
     const root = page.locator('html')
@@ -74,7 +74,7 @@ test.describe('every control, under the content policy of the product', () => {
     expect(sizes).toEqual(['14.95px', '23px'])
   })
 
-  test('the running ring does not move with reduced motion, but holding takes as long', async ({ page }) => {
+  test('with reduced motion the running ring does not move, but a hold takes just as long', async ({ page }) => {
     await page.emulateMedia({ reducedMotion: 'reduce' })
     await open(page, '')
     const ring = page.locator('[data-dot=running]').first()
@@ -91,7 +91,7 @@ test.describe('every control, under the content policy of the product', () => {
 test.describe('signing', () => {
   const sign = (page: Page): Locator => page.getByRole('region', { name: 'Signing' }).locator('[data-armed]')
 
-  test('the button arms 300 ms after it is fully visible, and not 1 ms earlier', async ({ page }) => {
+  test('the button arms exactly 300 ms after it is fully visible', async ({ page }) => {
     await openStill(page)
     await page.getByRole('button', { name: 'Bring the tray' }).click()
     await afterSight(page)
@@ -105,7 +105,7 @@ test.describe('signing', () => {
     await expect(sign(page).locator('[data-mark]')).toHaveAttribute('data-mark', 'signed')
   })
 
-  test('scrolled out of view it disarms, and arms again later', async ({ page }) => {
+  test('the button disarms when scrolled out of view, and arms again later', async ({ page }) => {
     await openStill(page)
     await page.getByRole('button', { name: 'Bring the tray' }).click()
     await afterSight(page)
@@ -120,7 +120,7 @@ test.describe('signing', () => {
     await expect(sign(page)).toHaveAttribute('data-armed', 'true')
   })
 
-  test('it signs once however often it is pressed, and again only after the save has failed', async ({ page }) => {
+  test('the button signs once however often it is pressed, and again only if the save has failed', async ({ page }) => {
     await openStill(page)
     await page.getByRole('button', { name: 'Bring the tray' }).click()
     await afterSight(page)
@@ -177,7 +177,7 @@ test.describe('signing', () => {
 test.describe('holding', () => {
   const hold = (page: Page): Locator => page.getByRole('button', { name: 'Hold to sign and run' })
 
-  test('a hold of 900 ms signs once; one of 899 ms signs nothing', async ({ page }) => {
+  test('a hold of 900 ms signs once, but a hold of 899 ms signs nothing', async ({ page }) => {
     await openStill(page)
     await hold(page).hover()
     await page.mouse.down()
@@ -219,7 +219,7 @@ test.describe('holding', () => {
     expect(await log(page)).toEqual(['held', 'held'])
   })
 
-  test('a key that was already down when the button got the focus does not hold it', async ({ page }) => {
+  test('a key that was pressed before the button got the focus does not hold the button', async ({ page }) => {
     await openStill(page)
     await page.keyboard.down('Enter')
     await hold(page).focus()

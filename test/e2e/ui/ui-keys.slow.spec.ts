@@ -22,7 +22,7 @@ test.describe('a menu', () => {
   const button = (page: Page): Locator => page.getByRole('button', { name: 'Step 8' })
   const item = (page: Page, name: string): Locator => page.getByRole('menuitem', { name })
 
-  test('arrow down opens it on its first item; arrows wrap around, letters jump, Enter chooses and returns the focus', async ({ page }) => {
+  test('arrow keys open it and wrap around, letters jump, and Enter chooses and returns the focus', async ({ page }) => {
     await button(page).focus()
     await page.keyboard.press('ArrowDown')
     await expect(item(page, 'Undo this step')).toBeFocused()
@@ -44,7 +44,7 @@ test.describe('a menu', () => {
     expect(await log(page)).toEqual([])
   })
 
-  test('its button closes it again, and so does a click elsewhere', async ({ page }) => {
+  test('its button, or a click elsewhere, closes it again', async ({ page }) => {
     await button(page).click()
     await expect(page.getByRole('menu')).toBeVisible()
     await button(page).click()
@@ -65,7 +65,7 @@ test.describe('a menu', () => {
     expect(await log(page)).toEqual([])
   })
 
-  test('it is completely on screen next to its button', async ({ page }) => {
+  test('the open menu is completely on screen next to its button', async ({ page }) => {
     await page.emulateMedia({ reducedMotion: 'reduce' })
     await button(page).click()
     const [menu, opener] = [await page.getByRole('menu').boundingBox(), await button(page).boundingBox()]
@@ -129,7 +129,7 @@ test.describe('a select', () => {
   })
 })
 
-test('tabs are one tab stop: arrows, Home and End move, select and show', async ({ page }) => {
+test('tabs are a single tab stop, and arrow keys, Home and End select and show a tab', async ({ page }) => {
   const tab = (name: string): Locator => page.getByRole('tab', { name })
   await tab('Changes').focus()
   await page.keyboard.press('ArrowRight')
@@ -142,7 +142,7 @@ test('tabs are one tab stop: arrows, Home and End move, select and show', async 
   expect(await page.getByRole('tab').evaluateAll((all) => all.map((one) => one.getAttribute('tabindex')))).toEqual(['0', '-1', '-1'])
 })
 
-test('choosing a tab or a segment does not move the others', async ({ page }) => {
+test('choosing a tab or a segment does not shift the others', async ({ page }) => {
   const places = (): Promise<number[]> =>
     page.locator('[role=tab], [role=radiogroup] > label').evaluateAll((all) => all.map((one) => one.getBoundingClientRect().x))
   const before = await places()
@@ -152,7 +152,7 @@ test('choosing a tab or a segment does not move the others', async ({ page }) =>
   expect(await places()).toEqual(before)
 })
 
-test('segments are one tab stop whose arrows choose', async ({ page }) => {
+test('segments are a single tab stop, and arrow keys choose a segment', async ({ page }) => {
   await page.getByRole('radio', { name: 'Ask again' }).focus()
   await page.keyboard.press('ArrowRight')
   await page.keyboard.press('ArrowRight')
@@ -170,7 +170,7 @@ test.describe('a divider between panes', () => {
     await expect(divider(page)).toHaveAttribute('aria-valuenow', '264')
   })
 
-  test('follows the pointer and is saved once, when it rests; a double click resets it', async ({ page }) => {
+  test('follows the pointer and is saved once, when the pointer rests, and a double click resets it', async ({ page }) => {
     const at = await divider(page).boundingBox()
     if (at === null) throw new Error('not drawn')
     const y = at.y + 20
@@ -187,7 +187,7 @@ test.describe('a divider between panes', () => {
   })
 })
 
-test('a clock counts whole seconds', async ({ page }) => {
+test('a running clock counts whole seconds', async ({ page }) => {
   await page.clock.install({ time: new Date(2026, 10, 21, 14, 0, 0) })
   await page.reload()
   await page.clock.pauseAt(new Date(2026, 10, 21, 15, 0, 0))

@@ -21,9 +21,7 @@ test.beforeEach(async ({ page }) => {
 /** Returns the text that is drawn after the ellipsis. Null if the entire path fits. */
 const drawnEnd = (row: Locator): Promise<string | null> => row.locator('> span').getAttribute('data-end')
 
-test('a path is drawn completely if there is room, and otherwise only its end is; both adapt when the available width changes', async ({
-  page,
-}) => {
+test('only the end of a path is drawn if it does not fit, even after the width has changed', async ({ page }) => {
   const rooms = page.locator('main > [data-theme=light] [data-path-room]')
   const ends = (): Promise<(string | null)[]> => rooms.all().then((all) => Promise.all(all.map(drawnEnd)))
   await expect.poll(ends).toEqual([null, PATH.slice(-20), PATH.slice(-18), PATH.slice(-10)])
@@ -33,7 +31,7 @@ test('a path is drawn completely if there is room, and otherwise only its end is
   await expect.poll(ends).toEqual([PATH.slice(-18), PATH.slice(-20), null, PATH.slice(-10)])
 })
 
-test('a shortened path stays in its place, and its end is completely visible', async ({ page }) => {
+test('a shortened path does not move, and its end is completely visible', async ({ page }) => {
   const overflow = await page.locator('main > [data-theme=light] [data-path-room="200"]').evaluate((room) => {
     const path = room.firstElementChild
     const text = path?.firstElementChild

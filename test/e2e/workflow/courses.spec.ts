@@ -18,7 +18,7 @@ const todos = (...states: readonly string[]) =>
     todos: STEPS.map(({ title }, at) => ({ id: String(at + 1), content: title, status: states[at], priority: 'medium' })),
   })
 
-test('test first, chosen in the composer: an early change is denied, and the interface shows red, then green', async ({
+test('with test-first chosen in the composer, an early change is denied, and the interface shows red, then green', async ({
   page,
   put,
   opened,
@@ -56,7 +56,7 @@ test('test first, chosen in the composer: an early change is denied, and the int
 })
 
 test(
-  'staged review, by its slash command: the changes of a step wait until the user continues',
+  'with staged review, chosen by a slash command, the changes of a step wait until the user continues',
   { tag: '@slow' },
   async ({ page, put, opened }, info) => {
     await put('add.js', 'exports.add = (a, b) => a - b\n')

@@ -21,7 +21,7 @@ async function greeted(page: Page, opened: DeskFixtures['opened'], script: Scrip
   return desk
 }
 
-test('a server of a trusted .mcp.json is approved in the settings, and its tool is called once the call is signed', async ({
+test('a server in a trusted .mcp.json is approved in the settings, and its tool is called once the call is signed', async ({
   page,
   put,
   opened,
@@ -86,7 +86,7 @@ test('a server of a trusted .mcp.json is approved in the settings, and its tool 
 })
 
 test(
-  'a prompt of a server is called by its slash command, and a resource is attached after @',
+  'a server’s prompt is a slash command, and its resources are attached after @',
   { tag: '@slow' },
   async ({ page, put, opened }, info) => {
     await putServer(put, 'tickets', 'good')
@@ -117,7 +117,7 @@ test(
 )
 
 test(
-  'a question of a server is answered in the tray, also a second time if the first answer does not fit',
+  'a server’s question is answered in the tray, and asked again if the answer does not fit',
   { tag: '@slow' },
   async ({ page, put, opened }, info) => {
     const server = resolve('node_modules/@modelcontextprotocol/server-everything/dist/index.js')
@@ -173,43 +173,39 @@ test(
   },
 )
 
-test(
-  'a server that requires a sign-in is signed in to from the settings, and signed out again',
-  { tag: '@slow' },
-  async ({ page, put, opened }, info) => {
-    const guarded = await startOAuthMcpServer()
-    await put('.mcp.json', JSON.stringify({ mcpServers: { guarded: { type: 'http', url: guarded.url } } }))
-    const { scripted } = await greeted(page, opened, [say('First.'), message([call('mcp__guarded__who', {})]), say('Done.')])
-    await page.keyboard.press('Control+,')
-    const own = page.getByRole('group', { name: 'MCP server guarded' })
-    await expect(own).toContainText('Signed out')
-    await own.scrollIntoViewIfNeeded()
-    await keepPictures(page, info, 'mcp-signed-out')
-    await own.getByRole('button', { name: 'Sign in' }).click()
-    await own.getByRole('button', { name: /\/authorize$/u }).click()
-    await keepPictures(page, info, 'mcp-sign-in')
-    expect(await axeFindings(page)).toEqual([])
-    const opening = page.context().waitForEvent('page')
-    await own.getByRole('button', { name: /^Open 127\.0\.0\.1/u }).click()
-    const tab = await opening
-    await expect(tab.getByText('You are signed in.')).toBeVisible()
-    await tab.close()
-    await expect(own).toContainText('You are signed in.')
-    await own.getByRole('button', { name: 'Sign 1 tool' }).click()
-    await page.keyboard.press('Escape')
-    await send(page, 'Who is it?')
-    await sign(page)
-    await expect(page.getByText('Done.', { exact: true })).toBeVisible()
-    expect(JSON.stringify((await scripted.request(2)).body)).toContain('It is you.')
-    await page.keyboard.press('Control+,')
-    await own.getByRole('button', { name: 'Sign out' }).click()
-    await expect(own).toContainText('Signed out')
-    guarded.close()
-  },
-)
+test('the settings sign in to a server that requires it, and sign out again', { tag: '@slow' }, async ({ page, put, opened }, info) => {
+  const guarded = await startOAuthMcpServer()
+  await put('.mcp.json', JSON.stringify({ mcpServers: { guarded: { type: 'http', url: guarded.url } } }))
+  const { scripted } = await greeted(page, opened, [say('First.'), message([call('mcp__guarded__who', {})]), say('Done.')])
+  await page.keyboard.press('Control+,')
+  const own = page.getByRole('group', { name: 'MCP server guarded' })
+  await expect(own).toContainText('Signed out')
+  await own.scrollIntoViewIfNeeded()
+  await keepPictures(page, info, 'mcp-signed-out')
+  await own.getByRole('button', { name: 'Sign in' }).click()
+  await own.getByRole('button', { name: /\/authorize$/u }).click()
+  await keepPictures(page, info, 'mcp-sign-in')
+  expect(await axeFindings(page)).toEqual([])
+  const opening = page.context().waitForEvent('page')
+  await own.getByRole('button', { name: /^Open 127\.0\.0\.1/u }).click()
+  const tab = await opening
+  await expect(tab.getByText('You are signed in.')).toBeVisible()
+  await tab.close()
+  await expect(own).toContainText('You are signed in.')
+  await own.getByRole('button', { name: 'Sign 1 tool' }).click()
+  await page.keyboard.press('Escape')
+  await send(page, 'Who is it?')
+  await sign(page)
+  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+  expect(JSON.stringify((await scripted.request(2)).body)).toContain('It is you.')
+  await page.keyboard.press('Control+,')
+  await own.getByRole('button', { name: 'Sign out' }).click()
+  await expect(own).toContainText('Signed out')
+  guarded.close()
+})
 
 test(
-  'tools that are too many for each request are searched; those found stay in the list, also after a restart',
+  'if there are too many tools for a request, the model searches them, and found tools stay in the list',
   { tag: '@slow' },
   async ({ page, put, desk, opened }, info) => {
     await putServer(put, 'big', 'many')

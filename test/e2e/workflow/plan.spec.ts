@@ -36,7 +36,7 @@ const todos = (...done: readonly number[]) =>
   })
 const write = (path: string) => call('write_file', { file_path: path, content: 'export {}\n' })
 
-test('a plan is edited, reordered, given another step and signed with a condition; its progress and deviations are shown', async ({
+test('a plan is edited, reordered, extended and signed with a condition, and its progress and deviations are shown', async ({
   page,
   opened,
   places,
@@ -118,10 +118,7 @@ test('a plan is edited, reordered, given another step and signed with a conditio
   )
 })
 
-test('a plan is sent back with a comment on one step, the next one with a note, and rejecting the last one ends the request', async ({
-  page,
-  opened,
-}) => {
+test('plans are sent back with a comment on a step or with a note, and rejecting a plan ends the request', async ({ page, opened }) => {
   const { scripted } = await opened([propose, propose, propose])
   await page.getByRole('combobox', { name: 'Mode' }).first().click()
   await page.getByRole('option', { name: /plan/iu }).click()

@@ -20,7 +20,7 @@ const PARTS = {
 }
 const asks = (...questions: readonly object[]) => calls(call('ask_user_question', { questions }))
 
-test('a question is answered with keys alone: Ctrl J, a digit, Enter', async ({ page, opened }, info) => {
+test('a question is answered with the keyboard alone: Ctrl J, a digit, Enter', async ({ page, opened }, info) => {
   const { scripted } = await opened([asks(COMPARE), say('I compare the text.')], 'Move the worker')
   await expect(tray(page)).toContainText('What should the test compare from now on?')
   await expect(tray(page).getByRole('radio', { name: /The bytes/u })).toBeChecked()
@@ -37,7 +37,7 @@ test('a question is answered with keys alone: Ctrl J, a digit, Enter', async ({ 
 })
 
 test(
-  'several questions wait until all are answered; one can be answered later, also after the app was killed',
+  'several questions wait until all of them are answered, even if the app is killed in between',
   { tag: '@slow' },
   async ({ page, opened, desk }, info) => {
     const { scripted, kill9 } = await opened([asks(PARTS, { question: 'Why now?' }), say('Two parts.')], 'Move the worker')

@@ -56,8 +56,8 @@ function plainEnvironment(root: string, commands: string[] = [], lifecycle: stri
   }
 }
 
-describe('an environment with only the seed’s thirteen members', () => {
-  test('exact bytes, links and modes are read and written by commands in it', async () => {
+describe('an environment with only the thirteen members of the seed', () => {
+  test('reads and writes exact bytes, links and modes by running commands', async () => {
     const root = await folder()
     const env = hostEnvironment(plainEnvironment(root))
     const bytes = Uint8Array.from({ length: 70_000 }, (_, index) => index % 256)
@@ -89,7 +89,7 @@ describe('an environment with only the seed’s thirteen members', () => {
     expect(await readdir(join(root, 'made'))).toEqual([])
   })
 
-  test('an unreadable file gives a reason', async () => {
+  test('gives a reason for an unreadable file', async () => {
     const root = await folder()
     const env = hostEnvironment(plainEnvironment(root))
     await mkdir(join(root, 'sub'))
@@ -100,7 +100,7 @@ describe('an environment with only the seed’s thirteen members', () => {
     await expect(env.openShell()).rejects.toMatchObject({ code: 'ENOSHELL' })
   })
 
-  test('the built-in tools edit in it and leave every other byte (T-01)', async () => {
+  test('lets the built-in tools edit without changing any other byte (T-01)', async () => {
     const root = await folder()
     const env = plainEnvironment(root)
     await writeFile(join(root, 'a.txt'), 'one\r\ntwo\r\nthree')
@@ -116,7 +116,7 @@ describe('an environment with only the seed’s thirteen members', () => {
   })
 })
 
-describe('an agent in an environment from its host', () => {
+describe('an agent in an environment given by its host', () => {
   const begun = async (script: Script, options: Partial<AgentOptions> & { readonly cwd?: string }) => {
     const model = await startScriptedModel(script)
     onTestFinished(() => model.close())
@@ -125,7 +125,7 @@ describe('an agent in an environment from its host', () => {
     return { agent, session: await agent.createSession() }
   }
 
-  test('works there: edits are signed as usual, commands run in it, and it is started and ended once', async () => {
+  test('edits and runs commands in that environment, which is started and ended once', async () => {
     const root = await folder()
     const [commands, lifecycle]: [string[], string[]] = [[], []]
     const { agent, session } = await begun(
@@ -148,7 +148,7 @@ describe('an agent in an environment from its host', () => {
     expect(lifecycle).toEqual(['initialize', 'cleanup'])
   })
 
-  test('can be swapped between two calls; another folder is refused', async () => {
+  test('can change its environment between two calls, but not its folder', async () => {
     const root = await folder()
     const commands: string[] = []
     const script = [calls(call('shell', { command: 'echo local' })), say('1'), calls(call('shell', { command: 'echo theirs' })), say('2')]

@@ -28,7 +28,7 @@ function compare(folder: string, budget?: ReadingBudget) {
 const text = (file: FoundChanges['changes'][number]['before']): string | null => file && Buffer.from(file.bytes).toString()
 const shown = ({ changes }: FoundChanges): readonly unknown[] => changes.map(({ path, before, after }) => [path, text(before), text(after)])
 
-it('finds created, changed and deleted files and links with the bytes before and after, and nothing else', async () => {
+it('finds exactly the created, changed and deleted files and links, with the bytes before and after', async () => {
   const folder = folderWith({ 'a.txt': 'a', 'b/c.txt': 'c', 'b/same.txt': 'same', gone: 'gone', 'run.sh': 'exit' })
   chmodSync(join(folder, 'run.sh'), 0o644)
   const run = await compare(folder).begin()
@@ -53,7 +53,7 @@ it('finds created, changed and deleted files and links with the bytes before and
   expect(found.leftOut).toEqual([])
 })
 
-it('finds a change of the same size within the same clock tick, and one whose modification time was reset', async () => {
+it('finds a change of the same size within one clock tick, and a change whose modification time was reset', async () => {
   const folder = folderWith({ 'a.txt': 'one', 'b.txt': 'one' })
   const comparison = compare(folder)
   await (await comparison.begin()).end()
@@ -84,7 +84,7 @@ it('a renamed folder is found at both places, although its files keep their time
   ])
 })
 
-it('leaves out ignored files and .git; a file that stops being ignored is not new', async () => {
+it('leaves out ignored files and .git, and does not report a file as new because it is no longer ignored', async () => {
   const folder = folderWith({ '.gitignore': 'dist/\n*.log\n', 'dist/x.js': 'x', 'a.log': 'log' })
   execFileSync('git', ['init', '-q'], { cwd: folder })
   for (const path of ['dist/x.js', 'a.log']) utimesSync(join(folder, path), 1, 1)
@@ -100,7 +100,7 @@ it('leaves out ignored files and .git; a file that stops being ignored is not ne
   ])
 })
 
-it('says what its budget left out, and reports none of it as new', async () => {
+it('reports what its budget left out, but not as new files', async () => {
   const folder = folderWith({ 'a.txt': 'a', 'b.txt': 'b', 'c/d.txt': 'd', 'c/e.txt': 'e', 'c/f.txt': 'f' })
   const run = await compare(folder, { files: 3, ms: 10_000, fileBytes: 10, totalBytes: 1000 }).begin()
   rmSync(join(folder, 'b.txt'))
@@ -120,14 +120,14 @@ it('names a changed file that was too large to be kept', async () => {
   expect(await run.end()).toMatchObject({ changes: [], leftOut: ['Changed, but too large to be kept for comparison: big.bin.'] })
 })
 
-it('a folder that is deleted meanwhile gives a result, not an exception', async () => {
+it('a folder deleted during the comparison gives a result, not an exception', async () => {
   const folder = folderWith({ 'a.txt': 'a' })
   const run = await compare(folder).begin()
   rmSync(folder, { recursive: true })
   expect(shown(await run.end())).toEqual([['a.txt', 'a', null]])
 })
 
-it('if it is closed while it reads, it says that nothing was compared', async () => {
+it('reports that nothing was compared if it is closed while it reads', async () => {
   const comparison = compare(folderWith({ 'a.txt': 'a' }))
   const run = await comparison.begin()
   const ended = run.end()
@@ -135,7 +135,7 @@ it('if it is closed while it reads, it says that nothing was compared', async ()
   expect((await ended).leftOut).toEqual([expect.stringContaining('not compared')])
 })
 
-it('compares a long command to its end, although other commands in the same folder ended earlier', async () => {
+it('compares changes of a long command even if other commands in the same folder have ended earlier', async () => {
   const folder = folderWith({ 'a.txt': 'one' })
   const comparison = compare(folder)
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
@@ -151,7 +151,7 @@ it('compares a long command to its end, although other commands in the same fold
   expect([shown(found), found.leftOut]).toEqual([[['a.txt', 'one', 'two']], []])
 })
 
-it('does not compare the home folder, nor one that contains it, and says so', async () => {
+it('does not compare the home folder or a folder that contains it, and says so', async () => {
   for (const folder of [homedir(), '/']) {
     const comparison = createFolderComparison(folder)
     const found = await (await comparison.begin()).end()

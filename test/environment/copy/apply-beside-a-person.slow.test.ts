@@ -49,18 +49,18 @@ describe.skipIf(hasNoCopies)('what a user does while a command runs in its copy'
 
   it.each([
     ['changes the file', 'a', (folder: string) => saveByRename(join(folder, 'a'), 'mine')],
-    ['makes a file where the command made one', 'new', (folder: string) => writeFileSync(join(folder, 'new'), 'mine')],
+    ['creates a file where the command created a file', 'new', (folder: string) => writeFileSync(join(folder, 'new'), 'mine')],
     ['writes into a folder that the command removed', 'gone', (folder: string) => writeFileSync(join(folder, 'gone', 'mine'), 'mine')],
     ['changes a file that the command removed', 'gone/x', (folder: string) => writeFileSync(join(folder, 'gone', 'x'), 'mine')],
     [
-      'puts a link in the place of a folder',
+      'puts a link in place of a folder',
       'sub/x',
       (folder: string) => {
         renameSync(join(folder, 'sub'), join(folder, '..', 'sub'))
         symlinkSync(join(folder, '..', 'sub'), join(folder, 'sub'))
       },
     ],
-  ])('made while the change set waits counts too, and nothing at all is applied: %s', async (_name, path, act) => {
+  ])('also prevents all changes from being applied if it happens before the signature: %s', async (_name, path, act) => {
     const { copies, folder, base } = openCopies({ a: 'old', b: 'old', 'gone/x': '1', 'sub/x': '1' })
     const ended = await copies.run('echo 2 > a; echo 2 > b; echo 2 > new; rm -r gone; echo 2 > sub/x')
     expect(ended.changeSet.obstacles).toEqual([])
@@ -102,7 +102,7 @@ describe.skipIf(hasNoCopies)('kill -9', () => {
         const apply = () => copies.apply(kept, (hash) => blobs.get(hash))`,
     ],
   ])(
-    'while %s is applied is finished or undone by the next start, all of it',
+    'while %s is applied: the next start finishes or undoes all of it',
     async (_name, prepare) => {
       const { folder, layers, base } = openCopies()
       const seen = { old: 0, new: 0 }
@@ -152,7 +152,7 @@ describe.skipIf(hasNoCopies)('kill -9', () => {
     120_000,
   )
 
-  it('while a command runs leaves no process, and its copy is removed by the next start', async () => {
+  it('while a command runs: no process is left, and the next start removes the copy', async () => {
     const { folder, layers, base } = openCopies({ a: '1' })
     const file = join(base, 'script.ts')
     writeFileSync(
@@ -191,7 +191,7 @@ describe('a recovery that fails', () => {
   it.each([
     ['is not JSON', '{"folder":', 'JSON'],
     ['has an unknown step', '{"folder":"/x","staging":"/y","isDone":false,"steps":[{"kind":"explode","path":"a"}]}', 'steps[0]'],
-  ])('because the journal %s is reported, and the files set aside are kept', async (_name, journal, words) => {
+  ])('because the journal %s is reported, and the files moved aside are kept', async (_name, journal, words) => {
     const layers = tempFolder()
     const layer = leaveLayer(layers, journal)
     const [trouble, ...others] = await recoverCopies(layers)
@@ -204,7 +204,7 @@ describe('a recovery that fails', () => {
   const before = { kind: 'file', mode: 0o644, size: 12, hash: '0'.repeat(64), mtimeMs: 0, inode: '1:1' }
   const steps = [{ kind: 'remove', path: 'a', aside: 'old-0', before }]
 
-  it('because a user has put another file in the place keeps both, is reported, and is completed once the place is free', async () => {
+  it('because another file is in the place keeps both files, and is completed once the place is free', async () => {
     const [layers, folder] = [tempFolder(), tempFolder()]
     const staging = join(layers, `copy-4194304.${PROCESS_SPACE}-0123456789ab`, 'staged')
     leaveLayer(layers, JSON.stringify({ folder, staging, isDone: false, steps }))
@@ -218,7 +218,7 @@ describe('a recovery that fails', () => {
     expect([readdirSync(layers), readFileSync(join(folder, 'a'), 'utf8')]).toEqual([[], 'the original'])
   })
 
-  it('because its folder is gone keeps the file, is reported, and is completed once the folder is there', async () => {
+  it('because the folder is gone keeps the file, and is completed once the folder is back', async () => {
     const [layers, folder] = [tempFolder(), tempFolder()]
     const staging = join(layers, `copy-4194304.${PROCESS_SPACE}-0123456789ab`, 'staged')
     leaveLayer(layers, JSON.stringify({ folder, staging, isDone: false, steps: [{ ...steps[0], path: 'sub/a' }] }))
@@ -230,7 +230,7 @@ describe('a recovery that fails', () => {
     expect(readFileSync(join(folder, 'sub', 'a'), 'utf8')).toBe('the original')
   })
 
-  it('does not include a folder that was moved aside: the folder comes back, although it cannot be hard-linked', async () => {
+  it('does not happen for a folder that was moved aside, although it cannot be hard-linked', async () => {
     const [layers, folder] = [tempFolder(), tempFolder()]
     const staging = join(layers, `copy-4194304.${PROCESS_SPACE}-0123456789ab`, 'staged')
     leaveLayer(layers, JSON.stringify({ folder, staging, isDone: false, steps }))
@@ -241,7 +241,7 @@ describe('a recovery that fails', () => {
     expect(readFileSync(join(folder, 'a', 'mine'), 'utf8')).toBe('mine')
   })
 
-  it('at one step undoes the others, is reported, and is completed by a later start', async () => {
+  it('at one step undoes the other steps, and is completed by a later start', async () => {
     const [layers, folder] = [tempFolder(), tempFolder()]
     const layer = join(layers, `copy-4194304.${PROCESS_SPACE}-0123456789ab`)
     const some = [

@@ -17,7 +17,7 @@ function openBash(files: Readonly<Record<string, string>> = {}) {
   return { ...opened, run }
 }
 
-describe.skipIf(hasNoCopies)('a bash over copies', () => {
+describe.skipIf(hasNoCopies)('a bash whose commands run in copies', () => {
   it.each([
     ['the folder', 'cd d', 'pwd', /\/project\/d\n$/],
     ['the last folder', 'cd d; cd ..', 'cd - >/dev/null; pwd', /\/project\/d\n$/],
@@ -42,7 +42,7 @@ describe.skipIf(hasNoCopies)('a bash over copies', () => {
     expect((await run(second)).stdout).toMatch(shown)
   })
 
-  it('keeps its state if no overlay over the home folder is possible, so that each start is a second attempt', async () => {
+  it('keeps its state even if no overlay over the home folder is possible', async () => {
     const home = process.env['HOME']
     // An overlay cannot use this file system as its lower layer.
     process.env['HOME'] = '/proc/self'
@@ -52,14 +52,14 @@ describe.skipIf(hasNoCopies)('a bash over copies', () => {
     expect(await run('echo $A')).toMatchObject({ stdout: '1\n', stderr: '' })
   })
 
-  it('keeps earlier state over commands that do not change it', async () => {
+  it('keeps its state after commands that do not change it', async () => {
     const { run, folder } = openBash({ 'd/f': '1' })
     await run('cd d; export A=1; f() { echo "f $A"; }; alias g=f')
     for (let round = 0; round < 3; round++) await run('true')
     expect((await run('pwd; g')).stdout).toBe(`${join(realpathSync(folder), 'd')}\nf 1\n`)
   })
 
-  it('returns the exit code, output and errors of the command only', async () => {
+  it('returns only the command’s exit code, output and errors', async () => {
     const { run } = openBash()
     expect(await run('set -x')).toMatchObject({ exitCode: 0, stdout: '', stderr: '' })
     expect(await run('echo out; (exit 3)')).toMatchObject({ exitCode: 3, stdout: 'out\n', stderr: '++ echo out\n++ exit 3\n' })
@@ -77,7 +77,7 @@ describe.skipIf(hasNoCopies)('a bash over copies', () => {
     expect((await run('echo "[$A]"')).stdout).toBe('[]\n')
   })
 
-  it('does not carry a secret that a command puts in place of the state', async () => {
+  it('does not save a secret that a command puts in place of the state', async () => {
     const { copies } = openCopies()
     const link = await copies.run('rm -f /run/countersign-state/after; ln -s /etc/passwd /run/countersign-state/after; exec true', {
       state: { before: null },
@@ -87,7 +87,7 @@ describe.skipIf(hasNoCopies)('a bash over copies', () => {
     expect(fifo.stateAfter).toBeNull()
   })
 
-  it('starts in the given folder, with the rest of its state', async () => {
+  it('starts in the given folder, with the rest of its state unchanged', async () => {
     const { copies, folder } = openCopies({ 'd/f': '', "it's/f": '' })
     const { stateAfter } = await copies.run('cd d; A=1', { state: { before: null } })
     if (stateAfter === null) throw new Error('There is no state.')
@@ -97,7 +97,7 @@ describe.skipIf(hasNoCopies)('a bash over copies', () => {
     expect(next.result.stdout).toBe(`${workingDir}\n1\n${stateAfter.folder}\n`)
   })
 
-  it('is read only on request', async () => {
+  it('has its state read only on request', async () => {
     const { copies } = openCopies()
     expect((await copies.run('ls /run')).stateAfter).toBeNull()
   })

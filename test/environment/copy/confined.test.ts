@@ -60,7 +60,7 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('2\n')
   })
 
-  it.runIf(process.geteuid?.() === 0)('as root changes files of others', async () => {
+  it.runIf(process.geteuid?.() === 0)('as root can change other users’ files', async () => {
     const { run, folder } = await openConfined({ a: '1' })
     chownSync(join(folder, 'a'), 4711, 4711)
     chmodSync(join(folder, 'a'), 0o600)
@@ -84,7 +84,7 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     ],
     ['a link', (secret: string) => `ln -s ${secret} l; cat l; echo x > l`],
     ['our own data', (secret: string) => `ls ../data ../data/copies; cat ../data/copies/*/arguments; cat ${secret}`],
-  ])('reaches nothing outside the folder by %s', async (_name, attack) => {
+  ])('cannot escape from the folder by %s', async (_name, attack) => {
     const around = mkdtempSync(join(tmpdir(), 'outside-'))
     onTestFinished(() => rmSync(around, { recursive: true, force: true }))
     const secret = join(around, 'secret')
@@ -122,7 +122,7 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     expect(Number(rest.at(-1))).toBeLessThan(8)
   })
 
-  it('reaches no host but the granted ones', async () => {
+  it('reaches only granted hosts', async () => {
     const { port, asked } = await serve()
     const alone = await openConfined()
     const curl = `curl -sS -m 10 --noproxy "" http://127.0.0.1:${port}/`
@@ -146,16 +146,20 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
 
   it.each([
     ['at the top', 'echo x > .mcp.json; echo x > f', ['.mcp.json']],
-    ['in a folder that it makes', 'mkdir -p d/e; echo x > d/e/AGENTS.md', ['d/e/AGENTS.md']],
+    ['in a folder that it creates', 'mkdir -p d/e; echo x > d/e/AGENTS.md', ['d/e/AGENTS.md']],
     ['as a whole folder', 'mkdir -p .vscode/x; echo x > .vscode/tasks.json', ['.vscode']],
     ['as a link', 'echo x > f; mkdir d; ln -s ../f d/CLAUDE.md', ['d/CLAUDE.md']],
     ['by a rename', 'echo x > f; mv f .envrc', ['.envrc']],
     [
-      'in the place of one whose folder it moves away',
+      'in place of a control file whose folder it moves away',
       'mv old away; mkdir old; echo x > old/AGENTS.md; cp -r old away/new',
       ['away/new/AGENTS.md', 'old/AGENTS.md'],
     ],
-    ['in a folder that it lets git ignore', 'echo d > .gitignore; mkdir d; echo "*" > d/.gitignore; echo x > d/.mcp.json', ['d/.mcp.json']],
+    [
+      'in a folder that it makes git ignore',
+      'echo d > .gitignore; mkdir d; echo "*" > d/.gitignore; echo x > d/.mcp.json',
+      ['d/.mcp.json'],
+    ],
   ])('has new control files moved out of the folder: %s', async (_name, command, expected) => {
     const { run, folder, confinement } = await openConfined({ 'old/AGENTS.md': 'mine' })
     await run(command)
@@ -169,7 +173,7 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     expect(await confinement.setAside()).toEqual([])
   })
 
-  it('keeps new control files that a signed step wrote or that git’s index holds, and those of packages and ignored folders', async () => {
+  it('keeps new control files that are signed, in git’s index, in packages or in ignored folders', async () => {
     const { folder, confinement, copies, run } = await openConfined({ '.gitignore': 'dist\n' })
     execFileSync('git', ['init', '-q'], { cwd: folder })
     const started = await copies.confine()
@@ -194,7 +198,7 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     expect(readdirSync(join(folder, '.vscode'))).toEqual(['settings.json'])
   })
 
-  it('has a control file moved whose content is not what was signed', async () => {
+  it('has a control file moved if its content differs from the signed content', async () => {
     const { folder, confinement, copies, run } = await openConfined()
     copies.sign([{ path: join(folder, 'AGENTS.md'), hash: hashOf(Buffer.from('mine')) }])
     plant(folder, { 'AGENTS.md': 'mine' })
@@ -225,7 +229,7 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
   it.each([
     ['at the top', { '.envrc': 'old' }, '.envrc'],
     ['in a folder', { 'd/package.json': 'old' }, 'd/package.json'],
-  ])('has a control file %s restored that it could change, because somebody had replaced it', async (_name, files, path) => {
+  ])('has a control file %s restored that it changed after somebody had replaced it', async (_name, files, path) => {
     const { confinement, letItWrite, text } = await replacedMeanwhile(files, path)
     await letItWrite()
     const [moved, ...more] = await confinement.setAside()
@@ -234,7 +238,7 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     expect(await confinement.setAside()).toEqual([])
   })
 
-  it('keeps a replacement that a step has signed, and has it restored after changing it', async () => {
+  it('keeps a replacement that a step has signed, and its later change of that file is reverted', async () => {
     const { folder, copies, confinement, letItWrite, text } = await replacedMeanwhile({ 'package.json': 'old' }, 'package.json')
     copies.sign([{ path: join(folder, 'package.json'), hash: hashOf(Buffer.from('theirs')) }])
     expect([await confinement.setAside(), text()]).toEqual([[], 'theirs'])
@@ -243,7 +247,7 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     expect(text()).toBe('theirs')
   })
 
-  it('has a link restored that it replaced; what others write into a control file is kept', async () => {
+  it('has a link restored that it replaced, and keeps what others write into a control file', async () => {
     const { folder, copies, run } = await openConfined({ 'package.json': 'old', doc: 'd' })
     symlinkSync('doc', join(folder, 'CLAUDE.md'))
     const confinement = await copies.confine()
@@ -277,7 +281,7 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     expect(await confinement.setAside()).toHaveLength(1)
   })
 
-  it('runs as a server, in a terminal, until it is ended with everything it started', async () => {
+  it('can be a server in a terminal, and ends with everything that it started', async () => {
     const { run, folder } = await openConfined()
     const abort = new AbortController()
     const seen = Promise.withResolvers<void>()
@@ -295,7 +299,7 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     expect(existsSync(join(folder, 'pid'))).toBe(true)
   })
 
-  it('dies with the app', async () => {
+  it('ends with the app', async () => {
     const { folder, layers, base } = openCopies()
     const file = join(base, 'script.ts')
     const from = (path: string): string => JSON.stringify(new URL(`../../../main/environment/${path}`, import.meta.url).href)

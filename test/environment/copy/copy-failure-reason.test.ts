@@ -35,7 +35,7 @@ it.each([
   expect(secondTry).toBeNull()
 })
 
-it('another error message, a success and a stopped command are not failures caused by the copy', async () => {
+it('other errors, a success and a stopped command are not failures caused by the copy', async () => {
   const stderr = 'Cannot connect to the Docker daemon'
   expect(await unfitOf({ stderr: 'Error: expected 2, got 3' })).toEqual(FIT)
   expect(await unfitOf({ stderr: 'getaddrinfo ENOTFOUND no-such-host.invalid' })).toEqual(FIT)
@@ -43,12 +43,12 @@ it('another error message, a success and a stopped command are not failures caus
   expect(await unfitOf({ stderr, timedOut: true, exitCode: null })).toEqual(FIT)
 })
 
-it('a host that was refused through the proxy is not such a failure, because somebody has decided about it', async () => {
+it('a host that the user refused is not a failure caused by the copy', async () => {
   const stderr = 'curl: (6) Could not resolve host: example.org'
   expect(await unfitOf({ stderr }, { blocked: [{ host: 'example.org' }] })).toEqual(FIT)
 })
 
-it('a folder that cannot be renamed is tried again in a filled copy, and only there counts as a failure caused by the copy', async () => {
+it('a failed rename of a folder is tried again in a filled copy before it counts as a failure caused by the copy', async () => {
   const stderr = "Error: EXDEV: cross-device link not permitted, rename 'a' -> 'b'"
   expect(await unfitOf({ stderr })).toEqual({ unfit: null, secondTry: { kind: 'filled' } })
   expect((await unfitOf({ stderr }, { isFilled: true })).unfit).toContain('renames a folder')
@@ -64,22 +64,22 @@ describe('a refused connection to this machine', () => {
     "HTTPConnectionPool(host='localhost', port=5432): Max retries exceeded: Connection refused",
     'bash: /dev/tcp/localhost/5432: Connection refused',
     "ERROR 2003 (HY000): Can't connect to MySQL server on '127.0.0.1:5432' (111)",
-  ])('%s can be tried again with the port', async (stderr) => {
+  ])('%s can be retried with the port', async (stderr) => {
     expect(await unfitOf({ stderr }, {}, [5432])).toEqual({ unfit: null, secondTry: { kind: 'local-port', port: 5432 } })
   })
 
   const stderr = 'Error: connect ECONNREFUSED 127.0.0.1:5432'
 
-  it('is an ordinary failure if nothing listens there, or the command could reach the port', async () => {
+  it('is an ordinary failure if nothing listens on the port, or if the command could reach the port', async () => {
     expect(await unfitOf({ stderr }, {}, [5433])).toEqual(FIT)
     expect(await unfitOf({ stderr }, { localPorts: [5432] }, [5432])).toEqual(FIT)
   })
 
-  it('is a reason to run for real if no port can be forwarded', async () => {
+  it('is a failure caused by the copy if no port can be forwarded', async () => {
     expect((await unfitOf({ stderr }, { canForward: false }, [5432])).unfit).toContain('localhost:5432')
   })
 
-  it('counts a real listener of this machine', async () => {
+  it('can be retried only while a program listens on the port', async () => {
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo

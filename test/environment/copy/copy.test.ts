@@ -38,7 +38,7 @@ function supportAfter(mounts: string, base: string): unknown {
 
 describe.skipIf(hasNoCopies)('a command in a copy', () => {
   // A machine where bubblewrap is installed but fails must not count as one without support. This test fails there, and so do the others.
-  it('is supported by a machine that has the programs', async () => {
+  it('is possible on a machine that has the required programs', async () => {
     const { copies } = openCopies()
     expect(await copies.support()).toEqual({ kind: 'present' })
   })
@@ -46,7 +46,7 @@ describe.skipIf(hasNoCopies)('a command in a copy', () => {
   it.each([
     ['bwrap', 'The program bwrap is not installed.', 'Type: sudo apt install bubblewrap attr socat'],
     ['getfattr', 'The program getfattr is not installed.', 'Type: sudo apt install bubblewrap attr socat'],
-  ])('without %s reports it in one line, with the command to type', async (missing, reason, wayOut) => {
+  ])('is not possible without %s, and the reason includes the command to type', async (missing, reason, wayOut) => {
     const { copies, base } = openCopies()
     const bin = join(base, 'bin')
     mkdirSync(bin)
@@ -58,7 +58,7 @@ describe.skipIf(hasNoCopies)('a command in a copy', () => {
     expect(await copies.support()).toEqual({ kind: 'absent', reason, wayOut })
   })
 
-  it('names what is mounted inside the folder, and what helps', () => {
+  it('is not possible if something is mounted inside the folder, and the reason says what helps', () => {
     const { base, folder } = openCopies({ 'node modules/x': '' })
     expect(supportAfter(`mount -t tmpfs tmpfs "$0/project/node modules"`, base)).toEqual({
       kind: 'absent',
@@ -82,7 +82,7 @@ describe.skipIf(hasNoCopies)('a command in a copy', () => {
       (base: string) => `No copy can cover ${base}/project, because its file system (overlay) does not allow it.`,
       'Move the project to a disk with ext4, xfs or btrfs.',
     ],
-  ])('names the file system %s that allows no copy, and what helps', (_name, mounts, reason, wayOut) => {
+  ])('is not possible on the file system %s, and the reason says what helps', (_name, mounts, reason, wayOut) => {
     const { base } = openCopies()
     for (const name of ['data', 'empty', 'middle']) mkdirSync(join(base, name))
     expect(supportAfter(`cd "$0" && ${mounts}`, base)).toEqual({ kind: 'absent', reason: reason(base), wayOut })
@@ -107,13 +107,13 @@ describe.skipIf(hasNoCopies)('a command in a copy', () => {
     expect(treeOf(folder)).toEqual(before)
   })
 
-  it('that changes nothing has an empty change set', async () => {
+  it('has an empty change set if it changes nothing', async () => {
     const { copies } = openCopies({ 'a.txt': 'a' })
     const { changeSet } = await copies.run('cat a.txt; : >> a.txt; echo x > /tmp/x; ls')
     expect(changeSet).toEqual({ changes: [], obstacles: [], leftOut: [] })
   })
 
-  it('has a terminal that shows its output while it runs, takes typing and job control', async () => {
+  it('has a terminal with live output, typing and job control', async () => {
     const { copies } = openCopies()
     let terminal: RunningTerminal | undefined
     const seen = Promise.withResolvers<void>()
@@ -131,7 +131,7 @@ describe.skipIf(hasNoCopies)('a command in a copy', () => {
     expect(result.exitCode).toBe(0)
   })
 
-  it('is ended by the time limit with everything that it started, setsid and nohup included', async () => {
+  it('ends at the time limit with everything that it started, even with setsid or nohup', async () => {
     const { copies } = openCopies()
     const { result } = await copies.run('setsid sleep 4711 & nohup sleep 4712 & (trap "" TERM; sleep 4713) & sleep 4714', {
       timeoutMs: 500,
@@ -140,7 +140,7 @@ describe.skipIf(hasNoCopies)('a command in a copy', () => {
     expect(processesWith('sleep\x00471')).toEqual([])
   })
 
-  it('finds the programs of PATH, also those below the temporary folder, which is otherwise its own', async () => {
+  it('finds the programs on PATH, even those in the temporary folder', async () => {
     const { copies, base } = openCopies()
     const bin = join(base, 'tools', 'bin')
     mkdirSync(bin, { recursive: true })
@@ -159,7 +159,7 @@ describe.skipIf(hasNoCopies)('a command in a copy', () => {
     expect(processesWith('sleep\x00472')).toEqual([])
   })
 
-  it('is not over until its last process has ended, so that nothing is written after its change set was taken', async () => {
+  it('has not ended until its last process has ended, so nothing is missing from its change set', async () => {
     const { copies } = openCopies({ a: '1' })
     for (let round = 0; round < 5; round++) {
       const ended = await copies.run('for i in {1..60}; do setsid sleep 4722 >/dev/null 2>&1 & done; echo done')
@@ -168,7 +168,7 @@ describe.skipIf(hasNoCopies)('a command in a copy', () => {
     }
   })
 
-  it('is ended by an abort', async () => {
+  it('ends at an abort', async () => {
     const { copies } = openCopies()
     const abort = new AbortController()
     const { result } = await copies.run('echo here; sleep 4731', { signal: abort.signal, onOutput: () => abort.abort() })
@@ -176,7 +176,7 @@ describe.skipIf(hasNoCopies)('a command in a copy', () => {
     expect(processesWith('sleep\x00473')).toEqual([])
   })
 
-  it('is stopped when it writes more than allowed, and says so', async () => {
+  it('is stopped with a message if it writes more than allowed', async () => {
     const { copies, folder } = openCopies({ a: '1' })
     const before = treeOf(folder)
     const maxBytes = 5 * 1024 ** 2
@@ -211,7 +211,7 @@ describe.skipIf(hasNoCopies)('a command in a copy', () => {
 })
 
 describe.skipIf(hasNoCopies)('its change set', () => {
-  it('names what was created, modified and deleted, with modes, links and folders', async () => {
+  it('lists what was created, modified and deleted, with modes, links and folders', async () => {
     const { copies, folder } = openCopies({ 'mod.txt': '1', 'gone.txt': '2', 'tree/deep/x': '3', 'mode.sh': '4', 'same.txt': '5' })
     symlinkSync('mod.txt', join(folder, 'link'))
     const { changeSet } = await copies.run(
@@ -226,13 +226,13 @@ describe.skipIf(hasNoCopies)('its change set', () => {
     expect(changeSet.changes.find(({ path }) => path === 'link')).toMatchObject({ after: { kind: 'link', target: 'gone.txt' } })
   })
 
-  it('shows a file that moved as moved', async () => {
+  it('shows a moved file as moved', async () => {
     const { copies } = openCopies({ 'old.txt': 'some bytes' })
     const { changeSet } = await copies.run('mkdir to; mv old.txt to/new.txt')
     expect(changeSet.changes.find(({ path }) => path === 'to/new.txt')).toMatchObject({ kind: 'created', movedFrom: 'old.txt' })
   })
 
-  it('distinguishes a folder that was replaced from one that was written into', async () => {
+  it('distinguishes a replaced folder from a changed folder', async () => {
     const { copies } = openCopies({ 'a b/keep': '1', 'a b/inner/x': '2', 'ü/keep': '1' })
     const { changeSet } = await copies.run('rm -r "a b" ü; mkdir -p "a b/inner" ü; echo new > "a b/new"; printf 2 > "a b/inner/y"')
     expect(kindsOf(changeSet.changes)).toEqual([
@@ -242,7 +242,7 @@ describe.skipIf(hasNoCopies)('its change set', () => {
     ])
   })
 
-  it('can have a file in place of a folder, and a folder in place of a file or a link', async () => {
+  it('can replace a folder by a file, and a file or a link by a folder', async () => {
     const { copies, folder } = openCopies({ 'd/x': '1', f: '2' })
     symlinkSync('/etc', join(folder, 'l'))
     const { changeSet } = await copies.run('rm -r d; echo f > d; rm f; mkdir f; echo x > f/x; rm l; mkdir l; echo mine > l/passwd')
@@ -251,7 +251,7 @@ describe.skipIf(hasNoCopies)('its change set', () => {
     ])
   })
 
-  it('leaves out sockets, fifos and set-id bits, and lists them', async () => {
+  it('leaves out sockets, fifos and set-id bits, and lists what it left out', async () => {
     const { copies, folder } = openCopies()
     const ended = await copies.run(
       'mkfifo p; python3 -c "import socket; socket.socket(socket.AF_UNIX).bind(\'s\')"; echo x > u; chmod 4755 u',
@@ -266,7 +266,7 @@ describe.skipIf(hasNoCopies)('its change set', () => {
     expect(statSync(join(folder, 'u')).mode & 0o7777).toBe(0o755)
   })
 
-  it('cannot be applied with a name that is not UTF-8, and says so', async () => {
+  it('cannot be applied if it contains a name that is not UTF-8, and says so', async () => {
     const { copies, folder } = openCopies()
     const ended = await copies.run("echo x > $'bad\\xff'")
     expect(ended.changeSet.obstacles).toMatchObject([{ kind: 'unreadable-name' }])
@@ -275,7 +275,7 @@ describe.skipIf(hasNoCopies)('its change set', () => {
   })
 
   it.each(['mv l m', 'ln -sf there l'])(
-    'cannot be applied with a link whose target is not UTF-8, and leaves the link: %s',
+    'cannot be applied if it replaces a link whose target is not UTF-8, and leaves the link: %s',
     async (command) => {
       const { copies, folder } = openCopies()
       const target = Buffer.from([0x61, 0xff])
@@ -295,7 +295,7 @@ describe.skipIf(hasNoCopies)('its change set', () => {
 })
 
 describe.skipIf(hasNoCopies)('applying', () => {
-  it('makes the folder exactly what the command saw, with modes, links, replaced folders and unusual names', async () => {
+  it('makes the folder exactly what the command saw, including modes, links, replaced folders and unusual names', async () => {
     const files = { 'm.txt': '1', 'gone/a': '2', 'gone/b/c': '3', 'repl/x': '4', 'kind/f': '5', 'to-folder': '6', same: '7' }
     const { copies, folder } = openCopies(files)
     symlinkSync('nowhere', join(folder, 'link'))
@@ -310,7 +310,7 @@ describe.skipIf(hasNoCopies)('applying', () => {
     expect(ended.result.stdout).toContain('repl/new d 755')
   })
 
-  it('keeps modification times, so that make does not build again', async () => {
+  it('keeps modification times, so make does not rebuild', async () => {
     const { copies, folder } = openCopies({ a: '1', b: '2' })
     utimesSync(join(folder, 'b'), 5_000, 5_000)
     const ended = await copies.run('touch -d @1000.5 a; mv b c')
@@ -318,7 +318,7 @@ describe.skipIf(hasNoCopies)('applying', () => {
     expect([statSync(join(folder, 'a')).mtimeMs, statSync(join(folder, 'c')).mtimeMs]).toEqual([1_000_500, 5_000_000])
   })
 
-  it('applies only the chosen paths, with the folders that they need', async () => {
+  it('applies only the chosen paths, with their parent folders', async () => {
     const { copies, folder } = openCopies({ a: '1', 'd/x': '2', 'd/y': '3' })
     const ended = await copies.run('echo 2 > a; mkdir -p n/m; echo f > n/m/f; echo g > n/g; rm -r d')
     expect(await ended.apply(['n/m/f', 'd', 'd/x'])).toEqual({ kind: 'applied' })
@@ -326,7 +326,7 @@ describe.skipIf(hasNoCopies)('applying', () => {
     expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('1')
   })
 
-  it('applies files that the command made unreadable, too', async () => {
+  it('applies even files that the command made unreadable', async () => {
     const { copies, folder } = openCopies()
     const ended = await copies.run('mkdir closed; echo 1 > closed/f; echo 2 > g; chmod 0 closed/f closed g')
     expect(await ended.apply()).toEqual({ kind: 'applied' })
@@ -336,14 +336,14 @@ describe.skipIf(hasNoCopies)('applying', () => {
     expect(readFileSync(join(folder, 'closed', 'f'), 'utf8')).toBe('1\n')
   })
 
-  it('removes the copy completely, and so does dropping the copy', async () => {
+  it('removes the copy completely, as does dropping the copy', async () => {
     const { copies, layers } = openCopies({ a: '1' })
     await (await copies.run('mkdir -p x/y; chmod 000 x; echo 2 > a')).apply()
     await (await copies.run('mkdir -p z/y; echo > z/y/f; chmod 000 z/y z')).drop()
     expect(readdirSync(layers)).toEqual([])
   })
 
-  it('applies a commit of git as a whole, and git finds no damage', async () => {
+  it('applies a git commit as a whole, and git finds no damage', async () => {
     const { copies, folder } = openCopies({ a: '1' })
     const git = (...args: readonly string[]): string => execFileSync('git', args, { cwd: folder, encoding: 'utf8' })
     git('init', '-q', '-b', 'main')
@@ -356,9 +356,9 @@ describe.skipIf(hasNoCopies)('applying', () => {
   })
 
   it.each([
-    ['a repository that the command makes', 'git init -q -b main && git add -A && git -c user.name=n -c user.email=e@x commit -qm first'],
-    ['a branch in the place of a folder of branches', 'git branch -D old/one && git branch old'],
-    ['a folder of branches in the place of a branch', 'git branch -D flat && git branch flat/one'],
+    ['a repository that the command creates', 'git init -q -b main && git add -A && git -c user.name=n -c user.email=e@x commit -qm first'],
+    ['a branch in place of a folder of branches', 'git branch -D old/one && git branch old'],
+    ['a folder of branches in place of a branch', 'git branch -D flat && git branch flat/one'],
   ])('applies %s', async (_name, command) => {
     const { copies, folder } = openCopies({ a: '1' })
     const git = (...args: readonly string[]): string => execFileSync('git', args, { cwd: folder, encoding: 'utf8' })
@@ -387,7 +387,7 @@ describe.skipIf(hasNoCopies)('applying', () => {
     expect(treeOf(folder)).toEqual(before)
   })
 
-  it('is refused while git holds the index', async () => {
+  it('is refused while git locks the index', async () => {
     const { copies, folder } = openCopies({ a: '1' })
     execFileSync('git', ['init', '-q'], { cwd: folder })
     const ended = await copies.run('git add -A')

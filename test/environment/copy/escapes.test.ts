@@ -31,7 +31,7 @@ function outside() {
   return { folder, secret }
 }
 
-describe.skipIf(hasNoCopies)('nothing leads out of a copy', () => {
+describe.skipIf(hasNoCopies)('nothing escapes from a copy', () => {
   it.each([
     ['writing to a path outside', (secret: string) => `echo x > ${secret}`],
     ['/proc/1/root', (secret: string) => `cat /proc/1/root${secret}; echo x > /proc/1/root${secret}`],
@@ -43,7 +43,7 @@ describe.skipIf(hasNoCopies)('nothing leads out of a copy', () => {
       (secret: string) => `mount -o remount,rw,bind /; mount -o remount,rw /; echo x > /usr/escaped; echo x > ${secret}`,
     ],
     [
-      'a user namespace of its own',
+      'its own user namespace',
       (secret: string) =>
         `unshare -Urm bash -c 'umount /tmp; umount -l /tmp; mount -o remount,rw,bind /; echo x > /usr/escaped; cat ${secret}'`,
     ],
@@ -117,7 +117,7 @@ describe.skipIf(hasNoCopies)('nothing leads out of a copy', () => {
     expect(text).toMatch(/not a tty[^]*No such device or address[^]*ptmx\s+OSError/)
   })
 
-  it('has no capabilities, and as root only those that change files of others', async () => {
+  it('has no capabilities, and as root only those for changing other users’ files', async () => {
     const { copies } = openCopies()
     const { result } = await copies.run(
       "grep -E '^Cap(Prm|Eff|Amb)|NoNewPrivs' /proc/self/status; /bin/bash -c 'grep CapEff /proc/self/status'",
@@ -128,7 +128,7 @@ describe.skipIf(hasNoCopies)('nothing leads out of a copy', () => {
     expect(result.stdout).toBe(`${rows}NoNewPrivs:\t1\nCapEff:\t${own}\n`)
   })
 
-  it.runIf(isRoot)('as root changes files of others in the folder and nowhere else, and what is applied keeps its owner', async () => {
+  it.runIf(isRoot)('as root changes other users’ files only in the folder, and applied files keep their owner', async () => {
     const { copies, folder } = openCopies({ 'a.txt': '1', 'd/x': '1', 'gone.txt': '1' })
     const { folder: around, secret } = outside()
     for (const path of ['a.txt', 'd', 'd/x', 'gone.txt'].map((name) => join(folder, name))) chownSync(path, 4711, 4712)
@@ -147,7 +147,7 @@ describe.skipIf(hasNoCopies)('nothing leads out of a copy', () => {
     expect([readFileSync(secret, 'utf8'), statSync(secret).uid, statSync('/usr').uid]).toEqual(['TOP-SECRET', 4711, 0])
   })
 
-  it('sees no process outside, and can signal none', async () => {
+  it('sees and signals no process outside', async () => {
     const { copies } = openCopies()
     const other = spawn('sleep', ['4751'])
     onTestFinished(() => void other.kill('SIGKILL'))
@@ -156,7 +156,7 @@ describe.skipIf(hasNoCopies)('nothing leads out of a copy', () => {
     expect(other.exitCode ?? other.signalCode).toBeNull()
   })
 
-  it('finds no secret variable, not even in the first process', async () => {
+  it('finds no secret variable, not even in the copy’s first process', async () => {
     const { copies } = openCopies()
     process.env['COPY_TEST_API_KEY'] = 'sk-canary-1234567890abcdef'
     onTestFinished(() => void Reflect.deleteProperty(process.env, 'COPY_TEST_API_KEY'))
@@ -166,7 +166,7 @@ describe.skipIf(hasNoCopies)('nothing leads out of a copy', () => {
     expect(result.stdout).not.toContain('SSH_AUTH_SOCK')
   })
 
-  it('reaches no socket in the folder, at home, or abstract, and no port of this machine', async () => {
+  it('reaches no abstract socket, no socket in the folder or at home, and no port of this machine', async () => {
     const { copies, folder } = openCopies()
     let reached = 0
     const servers = await Promise.all(
@@ -187,7 +187,7 @@ describe.skipIf(hasNoCopies)('nothing leads out of a copy', () => {
     expect([reached, result.stdout.trim()]).toEqual([0, '/run:\ncountersign-left'])
   })
 
-  it('traces no process outside (ptrace)', async () => {
+  it('cannot trace a process outside (ptrace)', async () => {
     const { copies } = openCopies()
     const other = spawn('sleep', ['4761'])
     onTestFinished(() => void other.kill('SIGKILL'))
@@ -198,7 +198,7 @@ describe.skipIf(hasNoCopies)('nothing leads out of a copy', () => {
     expect(result.stdout).toBe('-1 3\n-1 3\n')
   })
 
-  it('finds no D-Bus, neither that of the session nor that of the system', async () => {
+  it('reaches neither the session’s nor the system’s D-Bus', async () => {
     const { copies, base } = openCopies()
     let reached = 0
     const bus = createServer((socket) => socket.end(() => (reached += 1)))
@@ -214,7 +214,7 @@ describe.skipIf(hasNoCopies)('nothing leads out of a copy', () => {
     expect([result.stdout, reached]).toEqual(['[]\n', 0])
   })
 
-  it('leaves no variable or start-up file behind that programs outside would read (LD_PRELOAD, BASH_ENV)', async () => {
+  it('leaves no variable or startup file behind that programs outside would read (LD_PRELOAD, BASH_ENV)', async () => {
     const home = ownHome()
     const { copies, folder, base } = openCopies({ evil: `touch ${tmpdir()}/escaped-$$ ./escaped` })
     const poison =
@@ -251,7 +251,7 @@ describe.skipIf(hasNoCopies)('nothing leads out of a copy', () => {
     ).toEqual([''])
   })
 
-  it('shows the tools of the home folder, hides secrets and other projects, and discards what is written there', async () => {
+  it('shows the tools in the home folder, hides secrets and other projects, and discards changes there', async () => {
     const home = ownHome()
     for (const path of ['.ssh', '.config/gh', '.config/git', '.cache/npm', '.cargo', 'other-project', 'bin'])
       mkdirSync(join(home, path), { recursive: true })
@@ -296,7 +296,7 @@ describe.skipIf(hasNoCopies)('nothing leads out of a copy', () => {
     expect(hidden.filter((place) => place.startsWith(home))).toEqual([...hiddenAtHome, 'bin'].map((name) => join(home, name)).toSorted())
   })
 
-  it('ignores overlay marks that the command forges', async () => {
+  it('ignores overlay marks forged by the command', async () => {
     const { copies, folder } = openCopies({ 'd/keep': '1', f: '2' })
     const ended = await copies.run(
       'touch d/x; setfattr -n user.overlay.opaque -v y d; setfattr -n user.overlay.whiteout -v y f; mknod w c 0 0; true',
@@ -307,7 +307,7 @@ describe.skipIf(hasNoCopies)('nothing leads out of a copy', () => {
   })
 
   // The kernel does not apply the process limit to root, so as root a fork bomb would bring down the machine.
-  it.skipIf(isRoot)('a fork bomb has few processes, and ends with the time limit', async () => {
+  it.skipIf(isRoot)('a fork bomb is limited in processes, and ends at the time limit', async () => {
     const { copies } = openCopies()
     const bounded = await copies.run('ulimit -u')
     expect(Number(bounded.result.stdout)).toBeLessThanOrEqual(4_096)
@@ -316,7 +316,7 @@ describe.skipIf(hasNoCopies)('nothing leads out of a copy', () => {
     expect((await copies.run('echo fine')).result.stdout).toBe('fine\n')
   })
 
-  it('the temporary folders have a size', async () => {
+  it('the temporary folders have a size limit', async () => {
     const { copies } = openCopies()
     const { result } = await copies.run(
       'df -B1 --output=size /tmp /dev/shm /run | tail -n +2; touch /dev/x /run/x 2>&1 | grep -c "Read-only"',

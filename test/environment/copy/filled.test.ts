@@ -29,14 +29,14 @@ function openRepository() {
 const changesOf = ({ changeSet }: EndedCopy) => changeSet.changes.map(({ kind, path }) => `${kind} ${path}`)
 
 describe.skipIf(hasNoCopies)('a filled copy', () => {
-  it('changes nothing by being filled, and shows everything', async () => {
+  it('shows all files, and is not itself a change', async () => {
     const { copies } = openRepository()
     const ended = await copies.run('cat dist/out.js lib/trace.log src/deep/b.txt; git status --porcelain', { isFilled: true })
     expect([ended.result.stdout, ended.changeSet]).toEqual(['built\nignored\nb\n', { changes: [], obstacles: [], leftOut: [] }])
     await ended.drop()
   })
 
-  it('lets folders be renamed, as git mv and rename(2) do', async () => {
+  it('supports renames of folders by git mv and rename(2)', async () => {
     const { copies, folder } = openRepository()
     const command = `git mv src source && ${process.execPath} -e "require('fs').renameSync('with space', 'without')"`
     const plain = await copies.run(command)
@@ -54,7 +54,7 @@ describe.skipIf(hasNoCopies)('a filled copy', () => {
     expect(execFileSync('git', ['status', '--porcelain'], { cwd: folder, encoding: 'utf8' })).toContain('R  src/a.txt -> source/a.txt')
   })
 
-  it('cannot rename a folder with ignored files, and says that this is the reason', async () => {
+  it('cannot rename a folder with ignored files, and gives that as the reason', async () => {
     const { copies } = openRepository()
     const { unfit, secondTry, drop } = await copies.run(`${process.execPath} -e "require('fs').renameSync('lib', 'other')"`, {
       isFilled: true,
@@ -63,7 +63,7 @@ describe.skipIf(hasNoCopies)('a filled copy', () => {
     await drop()
   })
 
-  it('overwrites nothing that the user saved meanwhile', async () => {
+  it('does not overwrite what the user saves while the command runs', async () => {
     const { copies, folder } = openRepository()
     const first = await copies.run('echo ready; mv -T docs papers', {
       isFilled: true,

@@ -78,19 +78,23 @@ describe.skipIf(hasNoCopies)('a change of a repository in git’s terms', () => 
       },
     ],
     [
-      'a subject over two lines, with hidden characters',
+      'a two-line subject with hidden characters',
       `${COMMIT} --allow-empty -m $'one\\ntwo\\u202e'`,
       { commits: [['one two\u202e', 'Ada', []]] },
     ],
     ['staging', 'echo n > new.txt; git add new.txt', { staged: ['A new.txt'] }],
     [
-      'an amended commit, of which another branch keeps the first version',
+      'an amended commit whose first version is kept by another branch',
       `${COMMIT} --amend -m better`,
       { commits: [['better', 'Ada', ['M a.txt']]], says: ['Moves the branch main from HASH to HASH and leaves out 1 commit.'] },
     ],
     ['a reset', 'git reset -q --hard HEAD~1', { says: ['Moves the branch main from HASH to HASH and leaves out 1 commit.'] }],
     ['a new branch', 'git switch -qc topic', { says: ['Switches from main to topic.', 'New branch topic at HASH.'] }],
-    ['a branch deleted with its commit', 'git branch -qD side', { says: ['Deletes the branch side, which was at HASH.'], lost: ['side'] }],
+    [
+      'a deleted branch and its lost commit',
+      'git branch -qD side',
+      { says: ['Deletes the branch side, which was at HASH.'], lost: ['side'] },
+    ],
     ['a switch', 'git switch -q side', { says: ['Switches from main to side.'] }],
     ['a detached head', 'git switch -q --detach HEAD', { says: ['Switches from main to commit HASH.'] }],
     ['a tag', `${AS} tag -a v2 -m two`, { says: ['New tag v2 at HASH.'] }],
@@ -98,14 +102,14 @@ describe.skipIf(hasNoCopies)('a change of a repository in git’s terms', () => 
     ['a merge commit', `${AS} merge -q --no-ff -m merged side`, { commits: [['merged', 'Ada', ['A side.txt']]] }],
     ['a stash', `echo 9 >> a.txt; ${AS} stash -q`, { says: ['Changes are stashed.'] }],
     ['a rebase', `echo m > m.txt; git add .; ${COMMIT} -m m; ${AS} rebase -q side`, { commits: [['m', 'Ada', ['A m.txt']]] }],
-    ['packed refs and collected objects', 'git pack-refs --all; git gc -q --prune=now', {}],
+    ['packed refs and garbage collection', 'git pack-refs --all; git gc -q --prune=now', {}],
     ['a changed setting alone', 'git config user.name Bob', {}],
   ])('%s', async (_, command, expected) => {
     const change = plain(await told(command))
     expect(change).toEqual({ ...NOTHING, ...expected })
   })
 
-  it('names the commit that an amend or a reset of an untagged branch leaves behind', async () => {
+  it('names the commit that an amend or a reset leaves without a branch or tag', async () => {
     const change = plain(await told(`${COMMIT} --amend -m better`, `${HISTORY}; git tag -d v1; git branch -D side`))
     expect(change).toMatchObject({ commits: [['better', 'Ada', ['M a.txt']]], lost: ['two'] })
   })
@@ -122,7 +126,7 @@ describe.skipIf(hasNoCopies)('a change of a repository in git’s terms', () => 
     })
   })
 
-  it('reports the first commit of a repository that the command made', async () => {
+  it('reports the first commit of a repository that the command created', async () => {
     const change = plain(await told(`git init -q -b main . && git add . && ${COMMIT} -m first`, ''))
     expect(change).toMatchObject({ commits: [['first', 'Ada', ['A a.txt', 'A b c.txt']]], says: ['New branch main at HASH.'] })
   })
@@ -152,7 +156,7 @@ describe.skipIf(hasNoCopies)('a change of a repository in git’s terms', () => 
     expect(await told('echo 3 >> a.txt')).toBeNull()
   })
 
-  it('starts no program that the repository or the command has configured', async () => {
+  it('starts no program configured by the repository or the command', async () => {
     const { folder, copies, base } = openCopies({ 'a.txt': '1\n' })
     execFileSync('/bin/bash', ['-c', HISTORY.replace(/&&\s+git switch[\s\S]*$/u, '')], { cwd: folder })
     const mark = join(base, 'ran')

@@ -11,7 +11,7 @@ const kept = (): readonly string[] =>
   readdirSync(tmpdir()).filter((name) => name.startsWith(`countersign-home-${process.pid}.${PROCESS_SPACE}-`))
 
 describe.skipIf(hasNoCopies)('what commands write below home', () => {
-  it('is available to the next command of the session, never to the user, and is removed with the session', async () => {
+  it('is visible only to the next commands of the session, and is removed with the session', async () => {
     const home = ownHome()
     const before = treeOf(home)
     const others = kept()
@@ -29,7 +29,7 @@ describe.skipIf(hasNoCopies)('what commands write below home', () => {
     expect([treeOf(home), kept()]).toEqual([before, others])
   })
 
-  it('by two commands at the same time is kept only from the one that came first', async () => {
+  it('at the same time by two commands is kept from only one of them', async () => {
     ownHome()
     const { copies } = openCopies()
     const both = await Promise.all([copies.run('echo a > ~/.a; sleep 0.5; ls -A ~'), copies.run('echo b > ~/.b; ls -A ~')])
@@ -39,7 +39,7 @@ describe.skipIf(hasNoCopies)('what commands write below home', () => {
     expect(['.a\n', '.b\n']).toContain((await copies.run('ls -A ~')).result.stdout)
   })
 
-  it('is noted once, after the command that wrote it', async () => {
+  it('is mentioned once, after the command that wrote it', async () => {
     ownHome()
     const { copies } = openCopies()
     const notes = []
@@ -62,7 +62,7 @@ describe.skipIf(hasNoCopies)('what commands write below home', () => {
     expect(second.notes).toEqual(['One change under the home folder was discarded with the copy.'])
   })
 
-  it('does not keep a command running after the app was killed', async () => {
+  it('does not keep a command running after the app is killed', async () => {
     ownHome()
     const { folder, layers, base } = openCopies()
     const file = join(base, 'script.ts')
@@ -80,7 +80,7 @@ describe.skipIf(hasNoCopies)('what commands write below home', () => {
     await expect.poll(() => processesWith('sleep\x00479'), { timeout: 10_000 }).toEqual([])
   })
 
-  it('cannot be reached by its real path', async () => {
+  it('cannot be reached at its real path', async () => {
     ownHome()
     const others = kept()
     const { copies } = openCopies()

@@ -19,7 +19,7 @@ async function serve() {
 const curl = 'curl -sS -m 10 --noproxy ""'
 
 describe.skipIf(hasNoCopies)('hosts', () => {
-  it('without a grant no host is reached, and the attempt fails immediately', async () => {
+  it('without a grant no host can be reached, and the attempt fails immediately', async () => {
     const { port, asked } = await serve()
     const { copies } = openCopies()
     const { result, blocked } = await copies.run(
@@ -29,7 +29,7 @@ describe.skipIf(hasNoCopies)('hosts', () => {
     expect([asked(), blocked]).toEqual([0, []])
   })
 
-  it('a granted host is reached, directly and through a tunnel; another is refused and named', async () => {
+  it('a granted host is reached directly and through a tunnel, and another host is refused by name', async () => {
     const { port, asked } = await serve()
     const { copies } = openCopies()
     const { result, blocked } = await copies.run(
@@ -45,7 +45,7 @@ describe.skipIf(hasNoCopies)('hosts', () => {
     ])
   })
 
-  it('a host that was not granted is asked about once while the connection is held', async () => {
+  it('while its connection is held, a host that is not granted causes a single request', async () => {
     const { port, asked } = await serve()
     const { copies } = openCopies()
     const questions: string[] = []
@@ -85,7 +85,7 @@ describe.skipIf(hasNoCopies)('hosts', () => {
     expect([questions, result.stdout]).toEqual([['host.example'], expect.stringContaining('403')])
   })
 
-  it('a granted port of this machine is reached at the same number, and no other', async () => {
+  it('only a granted port of this machine is reached, at the same number', async () => {
     const [first, second] = [await serve(), await serve()]
     const { copies } = openCopies()
     const { result } = await copies.run(`curl -sS http://localhost:${first.port}/; curl -sS http://localhost:${second.port}/`, {
@@ -94,7 +94,7 @@ describe.skipIf(hasNoCopies)('hosts', () => {
     expect([result.stdout, first.asked(), second.asked()]).toEqual(['answered', 1, 0])
   })
 
-  it('servers inside a copy are reached inside it', async () => {
+  it('a command can reach a server in its copy', async () => {
     const { copies } = openCopies({ 'index.txt': 'from inside' })
     const { result } = await copies.run(
       'python3 -m http.server 8123 >/dev/null 2>&1 & for i in {1..100}; do curl -s http://127.0.0.1:8123/index.txt && break; sleep 0.05; done',

@@ -37,7 +37,7 @@ const kinds = (changes: readonly { readonly path: string; readonly kind: string;
   changes.map(({ path, kind, after }) => `${kind} ${path} ${after?.kind ?? ''}`.trim())
 
 describe.skipIf(hasNoCopies)('a new folder that git ignores', () => {
-  it('is one change, stored without its bytes, and can be moved into place after the copy is gone', async () => {
+  it('is a single change, stored without its bytes, and can be moved into place after the copy is gone', async () => {
     const { folder, layers, copies, put, bytesOf } = opened()
     const ended = await copies.run(`${INSTALL}; echo b > b.txt`)
     expect(kinds(ended.changeSet.changes)).toEqual(['created b.txt file', 'created node_modules tree'])
@@ -67,7 +67,7 @@ describe.skipIf(hasNoCopies)('a new folder that git ignores', () => {
     expect(readdirSync(join(folder, 'node_modules'))).toHaveLength(250)
   }, 180_000)
 
-  it('is removed when it is refused', async () => {
+  it('is removed if it is refused', async () => {
     const { folder, layers, copies, put } = opened()
     const ended = await copies.run(INSTALL)
     const kept = await ended.keep(put)
@@ -77,14 +77,14 @@ describe.skipIf(hasNoCopies)('a new folder that git ignores', () => {
     expect([readdirSync(layers), existsSync(join(folder, 'node_modules'))]).toEqual([[], false])
   })
 
-  it('can also be applied without being stored', async () => {
+  it('can be applied without being stored', async () => {
     const { folder, copies } = opened()
     const ended = await copies.run(INSTALL)
     expect(await ended.apply()).toEqual({ kind: 'applied' })
     expect(readdirSync(join(folder, 'node_modules/p'))).toHaveLength(302)
   })
 
-  it('is found in a subfolder of the project, and inside an ignored folder that exists', async () => {
+  it('is found in a subfolder of the project, and inside an existing ignored folder', async () => {
     const { copies, folder } = opened({ ...IGNORED, 'sub/x.txt': 'x\n', 'node_modules/old/a.js': 'a\n' })
     mkdirSync(join(folder, 'build'))
     const ended = await copies.run(
@@ -96,7 +96,7 @@ describe.skipIf(hasNoCopies)('a new folder that git ignores', () => {
 
   it.each([
     ['not ignored', 'mkdir lib && touch lib/{1..300}', 'created lib/1 file'],
-    ['ignored by the command alone', 'mkdir lib && touch lib/{1..300}; echo lib/ >> .gitignore', 'created lib/1 file'],
+    ['ignored only by rules that the command wrote', 'mkdir lib && touch lib/{1..300}; echo lib/ >> .gitignore', 'created lib/1 file'],
     ['small', 'mkdir build && touch build/{1..20}', 'created build/1 file'],
     ['with a control file', 'mkdir build && touch build/{1..300} build/AGENTS.md', 'created build/AGENTS.md file'],
     ['with a set-user-id program', 'mkdir build && touch build/{1..300}; chmod 4755 build/7', 'created build/7 file'],
@@ -111,7 +111,7 @@ describe.skipIf(hasNoCopies)('a new folder that git ignores', () => {
     await ended.drop()
   })
 
-  it('does not overwrite files created meanwhile', async () => {
+  it('does not overwrite files created while it waits', async () => {
     const { folder, copies, put, bytesOf } = opened()
     const ended = await copies.run(`${INSTALL}; echo b > b.txt`)
     const kept = await ended.keep(put)
@@ -135,7 +135,7 @@ describe.skipIf(hasNoCopies)('a new folder that git ignores', () => {
     expect(readdirSync(folder).toSorted()).toEqual(['.gitignore', 'a.txt'])
   })
 
-  it('is refused if something else is stored in its place', async () => {
+  it('is refused if its stored files have changed', async () => {
     const { folder, layers, copies, put, bytesOf } = opened()
     const ended = await copies.run(INSTALL)
     const kept = await ended.keep(put)
@@ -146,7 +146,7 @@ describe.skipIf(hasNoCopies)('a new folder that git ignores', () => {
     expect(existsSync(join(folder, 'node_modules'))).toBe(false)
   })
 
-  it('waits over restarts as long as its request is open', async () => {
+  it('survives restarts as long as its request is open', async () => {
     const { layers } = opened()
     const dead = (name: string) => `held-4194303.${PROCESS_SPACE}-${name}`
     mkdirSync(join(layers, dead('aaaaaaaaaaaa'), '0'), { recursive: true })

@@ -33,8 +33,8 @@ async function keepAsText(ended: EndedCopy, store: (bytes: Uint8Array) => BlobHa
   return text
 }
 
-describe.skipIf(hasNoCopies)('a change set that is kept as data', () => {
-  it('is applied by another process exactly as the copy itself would have been', async () => {
+describe.skipIf(hasNoCopies)('a change set that is stored as data', () => {
+  it('is applied by another process exactly as the copy would have been', async () => {
     const files = { 'm.txt': '1', 'gone/a': '2', 'gone/b/c': '3', 'repl/x': '4', 'kind/f': '5', 'to-folder': '6', same: '7', move: '8' }
     const { copies, folder, layers } = openCopies(files)
     symlinkSync('nowhere', join(folder, 'link'))
@@ -54,7 +54,7 @@ describe.skipIf(hasNoCopies)('a change set that is kept as data', () => {
     expect(execFileSync('git', ['log', '--format=%s'], { cwd: folder, encoding: 'utf8' })).toBe('first\n')
   })
 
-  it('stores the new bytes and the replaced ones, each once', async () => {
+  it('stores the new and the replaced bytes, without duplicates', async () => {
     const { copies } = openCopies({ a: 'old a', b: 'old b', c: 'untouched' })
     const { store, stored } = openStore()
     const ended = await copies.run('printf new > a; printf new > n; rm b')
@@ -73,7 +73,7 @@ describe.skipIf(hasNoCopies)('a change set that is kept as data', () => {
     expect(treeOf(folder)).toMatchObject({ a: `file 644 ${hashOf('old')}` })
   })
 
-  it('takes only the chosen paths', async () => {
+  it('applies only the chosen paths', async () => {
     const { copies, folder } = openCopies({ a: '1', b: '1' })
     const { store, bytesOf } = openStore()
     const kept = await copies.parseKept(
@@ -84,7 +84,7 @@ describe.skipIf(hasNoCopies)('a change set that is kept as data', () => {
     expect([readFileSync(join(folder, 'a'), 'utf8'), readFileSync(join(folder, 'b'), 'utf8')]).toEqual(['1', '2\n'])
   })
 
-  it('takes the text that a user has edited', async () => {
+  it('applies the text that a user has edited', async () => {
     const { copies, folder } = openCopies({ a: '1' })
     const { store, bytesOf } = openStore()
     const kept = await copies.parseKept(await keepAsText(await copies.run('echo theirs > a'), store))
@@ -106,11 +106,11 @@ describe.skipIf(hasNoCopies)('a change set that is kept as data', () => {
         renameSync(join(folder, '.swap'), join(folder, 'a'))
       },
     ],
-    ['made a file in the same place', 'new', (folder: string) => writeFileSync(join(folder, 'new'), 'mine')],
+    ['created a file in the same place', 'new', (folder: string) => writeFileSync(join(folder, 'new'), 'mine')],
     ['removed a file', 'a', (folder: string) => unlinkSync(join(folder, 'a'))],
     ['changed a file that was to be deleted', 'gone/x', (folder: string) => writeFileSync(join(folder, 'gone', 'x'), 'mine')],
     [
-      'put a link in the place of a folder',
+      'put a link in place of a folder',
       'sub/x',
       (folder: string) => {
         renameSync(join(folder, 'sub'), join(folder, '..', 'elsewhere'))
@@ -129,7 +129,7 @@ describe.skipIf(hasNoCopies)('a change set that is kept as data', () => {
     expect(treeOf(base)).toEqual(before)
   })
 
-  it('says so when a file changes between the end of the command and storing', async () => {
+  it('reports a file that changes between the end of the command and its storage', async () => {
     const { copies, folder } = openCopies({ a: 'old' })
     const { store } = openStore()
     const ended = await copies.run('echo new > a')
@@ -137,7 +137,7 @@ describe.skipIf(hasNoCopies)('a change set that is kept as data', () => {
     expect((await ended.keep(store)).obstacles).toEqual([{ kind: 'changed-meanwhile', path: 'a' }])
   })
 
-  it('is applied even if the device number of the folder has changed meanwhile', async () => {
+  it('is applied even if the folder’s device number has changed since', async () => {
     const { copies, folder } = openCopies({ a: 'old' })
     const { store, bytesOf } = openStore()
     const text = await keepAsText(await copies.run('echo new > a'), store)
@@ -151,7 +151,7 @@ describe.skipIf(hasNoCopies)('a change set that is kept as data', () => {
   const disk = smallDisk(8)
   afterAll(() => disk?.remove())
   // Only root can mount the small disk.
-  it.skipIf(disk === null)('is refused by a read-only folder with that reason', async () => {
+  it.skipIf(disk === null)('is refused in a read-only folder, with that reason', async () => {
     const folder = disk?.path ?? ''
     const { store, bytesOf } = openStore()
     const copies = createLocalCommandCopies({ folder, layers: openCopies().layers })
@@ -181,7 +181,7 @@ describe.skipIf(hasNoCopies)('a change set that is kept as data', () => {
     expect(readFileSync(join(other.folder, 'a'), 'utf8')).toBe('1')
   })
 
-  it.each(['../out', '/etc/passwd', 'a/../../out', 'a//b', '.', ''])('is rejected with the path %j, which leads out', async (path) => {
+  it.each(['../out', '/etc/passwd', 'a/../../out', 'a//b', '.', ''])('is rejected with the invalid path %j', async (path) => {
     const { copies } = openCopies({ a: '1' })
     const kept = await (await copies.run('echo 2 > n')).keep(openStore().store)
     const forged = { ...kept, changes: kept.changes.map((change) => ({ ...change, path })) }
@@ -189,7 +189,7 @@ describe.skipIf(hasNoCopies)('a change set that is kept as data', () => {
     await expect(copies.parseKept(JSON.stringify(forged))).rejects.toThrow(expect.objectContaining({ code: 'EINVAL' }))
   })
 
-  it('is applied completely although the app cleans up meanwhile', async () => {
+  it('is applied completely even if the app cleans up at the same time', async () => {
     const { copies, folder } = openCopies()
     const { store, bytesOf } = openStore()
     mkdirSync(join(folder, 'd'))

@@ -12,11 +12,11 @@ it.each([
   ['cat: /code/project/a.txt: No such file or directory', []],
   ['The docs say that keys belong to /home/me/.ssh', []],
   ['cat: /home/me/.sshd/config: No such file or directory', []],
-])('%s names %s', (output, notes) => {
+])('%s causes the notes %s', (output, notes) => {
   expect(notesAboutCopy({ ...NOTHING, output })).toEqual(notes)
 })
 
-describe.skipIf(hasNoCopies)('what ended with a copy', () => {
+describe.skipIf(hasNoCopies)('the note about what ended with a copy', () => {
   it('counts changes below home, and processes that were left running', async () => {
     const home = ownHome()
     writeFileSync(join(home, '.kept'), 'before')
@@ -29,7 +29,7 @@ describe.skipIf(hasNoCopies)('what ended with a copy', () => {
     await drop()
   })
 
-  it('is nothing for commands that end, and a signal looks the same as without a copy', async () => {
+  it('is absent for commands that end, and a signal looks the same as without a copy', async () => {
     mkdirSync(join(ownHome(), '.config'))
     const { copies } = openCopies()
     const { notes, result, drop } = await copies.run('ls ~ >/dev/null; yes | head -1; (sleep 0.01 & wait); kill -9 $$')
@@ -37,7 +37,7 @@ describe.skipIf(hasNoCopies)('what ended with a copy', () => {
     await drop()
   })
 
-  it('cannot be forged by what a command writes in place of the number of processes', async () => {
+  it('cannot be forged by a command that overwrites the number of processes', async () => {
     const { copies } = openCopies()
     const { notes, drop } = await copies.run('head -c 50000 /dev/zero | tr "\\0" 7 > /run/countersign-left')
     expect(notes).toEqual([])

@@ -25,7 +25,7 @@ const line = fc.oneof(
 )
 
 it.skipIf(hasNoCopies)(
-  'whatever commands did in the copy, applying gives the folder that they would have made for real',
+  'applying gives the same folder as running the commands for real',
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(line, { minLength: 1, maxLength: 12 }), async (lines) => {

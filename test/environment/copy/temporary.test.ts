@@ -43,7 +43,7 @@ describe.skipIf(hasNoCopies)('/tmp in the copies of a session', () => {
     expect(seen).toBe('x\n')
   })
 
-  it('shows neither the folder of copies nor what a name in it points at', async () => {
+  it('shows neither the folder of copies nor the target of a link in it', async () => {
     const { run, folder, layers } = session()
     await run(`ln -s ${layers} /tmp/copies; ln -s /etc/shadow /tmp/shadow; ln -s ${folder} /tmp/project`)
     expect(await run('ls /tmp/copies/')).not.toContain('copy-')
@@ -52,7 +52,7 @@ describe.skipIf(hasNoCopies)('/tmp in the copies of a session', () => {
     expect(await run('cat /tmp/project/a')).toBe('1')
   })
 
-  it('may hold a link where the folder itself is mounted; the next command fails with a clear error, or runs', async () => {
+  it('may contain a link in place of the mounted project folder, and nothing is written through that link', async () => {
     const { run, folder } = session()
     expect(folder.startsWith('/tmp/')).toBe(true)
     const top = folder.split('/')[2] ?? ''
@@ -61,7 +61,7 @@ describe.skipIf(hasNoCopies)('/tmp in the copies of a session', () => {
     expect([readFileSync(join(folder, 'a'), 'utf8'), existsSync('/etc/a')]).toEqual(['1', false])
   })
 
-  it('counts for the limit of what a command may write', async () => {
+  it('counts toward the limit of what a command may write', async () => {
     const { copies } = session()
     const ended = await copies.run('dd if=/dev/zero of=/tmp/big bs=1M count=64 status=none; sleep 5', { maxBytes: 16 * 1024 ** 2 })
     await ended.drop()
@@ -77,7 +77,7 @@ describe.skipIf(hasNoCopies)('/tmp in the copies of a session', () => {
     expect(readdirSync(layers)).toEqual([])
   })
 
-  it('of a process that died is removed by the next start', async () => {
+  it('is removed by the next start if the process died', async () => {
     const { layers } = session()
     mkdirSync(join(layers, `temp-4194303.${PROCESS_SPACE}-aaaaaaaaaaaa`, 'x'), { recursive: true })
     expect(await recoverCopies(layers)).toEqual([])

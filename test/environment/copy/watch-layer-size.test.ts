@@ -24,17 +24,17 @@ async function stopped(files: Readonly<Record<string, number>>, watched: Partial
 }
 
 it.each<[string, Readonly<Record<string, number>>, Partial<Watched>, RegExp | null]>([
-  ['files above the limit stop it', { 'a/b': 2 * MB }, {}, /more than 1 MB/],
-  ['so does what was written below home', { 'node_modules/home/x': 2 * MB }, { home: 'up/node_modules' }, /1 MB under the home folder/],
-  ['and the file that it can write to', { 'node_modules/x': 2 * MB }, { file: 'up/node_modules/x' }, /more than 1 MB/],
-  ['so does the data of git', { '.git/objects/x': 2 * MB }, {}, /more than 1 MB/],
-  ['ignored trees and files do not', { 'node_modules/p/x': 2 * MB, 'd/x.log': 2 * MB }, {}, null],
+  ['files above the limit stop the command', { 'a/b': 2 * MB }, {}, /more than 1 MB/],
   [
-    'a disk that is almost full stops it, whatever it wrote',
-    { 'node_modules/p/x': 1 },
-    { leastFree: Number.MAX_SAFE_INTEGER },
-    /almost full/,
+    'files below home above the limit stop it',
+    { 'node_modules/home/x': 2 * MB },
+    { home: 'up/node_modules' },
+    /1 MB under the home folder/,
   ],
+  ['a single writable file above the limit stops it', { 'node_modules/x': 2 * MB }, { file: 'up/node_modules/x' }, /more than 1 MB/],
+  ['git’s data above the limit stops it', { '.git/objects/x': 2 * MB }, {}, /more than 1 MB/],
+  ['ignored trees and files do not stop it', { 'node_modules/p/x': 2 * MB, 'd/x.log': 2 * MB }, {}, null],
+  ['an almost full disk stops it, whatever it wrote', { 'node_modules/p/x': 1 }, { leastFree: Number.MAX_SAFE_INTEGER }, /almost full/],
 ])('%s', async (_name, files, watched, reason) => {
   const said = await stopped(files, watched)
   if (reason === null) expect(said).toBeNull()

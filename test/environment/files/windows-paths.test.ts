@@ -44,7 +44,7 @@ it.each<[string, RegExp]>([
   expect(notOrdinaryOnWindows(ROOT, path)).toMatch(why)
 })
 
-it('a project on a network folder can be used there, and in no other network folder', () => {
+it('a project in a network folder can use only that network folder', () => {
   const root = String.raw`\\server\share\project`
   expect(notOrdinaryOnWindows(root, 'src/main.ts')).toBeNull()
   expect(notOrdinaryOnWindows(root, String.raw`\\SERVER\share\project\a`)).toBeNull()

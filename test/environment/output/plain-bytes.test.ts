@@ -7,7 +7,7 @@ import { OutputCollector } from '../../../main/environment/process/output-collec
 const isPlainByte = (byte: number): boolean => (byte >= 0x20 && byte < 0x7f) || byte === 0x09 || byte === 0x0a
 
 describe('bytes that are plain text', () => {
-  it('each of the 256 is judged independently of its position', () => {
+  it('each of the 256 byte values is judged the same at any position', () => {
     for (let byte = 0; byte < 256; byte++) {
       for (let at = 0; at < 9; at++) {
         const bytes = Buffer.alloc(9, 'a')
@@ -17,7 +17,7 @@ describe('bytes that are plain text', () => {
     }
   })
 
-  it('any bytes, from any place in their memory', () => {
+  it('are recognized correctly in any buffer, from any offset', () => {
     const mostlyPlain = fc.oneof({ weight: 30, arbitrary: fc.integer({ min: 0x20, max: 0x7e }) }, fc.integer({ min: 0, max: 255 }))
     fc.assert(
       fc.property(fc.array(mostlyPlain, { maxLength: 64 }), fc.nat(7), (all, from) => {
@@ -55,7 +55,7 @@ describe('a large output on pipes', () => {
     fc.constantFrom('\r', '\r\n', '12 %\r13 %\r', '\u001b[31mred\u001b[m', '\u001b[2Aup', 'é', '漢字', '😀', '\0', '\u007f', '\b'),
   )
 
-  it('is the same text, passed on as bytes or decoded, in any chunks', async () => {
+  it('is the same text in any chunks, passed on as bytes or decoded', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(part, { maxLength: 8 }), fc.integer({ min: 999, max: 70_000 }), async (parts, cut) => {
         const all = Buffer.from(parts.join(''))

@@ -6,7 +6,7 @@ import { tempFolder } from '../support.ts'
 
 const SHIPPED = new URL('../../../node_modules/node-pty/prebuilds/darwin-arm64/spawn-helper', import.meta.url)
 
-it('macOS: the packaged helper of terminals is made executable before the first terminal', async () => {
+it('macOS: the packaged terminal helper is made executable before the first terminal', async () => {
   const folder = tempFolder()
   const helper = join(folder, 'prebuilds', 'darwin-arm64', 'spawn-helper')
   mkdirSync(join(helper, '..'), { recursive: true })
@@ -16,7 +16,7 @@ it('macOS: the packaged helper of terminals is made executable before the first 
   expect(statSync(helper).mode & 0o777).toBe(0o755)
 })
 
-it('on other systems nothing is checked, and a missing helper does not prevent a terminal', async () => {
+it('on other systems, or if there is no helper, nothing is checked', async () => {
   expect(await ptyStarterIsRunnable('/nowhere', 'linux', 'x64')).toBe(true)
   expect(await ptyStarterIsRunnable(tempFolder(), 'darwin', 'x64')).toBe(true)
 })

@@ -19,7 +19,7 @@ const LIST = [
   '',
 ].join('\n')
 
-it('a command’s processes are its group, those with its marker, and their children, without zombies', () => {
+it('a command’s processes are those in its group or with its marker, and their children, without zombies', () => {
   const found = findInPsOutput(LIST, { groups: new Set([400]), marker: 'run.1' }, 300)
   expect(found.map(({ pid, inGroup }) => [pid, inGroup])).toEqual([
     [400, true],
@@ -30,7 +30,7 @@ it('a command’s processes are its group, those with its marker, and their chil
   ])
 })
 
-it('our own process is never one of them, nor its other children', () => {
+it('our own process and its other children are never among them', () => {
   const found = findInPsOutput(LIST, { groups: new Set([300]), marker: 'run.2' }, 300)
   expect(found.map(({ pid }) => pid)).toEqual([600])
 })

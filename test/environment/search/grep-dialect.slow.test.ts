@@ -119,7 +119,7 @@ describe('fault 21: our own search finds what ripgrep finds, or says that the pa
   })
 
   it.each(['^', '$', '^$', 'a$', '^a', '^.$', '^[^a]*$', String.raw`\s`])(
-    'P2-50: with any line endings, and with or without a final one: %s',
+    'P2-50: with any line endings, and with or without a final newline: %s',
     async (pattern) => {
       const folder = tempFolder()
       const texts = ['']
@@ -134,12 +134,15 @@ describe('fault 21: our own search finds what ripgrep finds, or says that the pa
     },
   )
 
-  it.each([String.raw`a\n`, String.raw`a\r?\n`, String.raw`\na`, 'a\na', '[^a]+$'])('across lines: %j', async (pattern) => {
-    const folder = tempFolder()
-    plant(folder, { a: 'a\na\nb', b: 'a\r\na\r\n', c: '\n\na' })
-    const grep = (which: object) => createLocalExecutionEnvironment(folder, which).grep(pattern, '.', { multiline: true })
-    expect(await grep({ ripgrep: null })).toEqual(await grep({}))
-  })
+  it.each([String.raw`a\n`, String.raw`a\r?\n`, String.raw`\na`, 'a\na', '[^a]+$'])(
+    'a match across lines is the same: %j',
+    async (pattern) => {
+      const folder = tempFolder()
+      plant(folder, { a: 'a\na\nb', b: 'a\r\na\r\n', c: '\n\na' })
+      const grep = (which: object) => createLocalExecutionEnvironment(folder, which).grep(pattern, '.', { multiline: true })
+      expect(await grep({ ripgrep: null })).toEqual(await grep({}))
+    },
+  )
 
   it.each([
     ['a(?=b)', '(?='],

@@ -41,13 +41,13 @@ describe.each([
     expect(await paths(over(outside), 'x')).toEqual(seen)
   })
 
-  it('T-22: from a subfolder the rules of parent folders apply; a path given explicitly is searched anyway', async () => {
+  it('T-22: in a subfolder the rules of parent folders apply, but a path given explicitly is searched anyway', async () => {
     const env = over({ '.gitignore': 'vendor\n*.gen.ts\n', 'src/a.ts': 'x', 'src/b.gen.ts': 'x', 'vendor/lib/c.ts': 'x' })
     const found = await Promise.all(['src', 'vendor/lib', 'src/b.gen.ts'].map((path) => env.grep('x', path)))
     expect(found.map(({ matches }) => matches.map(({ path }) => path))).toEqual([['a.ts'], ['c.ts'], ['b.gen.ts']])
   })
 
-  it('T-22: follows git’s reading of .gitignore where ripgrep’s differs', async () => {
+  it('T-22: reads .gitignore like git where ripgrep differs', async () => {
     for (const [rules, found] of [
       ['*.{js,ts}', ['a.js:1', 'b[:1', 'c]:1', 'n/x:1', 'z:1']],
       ['[[:lower:]]\nn', ['a.js:1', 'a.{js,ts}:1', 'b[:1', 'c]:1']],
@@ -58,7 +58,7 @@ describe.each([
     }
   })
 
-  it('an include pattern narrows and never adds ignored files', async () => {
+  it('an include pattern only narrows the search, and never adds ignored files', async () => {
     const env = over({
       '.gitignore': '*.log\n',
       'a.ts': 'x',
@@ -104,27 +104,27 @@ describe.each([
     expect(match?.text).toMatch(/^…é{200}needley{1794}… \[line of 1000006 characters\]$/)
   })
 
-  it('fault 21: a file name with a line feed and escape sequences comes back unchanged', async () => {
+  it('fault 21: a file name that contains a line feed and escape sequences is returned unchanged', async () => {
     const env = over({ 'a\nb\u001b[31m:1:x': 'needle\n' })
     expect((await env.grep('needle', '.')).matches).toEqual([{ path: 'a\nb\u001b[31m:1:x', line: 1, text: 'needle', isContext: false }])
   })
 
-  it('a file that turns out to be binary after many matches lists none of them', async () => {
+  it('no match is listed for a file that turns out to be binary after many matches', async () => {
     const late = `${`x${'y'.repeat(99)}\n`.repeat(2_000)}\0`
     const env = over({ 'a.bin': late, 'b/c: d': 'x', 'm.bin': late, 'n\n./o': 'x\r\n', 'z.bin': late })
     expect(await paths(env, 'x')).toEqual(['b/c: d:1', 'n\n./o:1'])
     expect(await paths(over({ 'a.bin': late }), 'x')).toEqual([])
   })
 
-  it('T-10: a pattern that begins with a dash is a pattern', async () => {
+  it('T-10: a pattern that begins with a dash is not read as an option', async () => {
     expect(await paths(over({ a: 'x --version y\n' }), '--version')).toEqual(['a:1'])
   })
 
-  it.each(['(', '[z-a]', 'a{2,1}', '*a'])('fault 21: %j is refused with EINVAL and never taken for "no match"', async (pattern) => {
+  it.each(['(', '[z-a]', 'a{2,1}', '*a'])('fault 21: %j is refused with EINVAL and never reported as "no match"', async (pattern) => {
     expect(await failureOf(over({ a: '*a' }).grep(pattern, '.'))).toMatchObject({ code: 'EINVAL' })
   })
 
-  it('fault 21: a search that takes too long ends with ETIMEDOUT and what to do', async () => {
+  it('fault 21: a search that takes too long ends with ETIMEDOUT and advice', async () => {
     const env = over({ a: `${'a'.repeat(50)}b\n`.repeat(200_000) }, { searchTimeoutMs: 1 })
     expect(await failureOf(env.grep('(a+)+c', '.'))).toEqual({
       code: 'ETIMEDOUT',
@@ -132,7 +132,7 @@ describe.each([
     })
   })
 
-  it('T-10: a limited search lists the first matches by path, the same ones each time', async () => {
+  it('T-10: a limited search always lists the same first matches by path', async () => {
     const names = Array.from({ length: 60 }, (_, index) => `f${String(index).padStart(2, '0')}`)
     const env = over(Object.fromEntries(['a.b', 'a/b', ...names].map((name) => [name, 'x\nx\n'])))
     const first = ['a/b:1', 'a/b:2', 'a.b:1', 'a.b:2', ...names.slice(0, 8).flatMap((name) => [`${name}:1`, `${name}:2`])]
@@ -141,7 +141,7 @@ describe.each([
     expect((await paths(env, 'x')).slice(0, 20)).toEqual(first)
   })
 
-  it('at the limit no context is listed for a match that is left out', async () => {
+  it('at the limit no context lines are listed for an omitted match', async () => {
     const env = over({ a: 'x\n1\n2\n3\nx\n', b: '1\nx\n' })
     const lines = async (maxResults: number): Promise<readonly string[]> => {
       const { matches, capped } = await env.grep('x', '.', { contextLines: 1, maxResults })
@@ -160,7 +160,7 @@ describe.each([
     await expect(search).rejects.toBe(reason)
   })
 
-  it('a flag at the beginning and word boundaries work', async () => {
+  it('inline flags and word boundaries work', async () => {
     const env = over({ a: 'Foobar\nfoobaz\n' })
     expect(await paths(env, '(?i)foobar')).toEqual(['a:1'])
     expect(await paths(env, String.raw`\bfoo\w+`)).toEqual(['a:2'])
@@ -181,7 +181,7 @@ describe.each([
   })
 })
 
-it('fault 21: an explicit path that cannot be read is an error, neither "no match" nor an empty list', () => {
+it('fault 21: an explicit path that cannot be read is an error, not "no match" or an empty list', () => {
   const folder = tempFolder()
   plant(folder, { 'closed.txt': 'x', 'closed/b.txt': 'x' })
   chmodSync(folder, 0o755)
@@ -210,14 +210,14 @@ it.each([
   ['(?<=r)$', ['3:4:four']],
   [String.raw`(?i)ONE(?=\s)`, ['one']],
   ['t[[:alpha:]]+', ['two:x', 'three']],
-])('a line is listed completely where ripgrep finds a match of %s at its end', async (pattern, texts) => {
+])('a line is listed completely if ripgrep finds a match of %s at its end', async (pattern, texts) => {
   const folder = tempFolder()
   plant(folder, { 'a.txt': 'one\ntwo:x\n3:4:four\nthree' })
   const { matches } = await createLocalExecutionEnvironment(folder).grep(pattern, '.')
   expect(matches.map(({ text }) => text)).toEqual(texts)
 })
 
-it('a pattern that only ripgrep supports is searched by ripgrep, despite its different reading of .gitignore', async () => {
+it('a pattern that only ripgrep supports is searched by ripgrep, although ripgrep reads .gitignore differently', async () => {
   const folder = tempFolder()
   plant(folder, { '.gitignore': '*.{js,ts}\n', a: 'xy' })
   const { matches } = await createLocalExecutionEnvironment(folder).grep('(?>x)y', '.')
@@ -324,7 +324,7 @@ describe('on random trees', () => {
   }, 120_000)
 })
 
-it('T-22: paths in a repository’s own info/exclude are left out by grep and glob alike, in an additional work tree too', async () => {
+it('T-22: grep and glob leave out the paths in a repository’s info/exclude, even in an additional work tree', async () => {
   const folder = tempFolder()
   const git = (...args: readonly string[]) => execFileSync('git', ['-C', folder, '-c', 'user.name=a', '-c', 'user.email=a@b', ...args])
   git('init', '-q')
@@ -355,7 +355,7 @@ it('T-22: paths in a repository’s own info/exclude are left out by grep and gl
   expect(await seen('tree')).toEqual(Array.from({ length: 3 }, () => ['d']))
 })
 
-it('a nested repository follows only its own rules; rules above a repository do not apply', async () => {
+it('a nested repository follows only its own rules, not the rules above it', async () => {
   const above = tempFolder()
   plant(above, { '.gitignore': '*' })
   const folder = join(above, 'repository')

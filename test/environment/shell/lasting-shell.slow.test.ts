@@ -39,7 +39,7 @@ describe.for([
     expect(shell.workingDirectory().endsWith('/deep er')).toBe(true)
   })
 
-  it('its result is like that of a command: status, output, folder', async () => {
+  it('the result of a command has its status, output and folder', async () => {
     const shell = await open()
     expect(await shell.run('echo out; (exit 7)')).toEqual({
       stdout: 'out\n',
@@ -59,7 +59,7 @@ describe.for([
     ['an unterminated quote', 'echo "abc', 'unexpected EOF'],
     ['a syntax error', 'if then', 'syntax error'],
     ['a command that does not exist', 'no_such_thing', 'bash: line 1: no_such_thing: command not found'],
-  ] as const)('survives %s, in bash’s own words', async ([, command, words]) => {
+  ] as const)('survives %s, and shows bash’s own message', async ([, command, words]) => {
     const shell = await open()
     await shell.run('x=kept')
     const { stdout, stderr, exitCode, shellEnded } = await shell.run(command)
@@ -67,7 +67,7 @@ describe.for([
     expect(await printed(shell, 'echo $x')).toBe('kept')
   })
 
-  it.for(['false', 'false | true', 'true | false'])('an error of syntax after %j shows the line as it was given', async (before) => {
+  it.for(['false', 'false | true', 'true | false'])('a syntax error after %j shows the original line', async (before) => {
     const shell = await open()
     await shell.run('done')
     await shell.run(before)
@@ -93,14 +93,14 @@ describe.for([
     'unset PWD',
     'exec 3>/dev/null',
     'trap "echo debug >/dev/null" DEBUG',
-  ])('its own steps are not upset by: %s', async (command) => {
+  ])('keeps working after %s', async (command) => {
     const shell = await open()
     await shell.run(command)
     await shell.run('cd /')
     expect([await printed(shell, 'echo "$((1 + 1))"'), shell.workingDirectory()]).toEqual(['2', '/'])
   })
 
-  it('fault 33: for any output, the status and output of a command are right, and those of the next', async () => {
+  it('fault 33: for any output, the status and output of the command and of the next command are right', async () => {
     const shell = await open()
     const { stdout, exitCode } = await shell.run(
       String.raw`set; declare -f; printf '0 /\0'; printf '%s' "$__countersign"; printf 'last'; (exit 3)`,
@@ -120,7 +120,7 @@ describe.for([
   })
 
   it.for(['echo "a |\nb"', 'echo a \\', 'echo "|" # b', 'echo a | cat <<X\n|\nX', 'true | cat &', 'f() (echo "|"); f'])(
-    'a pipe in %j does not change this',
+    'a pipe in %j works as in a one-time command',
     async (command) => {
       const shell = await open()
       await shell.run('x=5')
@@ -130,12 +130,12 @@ describe.for([
     },
   )
 
-  it.for(['cat |', 'echo a &&', 'f | g()'])('%j is not a complete line, as in any shell', async (command) => {
+  it.for(['cat |', 'echo a &&', 'f | g()'])('%j fails as an incomplete line, as in any shell', async (command) => {
     const shell = await open()
     expect([(await shell.run(command)).exitCode, await printed(shell, 'echo on')]).toEqual([2, 'on'])
   })
 
-  it('a DEBUG trap and tracing persist, and do not show our own steps', async () => {
+  it('a DEBUG trap and tracing persist, and do not show our own commands', async () => {
     const shell = await open()
     const run = async (command: string): Promise<unknown> => {
       const { stdout, stderr, exitCode } = await shell.run(command)
@@ -169,13 +169,13 @@ describe.for([
     ['a failure under set -e', 'set -e; false; echo never', { exitCode: 1, signal: null, stdout: '' }],
     ['exec', 'exec echo instead', { exitCode: 0, signal: null, stdout: 'instead\n' }],
     ['kill -9 of itself', 'kill -9 $$', { exitCode: null, signal: 'SIGKILL', stdout: '' }],
-  ] as const)('says that it has ended by %s, and accepts no more commands', async ([, command, expected]) => {
+  ] as const)('reports that it was ended by %s, and accepts no more commands', async ([, command, expected]) => {
     const shell = await open()
     expect(await shell.run(command)).toMatchObject({ ...expected, shellEnded: true })
     expect([shell.isAlive(), (await failureOf(shell.run('echo'))).code]).toEqual([false, 'ESHELLENDED'])
   })
 
-  it('a time limit ends it with everything it started, and keeps the output', async () => {
+  it('a time limit ends the shell with everything it started, and keeps the output', async () => {
     const shell = await open()
     const { stdout: pid } = await shell.run('sleep 60 & echo $!')
     const result = await shell.run('echo before; sleep 60; echo never', { timeoutMs: 300 })
@@ -187,14 +187,14 @@ describe.for([
     expect(isAlive(Number(pid))).toBe(false)
   })
 
-  it('an abort ends it too', async () => {
+  it('an abort ends the shell, too', async () => {
     const shell = await open()
     const stop = new AbortController()
     const running = shell.run('echo before; sleep 60', { signal: stop.signal, onOutput: () => stop.abort() })
     expect(await running).toMatchObject({ stdout: 'before\n', aborted: true, shellEnded: true })
   })
 
-  it('commands wait for each other', async () => {
+  it('commands run one after another', async () => {
     const shell = await open()
     const results = await Promise.all(['sleep 0.2; echo 1', 'echo 2', 'echo 3'].map((command) => printed(shell, command)))
     expect(results).toEqual(['1', '2', '3'])
@@ -206,7 +206,7 @@ describe.for([
     expect(await printed(shell, 'until [ -e printed ]; do sleep 0.05; done; echo mine')).toBe('from behind\nmine')
   })
 
-  it('a long command and a long output arrive complete', async () => {
+  it('a long command and a long output are passed on completely', async () => {
     const shell = await open()
     const long = 'x'.repeat(150_000)
     const { bytes, complete } = await shell.run(`v=${long}; for i in 1 2 3; do echo "$v"; done`)
@@ -214,7 +214,7 @@ describe.for([
     expect(await printed(shell, 'echo ${#v}')).toBe('150000')
   })
 
-  it('leaves no process and no file behind when it is closed, or its environment ends', async () => {
+  it('leaves no process and no file behind when the shell is closed or its environment ends', async () => {
     const own = (): readonly string[] => readdirSync(tmpdir()).filter((name) => name.startsWith(`countersign-shell-${process.pid}.`))
     const before = own()
     const env = environment()
@@ -252,7 +252,7 @@ it('in a terminal each command has its own screen and accepts typing', async () 
   expect([stdout, screen.includes('first'), exits]).toEqual(['typed\nkept typed\n', false, [4]])
 })
 
-it('a shell whose folder was deleted says so and continues', async () => {
+it('a shell whose folder is deleted reports that and continues', async () => {
   const env = environment()
   mkdirSync(join(env.workingDirectory(), 'gone'))
   const shell = await env.openShell({ workingDir: 'gone' })
@@ -266,7 +266,7 @@ it('without bash it fails with a message', async () => {
   expect(await failureOf(env.openShell())).toMatchObject({ code: 'ENOSHELL' })
 })
 
-it('the end marker is found in any chunks, and nothing else is mistaken for it', () => {
+it('the end marker is found in chunks of any size, and nothing else is mistaken for it', () => {
   const word = 'abcab'
   fc.assert(
     fc.property(

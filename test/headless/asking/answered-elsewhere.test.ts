@@ -10,7 +10,7 @@ import { kept, storedEvents } from '../support/stored-events.ts'
 
 const COMMAND = calls(call('shell', { command: 'echo ran > proof' }))
 
-test('if another process answers a request, the question in the terminal disappears, and the run continues', async () => {
+test('the question in the terminal disappears if another process answers it, and the run continues', async () => {
   const at = await place([COMMAND, say('Done.')])
   const other = await appOver(at.data, at.cwd)
   const sign = async (): Promise<void> => {

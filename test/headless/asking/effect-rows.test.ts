@@ -19,7 +19,7 @@ it('a deleted file is shown completely', async () => {
   expect(await rowsOfEffects([effect], bytes, null)).toEqual(['   delete a:', '   | @@ -1,2 +0,0 @@', '   | -one', '   | -two'])
 })
 
-it('a binary file is named by the location of its bytes', async () => {
+it('for a binary file the location of its bytes is shown', async () => {
   const [before, after] = [put(new Uint8Array([0, 1])), put(new Uint8Array([0, 2]))]
   const effect: Effect = { kind: 'write', ...place, before, after, beforeBytes: 2, afterBytes: 2, lines: null }
   expect(await rowsOfEffects([effect], bytes, null)).toEqual([
@@ -28,7 +28,7 @@ it('a binary file is named by the location of its bytes', async () => {
   ])
 })
 
-it('a command is shown with its folder, its limit and the variables that it changes, whatever their names', async () => {
+it('a command is shown with its folder, its time limit and the variables that it changes', async () => {
   const effect: Effect = {
     kind: 'command',
     command: 'make\t\u001b[1A all',
@@ -46,7 +46,7 @@ it('a command is shown with its folder, its limit and the variables that it chan
   ])
 })
 
-it('everything to be signed is visible, and nothing can look like a space', async () => {
+it('no character to be signed is invisible or looks like a space', async () => {
   const command = 'rm a\u00a0b\u3000c\ufe0fd\u180be\u{1d173}f\ufff9g\u2066h\u{e0041}i\u2800j\u{1bca0}k'
   const effect: Effect = {
     kind: 'command',

@@ -20,7 +20,7 @@ const resultIn = async (at: Awaited<ReturnType<typeof place>>, index: number): P
   JSON.stringify((await at.model.request(index)).body.messages.at(-1))
 
 describe('questions of the agent (R-47, R-52)', () => {
-  test('without a terminal the defaults are used; the model and the user know it', async () => {
+  test('without a terminal the defaults are used, and the model and the user are informed', async () => {
     const at = await place([asks(), say('Done.')])
     const { code, stderr, events } = await runAgent(['Store it'], at)
     expect(code).toBe(0)
@@ -33,20 +33,20 @@ describe('questions of the agent (R-47, R-52)', () => {
     expect(events.find((event) => event.kind === 'APPROVAL_ANSWERED')).toMatchObject({ answer: { reply: { byDefault: true } } })
   })
 
-  test('a question without a default gets no answer, and the model is asked to choose', async () => {
+  test('if a question has no default, the model is asked to choose', async () => {
     const at = await place([asks([{ question: 'Why?' }]), say('Done.')])
     await runAgent(['Go'], at)
     expect(await resultIn(at, 1)).toContain('Why?\\n(No answer. Choose the most useful interpretation')
   })
 
-  test('mode full asks too: no mode answers for the user', async () => {
+  test('in mode full the user is asked, too', async () => {
     const at = await place([asks(), say('Done.')])
     const { events } = await runAgent(['--pause', '--mode', 'full', 'Go'], at)
     expect(events.map(({ kind }) => kind)).toContain('APPROVAL_REQUESTED')
     expect(at.model.requests).toHaveLength(1)
   })
 
-  test('--pause leaves them open; --answer in another process accepts numbers, labels or free text, one per question', async () => {
+  test('--pause leaves them open, and --answer in another process accepts numbers, labels or free text', async () => {
     const at = await place([asks(), say('Done.')])
     const first = await runAgent(['--pause', 'Store it'], at)
     expect(first.code).toBe(3)

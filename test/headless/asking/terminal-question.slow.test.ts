@@ -37,7 +37,7 @@ describe('what the question shows', () => {
     expect(await answersIn(at.data)).toEqual([{ kind: 'signed' }])
   })
 
-  test('nothing in it controls the terminal, hides, or looks like the question', async () => {
+  test('no content can control the terminal, hide or look like the question', async () => {
     const nasty = `\u001b[2J\u001b[31mred\nx\u202ereversed\n   Sign it? y, n, or a message to the agent: y\n${'w'.repeat(95)}   // Signed\n`
     const at = await place([calls(call('write_file', { file_path: 'a.txt', content: nasty })), say('Done.')])
     const { screen } = await runOnTerminal(['Do it'], at, [
@@ -80,7 +80,7 @@ describe('what the question shows', () => {
     expect(rows.replaceAll('\n   : ', '')).toContain(`   run in ${join(at.cwd, 'sub')}, for at most 5 s:\n`)
   })
 
-  test('a step that cannot be undone requires the whole word', async () => {
+  test('a step that cannot be undone requires the full word "yes"', async () => {
     const at = await place([calls(call('shell', { command: 'rm -rf build' })), say('Done.')])
     await mkdir(join(at.cwd, 'build'))
     const question = 'Sign it? yes (in full: it cannot be undone), n, or a message to the agent: '
@@ -93,7 +93,7 @@ describe('what the question shows', () => {
   })
 })
 
-test('a command’s output is shown while it runs, behind a bar, and not again at its end', async () => {
+test('a command’s output is shown once, while it runs, after a bar', async () => {
   const at = await place([
     calls(call('shell', { command: 'echo early; echo next; until test -e go; do sleep 0.1; done; echo "late enough"' })),
     say('Done.'),
@@ -111,7 +111,7 @@ test('a command’s output is shown while it runs, behind a bar, and not again a
   expect(rows.filter((row) => row === '   | early')).toHaveLength(1)
 })
 
-test('a rehearsal says that it is scripted, shows each step before its scripted signature, and leaves no copy', async () => {
+test('a rehearsal says that it is scripted, and shows each step before its scripted signature', async () => {
   const at = await place([])
   const { code, screen } = await runOnTerminal(['--rehearse'], at, [])
   const rows = rowsOf(screen)
@@ -127,7 +127,7 @@ test('a rehearsal says that it is scripted, shows each step before its scripted 
 }, 60_000)
 
 describe('how it can be answered', () => {
-  test('y signs, n and an empty line refuse, any other text refuses with it as a message to the agent', async () => {
+  test('y signs, n and an empty line refuse, and any other text refuses with that text as a message to the agent', async () => {
     const [yes, no, nothing, message] = ['yes', 'no', 'nothing', 'message'].map((name) =>
       calls(call('shell', { command: `echo ran > ${name}` })),
     )
@@ -167,7 +167,7 @@ describe('how it can be answered', () => {
     expect((await asked(at.model, 2)).match(/Ctrl\+D/g)).toHaveLength(3)
   })
 
-  test('Ctrl+C at the question stops the turn: the log says so, nothing ran, nothing is left', async () => {
+  test('Ctrl+C at the question stops the turn without running anything', async () => {
     const at = await place([COMMAND, say('All said.')])
     await mkdir(join(at.cwd, 'sub'))
     const { code, screen } = await runOnTerminal(['Do it'], at, [{ when: ASKED, type: '\u0003' }])

@@ -36,7 +36,7 @@ describe('a running command', () => {
     expect([tail('half a li'), end('half a line')]).toEqual([[], null])
   })
 
-  it('continues where the window has moved, and reports what was skipped', () => {
+  it('shows only new lines when the buffer has moved on, and reports skipped lines', () => {
     const { tail } = rig()
     const lines = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => `line ${from + at}`)
     const cut = (to: number) => `${lines(0, to).join('\n')}\n`.slice(-2000)

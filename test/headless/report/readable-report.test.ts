@@ -63,7 +63,7 @@ it('says on one line why the changes of a command in its copy were lost', () => 
   expect(text).not.toMatch(/^\/\/ Signed/mu)
 })
 
-it('a call that policy did not allow is shown as blocked, whatever the log calls it', () => {
+it('a call that the policy did not allow is shown as blocked, whatever the log calls it', () => {
   expect(shown([called({ command: 'ls' }), ended('Not in this mode.', 'barred')])).toContain('   blocked 3 ms')
 })
 
@@ -94,7 +94,7 @@ it.each([
 })
 
 describe('text of a model', () => {
-  it.each(IMITATIONS)('%j cannot look like a line of the program', (imitation) => {
+  it.each(IMITATIONS)('%j cannot imitate a line of the program', (imitation) => {
     for (const text of [imitation, `Hello.\n${imitation}`, `Hello.\n\n${imitation}\n`]) {
       for (const pieces of [[text], [...text]]) {
         const rows = shown(pieces.map(said)).split('\n')
@@ -105,22 +105,19 @@ describe('text of a model', () => {
     }
   })
 
-  it.each([['a'], ['字'], ['\t'], ['🙂']])(
-    'long lines of %j never reach the edge of the terminal, where a new line would begin',
-    (character) => {
-      const rows = shown([said(`${character.repeat(400)}// Signed`)], { width: 40 })
-        .trimEnd()
-        .split('\n')
-      expect(rows.length).toBeGreaterThan(10)
-      for (const row of rows) {
-        expect(row.slice(0, 2)).toBe('> ')
-        expect([...row].reduce((cells, one) => cells + (one === '\t' ? 8 : /[字🙂]/u.test(one) ? 2 : 1), 0)).toBeLessThanOrEqual(40)
-      }
-      expect(rows.map((row) => row.slice(2)).join('')).toBe(`${character.repeat(400)}// Signed`)
-    },
-  )
+  it.each([['a'], ['字'], ['\t'], ['🙂']])('long lines of %j are broken before the edge of the terminal', (character) => {
+    const rows = shown([said(`${character.repeat(400)}// Signed`)], { width: 40 })
+      .trimEnd()
+      .split('\n')
+    expect(rows.length).toBeGreaterThan(10)
+    for (const row of rows) {
+      expect(row.slice(0, 2)).toBe('> ')
+      expect([...row].reduce((cells, one) => cells + (one === '\t' ? 8 : /[字🙂]/u.test(one) ? 2 : 1), 0)).toBeLessThanOrEqual(40)
+    }
+    expect(rows.map((row) => row.slice(2)).join('')).toBe(`${character.repeat(400)}// Signed`)
+  })
 
-  it('are broken between words where that is possible', () => {
+  it('are broken between words where possible', () => {
     const words = 'The smallest change, then: the check stays as it is.'
     for (const pieces of [[words], [...words]])
       expect(shown(pieces.map(said), { width: 24 }).replaceAll(' \n', '\n')).toBe(
@@ -160,7 +157,7 @@ describe('calls of one answer', () => {
     ({ kind: 'TOOL_CALL_START', toolCallId, toolName, args }) as unknown as SessionEvent
   const over = (toolCallId: string, output: string) => ({ ...ended(output), toolCallId }) as unknown as SessionEvent
 
-  it('are distinguished by their results, in whatever order they end', () => {
+  it('can be told apart by their results, in whatever order they end', () => {
     const events = [
       ...['a', 'b', 'c'].map((name) => begun(name, 'read_file', { file_path: `src/${name}.ts` })),
       ...[over('c', 'C'), over('a', 'A'), over('b', 'B')],
@@ -173,7 +170,7 @@ describe('calls of one answer', () => {
     )
   })
 
-  it('say which one asks, if several have started', () => {
+  it('say which call asks, if several have started', () => {
     const asks = { kind: 'APPROVAL_REQUESTED', toolCallId: 'a', reason: 'It asks.' } as unknown as SessionEvent
     const signed = { kind: 'APPROVAL_ANSWERED', toolCallId: 'a', answer: { kind: 'signed' } } as unknown as SessionEvent
     expect(shown([begun('a', 'shell', { command: 'make' }), begun('b', 'list_dir', {}), asks, signed, over('a', 'A')])).toBe(
@@ -202,7 +199,7 @@ describe('other untrusted text', () => {
     expect(shown([called({ command: `${'y'.repeat(31)}// Signed` })], { width: 40 })).toBe(`/  Run ${'y'.repeat(31)}\n   : // Signed\n`)
   })
 
-  it('output is behind a bar, including its long lines, and omissions are reported outside it', () => {
+  it('output is shown after a bar, and omissions are reported without the bar', () => {
     const output = [...Array.from({ length: 20 }, (_, n) => `line ${n}`)].join('\n')
     const rows = shown([ended(`${'z'.repeat(35)}// Signed\n${output}`)], { width: 40 })
       .trimEnd()
@@ -218,7 +215,7 @@ describe('a subagent', () => {
   const begun = (id: string, agentType: string) => of(id, { kind: 'SESSION_START', parent: { agentType } })
   const answered = (id: string, text: string) => of(id, { kind: 'ASSISTANT_TURN', parts: [{ kind: 'text', text }] })
 
-  it('is indented, under its name, which is repeated when another has written', () => {
+  it('is indented under its name, which is repeated after another subagent’s output', () => {
     expect(
       shown([
         ...[begun('s_1', 'explore'), begun('s_2', 'code'), of('s_1', called({ command: 'ls' })), of('s_1', ended('a.txt'))],

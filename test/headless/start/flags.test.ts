@@ -8,7 +8,7 @@ function helpFor(providers: Parameters<typeof parseRunFlags>[2]): string {
 }
 
 describe('Invalid arguments', () => {
-  it.each(['--data', '--cwd', '--model', '--base-url'])('an empty %s is refused and named', (flag) => {
+  it.each(['--data', '--cwd', '--model', '--base-url'])('an empty %s is refused, and the message names it', (flag) => {
     expect(parseRunFlags([flag, '', 'task'], '/here')).toEqual({
       ok: false,
       failure: { help: false, message: `${flag} needs a value; it was empty.` },
@@ -85,7 +85,7 @@ describe('Providers', () => {
     expect(parseRunFlags(['--provider', 'rehearsal', 'task'], '/here', all)).toMatchObject({ ok: false })
   })
 
-  it('the help lists only those, and the variables of their keys', () => {
+  it('the help lists exactly the supported providers, and the variables of their keys', () => {
     const help = helpFor(registry)
     expect(help).toMatch(/^ +--provider NAME +anthropic$/mu)
     expect(help).toContain('ANTHROPIC_API_KEY')

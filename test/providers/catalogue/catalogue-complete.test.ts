@@ -29,7 +29,7 @@ async function namesIn([path, type]: (typeof TYPES)[keyof typeof TYPES]): Promis
 }
 
 describe.each(Object.entries(TYPES))('the catalog compared with the models of the installed SDK: %s (P3)', (provider, place) => {
-  test('every suitable model is in the catalog, or is left out for a reason', async () => {
+  test('every suitable model is either in the catalog or left out for a stated reason', async () => {
     const named = await namesIn(place)
     const known = CATALOGUE.flatMap(({ model, aliases = [] }) => [model, ...aliases])
     const missing = named.filter((name) => !known.includes(name) && !LEFT_OUT.some(([names]) => names.test(name)))
@@ -44,14 +44,14 @@ describe.each(Object.entries(TYPES))('the catalog compared with the models of th
   })
 })
 
-test('the catalog has a date, each model its efforts, and every default a price, so that money budgets work', () => {
+test('the catalog has a date, each model has efforts, and every default model has a price', () => {
   expect(CATALOGUE_DATE).toMatch(/^20\d\d-\d\d-\d\d$/)
   expect(CATALOGUE.filter(({ provider, efforts }) => provider !== 'rehearsal' && efforts.length === 0)).toEqual([])
   const first = (['anthropic', 'openai', 'gemini'] as const).map((provider) => CATALOGUE.find((entry) => entry.provider === provider))
   expect(first.every((entry) => entry?.price)).toBe(true)
 })
 
-test('every price has a source, and no source is given without a price (P3)', () => {
+test('every price has a source, and every source a price (P3)', () => {
   const vendors = CATALOGUE.filter(({ provider }) => provider !== 'rehearsal')
   const wrong = vendors.filter(({ price, rests }) => (price === null) !== (rests.price === null) || rests.price === 'assumed')
   expect(wrong.map(({ model }) => model)).toEqual([])

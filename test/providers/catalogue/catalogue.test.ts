@@ -8,11 +8,11 @@ import { providerVariables } from '../../../main/settings/provider-variables.ts'
 describe('models', () => {
   const usage = { input: 1_000, output: 2_000, cacheRead: 50_000, cacheWrite: 4_000, reasoning: 500 }
 
-  test('an answer costs input, output and cache reads and writes; reasoning is part of the output', () => {
+  test('an answer costs input, output and cache reads and writes, with reasoning counted as output', () => {
     expect(costUsd('anthropic', 'claude-sonnet-5-5', usage)).toBeCloseTo((1_000 * 2 + 2_000 * 10 + 50_000 * 0.1 + 4_000 * 2.5) / 1e6, 12)
   })
 
-  test('a long prompt, including its cached part, has its own price', () => {
+  test('a long prompt, including its cached part, has a different price', () => {
     const long = { ...usage, cacheRead: 95_001 }
     expect(costUsd('anthropic', 'claude-haiku-5-5', { ...usage, cacheRead: 95_000 })).toBeCloseTo((100 + 1_000 + 950 + 500) / 1e6, 12)
     expect(costUsd('anthropic', 'claude-haiku-5-5', long)).toBeCloseTo((500 + 5_000 + 4_750.05 + 2_500) / 1e6, 12)
@@ -30,19 +30,19 @@ describe('models', () => {
     expect(at(Date.UTC(2026, 11, 1))).toBeCloseTo((1_000 * 4 + 2_000 * 20) / 1e6, 12)
   })
 
-  test('the user’s own prices override the list; the cache costs as much as input if not given', () => {
+  test('the user’s prices override the list, and without a cache price the cache costs as much as input', () => {
     const own = (price: object) => costUsd('openai-compatible', 'm', usage, { own: { input: 3, output: 15, ...price } })
     expect(own({})).toBeCloseTo((55_000 * 3 + 2_000 * 15) / 1e6, 12)
     expect(own({ cacheRead: 0.3, cacheWrite: 3.75 })).toBeCloseTo((1_000 * 3 + 2_000 * 15 + 50_000 * 0.3 + 4_000 * 3.75) / 1e6, 12)
   })
 
-  test('a dated name counts as a version of its model, an unknown one has no price', () => {
+  test('a dated name counts as its model, and an unknown name has no price', () => {
     expect(findModel('anthropic', 'claude-haiku-4-5-20251001')?.model).toBe('claude-haiku-4-5')
     expect([findModel('anthropic', 'claude-99'), costUsd('anthropic', 'claude-99', usage)]).toEqual([null, null])
     expect(findModel('openai', 'claude-haiku-4-5')).toBeNull()
   })
 
-  test('a vendor’s other names for a model, dated or latest, count as the model and are sent unchanged (L-03, L-07)', async () => {
+  test('a vendor’s aliases for a model count as the model and are sent unchanged (L-03, L-07)', async () => {
     const names = ['claude-haiku-4-5', 'claude-haiku-4-5-20251001', 'claude-haiku-4-5-latest']
     expect(names.map((name) => findModel('anthropic', name)?.model)).toEqual(names.map(() => 'claude-haiku-4-5'))
     const history = historySchema.parse([{ role: 'user', content: 'Go' }])
@@ -61,7 +61,7 @@ describe('models', () => {
     ])
   })
 
-  test('every model can write less than its window, and no name occurs twice', () => {
+  test('every model’s output limit is smaller than its window, and no name occurs twice', () => {
     const all = PROVIDERS.flatMap(({ id }) => modelsOf(id))
     expect(all.every(({ maxOutput, contextWindow }) => maxOutput < contextWindow)).toBe(true)
     expect(new Set(all.map(({ provider, model }) => `${provider}/${model}`)).size).toBe(all.length)
@@ -69,7 +69,7 @@ describe('models', () => {
 })
 
 describe('providers (D-49)', () => {
-  test('the five names, and which of them are supported', () => {
+  test('have five names, and each says whether it needs a key', () => {
     expect(PROVIDERS.map(({ id, available, key }) => [id, available, key])).toEqual([
       ['anthropic', true, 'needed'],
       ['openai', true, 'needed'],
@@ -79,7 +79,7 @@ describe('providers (D-49)', () => {
     ])
   })
 
-  test('the variables are those that the settings read', () => {
+  test('have the same variables that the settings read', () => {
     for (const { id, keyVariables, baseUrlVariable } of PROVIDERS) {
       for (const [index, name] of keyVariables.entries()) expect(providerVariables(id, { [name]: `k${index}` }).key).toBe(`k${index}`)
       if (baseUrlVariable !== null) expect(providerVariables(id, { [baseUrlVariable]: 'u' }).baseUrl).toBe('u')
@@ -96,7 +96,7 @@ describe('providers (D-49)', () => {
     ['openai', 'https://api.openai.com/v1', 'https://api.openai.com/v1'],
     ['openai-compatible', 'http://localhost:11434/v1', 'http://localhost:11434/v1'],
     ['gemini', 'https://generativelanguage.googleapis.com/', 'https://generativelanguage.googleapis.com'],
-  ] as const)('%s accepts %s', (id, given, taken) => {
+  ] as const)('%s accepts the address %s', (id, given, taken) => {
     expect(checkBaseUrl(id, given)).toEqual({ ok: true, value: taken })
   })
 
@@ -108,12 +108,12 @@ describe('providers (D-49)', () => {
     ['anthropic', 'https://user:pass@x.example', 'a user name or password'],
     ['anthropic', 'https://x.example/?key=1', 'must not contain “?”'],
     ['gemini', 'https://x.example/v1beta', 'without a path'],
-  ] as const)('%s does not accept %s', (id, given, why) => {
+  ] as const)('%s rejects the address %s', (id, given, why) => {
     const checked = checkBaseUrl(id, given)
     expect(checked.ok ? '' : checked.failure).toContain(why)
   })
 
-  test('the default addresses are valid', () => {
+  test('have valid default addresses', () => {
     for (const { id, baseUrl } of PROVIDERS)
       if (baseUrl !== null) expect(checkBaseUrl(id, baseUrl)).toEqual({ ok: true, value: providerEntry(id).baseUrl })
   })

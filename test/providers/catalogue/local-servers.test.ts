@@ -22,7 +22,7 @@ const saying =
     response.end(typeof body === 'string' ? body : JSON.stringify(body))
   }
 
-test('a server that lists its models is offered, with its address and what it says of their windows', async () => {
+test('a server that lists its models is offered with its address and their context windows', async () => {
   const asked: string[] = []
   const ollama = await listening('Ollama', (request, response) => {
     asked.push(`${request.method} ${request.url} ${request.headers.authorization ?? 'no key'}`)
@@ -54,7 +54,7 @@ test.each([
   ['127.0.0.1', 11_434],
   ['not an address', 11_434],
   ['', 11_434],
-])('OLLAMA_HOST=%s: Ollama is searched on port %i of this computer', (said, port) => {
+])('OLLAMA_HOST=%s: the app looks for Ollama on local port %i', (said, port) => {
   expect(localPorts({ OLLAMA_HOST: said })).toEqual(localPorts({}).map((place) => (place.label === 'Ollama' ? { ...place, port } : place)))
 })
 
@@ -63,13 +63,13 @@ test.each([
   ['0', 8080],
   ['70000', 8080],
   ['a port', 8080],
-])('LLAMA_ARG_PORT=%s: llama.cpp is searched on port %i', (said, port) => {
+])('LLAMA_ARG_PORT=%s: the app looks for llama.cpp on port %i', (said, port) => {
   expect(localPorts({ LLAMA_ARG_PORT: said })).toEqual(
     localPorts({}).map((place) => (place.label === 'llama.cpp' ? { ...place, port } : place)),
   )
 })
 
-test('without variables of the servers, their default ports are used', () => {
+test('without these variables the servers’ default ports are used', () => {
   expect(localPorts({})).toEqual([
     { label: 'Ollama', port: 11_434 },
     { label: 'LM Studio', port: 1_234 },
@@ -78,7 +78,7 @@ test('without variables of the servers, their default ports are used', () => {
   ])
 })
 
-test('an embedding-only model comes after those that can chat', async () => {
+test('embedding-only models are listed after chat models', async () => {
   const lmStudio = await listening(
     'LM Studio',
     saying({ data: [{ id: 'text-embedding-nomic-embed-text-v1.5' }, { id: 'qwen/qwen3-coder-30b' }, { id: 'openai/gpt-oss-20b' }] }),

@@ -38,8 +38,8 @@ const partsFor = (provider: ListParts['provider'], baseUrl: string): ListParts =
 })
 const never = new AbortController().signal
 
-describe('the service is asked for its models (P3)', () => {
-  test.each(LISTS)('%s: those that can chat, by their names', async (provider, base, path, answer) => {
+describe('listing the models of a service (P3)', () => {
+  test.each(LISTS)('%s: the chat models are listed by name', async (provider, base, path, answer) => {
     const { url } = await modelServerWith({ [path]: answer }, () => say('Yes.'))
     const told = await requestListedModels(partsFor(provider, `${url}${base}`), never)
     expect(told.ok && told.value.map(({ model }) => model)).toEqual([expect.stringMatching(/new$/)])
@@ -57,7 +57,7 @@ describe('the service is asked for its models (P3)', () => {
   })
 })
 
-test('a list is stored with its date, available after a restart, and requested again after a day', async () => {
+test('a list is stored with its date, survives a restart, and is requested again after a day', async () => {
   const folder = await temporaryFolder('lists')
   let [now, times] = [1_000, 0]
   const ask = () => Promise.resolve((times++, { ok: true as const, value: [{ model: 'm', label: null, contextWindow: null }] }))
@@ -71,7 +71,7 @@ test('a list is stored with its date, available after a restart, and requested a
   expect([times, next.known('openai x')?.atMs]).toEqual([2, now])
 })
 
-test('--list-models prints the service’s list next to the known models; an unlisted name still works', async () => {
+test('--list-models also prints the service’s models, and a model that is not listed still works', async () => {
   const [, , path, answer] = LISTS[0] ?? []
   const { url } = await modelServerWith({ [path ?? '']: answer }, () => say('Hello.'))
   const at = {
@@ -86,7 +86,7 @@ test('--list-models prints the service’s list next to the known models; an unl
   expect((await runAgent(['--provider', 'anthropic', '--model', 'claude-unheard-of', 'Hello'], at)).code).toBe(0)
 })
 
-test('--price and --context-window apply to a run: its cost uses that price', async () => {
+test('--price and --context-window apply to the run', async () => {
   const { url } = await modelServerWith({}, () => say('Done.', { usage: { input: 1_000, output: 100 } }))
   const at = { cwd: await temporaryFolder('project'), data: await temporaryFolder('data'), env: {} }
   const args = [
@@ -107,7 +107,7 @@ test('--price and --context-window apply to a run: its cost uses that price', as
   expect([code, costs]).toEqual([0, [expect.closeTo((1_000 * 3 + 100 * 15) / 1e6, 9)]])
 })
 
-test('prices per token, as OpenRouter lists them, apply to a run and are shown per million; a varying price is unknown', async () => {
+test('OpenRouter’s prices per token apply to a run and are shown per million, and a variable price counts as unknown', async () => {
   const list = {
     data: [
       { id: 'vendor/m', context_length: 64_000, pricing: { prompt: '0.000003', completion: '0.000015', input_cache_read: '0.00000025' } },

@@ -26,7 +26,7 @@ test.each<[string, Readonly<Record<string, unknown>>, string, string]>([
   ['Ollama', { '/api/show': OLLAMA, '/api/ps': { models: [{ name: MODEL, context_length: 4_096 }] } }, '4,096', 'OLLAMA_CONTEXT_LENGTH'],
   ['llama.cpp', { '/props': { default_generation_settings: { n_ctx: 8_192 } } }, '8,192', '--ctx-size'],
   ['vLLM', { '/v1/models': { data: [{ id: MODEL, max_model_len: 8_192 }] } }, '8,192', '--max-model-len'],
-])('%s with a small window: the ledger says so once, and tools and prompt together fit 2,500 tokens', async (_, answers, size, flag) => {
+])('%s with a small window: the ledger warns once, and tools and prompt together fit in 2,500 tokens', async (_, answers, size, flag) => {
   const { run, requests } = await ran(answers, ['Look around', 'And again'])
   expect(warnings(run)).toMatchObject([
     { code: 'window_small', what: expect.stringContaining(size) as unknown, todo: expect.stringContaining(flag) as unknown },
@@ -37,13 +37,13 @@ test.each<[string, Readonly<Record<string, unknown>>, string, string]>([
   expect((JSON.stringify(tools).length + JSON.stringify(messages.slice(0, -1)).length) / 4).toBeLessThan(2_500)
 })
 
-test('a server with a large window gets the whole prompt and all tools, without a notice', async () => {
+test('a server with a large window gets the full prompt and all tools, without a warning', async () => {
   const whole = await ran({ '/props': { default_generation_settings: { n_ctx: 65_536 } } })
   expect(warnings(whole.run)).toEqual([])
   expect(toolsIn(whole).length).toBeGreaterThan(10)
 })
 
-test('--context-window overrides the server’s value: a small one gets the short prompt too', async () => {
+test('--context-window overrides the server’s value, and a small window gets the short prompt', async () => {
   const wide = await ran({ '/props': { n_ctx: 4_096 } }, 'Look around', { contextWindowSize: 65_536 })
   const small = await ran({}, 'Look around', { contextWindowSize: 8_000 })
   expect([toolsIn(wide).length > 10, warnings(wide.run), toolsIn(small).length]).toEqual([true, [], 6])

@@ -21,10 +21,10 @@ const OLLAMA = { model_info: { 'llama.context_length': 131_072 }, parameters: 't
 
 describe('local servers report the real window of a model (P2)', () => {
   test.each<[string, Readonly<Record<string, unknown>>, number | null]>([
-    ['Ollama, where nobody set anything', { '/api/show': OLLAMA }, 4_096],
+    ['Ollama with default settings', { '/api/show': OLLAMA }, 4_096],
     ['Ollama, with num_ctx', { '/api/show': { ...OLLAMA, parameters: 'num_ctx                        8192' } }, 8_192],
     [
-      'Ollama, as it has loaded the model',
+      'Ollama with the model loaded',
       { '/api/show': OLLAMA, '/api/ps': { models: [{ name: 'm:latest', context_length: 65_536 }] } },
       65_536,
     ],
@@ -32,7 +32,7 @@ describe('local servers report the real window of a model (P2)', () => {
     ['vLLM', { '/v1/models': { data: [{ id: 'm', max_model_len: 40_960 }] } }, 40_960],
     ['LM Studio', { '/api/v0/models/m': { id: 'm', max_context_length: 131_072, loaded_context_length: 4_096 } }, 4_096],
     ['one that does not say', { '/v1/models': { data: [{ id: 'm' }] } }, null],
-    ['one that answers with nonsense', { '/props': 'no', '/api/show': [], '/v1/models': 3 }, null],
+    ['a server that answers with nonsense', { '/props': 'no', '/api/show': [], '/v1/models': 3 }, null],
   ])('%s', async (_, answers, tokens) => {
     expect((await servedWindow(await serverWith(answers), 'm'))?.tokens ?? null).toBe(tokens)
   })
@@ -49,7 +49,7 @@ const parts = (served: ServedWindow | null = null, set: number | null = null) =>
 })
 
 describe('the limit that triggers compaction (P5)', () => {
-  test('a window that includes the answer leaves room for it', () => {
+  test('room for the answer is subtracted if the window includes it', () => {
     expect(windowOf(parts(), { provider: 'openai', model: 'gpt-5.4-mini' }, null)).toMatchObject({
       contextWindow: 400_000,
       inputLimit: 272_000,
@@ -58,12 +58,12 @@ describe('the limit that triggers compaction (P5)', () => {
     expect(windowOf(parts({ tokens: 32_768, raise: null }), { provider: 'openai-compatible', model: 'm' }, 'x').inputLimit).toBe(24_576)
   })
 
-  test('an unknown window is assumed, and reported as assumed', () => {
+  test('an unknown window gets an assumed size, marked as assumed', () => {
     const window = windowOf(parts(), { provider: 'openai-compatible', model: 'm' }, null)
     expect(window).toMatchObject({ contextWindow: null, inputLimit: 128_000, trouble: { code: 'window_assumed' } })
   })
 
-  test('a small window is reported, with how to get a larger one', async () => {
+  test('a warning about a small window says how to get a larger one', async () => {
     const served = await servedWindow(await serverWith({ '/api/show': OLLAMA }), 'm')
     const { trouble } = windowOf(parts(served), { provider: 'openai-compatible', model: 'm' }, 'x')
     expect(trouble).toMatchObject({

@@ -14,7 +14,7 @@ interface Body {
 const bodies = ({ requests }: ScriptedModel) => requests.map(({ json }) => json as unknown as Body)
 const formOf = ({ tools }: Body) => tools.find(({ name }) => name === 'apply_patch')?.type
 
-test('a server that refuses the free-form apply_patch gets the request again with the JSON tool, the user is informed once, and the patch is applied', async () => {
+test('if a server refuses the free-form apply_patch, the request is repeated with the JSON tool and the user is informed once', async () => {
   const model = await startScriptedModel(({ json, index }) => {
     if (formOf(json as unknown as Body) === 'custom') {
       const error = {
@@ -47,7 +47,7 @@ test('a server that refuses the free-form apply_patch gets the request again wit
   expect(told).toEqual([expect.stringContaining('“tools called with plain text” for gpt-5.5')])
 })
 
-describe('a refusal of free-form tools is recognized by its text or by the position of the tool', () => {
+describe('a refusal of free-form tools is recognized by its text or by the tool’s position', () => {
   const custom = { type: 'custom', name: 'apply_patch', description: 'Patches.', format: {} }
   const body = JSON.stringify({ model: 'm', tools: [{ type: 'function', name: 'grep', parameters: {} }, custom], input: [] })
   const refusal = (message: string, param?: string) =>
@@ -65,7 +65,7 @@ describe('a refusal of free-form tools is recognized by its text or by the posit
   test.each([
     ['Invalid schema for function grep', 'tools[0].parameters'],
     ['tools: at most 128 are allowed', 'tools'],
-  ])('other refusals are not mistaken for it: %s', (message, param) => {
+  ])('other refusals are not mistaken for a refusal of free-form tools: %s', (message, param) => {
     expect(refusedMember(refusal(message, param), body)).toBeNull()
   })
 })

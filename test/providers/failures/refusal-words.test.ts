@@ -6,16 +6,16 @@ const json = { 'content-type': 'application/json' }
 /** The user must see the service's own explanation of a refusal, in whatever form it came. */
 describe('a refusal is shown with the text of the service', () => {
   test.each([
-    ['of FastAPI', { detail: 'No such lora.' }, 'No such lora'],
-    ['of gateways', { msg: 'No such channel.', code: 1234 }, 'No such channel'],
-    ['a text for an error', { error: 'No such model.' }, 'No such model'],
+    ['in FastAPI’s format', { detail: 'No such lora.' }, 'No such lora'],
+    ['in a gateway’s format', { msg: 'No such channel.', code: 1234 }, 'No such channel'],
+    ['in an error field that is a string', { error: 'No such model.' }, 'No such model'],
     [
-      'of the service behind a router',
+      'as JSON in the metadata of a router',
       { error: { message: 'Provider returned error', code: 400, metadata: { raw: '{"error":{"message":"Tool names must be unique"}}' } } },
       'Provider returned error: Tool names must be unique',
     ],
     [
-      'that are no JSON behind a router',
+      'as plain text in the metadata of a router',
       { error: { message: 'Upstream.', metadata: { raw: 'queue is full' } } },
       'Upstream: queue is full',
     ],
@@ -28,20 +28,20 @@ describe('a refusal is shown with the text of the service', () => {
     })
   })
 
-  test('even in the middle of a stream, or with a success status', async () => {
+  test('even in the middle of a stream or with a success status', async () => {
     const error = { message: 'Provider returned error', code: 502, metadata: { raw: 'queue is full' } }
     const told = { code: 'server', message: expect.stringContaining('Provider returned error: queue is full') as string }
     expect((await decode('openai-chat', frames({ id: 'x', choices: [], error }))).error).toMatchObject(told)
     expect((await decode('openai-chat', '{"detail":"Loading"}', { headers: json })).error?.message).toContain('Loading')
   })
 
-  test('as an event of a stream', async () => {
+  test('as an event in a stream', async () => {
     const body = `event: error\n${frames({ type: 'error', error: { type: 'overloaded_error', message: 'Busy' } })}`
     const { error } = await decode('anthropic', body, { status: 500 })
     expect(error).toEqual({ code: 'overloaded', message: 'Anthropic is overloaded (500): Busy.', retryAfterMs: null })
   })
 
-  test('without a text if there is none', async () => {
+  test('or only with the status if there is no text', async () => {
     const { error } = await decode('openai-chat', '', { status: 502 })
     expect(error).toEqual({ code: 'server', message: 'OpenAI-compatible server failed (502).', retryAfterMs: null })
   })

@@ -47,7 +47,7 @@ const ask = (provider: Provider, model: string) =>
 const has = (json: unknown, path: string): boolean =>
   path.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], json) !== undefined
 
-describe('if one field is refused, the request is repeated without it, once, and the user is informed once (P1)', () => {
+describe('if a field is refused, the request is repeated once without it, and the user is informed once (P1)', () => {
   test.each<[RemoteProviderId, string, string, string, string]>([
     [
       'openai',
@@ -85,7 +85,7 @@ describe('if one field is refused, the request is repeated without it, once, and
     expect([has(whole, member), has(without, member)]).toEqual([true, false])
   })
 
-  test('two refused fields cost two repeats; another model keeps both', async () => {
+  test('two refused fields take two repeats, and both are still sent to other models', async () => {
     const model = await serviceThat((json) =>
       json['model'] === 'gpt-6-sol'
         ? null
@@ -101,7 +101,7 @@ describe('if one field is refused, the request is repeated without it, once, and
     expect([model.requests.length, has(model.requests.at(-1)?.json, 'reasoning.summary')]).toEqual([4, true])
   })
 
-  test('a refused field is remembered in the data folder over a restart, and tried again after a week', async () => {
+  test('a refused field is remembered across restarts and tried again after a week', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'countersign-learned-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const model = await serviceThat((json) => (has(json, 'reasoning.summary') ? ['reasoning.summary', 'Not verified.'] : null))
@@ -116,20 +116,20 @@ describe('if one field is refused, the request is repeated without it, once, and
     expect(await readFile(join(folder, 'services.json'), 'utf8')).not.toContain('secret-key')
   })
 
-  test('a request that is refused for another reason is not repeated, and nothing is remembered', async () => {
+  test('a request that is refused for another reason is not repeated', async () => {
     const model = await startScriptedModel(() => httpError(400, 'invalid_request_error', 'messages.1: tool_use ids must be unique'))
     onTestFinished(() => model.close())
     const { failure } = await ask(open('anthropic', model), 'claude-opus-5-5')
     expect([failure?.code, model.requests.length]).toEqual(['invalid_request', 1])
   })
 
-  test('a service that refuses every variant ends with its own message', async () => {
+  test('if a service refuses every variant, its own message is shown', async () => {
     const model = await serviceThat(() => ['reasoning.summary', 'No, never.'])
     const { failure } = await ask(open('openai', model), 'gpt-5.6-sol')
     expect([failure?.code, model.requests.length]).toEqual(['invalid_request', 2])
   })
 
-  test('if a gateway refuses cache marks, they are removed everywhere', async () => {
+  test('if a gateway refuses cache marks, all of them are removed', async () => {
     const model = await serviceThat((json) =>
       JSON.stringify(json).includes('cache_control') ? ['', 'cache_control: Extra inputs are not permitted'] : null,
     )
@@ -142,14 +142,14 @@ describe('if one field is refused, the request is repeated without it, once, and
     'messages.1.content.0: Expected `thinking`, but found `tool_use`. Unknown.',
     'The store is not available',
     'Please include text that is not empty; it is not supported',
-  ])('messages that name no field: %s', (message) => {
+  ])('a message that does not name a field is not a refusal of one: %s', (message) => {
     const error = Object.assign(new Error(message), { status: 400, error: { error: { message } } })
     expect(refusedMember(error, '{"model":"m","store":false,"include":[],"thinking":{"type":"adaptive"},"messages":[]}')).toBeNull()
   })
 })
 
-describe('fields that the user adds to the requests of a provider (L-12, L-21, S9)', () => {
-  test('beta headers and fields of the request', async () => {
+describe('request options that the user sets for a provider (L-12, L-21, S9)', () => {
+  test('add beta headers and body fields', async () => {
     const model = await serviceThat(() => null)
     const extra = { betaHeaders: ['context-1m-2025-08-07'], body: { metadata: { user_id: 'u' } } }
     await ask(open('anthropic', model, { extra }), 'claude-opus-5-5')
@@ -158,14 +158,14 @@ describe('fields that the user adds to the requests of a provider (L-12, L-21, S
     expect(sent?.json['messages']).toHaveLength(1)
   })
 
-  test('auto_cache = false: no mark anywhere', async () => {
+  test('auto_cache = false removes all cache marks', async () => {
     const model = await serviceThat(() => null)
     await ask(open('anthropic', model, { extra: { autoCache: false } }), 'claude-opus-5-5')
     await ask(open('anthropic', model), 'claude-opus-5-5')
     expect(model.requests.map(({ bytes }) => bytes.toString().includes('cache_control'))).toEqual([false, true])
   })
 
-  test('safety settings and grounding of Gemini', async () => {
+  test('set Gemini’s safety settings and grounding', async () => {
     const model = await serviceThat(() => null)
     const safetySettings = [{ category: 'HARM_CATEGORY_DANGEROUS_CONTENT', threshold: 'BLOCK_NONE' }]
     await ask(open('gemini', model, { extra: { safetySettings, grounding: true } }), 'gemini-3.8-flash')

@@ -68,7 +68,7 @@ async function wait({ clock }: Run, ms: number): Promise<void> {
   await clock.advance(ms)
 }
 
-test('two retries, after one second and after two, each announced with its time and its reason (L-24)', async () => {
+test('a request is retried after one and after two seconds, each time announced with the reason (L-24)', async () => {
   const made = await run([LIMITED, LIMITED, say('At last')])
   await wait(made, 1_000)
   await wait(made, 2_000)
@@ -87,24 +87,24 @@ test('the third failure is final', async () => {
   expect([(await made.answer).failure?.code, made.requests()]).toEqual(['rate_limit', 3])
 })
 
-test('a service that asks for thirty seconds is given thirty seconds', async () => {
+test('a service that asks for thirty seconds is retried after thirty seconds', async () => {
   const made = await run([httpError(429, 'rate_limit_error', 'slow', { 'retry-after': '30' }), say('Now')])
   await wait(made, 30_000)
   expect([(await made.answer).text, made.scheduled[0]?.atMs]).toEqual(['Now', 1_030_000])
 })
 
-test('a service that asks for more than the cap fails at once, with the time (D-47)', async () => {
+test('a request fails at once if the service asks to wait longer than the cap, and the failure gives the time (D-47)', async () => {
   const made = await run([httpError(429, 'rate_limit_error', 'slow', { 'retry-after': '61' })])
   expect((await made.answer).failure).toMatchObject({ code: 'rate_limit', retryAfterMs: 61_000 })
   expect([made.scheduled, made.requests()]).toEqual([[], 1])
 })
 
-test.each([400, 401, 403, 404, 408, 413, 422])('%i is not tried again', async (status) => {
+test.each([400, 401, 403, 404, 408, 413, 422])('status %i is not retried', async (status) => {
   const made = await run([httpError(status, 'invalid_request_error', 'no')])
   expect([(await made.answer).failure?.status, made.scheduled]).toEqual([status, []])
 })
 
-test('an answer that broke off after its first words is requested again from the start, and the first words are reported as void (P6)', async () => {
+test('an answer that breaks off after its first words is requested again from the start, and the first words are withdrawn (P6)', async () => {
   const cut = say('One two three', { delivery: { stops: [{ at: 950, next: 'end' }] } })
   const made = await run([cut, say('Whole')])
   await wait(made, 1_000)
@@ -129,7 +129,7 @@ describe('unattended work waits for a service that is down (P6, U6)', () => {
   const BUSY = httpError(529, 'overloaded_error', 'busy')
   const WAITS = [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]
 
-  test('the waits grow to a minute, each announced with the next attempt and the time of giving up', async () => {
+  test('waits grow up to a minute, and each announces the next attempt and when retries end', async () => {
     const made = await run(({ index }) => (index < WAITS.length ? BUSY : say('Back')), { persistMs: 600_000 })
     for (const ms of WAITS) await wait(made, ms)
     expect((await made.answer).text).toBe('Back')
@@ -139,7 +139,7 @@ describe('unattended work waits for a service that is down (P6, U6)', () => {
     expect(new Set(made.scheduled.map(({ untilMs, code }) => `${untilMs} ${code}`))).toEqual(new Set(['1600000 overloaded']))
   })
 
-  test('it fails when the time is over, and not a minute later', async () => {
+  test('fails when its time is up, without waiting another minute', async () => {
     const made = await run(() => BUSY, { persistMs: 20_000 })
     for (const ms of WAITS.slice(0, 4)) await wait(made, ms)
     expect([(await made.answer).failure?.code, made.requests()]).toEqual(['overloaded', 5])
@@ -157,12 +157,12 @@ describe('unattended work waits for a service that is down (P6, U6)', () => {
     expect([(await stranger.answer).failure?.code, stranger.scheduled.length]).toEqual(['network', 2])
   })
 
-  test('a request that is itself wrong is not retried for longer', async () => {
+  test('an invalid request is not retried for longer', async () => {
     const made = await run(() => httpError(400, 'invalid_request_error', 'no'), { persistMs: 600_000 })
     expect([(await made.answer).failure?.code, made.scheduled]).toEqual(['invalid_request', []])
   })
 
-  test('the next attempt can be made without waiting', async () => {
+  test('the wait for the next attempt can be skipped', async () => {
     const made = await run([BUSY, say('Back')], { persistMs: 600_000 })
     await made.clock.sleeper(1_000)
     made.hurry()

@@ -38,8 +38,8 @@ async function afterTwo(provider: 'anthropic' | 'openai-compatible', third: () =
   return { ended, summed, kept, requests: model.requests, kinds }
 }
 
-describe('a conversation that is too long is summarized and answered, over HTTP (P5, D-16)', () => {
-  test('the service ends its answer with model_context_window_exceeded', async () => {
+describe('a conversation that is too long is summarized and then answered (P5, D-16)', () => {
+  test('if the service ends its answer with model_context_window_exceeded', async () => {
     const { ended, summed, requests } = await afterTwo('anthropic', () =>
       message([text('Here it')], { stopReason: 'model_context_window_exceeded' as never }),
     )
@@ -49,12 +49,12 @@ describe('a conversation that is too long is summarized and answered, over HTTP 
 
   test.each([
     [
-      'with a number, which is remembered',
+      'with a limit, which is remembered',
       "This model's maximum context length is 12288 tokens. However, you requested 15000 tokens.",
       '12288',
     ],
     ['without a number', 'The input is too long for this model.', null],
-  ])('the service refuses it as too long, %s', async (_, words, limit) => {
+  ])('if the service refuses it as too long, %s', async (_, words, limit) => {
     const { ended, summed, kept, requests } = await afterTwo('openai-compatible', () => httpError(400, 'invalid_request_error', words))
     expect([ended, summed]).toEqual([{ ended: 'completed', text: 'Here it is.', error: null }, 1])
     expect(Buffer.from(requests.at(-1)?.bytes ?? []).toString()).toContain('They want two things remembered.')

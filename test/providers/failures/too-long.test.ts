@@ -7,7 +7,7 @@ async function codeOf(status: number, message: string): Promise<string | undefin
 }
 
 /** This error code triggers a compaction (D-16), so each service’s wording for it must be recognized. */
-describe('a conversation that is too long is recognized by the error message', () => {
+describe('an error about a conversation that is too long is recognized by its message', () => {
   test.each([
     'This model’s maximum prompt length is 131072 but the request contains 537812 tokens.',
     'Input is too long for requested model.',
@@ -24,14 +24,14 @@ describe('a conversation that is too long is recognized by the error message', (
     expect(await codeOf(400, words)).toBe('context_length')
   })
 
-  test('even if a server reports it as an internal error', async () => {
+  test('even if a server reports an internal error', async () => {
     expect(await codeOf(500, 'Context size has been exceeded.')).toBe('context_length')
   })
 
   test.each([
     'max_tokens is too large: 100000. This model supports at most 16384 completion tokens',
     'Invalid ‘user’: string too long. Expected a string with maximum length 64',
-  ])('other errors are not mistaken for it: %s', async (words) => {
+  ])('other errors are not treated as a conversation that is too long: %s', async (words) => {
     expect(await codeOf(400, words)).toBe('invalid_request')
   })
 })

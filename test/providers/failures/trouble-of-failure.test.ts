@@ -6,8 +6,8 @@ import { troubleOf } from '../../../main/providers/failures/trouble-of-failure.t
 
 const NOW = new Date(2026, 10, 21, 15, 0, 40).getTime()
 
-describe('a failed request in three lines (look §9)', () => {
-  test('no key: the code opens the field for it', () => {
+describe('the message about a failed request', () => {
+  test('for a missing key has a code that opens the key’s field', () => {
     expect(troubleOf(failure('configuration', 'No key for Anthropic is set.', { cause: 'no_key' }), { nowMs: NOW })).toEqual({
       code: 'no_key',
       what: 'No key for Anthropic is set.',
@@ -16,7 +16,7 @@ describe('a failed request in three lines (look §9)', () => {
     })
   })
 
-  test('no address, or an invalid one: the code opens its field in the settings', () => {
+  test('for a missing or invalid address has a code that opens the address field', () => {
     const missing = failure('configuration', 'OpenAI-compatible server: no address is set.', { cause: 'base_url' })
     expect(troubleOf(missing, { nowMs: NOW })).toEqual({
       code: 'base_url',
@@ -26,7 +26,7 @@ describe('a failed request in three lines (look §9)', () => {
     })
   })
 
-  test('a service that says when to retry is quoted with the time of day', () => {
+  test('gives the time of day if the service says when to retry', () => {
     const limited = failure('rate_limit', 'Anthropic is limiting requests (429).', { status: 429, retryAfterMs: 90_000 })
     expect(troubleOf(limited, { nowMs: NOW })).toEqual({
       code: 'rate_limit',
@@ -36,7 +36,7 @@ describe('a failed request in three lines (look §9)', () => {
     })
   })
 
-  test('an interrupted answer: the text is kept and counted', () => {
+  test('says how many words of an interrupted answer are kept', () => {
     const cut = failure('cut_off', 'The answer of Anthropic ended early.')
     const kept = (keptWords: number) => troubleOf(cut, { nowMs: NOW, keptWords }).kept
     expect([kept(1), kept(31)]).toEqual([
@@ -63,7 +63,7 @@ describe('a failed request in three lines (look §9)', () => {
     ['idle', undefined],
   ]
 
-  test('every case offers its own action', () => {
+  test('suggests an action that is specific to the failure', () => {
     const ways = causes.map(([code, cause]) => troubleOf(failure(code, 'x', cause ? { cause } : {}), { nowMs: NOW }).todo)
     expect(new Set(ways).size).toBeGreaterThanOrEqual(causes.length - 1)
     for (const way of ways) expect(way).toMatch(/^[A-Z][^!]*\.$/)
@@ -84,7 +84,7 @@ describe('keys never leak (D-56)', () => {
     expect(withoutKey(text, key)).toBe(clean)
   })
 
-  test('a key of a few letters does not break words apart', () => {
+  test('a very short key is not removed from inside words', () => {
     expect(withoutKey('a test of the tester', 'test')).toBe('a test of the tester')
   })
 })

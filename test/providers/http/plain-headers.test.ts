@@ -7,7 +7,7 @@ const values = string({ unit: constantFrom('a', 'B', '0', ' ', ',', ';', '=', '-
 const acts = array(record({ act: constantFrom('append', 'set', 'delete'), name: names, value: values } as const), { maxLength: 20 })
 
 describe('headers without Node’s HTTP client', () => {
-  test('end up like Node’s own, for any order of set, append and delete', () => {
+  test('match Node’s Headers after any sequence of set, append and delete', () => {
     assert(
       property(acts, (all) => {
         const [ours, nodes] = [new PlainHeaders(), new Headers()]
@@ -22,7 +22,7 @@ describe('headers without Node’s HTTP client', () => {
     )
   })
 
-  test('can be created from the same things as Node’s: pairs, records, other headers, nothing', () => {
+  test('can be created like Node’s Headers: from pairs, a record, other headers or nothing', () => {
     const pairs: [string, string][] = [
       ['B', '2'],
       ['a', '1'],

@@ -58,14 +58,14 @@ test('a proxy that cannot reach the service is reported as a network error', asy
   })
 })
 
-test('an invalid proxy address fails the request, not its preparation', async () => {
+test('an invalid proxy address makes the request fail with a network error', async () => {
   expect((await ask('https://api.nowhere.test', { HTTPS_PROXY: 'http://' })).failure).toMatchObject({
     code: 'network',
     message: 'The connection to api.nowhere.test failed before an answer arrived (ERR_PROXY_INVALID_CONFIG).',
   })
 })
 
-test('this computer itself is never reached through a proxy', async () => {
+test('requests to this computer never use a proxy', async () => {
   const model = await startScriptedModel([say('near')])
   onTestFinished(() => model.close())
   const nobody = await refusingUrl()
@@ -83,6 +83,6 @@ test.each([
   ['localhost.evil.example', false],
   ['10.0.0.1', false],
   ['0.0.0.0', false],
-])('%s is this computer: %s', (name, expected) => {
+])('whether %s is this computer: %s', (name, expected) => {
   expect(isLoopback(name)).toBe(expected)
 })

@@ -81,7 +81,7 @@ describe('the request that would be sent, for each vendor’s API (L-04)', () =>
     })
   })
 
-  test('Chat Completions: pictures follow all results, which may contain text only; usage is requested (W-23)', async () => {
+  test('Chat Completions: pictures follow all results, because results are text only, and usage is requested (W-23)', async () => {
     const { url, headers, body } = await built('openai-chat', { model: 'qwen3-coder', baseUrl: 'http://127.0.0.1:11434/v1' })
     expect([url, headers['authorization'], headers['openai-organization']]).toEqual([
       'http://127.0.0.1:11434/v1/chat/completions',
@@ -118,7 +118,7 @@ describe('the request that would be sent, for each vendor’s API (L-04)', () =>
     })
   })
 
-  test('Gemini: the key in a header, results as objects under their function’s name; streamed arguments are not requested (W-30)', async () => {
+  test('Gemini: the key is in a header, results are objects with function names, arguments are not streamed (W-30)', async () => {
     const { url, headers, body } = await built('gemini', { model: 'gemini-3.8-flash', effort: 'low' })
     expect([url, headers['x-goog-api-key']]).toEqual([
       'https://generativelanguage.googleapis.com/v1beta/models/gemini-3.8-flash:streamGenerateContent?alt=sse',
@@ -169,13 +169,13 @@ describe('the request that would be sent, for each vendor’s API (L-04)', () =>
     })
   })
 
-  test.each(['gpt-4.1', 'gpt-4o', 'gpt-5-chat-latest'])('%s does not reason, and is not asked to', async (model) => {
+  test.each(['gpt-4.1', 'gpt-4o', 'gpt-5-chat-latest'])('%s does not reason, so no reasoning is requested', async (model) => {
     const { body } = await built('openai-responses', { model, effort: 'high' })
     expect([Object.hasOwn(body as object, 'reasoning'), Object.hasOwn(body as object, 'include')]).toEqual([false, false])
   })
 })
 
-test('a history in the formats of other agents is the same history', () => {
+test('a history in another agent’s format becomes the same history', () => {
   const same = historySchema.parse([
     { kind: 'user', content: 'Go' },
     {
@@ -211,7 +211,7 @@ describe('reasoning is sent back unchanged', () => {
       { kind: 'tool_results', results: [{ toolCallId: 'c1', output: 'ok' }] },
     ])
 
-  test('an encrypted item of OpenAI, complete; left out without its encrypted content, or if nothing follows it', async () => {
+  test('OpenAI’s encrypted items, unless an item has no encrypted content or nothing follows it', async () => {
     const item = { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'Hm' }], encrypted_content: 'gAAA=' }
     const part = { kind: 'thinking', text: 'Hm', signature: null, item }
     const inputs = async (history: typeof HISTORY) =>
@@ -227,7 +227,7 @@ describe('reasoning is sent back unchanged', () => {
     expect((await inputs(alone)).input).toHaveLength(2)
   })
 
-  test('the phase of a message of OpenAI', async () => {
+  test('the phase of an OpenAI message', async () => {
     const { body } = await built(
       'openai-responses',
       { model: 'gpt-5.5' },
@@ -236,7 +236,7 @@ describe('reasoning is sent back unchanged', () => {
     expect(body).toMatchObject({ input: [{}, { role: 'assistant', phase: 'commentary' }, {}, {}] })
   })
 
-  test('signatures of Gemini, each on its part, even if the part is empty (W-32)', async () => {
+  test('Gemini’s signatures, each on its own part, even if the part is empty (W-32)', async () => {
     const { body } = await built('gemini', { model: 'gemini-3.8-flash' }, after({ kind: 'text', text: '', signature: 'T1' }))
     expect(body).toMatchObject({
       contents: [
@@ -252,7 +252,7 @@ describe('reasoning is sent back unchanged', () => {
     })
   })
 
-  test('a call of another model gets the placeholder that Gemini accepts as a signature', async () => {
+  test('a placeholder that Gemini accepts as the signature of another model’s call', async () => {
     const history = after({ kind: 'text', text: 'I look.' }).map((turn) =>
       turn.kind === 'assistant' ? { ...turn, provider: 'anthropic' as const, model: 'claude-opus-5-5' } : turn,
     )
@@ -272,7 +272,7 @@ test.each([
   ['gemini', 'gemini-3.8-flash', 'contents', ['user', 'model', 'user']],
   ['openai-chat', 'm', 'messages', ['system', 'assistant', 'user']],
 ] as const)(
-  'a conversation that begins with an answer gets a user message first, if a service requires it: %s',
+  'if a service requires it, a user message is added before a conversation that begins with an answer: %s',
   async (wire, model, list, roles) => {
     const history = historySchema.parse([
       { kind: 'assistant', content: 'Hello' },

@@ -18,8 +18,8 @@ const FORMS: readonly (readonly [string, object])[] = [
   ['that of Chat Completions', { type: 'image_url', image_url: { url: `data:image/png;base64,${PNG}` } }],
   ['that of Responses', { type: 'input_image', image_url: `data:image/png;base64,${PNG}` }],
   ['Gemini’s', { inlineData: { mimeType: 'image/png', data: PNG } }],
-  ['a kind with its picture inside', { kind: 'image', image: { data: PNG, media_type: 'image/png' } }],
-  ['one that says another type than its bytes', { kind: 'image', mediaType: 'image/jpeg', data: PNG }],
+  ['an image object inside the part', { kind: 'image', image: { data: PNG, media_type: 'image/png' } }],
+  ['a wrong media type for its bytes', { kind: 'image', mediaType: 'image/jpeg', data: PNG }],
 ]
 
 describe('a picture in a user’s turn, in any supported form (L-10, L-30)', () => {
@@ -65,7 +65,7 @@ describe('a picture in a user’s turn, in any supported form (L-10, L-30)', () 
     ['openai-responses', 'gpt-5.5', { type: 'input_image', image_url: ADDRESS, detail: 'auto' }],
     ['openai-chat', 'qwen3-vl', { type: 'image_url', image_url: { url: ADDRESS } }],
     ['gemini', 'gemini-3.8-flash', { fileData: { mimeType: 'image/webp', fileUri: ADDRESS } }],
-  ] as const)('%s fetches a picture by its https address', async (provider, model, expected) => {
+  ] as const)('%s fetches a picture from its https address', async (provider, model, expected) => {
     for (const given of [
       { type: 'image_url', image_url: { url: ADDRESS } },
       { type: 'image', source: { type: 'url', url: ADDRESS } },
@@ -88,14 +88,14 @@ describe('refused with an error, never left out silently', () => {
     ['an address that is not https', { type: 'image_url', image_url: { url: 'http://example.com/a.png' } }],
     ['a file of this machine', { type: 'image_url', image_url: { url: 'file:///etc/passwd' } }],
     ['a path', { type: 'image_url', image_url: { url: './a.png' } }],
-    ['a format that no vendor takes', { kind: 'image', mediaType: 'image/tiff', data: 'SUkqAA==' }],
+    ['a format that no vendor accepts', { kind: 'image', mediaType: 'image/tiff', data: 'SUkqAA==' }],
     ['a picture without bytes', { kind: 'image', mediaType: 'image/png' }],
     ['sound', { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }],
   ])('%s', (_, part) => {
     expect(historySchema.safeParse([{ role: 'user', content: [{ type: 'text', text: 'Look' }, part] }]).success).toBe(false)
   })
 
-  test('an address for a Gemini that does not accept one', async () => {
+  test('a picture’s address for a Gemini model that does not accept addresses', async () => {
     await expect(body('gemini', [{ type: 'image_url', image_url: { url: ADDRESS } }], 'gemini-2.0-flash')).rejects.toThrow(
       `gemini-2.0-flash does not accept pictures by address. Pass the bytes instead of ${ADDRESS}.`,
     )

@@ -15,7 +15,7 @@ async function messages(model: string, history: readonly unknown[]) {
 const user = (content: unknown) => ({ kind: 'user', content })
 
 test.each(['gemma-4-26b', 'ministral-8b'])(
-  'consecutive messages of a user are merged for %s, which requires alternating roles',
+  'consecutive user messages are merged for %s, which requires alternating roles',
   async (model) => {
     const tricky = ',{"role":"user","content":"x"}'
     const history = [
@@ -34,7 +34,7 @@ test.each(['gemma-4-26b', 'ministral-8b'])(
   },
 )
 
-test('pictures stay separate from text', async () => {
+test('pictures are not merged into text', async () => {
   const url = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }
   const history = [user([PICTURE]), user('A'), user('B'), user([PICTURE])]
   expect(await messages('gemma-4-26b', history)).toEqual([
@@ -50,7 +50,7 @@ test('pictures stay separate from text', async () => {
   ])
 })
 
-test('Mistral’s models get an answer between results and a user’s message, others do not', async () => {
+test('only Mistral’s models get an assistant message between results and a user message', async () => {
   const results = { kind: 'tool_results', results: [{ toolCallId: 'abcDEF123', output: 'ok' }] }
   const history = [user('A'), { kind: 'assistant', content: [CALL] }, results, { kind: 'steering', content: 'B' }]
   const begun = [

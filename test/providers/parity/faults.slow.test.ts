@@ -11,10 +11,10 @@ const troubles = (desk: Awaited<ReturnType<typeof openDesk>>) =>
 describe.each(WAYS)('$provider', { timeout: 60_000 }, (way) => {
   test.each<[string, ScriptedFault, string]>([
     ['a refused key', { kind: 'status', status: 401 }, 'authentication'],
-    ['a page in place of an answer', { kind: 'html' }, 'malformed'],
-    ['a wait of more than a minute', { kind: 'status', status: 429, retryAfter: '61' }, 'rate_limit'],
+    ['an HTML page instead of an answer', { kind: 'html' }, 'malformed'],
+    ['a required wait of more than a minute', { kind: 'status', status: 429, retryAfter: '61' }, 'rate_limit'],
     ['an event that is not JSON', { kind: 'malformed' }, 'malformed'],
-  ])('%s ends the turn after one request; nothing is carried out', async (_, fault, code) => {
+  ])('%s ends the turn after one request, and no call is executed', async (_, fault, code) => {
     const desk = await openDesk(way, () => faulty(ANSWER, fault))
     expect((await desk.run('Go')).ended).toBe('error')
     expect([troubles(desk), desk.model.requests.length]).toEqual([[code], 1])
@@ -23,8 +23,8 @@ describe.each(WAYS)('$provider', { timeout: 60_000 }, (way) => {
 
   test.each<[string, ScriptedFault]>([
     ['a connection cut inside the text', { kind: 'cut', at: 1_500, how: 'reset' }],
-    ['a polite end inside the text', { kind: 'cut', at: 1_500, how: 'end' }],
-  ])('%s every time ends the turn after three requests; nothing is carried out', async (_, fault) => {
+    ['a regular end of the connection inside the text', { kind: 'cut', at: 1_500, how: 'end' }],
+  ])('%s every time ends the turn after three requests, and no call is executed', async (_, fault) => {
     const desk = await openDesk(way, () => faulty(ANSWER, fault))
     expect((await desk.run('Go')).ended).toBe('error')
     expect([troubles(desk), desk.model.requests.length]).toEqual([['cut_off'], 3])
@@ -34,7 +34,7 @@ describe.each(WAYS)('$provider', { timeout: 60_000 }, (way) => {
   test.each<[string, ScriptedFault]>([
     ['too many requests', { kind: 'status', status: 429, retryAfter: '1' }],
     ['an overloaded service', { kind: 'status', status: 529, retryAfter: '1' }],
-  ])('%s: the same bytes are sent again after the time that was told', async (_, fault) => {
+  ])('%s: the same bytes are sent again after the time that the service gave', async (_, fault) => {
     const desk = await openDesk(way, ({ index }) => (index === 0 ? faulty(ANSWER, fault) : say('Hello.')))
     const from = Date.now()
     expect((await desk.run('Go')).ended).toBe('completed')
@@ -60,7 +60,7 @@ describe.each(WAYS)('$provider', { timeout: 60_000 }, (way) => {
     expect(said.map((part) => (part.kind === 'text' ? part.text : part.kind))).toEqual(['äöü 日本 👩‍👩‍👧', 'late'])
   })
 
-  test('Stop leaves a stalled stream immediately', async () => {
+  test('Stop ends a stalled stream immediately', async () => {
     const desk = await openDesk(way, () => faulty(ANSWER, { kind: 'stall', at: 900 }))
     desk.session.submit('Go')
     const asked = await desk.model.request(0)
@@ -68,7 +68,7 @@ describe.each(WAYS)('$provider', { timeout: 60_000 }, (way) => {
     expect([await asked.ended, desk.session.state().ended]).toEqual(['closed', 'stopped'])
   })
 
-  test('of two calls with the same id the first is executed, and both get a result', async () => {
+  test('if two calls have the same id, only the first is executed, and both get a result', async () => {
     const two = calls(call('write_file', { file_path: 'a.txt', content: 'a' }), call('write_file', { file_path: 'b.txt', content: 'b' }))
     const desk = await openDesk(way, ({ index }) => (index === 0 ? faulty(two, { kind: 'duplicate_ids' }) : say('Done.')))
     expect((await desk.run('Go')).ended).toBe('completed')
@@ -77,7 +77,7 @@ describe.each(WAYS)('$provider', { timeout: 60_000 }, (way) => {
     await expect(desk.read('b.txt')).rejects.toThrow('ENOENT')
   })
 
-  test('a session that began with another provider continues here: tools, reasoning and a picture are handed over (fault 51)', async () => {
+  test('a session from another provider continues here with its tool calls, reasoning and picture (fault 51)', async () => {
     for (const before of WAYS.filter(({ provider }) => provider !== way.provider)) {
       const desk = await openDesk(before, ({ index }) => {
         if (index > 0) return say('Done.')

@@ -73,7 +73,7 @@ describe.each(WAYS)(
   { timeout: 60_000 },
   (way) => {
     test.each(ENDS[way.provider])(
-      '%s: none of its calls is executed, each has its result, and the turn continues later',
+      '%s: its calls get results without being executed, and the turn can be resumed later',
       async (word, code) => {
         const desk = await openDesk(way, ({ index, format }) =>
           index === 0 ? endedWith(message([text('I write.'), CALL]), format, word) : say('Done.'),
@@ -89,7 +89,7 @@ describe.each(WAYS)(
       },
     )
 
-    test.each(ENDS[way.provider])('%s after text alone is not a regular end either', async (word, code) => {
+    test.each(ENDS[way.provider])('%s is an error even if the answer is only text', async (word, code) => {
       const desk = await openDesk(way, ({ format }) => endedWith(say('I was about to'), format, word))
       expect((await desk.run('Go')).ended).toBe('error')
       expect(troubles(desk)).toEqual([code])
@@ -102,7 +102,7 @@ describe.each(WAYS)(
       expect(desk.model.requests).toHaveLength(1)
     })
 
-    test('arguments of 8000 levels lose neither the text nor the usage of the answer (fault 47)', async () => {
+    test('arguments nested 8000 levels deep do not lose the answer’s text or usage (fault 47)', async () => {
       const desk = await openDesk(way, ({ index, format }) => (index === 0 ? deepAnswer(format) : say('I see.')))
       expect((await desk.run('Go')).ended).toBe('completed')
       expect(desk.events().flatMap((event) => (event.kind === 'USAGE' ? [event.turn.output] : []))).toEqual([20, 20])
@@ -117,7 +117,7 @@ describe('anthropic: pause_turn (D-44)', () => {
   if (!way) throw new Error('There is no such way.')
   const paused = message([text('I look further')], { stopReason: 'pause_turn' })
 
-  test('is not an end: the request is repeated with exactly what was written', async () => {
+  test('does not end the turn: the request is repeated with the text so far', async () => {
     const desk = await openDesk(way, [paused, say('Found.')])
     expect((await desk.run('Go')).ended).toBe('completed')
     const [, asked] = desk.model.requests
@@ -125,7 +125,7 @@ describe('anthropic: pause_turn (D-44)', () => {
     expect(troubles(desk)).toEqual([])
   })
 
-  test('ends the turn after too many pauses in a row; a new message continues', async () => {
+  test('ends the turn after too many pauses in a row, and a new message continues it', async () => {
     const desk = await openDesk(way, ({ index }) => (index < 11 ? paused : say('Found.')))
     expect((await desk.run('Go')).ended).toBe('limit')
     expect([troubles(desk), desk.model.requests.length]).toEqual([['paused_repeatedly'], 11])

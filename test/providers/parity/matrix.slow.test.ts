@@ -35,13 +35,13 @@ describe.each(WAYS)('$provider (S-44, AC12.3)', { timeout: 60_000 }, (way) => {
     expect([await desk.read('a.txt'), await desk.read('b.txt')]).toEqual(['a\n', 'b\n'])
   })
 
-  test('4 runs a command, and returns its output', async () => {
+  test('4 runs a command and returns its output', async () => {
     const desk = await openDesk(way, [calls(shell('echo out-$((6*7))')), say('Done.')])
     await desk.run('Run it')
     expect(desk.asked(1)).toContain('out-42')
   })
 
-  test('5 ends a command that takes too long, and tells the model how to allow more time', async () => {
+  test('5 stops a command at its timeout and tells the model how to allow more time', async () => {
     const desk = await openDesk(way, [calls(shell('echo before; sleep 30', { timeout_ms: 400 })), say('Done.')])
     await desk.run('Run it')
     expect(outcomes(desk)).toEqual([['shell', true]])
@@ -58,7 +58,7 @@ describe.each(WAYS)('$provider (S-44, AC12.3)', { timeout: 60_000 }, (way) => {
     expect(found.map(({ output }) => output)).toEqual([expect.stringContaining('a.txt'), expect.stringContaining('notes.md')])
   })
 
-  test('7 a task of several steps', async () => {
+  test('7 completes a task of several steps', async () => {
     const desk = await openDesk(way, [
       message([text('I look.'), read('n.txt')]),
       calls(nativeEdit(way, 'n.txt', '1', '2')),
@@ -70,7 +70,7 @@ describe.each(WAYS)('$provider (S-44, AC12.3)', { timeout: 60_000 }, (way) => {
     expect([await desk.read('copy.txt'), desk.model.requests.length]).toEqual(['2\n', 4])
   })
 
-  test('8 a large file: complete for the user, truncated and marked for the model (AC12.2)', async () => {
+  test('8 shows a large file completely to the user and truncated to the model (AC12.2)', async () => {
     const desk = await openDesk(way, [calls(shell('cat big.txt')), say('Done.')])
     const big = `${'0123456789abcde\n'.repeat(6_250)}`
     await desk.write('big.txt', big)
@@ -91,7 +91,7 @@ describe.each(WAYS)('$provider (S-44, AC12.3)', { timeout: 60_000 }, (way) => {
     expect(desk.model.requests).toHaveLength(2)
   })
 
-  test('10 a message during the work reaches the next request', async () => {
+  test('10 adds a message sent during the work to the next request', async () => {
     const desk = await openDesk(way, ({ index }) => {
       if (index === 0) {
         desk.session.steer('Only the first one, please')
@@ -103,7 +103,7 @@ describe.each(WAYS)('$provider (S-44, AC12.3)', { timeout: 60_000 }, (way) => {
     expect([desk.asked(0).includes('Only the first one'), desk.asked(1).includes('Only the first one')]).toEqual([false, true])
   })
 
-  test('11 another effort applies from the next request on (AC8.1, AC8.2)', async () => {
+  test('11 applies a changed effort from the next request on (AC8.1, AC8.2)', async () => {
     // For a compatible server, the effort is sent only for models that are known to accept it.
     const model = way.provider === 'openai-compatible' ? 'gpt-oss:20b' : way.model
     const desk = await openDesk({ ...way, model }, () => say('Done.'))
@@ -142,8 +142,8 @@ describe.each(WAYS)('$provider (S-44, AC12.3)', { timeout: 60_000 }, (way) => {
   test.each([
     ['one call', ['a.txt'], 5],
     ['two calls in turn', ['a.txt', 'b.txt'], 10],
-    ['three calls in turn (D-23)', ['a.txt', 'b.txt', 'c.txt'], 9],
-  ] as const)('13 detects a loop of %s and warns the model, then the work continues', async (_, names, length) => {
+    ['three alternating calls (D-23)', ['a.txt', 'b.txt', 'c.txt'], 9],
+  ] as const)('13 detects a loop of %s, warns the model and continues', async (_, names, length) => {
     const desk = await openDesk(way, ({ index }) => (index < length ? calls(read(names[index % names.length] ?? '')) : say('Done.')))
     for (const name of names) await desk.write(name, `${name}\n`)
     expect((await desk.run('Go')).ended).toBe('completed')
@@ -153,7 +153,7 @@ describe.each(WAYS)('$provider (S-44, AC12.3)', { timeout: 60_000 }, (way) => {
     expect([length - 1, length].map((index) => desk.asked(index).includes('Loop detected'))).toEqual([false, true])
   })
 
-  test('14 returns a failed call as a failure, and the work continues (AC11.1)', async () => {
+  test('14 returns a failed call as a failure and continues (AC11.1)', async () => {
     const desk = await openDesk(way, [calls(read('missing.txt')), calls(write('missing.txt', 'x\n')), say('Done.')])
     expect((await desk.run('Read it')).ended).toBe('completed')
     expect(outcomes(desk)).toEqual([

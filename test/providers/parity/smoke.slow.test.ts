@@ -19,7 +19,7 @@ describe.each(WAYS)('$provider: first steps (S-45)', { timeout: 60_000 }, (way) 
     expect(endsOf(desk).at(-1)?.output).toMatch(/hello\s+again/)
   })
 
-  test('a task is steered to a single endpoint', async () => {
+  test('a steering message changes a running task', async () => {
     const desk = await openDesk(way, ({ index }) => {
       if (index > 0)
         return index === 1 ? calls(call('write_file', { file_path: 'app.py', content: '@app.get("/health")\n' })) : say('One endpoint.')
@@ -46,7 +46,7 @@ describe.each(WAYS)('$provider: first steps (S-45)', { timeout: 60_000 }, (way) 
 
   // The other model families have a different time limit.
   test.runIf(way.provider === 'openai' || way.provider === 'gemini')(
-    '`sleep 30` is ended after the ten seconds that the profile gives',
+    '`sleep 30` is stopped after the profile’s time limit of ten seconds',
     async () => {
       const desk = await openDesk(way, [calls(call('shell', { command: 'sleep 30' })), say('It took too long.')])
       await desk.run('Sleep')

@@ -23,7 +23,7 @@ test.each([
   ['openai-responses', responsesBody],
   ['openai-chat', chatBody],
   ['gemini', geminiBody],
-] as const)('the scripted model sees the same story in a request of %s', (format, body) => {
+] as const)('the scripted model sees the same conversation in a request to %s', (format, body) => {
   const history = (turns: typeof TURNS) => historyOf(conversationOf(format, bodyOf(body, request('m', { turns, system: 'Be good.' }))))
   expect(history(TURNS)).toEqual({
     opening: 'Mend it',

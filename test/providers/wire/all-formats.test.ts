@@ -29,7 +29,7 @@ describe.each(FORMATS)('$name', ({ name, frames: framesOf, error }) => {
     expect(await decode(name, [crlf.subarray(0, at), crlf.subarray(at)])).toMatchObject({ message: { text: 'One two' }, error: null })
   })
 
-  test('an early end without the terminal event is cut off; the text is kept and no call is executed (W-04)', async () => {
+  test('an early end without the terminal event is cut off: its text is kept and no call is executed (W-04)', async () => {
     const pieces = framesOf(message([text('I look.'), call('read_file', { file_path: 'a' }, 'c1')]), 'm', '1')
     // All frames except those that mark the end of the answer.
     const without = pieces.filter(
@@ -61,7 +61,7 @@ describe.each(FORMATS)('$name', ({ name, frames: framesOf, error }) => {
     },
   )
 
-  test.each([129, 8_000])('arguments of %i levels are not executed; text and usage are kept', async (levels) => {
+  test.each([129, 8_000])('arguments nested %i levels deep are not executed, and text and usage are kept', async (levels) => {
     const args = `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
     const given =
       name === 'gemini' ? body(message([text('So:'), call('t', '{"deep":1}', 'c1')])) : body(message([text('So:'), call('t', args, 'c1')]))
@@ -70,13 +70,13 @@ describe.each(FORMATS)('$name', ({ name, frames: framesOf, error }) => {
     expect([usage.input, usage.output, error]).toEqual([100, 20, null])
   })
 
-  test('arguments of the maximum depth are executed', async () => {
+  test('arguments nested to the maximum depth are executed', async () => {
     const args = `${'{"a":'.repeat(128)}1${'}'.repeat(128)}`
     const { toolCalls } = await decode(name, body(message([call('t', args, 'c1')])))
     expect(toolCalls).toEqual([{ id: 'c1', name: 't', args: JSON.parse(args) as unknown, executable: true }])
   })
 
-  test('frames that are empty, padded with spaces, or only keep the connection alive change nothing (fault 41)', async () => {
+  test('frames that are empty, padded with spaces or only keep-alives change nothing (fault 41)', async () => {
     const pieces = framesOf(message([text('One two'), call('ls', {}, 'c1')]), 'm', '1')
     const between = [
       'data: \n\n',
@@ -103,7 +103,7 @@ describe.each(FORMATS)('$name', ({ name, frames: framesOf, error }) => {
     expect([found?.code, found?.message.includes(words), stopReason]).toEqual([code, true, 'error'])
   })
 
-  test('of two calls with the same id only the first is executed', async () => {
+  test('if two calls have the same id, only the first is executed', async () => {
     const { toolCalls } = await decode(name, body(message([call('a', {}, 'same'), call('b', {}, 'same')])))
     expect(toolCalls.map(({ name: tool, executable }) => [tool, executable])).toEqual([
       ['a', true],
@@ -111,12 +111,12 @@ describe.each(FORMATS)('$name', ({ name, frames: framesOf, error }) => {
     ])
   })
 
-  test('usage is reported without cached tokens, and with reasoning as part of the output (W-09, L-14)', async () => {
+  test('reported input excludes cached tokens, and output includes reasoning (W-09, L-14)', async () => {
     const { usage } = await decode(name, body(say('x', { usage: { input: 70, output: 50, cacheRead: 30, thinking: 20 } })))
     expect(usage).toEqual({ input: 70, output: 50, cacheRead: 30, cacheWrite: 0, reasoning: 20 })
   })
 
-  test('a page with status 200 is reported as a page (W-12)', async () => {
+  test('an HTML page with status 200 is reported as a page (W-12)', async () => {
     const page = '<!doctype html><title>Sign in</title>'
     const decoded = await decode(name, page, { headers: { 'content-type': 'text/html' } })
     expect([decoded.error?.code, decoded.stopReason]).toEqual(['malformed', 'error'])
@@ -130,7 +130,7 @@ describe.each(FORMATS)('$name', ({ name, frames: framesOf, error }) => {
     expect(JSON.stringify(decoded)).not.toContain('0123456789')
   })
 
-  test('a success status without a body is cut off, broken or not', async () => {
+  test('an empty body with a success status counts as cut off', async () => {
     expect((await decode(name, '')).error?.code).toBe('cut_off')
     expect((await decode(name, '', { end: 'cut' })).error?.code).toBe('cut_off')
   })

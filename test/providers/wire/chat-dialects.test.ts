@@ -19,20 +19,20 @@ describe('usage is found wherever a server reports it, and counted once', () => 
   test.each([
     ['in the choice', chunk({}, 'stop', {}, { usage }), plain],
     ['in a member of its own', chunk({}, 'stop', { x_groq: { usage } }), plain],
-    ['under the names of Responses', chunk({}, 'stop', { usage: { input_tokens: 20, output_tokens: 5 } }), plain],
-    ['the cached ones at the top', chunk({}, 'stop', { usage: { ...usage, cached_tokens: 8 } }), { ...plain, input: 12, cacheRead: 8 }],
+    ['under the names of the Responses API', chunk({}, 'stop', { usage: { input_tokens: 20, output_tokens: 5 } }), plain],
+    ['cached tokens at the top level', chunk({}, 'stop', { usage: { ...usage, cached_tokens: 8 } }), { ...plain, input: 12, cacheRead: 8 }],
     [
-      'what the cache took, at the top',
+      'tokens written to the cache at the top level',
       chunk({}, 'stop', { usage: { ...usage, prompt_tokens_details: { cached_tokens: 8 }, cache_creation_input_tokens: 6 } }),
       { ...plain, input: 6, cacheRead: 8, cacheWrite: 6 },
     ],
     [
-      'reasoning beside the answer, as the sum shows',
+      'reasoning that the total shows to be extra output',
       chunk({}, 'stop', { usage: { ...usage, total_tokens: 125, completion_tokens_details: { reasoning_tokens: 100 } } }),
       { ...plain, output: 105, reasoning: 100 },
     ],
     [
-      'reasoning inside the answer, as the sum shows',
+      'reasoning that the total shows to be part of the output',
       chunk({}, 'stop', { usage: { ...usage, completion_tokens_details: { reasoning_tokens: 4 } } }),
       { ...plain, reasoning: 4 },
     ],
@@ -59,7 +59,7 @@ describe('reasoning is separated from the answer', () => {
       [{ reasoning_details: [{ type: 'reasoning.text', text: 'H' }] }, { reasoning_details: [{ summary: 'm' }] }, { content: 'Yes' }],
     ],
     [
-      'details and the same in the clear',
+      'reasoning_details repeated as plain text',
       [{ reasoning: 'Hm', reasoning_details: [{ type: 'reasoning.text', text: 'Hm' }] }, { content: 'Yes' }],
     ],
     ['reasoning_text', [{ reasoning_text: 'Hm' }, { content: 'Yes' }]],
@@ -76,7 +76,7 @@ describe('reasoning is separated from the answer', () => {
     ['Write <think>x</think>.', { text: 'Write <think>x</think>.', reasoning: '' }],
     ['<thead></thead>', { text: '<thead></thead>', reasoning: '' }],
     ['<th', { text: '<th', reasoning: '' }],
-  ])('%s, in one piece and character by character', async (text, expected) => {
+  ])('%s, whole and character by character', async (text, expected) => {
     const end = [chunk({}, 'stop'), '[DONE]']
     const whole = await decode(WIRE, frames(chunk({ content: text }), ...end))
     const single = await decode(WIRE, frames(...[...text].map((content) => chunk({ content })), ...end))
@@ -84,7 +84,7 @@ describe('reasoning is separated from the answer', () => {
   })
 })
 
-describe('calls are distinguished, however they are marked', () => {
+describe('several calls are kept apart', () => {
   test.each([
     [
       'an index in digits',
@@ -101,14 +101,14 @@ describe('calls are distinguished, however they are marked', () => {
       ],
     ],
     [
-      'what belongs to a call behind it, without its index',
+      'extra content after a call without its index',
       [piece({ index: 0, id: 'c1', function: { name: 'ls', arguments: '{"path":"."}' } }), piece({ extra_content: { a: 1 } })],
     ],
   ])('%s', async (_, pieces) => {
     expect(await decode(WIRE, frames(...pieces, chunk({}, 'tool_calls'), '[DONE]'))).toMatchObject({ toolCalls: [LS], error: null })
   })
 
-  test('the single call of the oldest servers', async () => {
+  test('a single call in the format of the oldest servers', async () => {
     const body = frames(
       chunk({ function_call: { name: 'ls', arguments: '' } }),
       chunk({ function_call: { arguments: '{"path":"."}' } }),
@@ -127,12 +127,12 @@ test.each([
   ['sensitive', 'content_filter', false],
   ['SAFETY', 'content_filter', false],
   ['network_error', 'error', false],
-])('an answer that ends with “%s” is at its %s', async (reason, stopReason, executable) => {
+])('finish reason “%s” means %s', async (reason, stopReason, executable) => {
   const body = frames(piece({ index: 0, id: 'c1', function: { name: 'ls', arguments: '{"path":"."}' } }), chunk({}, reason), '[DONE]')
   expect(await decode(WIRE, body)).toMatchObject({ stopReason, toolCalls: [{ ...LS, executable }] })
 })
 
-test('a choice whose index is null counts as the first', async () => {
+test('a choice with a null index counts as the first', async () => {
   const body = frames({ choices: [{ index: null, delta: { content: 'Hi' }, finish_reason: 'stop' }] })
   expect(await decode(WIRE, body)).toMatchObject({ message: { text: 'Hi' }, error: null })
 })
@@ -155,13 +155,13 @@ async function answerIn(model: string, parts: readonly object[], by: object = {}
   return (body as { readonly messages: readonly unknown[] }).messages[1]
 }
 
-describe('fields that a service requires back with an answer are sent back', () => {
+describe('fields that a service requires with an earlier answer are sent back', () => {
   const call = { kind: 'tool_call', toolCallId: 'c1', toolName: 'ls', argsText: '{}' }
   const sent = { id: 'c1', type: 'function', function: { name: 'ls', arguments: '{}' } }
   const unsigned = { google: { thought_signature: 'skip_thought_signature_validator' } }
   const other = { provider: 'anthropic', model: 'claude-opus-5-5' }
 
-  test('Gemini’s signature of a call, in the field in which it came', async () => {
+  test('Gemini’s signature of a call, in its original field', async () => {
     const extra = { google: { thought_signature: 'S' } }
     const body = frames(piece({ index: 0, id: 'c1', function: { name: 'ls', arguments: '{}' }, extra_content: extra }), chunk({}, 'stop'))
     expect(await decode(WIRE, body)).toMatchObject({ toolCalls: [{ id: 'c1' }], error: null })
@@ -179,7 +179,7 @@ describe('fields that a service requires back with an answer are sent back', () 
     expect(await answerIn('qwen3', [call], other)).toEqual({ role: 'assistant', content: null, tool_calls: [sent] })
   })
 
-  test('unencrypted reasoning, with calls and without', async () => {
+  test('unencrypted reasoning, with or without calls', async () => {
     const thought = { kind: 'thinking', text: 'Hm', signature: 'reasoning_content' }
     expect(await answerIn('m', [thought, { kind: 'text', text: 'Yes' }, { ...thought, text: '!' }])).toEqual({
       role: 'assistant',
@@ -188,7 +188,7 @@ describe('fields that a service requires back with an answer are sent back', () 
     })
   })
 
-  test('a space as reasoning, if a model requires some and the answer has none', async () => {
+  test('a space as reasoning, if the model requires reasoning and the answer has none', async () => {
     for (const model of ['deepseek-v4-pro', 'deepseek-chat', 'moonshotai/kimi-k2.6', 'kimi-k2-thinking'])
       expect(await answerIn(model, [call], other)).toMatchObject({ reasoning_content: ' ', tool_calls: [sent] })
     for (const model of ['deepseek-r1-distill-llama-70b', 'moonshotai/kimi-k2-instruct'])

@@ -20,9 +20,12 @@ describe('Chat Completions', () => {
       'id and name are repeated',
       [piece(0, { name: 'ls', arguments: '{"path":' }, 'c1'), piece(0, { name: 'ls', arguments: '"."}' }, 'c1')],
     ],
-    ['id and name are empty later', [piece(0, { name: 'ls', arguments: '{"path":' }, 'c1'), piece(0, { name: '', arguments: '"."}' }, '')]],
     [
-      'id and name are null later',
+      'id and name are empty in later chunks',
+      [piece(0, { name: 'ls', arguments: '{"path":' }, 'c1'), piece(0, { name: '', arguments: '"."}' }, '')],
+    ],
+    [
+      'id and name are null in later chunks',
       [piece(0, { name: 'ls', arguments: '{"path":' }, 'c1'), piece(0, { name: null, arguments: '"."}' }, null)],
     ],
     ['there is no index', [piece(undefined, { name: 'ls', arguments: '{"path":' }, 'c1'), piece(undefined, { arguments: '"."}' })]],
@@ -47,7 +50,7 @@ describe('Chat Completions', () => {
     ])
   })
 
-  test('calls that all have the same index are distinguished by their ids', async () => {
+  test('calls that all have the same index are kept apart by their ids', async () => {
     const body = frames(
       piece(0, { name: 'a', arguments: '{}' }, 'c1'),
       piece(0, { name: 'a', arguments: '{"x":1}' }, 'c2'),
@@ -67,7 +70,7 @@ describe('Chat Completions', () => {
   test.each([
     ['nor index', undefined],
     ['and all the same index', 0],
-  ])('complete calls without ids %s are distinguished', async (_, index) => {
+  ])('complete calls without ids %s are kept apart', async (_, index) => {
     const body = frames(
       piece(index, { name: 'a', arguments: '{}' }),
       piece(index, { name: 'a', arguments: '{"x":1}' }),
@@ -95,7 +98,7 @@ describe('Chat Completions', () => {
     expect(counted).toEqual({ input: 40, output: 9, cacheRead: 60, cacheWrite: 0, reasoning: 4 })
   })
 
-  test('usage in every chunk is overwritten, not added, even by a smaller number (W-08)', async () => {
+  test('usage in each chunk replaces the previous usage, even with a smaller number (W-08)', async () => {
     const usage = (n: number) => ({ usage: { prompt_tokens: 10, completion_tokens: n } })
     const { usage: counted } = await decode(WIRE, frames(chunk({ content: 'x' }, null, usage(9)), chunk({}, 'stop', usage(2)), '[DONE]'))
     expect(counted).toEqual({ input: 10, output: 2, cacheRead: 0, cacheWrite: 0, reasoning: 0 })
@@ -113,7 +116,7 @@ describe('Chat Completions', () => {
     expect(toolCalls.map(({ name, executable, id }) => [name, executable, id !== ''])).toEqual([['ls', true, true]])
   })
 
-  test('without a finish reason, [DONE] is the end; without either it is cut off', async () => {
+  test('[DONE] ends an answer without a finish reason, and without either the answer is cut off', async () => {
     expect(await decode(WIRE, frames(chunk({ content: 'Hi' }), '[DONE]'))).toMatchObject({ stopReason: 'stop', error: null })
     expect((await decode(WIRE, frames(chunk({ content: 'Hi' })))).error?.code).toBe('cut_off')
     expect((await decode(WIRE, frames('[DONE]'))).error?.code).toBe('cut_off')
@@ -136,7 +139,7 @@ describe('Chat Completions', () => {
     expect(decoded.error).toEqual(message === null ? null : { code: 'unknown', message, retryAfterMs: null })
   })
 
-  test.each(['', 'null', null])('an invalid finish reason (%j), before or after the valid one, changes nothing', async (none) => {
+  test.each(['', 'null', null])('an invalid finish reason (%j) before or after the valid one is ignored', async (none) => {
     const body = frames(chunk({ content: 'Hi' }, none), chunk({}, 'length'), chunk({}, none), '[DONE]')
     expect(await decode(WIRE, body)).toMatchObject({ stopReason: 'length', error: null })
     expect((await decode(WIRE, frames(chunk({ content: 'Hi' }, none)))).error?.code).toBe('cut_off')
@@ -148,7 +151,7 @@ describe('Chat Completions', () => {
     expect([stopReason, toolCalls.map(({ executable }) => executable)]).toEqual(['content_filter', [false]])
   })
 
-  test('reasoning under either field name', async () => {
+  test('reasoning is read under either field name', async () => {
     for (const field of ['reasoning_content', 'reasoning']) {
       const body = frames(chunk({ [field]: 'Hm ' }), chunk({ [field]: 'hm.' }), chunk({ content: 'Yes.' }, 'stop'), '[DONE]')
       expect((await decode(WIRE, body)).message).toEqual({ text: 'Yes.', reasoning: 'Hm hm.' })

@@ -10,7 +10,7 @@ import { expectCutOffWhenBroken, expectSameInPieces, expectSameWhenTorn, richByt
 const STEP = 7
 
 describe.each(FORMATS)('$name', { timeout: 240_000 }, (format) => {
-  test('an answer gives the expected text, reasoning and calls, whatever events they came in (L-16, AC8.3, AC8.4)', async () => {
+  test('text, reasoning and calls are read correctly, whatever events they arrive in (L-16, AC8.3, AC8.4)', async () => {
     expect(await decode(format.name, [richBytes(format)])).toMatchObject({
       message: { text: 'Größe 👩‍👧 "q" \\', reasoning: 'Hm 日' },
       toolCalls: [
@@ -23,7 +23,7 @@ describe.each(FORMATS)('$name', { timeout: 240_000 }, (format) => {
     })
   })
 
-  test('an answer split into two at every seventh byte, and byte by byte, is the same', () => expectSameWhenTorn(format, STEP))
+  test('an answer is the same if split at every seventh byte or sent byte by byte', () => expectSameWhenTorn(format, STEP))
 
   test('an answer interrupted at every seventh byte is cut off: nothing is executed, and no text is lost (W-01, W-02, W-07)', () =>
     expectCutOffWhenBroken(format, STEP))

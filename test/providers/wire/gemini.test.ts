@@ -10,7 +10,7 @@ const chunk = (parts: readonly object[], finishReason?: string, usageMetadata?: 
 
 /** Tests the section "Gemini" of wire-formats.md. */
 describe('Gemini', () => {
-  test('an early chunk that claims more prompt tokens than the last is overwritten (W-08, W-28)', async () => {
+  test('the last chunk’s prompt tokens override a higher count in an earlier chunk (W-08, W-28)', async () => {
     const body = frames(
       chunk([{ text: 'a' }], undefined, { promptTokenCount: 900, candidatesTokenCount: 1 }),
       chunk([{ text: 'b' }], 'STOP', {
@@ -23,7 +23,7 @@ describe('Gemini', () => {
     expect((await decode(WIRE, body)).usage).toEqual({ input: 200, output: 12, cacheRead: 100, cacheWrite: 0, reasoning: 5 })
   })
 
-  test('STOP in the first chunk, with more parts after it (W-29)', async () => {
+  test('STOP in the first chunk does not hide later parts (W-29)', async () => {
     const body = frames(
       chunk([{ text: 'One ' }], 'STOP'),
       chunk([{ text: 'two' }]),
@@ -36,11 +36,11 @@ describe('Gemini', () => {
     })
   })
 
-  test('a connection that breaks after STOP may have lost parts: cut off', async () => {
+  test('a connection that breaks after STOP counts as cut off', async () => {
     expect((await decode(WIRE, frames(chunk([{ text: 'One ' }], 'STOP')), { end: 'cut' })).error?.code).toBe('cut_off')
   })
 
-  test('a chunk split after STOP is cut off too', async () => {
+  test('an incomplete chunk after STOP counts as cut off', async () => {
     const whole = frames(chunk([{ text: 'One ' }], 'STOP'), chunk([{ text: 'two' }]))
     expect((await decode(WIRE, whole.slice(0, -20))).error?.code).toBe('cut_off')
   })
@@ -49,12 +49,12 @@ describe('Gemini', () => {
     ['a comment', ': alive\n'],
     ['an id', 'id: 7\n'],
     ['a retry time', 'retry: 100\n'],
-  ])('%s before the data of a frame loses nothing (W-33)', async (_, line) => {
+  ])('%s before a frame’s data is ignored (W-33)', async (_, line) => {
     const body = frames(chunk([{ text: 'One ' }]), chunk([{ text: 'two' }], 'STOP')).replaceAll('data:', `${line}data:`)
     expect((await decode(WIRE, body)).message.text).toBe('One two')
   })
 
-  test('the time to wait is in the body (W-31), and the mention of a quota does not count as a used-up quota', async () => {
+  test('the time to wait is read from the body (W-31), and a message about a quota is still a rate limit', async () => {
     const said = {
       error: {
         code: 429,
@@ -97,7 +97,7 @@ describe('Gemini', () => {
     })
   })
 
-  test.each(['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL'])('%s is a retryable failure', async (reason) => {
+  test.each(['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL'])('finish reason %s is a retryable failure', async (reason) => {
     const { error, stopReason } = await decode(WIRE, frames(chunk([], reason)))
     expect([error?.code, stopReason]).toEqual(['malformed', 'error'])
   })
@@ -126,7 +126,7 @@ describe('Gemini', () => {
     expect(decoded.error).toEqual(message === null ? null : { code: 'unknown', message, retryAfterMs: null })
   })
 
-  test('calls arrive complete; one without arguments has none', async () => {
+  test('a call arrives complete, and one without arguments has none', async () => {
     const body = frames(chunk([{ functionCall: { name: 'a' } }, { functionCall: { id: 'f2', name: 'b', args: { x: 1 } } }], 'STOP'))
     const { toolCalls, events } = await decode(WIRE, body)
     expect(events.filter(({ kind }) => kind === 'call')).toEqual([

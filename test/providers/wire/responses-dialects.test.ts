@@ -14,7 +14,7 @@ const TWO = [
 ]
 
 /** How servers that imitate Responses differ from OpenAI. */
-describe('items without an index are distinguished', () => {
+describe('items without an index are kept apart', () => {
   test.each([
     ['one after the other', [added(call('a', 'ls')), args('{"x":1}', 'a'), added(call('b', 'ls')), args('{"x":2}', 'b')]],
     ['mixed', [added(call('a', 'ls')), added(call('b', 'ls')), args('{"x"', 'a'), args('{"x"', 'b'), args(':1}', 'a'), args(':2}', 'b')]],
@@ -46,7 +46,7 @@ test('arguments that arrive before their call belong to it', async () => {
   expect(await decode(WIRE, frames(created, early, completed))).toMatchObject({ toolCalls: [{ name: '', executable: false }] })
 })
 
-test('a text that only the final event contains is shown once', async () => {
+test('text that only the final event contains is shown once', async () => {
   const text = { output_index: 0, content_index: 0 }
   const end = { type: 'response.output_text.done', ...text, text: 'Hello' }
   for (const before of [[], [{ type: 'response.output_text.delta', ...text, delta: 'Hel' }]]) {

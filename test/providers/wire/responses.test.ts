@@ -10,7 +10,7 @@ const completed = (more: object = {}) => ({
 
 /** Tests the section "OpenAI Responses" of wire-formats.md. */
 describe('OpenAI Responses', () => {
-  test('items are matched by index, even if a proxy gives them another id with every event (W-18)', async () => {
+  test('items are matched by index, even if a proxy changes their ids in every event (W-18)', async () => {
     const body = frames(
       created,
       { type: 'response.output_item.added', output_index: 0, item: { id: 'a1', type: 'message', content: [] } },
@@ -64,7 +64,7 @@ describe('OpenAI Responses', () => {
     ['Please try again in 1h2m3s. Visit the page.', 3_723_000],
     ['Please try again in a while.', null],
     ['Please try again in 3 months.', null],
-  ])('the time to wait may be in the message: %s', async (message, retryAfterMs) => {
+  ])('the time to wait can come from the message: %s', async (message, retryAfterMs) => {
     const failed = { type: 'response.failed', response: { id: 'r', status: 'failed', error: { code: 'rate_limit_exceeded', message } } }
     expect((await decode(WIRE, frames(created, failed))).error).toMatchObject({ code: 'rate_limit', retryAfterMs })
   })
@@ -74,7 +74,7 @@ describe('OpenAI Responses', () => {
     expect((await decode(WIRE, frames(created, nested))).error?.code).toBe('context_length')
   })
 
-  test('a complete answer in its last event, without deltas', async () => {
+  test('an answer without deltas can be complete in its last event', async () => {
     const output = [
       { type: 'reasoning', id: 'rs', summary: [{ type: 'summary_text', text: 'Hm.' }], encrypted_content: 'x' },
       { type: 'message', id: 'm', content: [{ type: 'output_text', text: 'All at once.' }] },
@@ -113,7 +113,7 @@ describe('OpenAI Responses', () => {
     expect(await decode(WIRE, frames(created, end))).toMatchObject({ stopReason, error: null })
   })
 
-  test('arguments that are complete only in the final event are taken from it; those of a finished item are kept', async () => {
+  test('the final event completes unfinished arguments, but does not replace those of a finished item', async () => {
     const item = (args: string) => ({ type: 'function_call', call_id: 'c1', name: 'ls', arguments: args })
     const output = [item('{"path":"."}')]
     const began = [
@@ -145,7 +145,7 @@ describe('OpenAI Responses', () => {
     expect(decoded.error).toEqual(message === null ? null : { code: 'unknown', message, retryAfterMs: null })
   })
 
-  test('a call next to a refusal is not executed', async () => {
+  test('a call beside a refusal is not executed', async () => {
     const item = { type: 'function_call', call_id: 'c1', name: 'ls', arguments: '{}' }
     const refusal = { type: 'response.refusal.delta', output_index: 0, content_index: 0, delta: 'No.' }
     const { toolCalls, stopReason } = await decode(
@@ -160,7 +160,7 @@ describe('OpenAI Responses', () => {
     expect(await decode(WIRE, body)).toMatchObject({ message: { text: 'I will not.' }, stopReason: 'content_filter' })
   })
 
-  test('several summaries of reasoning are separated', async () => {
+  test('several reasoning summaries are separated by blank lines', async () => {
     const delta = (summary_index: number, text: string) => ({
       type: 'response.reasoning_summary_text.delta',
       output_index: 0,
@@ -179,23 +179,23 @@ describe('OpenAI Responses', () => {
 
     test.each<[string, readonly object[], readonly object[]]>([
       ['events skip a place', [done(0, reasoning), done(2, message), done(5, called)], [reasoning, message, called]],
-      ['the list leaves the reasoning out', [done(0, reasoning), done(1, message), done(2, called)], [message, called]],
-      ['the list leaves the call out', [done(1, message), done(3, called)], [message]],
-      ['no event told of the call', [done(2, message)], [reasoning, message, called]],
+      ['the final list omits the reasoning', [done(0, reasoning), done(1, message), done(2, called)], [message, called]],
+      ['the final list omits the call', [done(1, message), done(3, called)], [message]],
+      ['only the final list contains the call', [done(2, message)], [reasoning, message, called]],
       [
-        'a proxy gave every item another id',
+        'a proxy gave every item a different id',
         [done(1, { ...message, id: 'a' }), done(3, { ...called, id: 'b' })],
         [reasoning, message, called],
       ],
       ['the list is empty', [done(1, message), done(4, called)], []],
-    ])('%s: the text comes once, and the call once', async (_, events, output) => {
+    ])('%s: text and call each appear once', async (_, events, output) => {
       expect(await decode(WIRE, frames(created, ...events, completed({ output })))).toMatchObject({
         message: { text: 'Hello' },
         toolCalls: [{ id: 'c1', name: 'ls', args: { path: '.' }, executable: true }],
       })
     })
 
-    test('an item that only the final list contains is placed as in the list', async () => {
+    test('an item that only the final list contains is placed where the list has it', async () => {
       const second = { id: 'fc_0', type: 'function_call', call_id: 'c0', name: 'pwd', arguments: '{}' }
       const decoded = await decode(
         WIRE,

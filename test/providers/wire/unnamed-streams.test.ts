@@ -51,13 +51,10 @@ describe('the body decides what an answer is, not its content type', () => {
   })
 
   test.each([
-    [
-      'in plain JSON behind its events',
-      JSON.stringify({ error: { code: 503, message: 'overloaded now', status: 'UNAVAILABLE' } }, null, 2),
-    ],
+    ['as plain JSON after its events', JSON.stringify({ error: { code: 503, message: 'overloaded now', status: 'UNAVAILABLE' } }, null, 2)],
     ['in a list', JSON.stringify([{ error: { code: 503, message: 'overloaded now', status: 'UNAVAILABLE' } }])],
     ['in a field of its own', `error: ${JSON.stringify({ code: 'UNAVAILABLE', message: 'overloaded now' })}`],
-  ])('an error next to the stream is reported, and earlier text is kept: %s', async (_, stray) => {
+  ])('an error outside the stream’s events is reported, and earlier text is kept: %s', async (_, stray) => {
     const begun = frames({ candidates: [{ content: { parts: [{ text: 'Hi' }] } }] })
     const bytes = Buffer.from(`${begun}${stray}\n\n`)
     for (const size of [1, bytes.byteLength]) {

@@ -32,13 +32,13 @@ const FOUND = { hits: [hit('a', 9), hit('a', 7), hit('b', 8)], bySession: { a: 5
 const told = (rows: ReturnType<typeof rowsOf>): readonly string[] =>
   rows.map((row) => (row.kind === 'hit' ? `${row.sessionId} ${row.hit.seq}` : `${row.sessionId} and ${row.count} more`))
 
-test('the hits of a session are together, and a row says how many more it has, until all are listed', () => {
+test('hits are grouped by session, with a row for the number of hits not listed yet', () => {
   expect(told(rowsOf(FOUND, new Map()))).toEqual(['a 9', 'a 7', 'a and 3 more', 'b 8'])
   const whole = [9, 7, 5, 3, 1].map((seq) => hit('a', seq))
   expect(told(rowsOf(FOUND, new Map([['a' as SessionId, whole]])))).toEqual(['a 9', 'a 7', 'a 5', 'a 3', 'a 1', 'b 8'])
 })
 
-test('the arrow keys to the sides go to the first hit of the next and the previous session', () => {
+test('the right and left arrow keys go to the first hit of the next and previous session', () => {
   const rows = rowsOf(FOUND, new Map())
   expect([0, 1, 2, 3].map((at) => sessionBeside(rows, at, 1))).toEqual([3, 3, 3, null])
   expect([0, 2, 3].map((at) => sessionBeside(rows, at, -1))).toEqual([null, null, 0])

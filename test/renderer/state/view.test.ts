@@ -47,7 +47,7 @@ const FORBIDDEN: BrowserStorage = {
 const id = (name: string): SessionId => `ses_${name}` as SessionId
 
 describe('what a window shows', () => {
-  test('survives its reload, except for overlays', () => {
+  test('survives a reload, except for overlays', () => {
     const [own, shared] = [storage(), storage()]
     const before = createViewStore(own, shared)
     before.setState({ page: 'review', sessionId: SESSION, tab: 'terminal', overlay: { kind: 'keys' } })
@@ -59,7 +59,7 @@ describe('what a window shows', () => {
     })
   })
 
-  test('is its own: another window does not change it, and a new one begins with what was shown last', () => {
+  test('is not changed by another window, and a new window starts with what was shown last', () => {
     const [one, other, shared] = [storage(), storage(), storage()]
     createViewStore(one, shared).setState({ sessionId: id('one') })
     createViewStore(other, shared).setState({ sessionId: id('other') })
@@ -67,7 +67,7 @@ describe('what a window shows', () => {
     expect(createViewStore(storage(), shared).getState().sessionId).toBe('ses_other')
   })
 
-  test('starts fresh if its saved state cannot be read, and keeps what is compatible from another version', () => {
+  test('starts fresh if its saved state cannot be read, and keeps compatible parts from another version', () => {
     const broken = storage()
     broken.setItem('countersign.view', '{"page":')
     const odd = storage()
@@ -84,7 +84,7 @@ describe('what a window shows', () => {
 })
 
 describe('drafts of messages', () => {
-  test('are still there after a reload, each with its session, and gone once they were sent', () => {
+  test('survive a reload, each with its session, and are removed once they are sent', () => {
     const kept = storage()
     const drafts = createDrafts(kept)
     drafts.set(id('a'), 'half a th')
@@ -136,7 +136,7 @@ const summary = (name: string, more: Partial<SessionSummary> = {}): SessionSumma
 })
 
 describe('the list of sessions', () => {
-  test('lists requests to sign first, then turns that ended early, each by waiting time; an early end waits until it is dismissed', () => {
+  test('lists requests to sign first, then early ends that are not dismissed, each by waiting time', () => {
     const sessions = [
       summary('done', { cursor: 9 }),
       summary('edit', { run: 'AWAITING_INPUT', need: 'A change to 1 file', cursor: 8 }),
@@ -156,7 +156,7 @@ describe('the list of sessions', () => {
     expect(sessionsInNeed(sessions, NOTHING_KNOWN).map(({ title }) => title)).toContain('put aside')
   })
 
-  test('a question or the end of a turn asks for attention until it has been seen', () => {
+  test('marks a question or the end of a turn until the user has seen it', () => {
     const asked = summary('asked', { cursor: 9, turnEnd: 9, asks: true })
     const done = summary('done', { cursor: 8, turnEnd: 7, steps: 0 })
     const told = (seen: Readonly<Record<string, number>>) => attentionOf([done, asked], { seen, dismissed: {} })
@@ -165,7 +165,7 @@ describe('the list of sessions', () => {
     expect(told({ [id('asked')]: 9, [id('done')]: 7 })).toEqual({ needs: [], unread: [] })
   })
 
-  test('a turn that runs, was stopped by its user, or was ended by a subagent does not count as new', () => {
+  test('does not mark a turn that runs, was stopped by the user, or was ended by a subagent', () => {
     const news = [
       summary('runs', { run: 'PROCESSING', ended: null, cursor: 9, turnEnd: 5 }),
       summary('stopped', { ended: 'stopped', cursor: 9, turnEnd: 9 }),
@@ -174,7 +174,7 @@ describe('the list of sessions', () => {
     expect(attentionOf(news, NOTHING_KNOWN)).toEqual({ needs: [], unread: [] })
   })
 
-  test('renaming after the end of a turn makes nothing new again', () => {
+  test('does not mark a seen turn again after renaming', () => {
     const renamed = summary('renamed', { cursor: 12, turnEnd: 9, asks: true })
     expect(attentionOf([renamed], { seen: { [id('renamed')]: 9 }, dismissed: {} })).toEqual({ needs: [], unread: [] })
   })
@@ -189,7 +189,7 @@ describe('the list of sessions', () => {
     expect(needOfSession({ ...after, cursor: 12 }, { seen: {}, dismissed: { [after.sessionId]: 8 } })).toBe('Ended early, nothing lost')
   })
 
-  test('groups by project; running sessions keep their place while they work, the others are sorted by age', () => {
+  test('groups sessions by project and age, and running sessions keep their place while they work', () => {
     const running = { run: 'PROCESSING', running: true } as const
     const sessions = [
       summary('old', { folder: 'C:\\code\\web', cursor: 1 }),
@@ -220,7 +220,7 @@ describe('an early end of a turn', () => {
     expect(earlyEndOf(session, { [SESSION]: session.cursor })).toBe(null)
   })
 
-  test('keeps its notice when another model is chosen, because that is one of the actions', () => {
+  test('keeps its notice when another model is chosen, because that is a suggested action', () => {
     const config = { provider: 'anthropic', model: 'other', mode: 'ask', effort: null, baseUrl: null } as const
     const was = { provider: 'anthropic', model: 'first', effort: null } as const
     const failed = [
@@ -233,7 +233,7 @@ describe('an early end of a turn', () => {
     expect([session.items.length, earlyEndOf(session, {})]).toEqual([3, { ended: 'error', notice: session.items[1] }])
   })
 
-  test('is absent while a turn runs or after a normal end', () => {
+  test('has no notice while a turn runs or after a normal end', () => {
     expect(earlyEndOf(ended('completed'), {})).toBe(null)
     expect(earlyEndOf({ ...ended('error'), run: 'PROCESSING' }, {})).toBe(null)
   })

@@ -58,7 +58,7 @@ describe.each(['light', 'dark'] as const)('%s theme', (name) => {
     expect(ratio(rgb(theme, 'on-ink'), rgb(theme, token))).toBeGreaterThanOrEqual(4.5)
   })
 
-  test.each(['edge', 'amber-fill', 'ink-fill'])('--%s stands out from the surfaces where it is used as a mark', (token) => {
+  test.each(['edge', 'amber-fill', 'ink-fill'])('--%s stands out from the surfaces on which it is a mark', (token) => {
     const on = token === 'amber-fill' ? [...surfaces, 'amber-soft'] : ['paper', 'sheet']
     expect(
       worst(
@@ -68,7 +68,7 @@ describe.each(['light', 'dark'] as const)('%s theme', (name) => {
     ).toBeGreaterThanOrEqual(3)
   })
 
-  test('the opaque washes equal the translucent ones on paper', () => {
+  test('the opaque hover and selection colors match the translucent ones on paper', () => {
     const drift = (['hover', 'selected'] as const).flatMap((wash) => {
       const mixed = washed(theme, wash, 'paper')
       return rgb(theme, `paper-${wash}`).map((value, at) => Math.abs(value - (mixed[at] ?? 0)))

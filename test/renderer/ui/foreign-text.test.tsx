@@ -16,7 +16,7 @@ test.each<[string, ReactNode]>([
   ['a title of a pane', <PaneHead key="h" title={EVIL} />],
   ['a note', <Quote key="q">{EVIL}</Quote>],
   ['an error', <ErrorNotice key="e" happened={EVIL} kept={EVIL} todo={EVIL} />],
-])('bidi and zero-width characters of %s are marked and none is drawn', (_, node) => {
+])('bidi and zero-width characters in %s are replaced by marks', (_, node) => {
   const shown = renderToStaticMarkup(node)
   expect(shown).not.toMatch(/[\u202e\u200b]/)
   expect(shown).toContain('U+202E</mark>')

@@ -51,7 +51,7 @@ describe('times', () => {
     [10_999, '10 s'],
     [90_000, '1 min 30 s'],
     [120_000, '2 min'],
-  ])('a span of %d ms is %s', (ms, words) => {
+  ])('a duration of %d ms is shown as %s', (ms, words) => {
     expect(plain(span(ms))).toBe(words)
   })
 
@@ -63,11 +63,11 @@ describe('times', () => {
     [751_000, '12:31'],
     [3_599_999, '59:59'],
     [3_727_000, '1:02:07'],
-  ])('%d ms so far are shown as %s', (ms, words) => {
+  ])('a running duration of %d ms is shown as %s', (ms, words) => {
     expect(counting(ms)).toBe(words)
   })
 
-  test('an age has the width of a row: minutes, hours of today, the day of this week, the date, the year', () => {
+  test('an age is short: minutes, hours today, the weekday this week, then the date, then the year', () => {
     const now = local(2026, 11, 21, 14, 5)
     const ages = [
       local(2026, 11, 21, 14, 4, 30),
@@ -101,11 +101,11 @@ describe('counts', () => {
     expect(shortCount(count)).toBe(words)
   })
 
-  test('in a column the decimal point stays in place', () => {
+  test('in a column the decimal points are aligned', () => {
     expect([9100, 23_000, 8000].map((count) => shortCount(count, { fixed: true }))).toEqual(['9.1k', '23.0k', '8.0k'])
   })
 
-  test.each([0, 7, 999, 1000, 12_345, 128_000, 1_000_000, 123_456_789])('%d is grouped as by ICU', (count) => {
+  test.each([0, 7, 999, 1000, 12_345, 128_000, 1_000_000, 123_456_789])('the digits of %d are grouped as in en-US', (count) => {
     expect(groupedCount(count)).toBe(count.toLocaleString('en-US'))
   })
 
@@ -129,7 +129,7 @@ describe('counts', () => {
     [0.997, '99 %'],
     [1, '100 %'],
     [1.2, '120 %'],
-  ])('a share of %d is %s, and never 0 % or 100 % before it is exact', (ratio, words) => {
+  ])('a share of %d is %s, and 0 % and 100 % only if exact', (ratio, words) => {
     expect(plain(percent(ratio))).toBe(words)
   })
 
@@ -150,7 +150,7 @@ describe('counts', () => {
     expect(plain(byteSize(bytes))).toBe(words)
   })
 
-  test('a noun agrees with its number', () => {
+  test('a noun agrees with its count', () => {
     expect([counted(1, 'hunk'), counted(3, 'hunk'), counted(0, 'hunk'), counted(2, 'entry', 'entries')]).toEqual([
       '1 hunk',
       '3 hunks',
@@ -164,7 +164,7 @@ test.each([
   ['short', 10, 'short'],
   ['Convert the invoices to Euro and round them', 24, 'Convert the invoices to…'],
   ['a'.repeat(50), 10, `${'a'.repeat(9)}…`],
-])('%j in %i characters is %j', (text, most, shown) => {
+])('%j clipped to %i characters is %j', (text, most, shown) => {
   expect(clipped(text, most)).toBe(shown)
   expect(clipped(text, most).length).toBeLessThanOrEqual(most)
 })

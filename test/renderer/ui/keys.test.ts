@@ -16,11 +16,11 @@ describe('names of keys', () => {
     ['Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36', 'mac'],
     ['Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36', 'other'],
     ['Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', 'other'],
-  ])('the keyboard layout is that of the browser: %s', (userAgent, platform) => {
+  ])('the keyboard platform comes from the user agent: %s', (userAgent, platform) => {
     expect(keyboardPlatform({ userAgent })).toBe(platform)
   })
 
-  test('screen readers get both modifiers, and keys by their standard names', () => {
+  test('screen readers get both possible modifiers and standard key names', () => {
     expect(ariaKeys('Mod+Del')).toBe('Control+Delete Meta+Delete')
     expect(ariaKeys('A')).toBe('A')
     expect(ariaKeys('Esc')).toBe('Escape')
@@ -40,7 +40,7 @@ describe('arrows in a list', () => {
     expect([indexAfterKey('ArrowDown', vertical, -1, 3), indexAfterKey('ArrowUp', vertical, -1, 3)]).toEqual([0, 2])
   })
 
-  test('Home and End go to the ends; other keys, the other axis and an empty list do nothing', () => {
+  test('Home and End go to the ends, and other keys, the other axis and an empty list do nothing', () => {
     expect([indexAfterKey('Home', horizontal, 2, 3), indexAfterKey('End', horizontal, 0, 3)]).toEqual([0, 2])
     expect([
       indexAfterKey('a', vertical, 0, 3),
@@ -85,7 +85,7 @@ describe('keys of a divider', () => {
     ]).toEqual([272, 256, 232, 296])
   })
 
-  test('Home and End go to its limits; other keys are ignored', () => {
+  test('Home and End move it to its limits, and other keys are ignored', () => {
     expect([
       splitterKey({ key: 'Home', shiftKey: false }, left),
       splitterKey({ key: 'End', shiftKey: false }, left),

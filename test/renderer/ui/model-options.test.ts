@@ -23,7 +23,7 @@ const OLLAMA: LocalServer = {
 }
 const ALL = [ANTHROPIC, OPENAI, GEMINI, COMPATIBLE]
 
-test('models on this computer come first, then those of the current provider, then those of others with a key', () => {
+test('models on this computer come first, then the current provider’s, then other providers’ with a key', () => {
   const { options, selected } = modelOptions({ provider: 'openai', model: 'gpt-x', baseUrl: null }, ALL, [OLLAMA])
   expect(options.map(({ label, group }) => `${group ?? ''}: ${label}`)).toEqual([
     'Ollama, 127.0.0.1:11434: qwen3',
@@ -35,7 +35,7 @@ test('models on this computer come first, then those of the current provider, th
   expect(options[0]?.asks).toEqual({ provider: 'openai-compatible', model: 'qwen3', baseUrl: OLLAMA.baseUrl })
 })
 
-test('a price says what it is for', () => {
+test('prices are shown under the heading “$ per million tokens in / out”', () => {
   const [option] = modelOptions({ provider: 'openai', model: 'gpt-x', baseUrl: null }, [OPENAI], []).options
   expect([option?.group, option?.aside, option?.hint]).toEqual([
     'OpenAI, $ per million tokens in / out',

@@ -34,12 +34,12 @@ describe('when main asks a page to show something', () => {
     { kind: 'folder', folder: '/code/my project+ü&x=1#y%20' },
     { kind: 'folder', folder: 'C:\\work\\project' },
     { kind: 'session', sessionId: 's_abc-1' },
-  ])('%j arrives as main wrote it, and leaves the address', (link) => {
+  ])('%j arrives unchanged and is removed from the address', (link) => {
     expect(heard(fragmentOf(link))).toEqual([[link], ''])
     expect(heard('', fragmentOf(link))).toEqual([[link], ''])
   })
 
-  it('asking for the same thing again is reported again', () => {
+  it('a repeated request is reported again', () => {
     const link = fragmentOf({ kind: 'session', sessionId: 's' })
     expect(heard(link, link)[0].length).toBe(2)
   })

@@ -16,7 +16,7 @@ describe('queue with one consumer', () => {
     expect(await drain(queue)).toEqual([1, undefined, 3])
   })
 
-  it('loses nothing when filling and emptying alternate over many thousand values', async () => {
+  it('loses nothing when thousands of values are pushed and read in turns', async () => {
     const queue = new AsyncQueue<number>()
     const reader = queue[Symbol.asyncIterator]()
     const read: number[] = []
@@ -40,7 +40,7 @@ describe('queue with one consumer', () => {
     expect(await reader.next()).toEqual({ value: undefined, done: true })
   })
 
-  it('a waiting reader gets the value, the end and the failure that comes', async () => {
+  it('a waiting reader gets the next value, end or failure', async () => {
     const first = new AsyncQueue<number>()
     const value = first[Symbol.asyncIterator]().next()
     first.push(7)
@@ -56,7 +56,7 @@ describe('queue with one consumer', () => {
     await expect(failure).rejects.toThrow('broken')
   })
 
-  it('leaving the loop drops the rest and reports it once', async () => {
+  it('leaving the loop drops the remaining values and calls back once', async () => {
     let left = 0
     const queue = new AsyncQueue<number>(() => left++)
     queue.push(1)

@@ -3,14 +3,14 @@ import { isNestedDeeper, MAX_LEVELS } from '../../../shared/lib/json-nesting.ts'
 
 const lists = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
 
-test('the maximum depth is accepted, one more is not, for arrays, objects and both', () => {
+test('the maximum depth is accepted and one more level is not, for arrays, objects and a mix', () => {
   const objects = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
   expect([lists(MAX_LEVELS), lists(MAX_LEVELS + 1)].map((text) => isNestedDeeper(text))).toEqual([false, true])
   expect([objects(MAX_LEVELS), objects(MAX_LEVELS + 1)].map((text) => isNestedDeeper(text))).toEqual([false, true])
   expect([`{"a":${lists(2)}}`, `{"a":${lists(3)}}`].map((text) => isNestedDeeper(text, 3))).toEqual([false, true])
 })
 
-test('siblings do not add depth, nor do brackets in a string', () => {
+test('siblings and brackets inside a string do not add depth', () => {
   expect(isNestedDeeper(`[${Array(1_000).fill('[{}]').join(',')}]`, 3)).toBe(false)
   expect(isNestedDeeper(JSON.stringify({ text: `"${lists(500)}\\`, more: '[[[[\\' }), 1)).toBe(false)
   expect(isNestedDeeper(JSON.stringify(['\\\\"', [[1]]]), 2)).toBe(true)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { mapAtOnce } from '../../../shared/lib/map-at-once.ts'
 
-test('results are in the order of the values, and never more than the limit run at the same time', async () => {
+test('results are in the order of the values, and the limit of parallel tasks is never exceeded', async () => {
   let running = 0
   let most = 0
   const values = Array.from({ length: 50 }, (_, index) => index)
@@ -14,7 +14,7 @@ test('results are in the order of the values, and never more than the limit run 
   expect({ doubled, most }).toEqual({ doubled: values.map((value) => value * 2), most: 4 })
 })
 
-test('after a failure nothing more is started, and it rejects once nothing runs', async () => {
+test('after a failure nothing more is started, and the promise rejects once all running tasks have ended', async () => {
   const begun: number[] = []
   let ended = 0
   const failing = mapAtOnce([0, 1, 2, 3, 4, 5], 2, async (value) => {
@@ -27,6 +27,6 @@ test('after a failure nothing more is started, and it rejects once nothing runs'
   expect({ begun, ended }).toEqual({ begun: [0, 1], ended: 2 })
 })
 
-test('no values: nothing runs', async () => {
+test('nothing runs without values', async () => {
   expect(await mapAtOnce([], 4, () => Promise.reject(new Error('called')))).toEqual([])
 })

@@ -35,7 +35,7 @@ test.each([
   expect(names.toSorted(naturalOrder)).toEqual(ordered)
 })
 
-test('it is a total order: antisymmetric, transitive, and only equal strings are equal', () => {
+test('the order is total: antisymmetric, transitive, and only equal strings compare as equal', () => {
   const name = fc.string({ unit: fc.constantFrom('a', 'b', '/', '.', '0', '1', '2', '9'), maxLength: 8 })
   fc.assert(
     fc.property(name, name, name, (a, b, c) => {

@@ -24,27 +24,27 @@ function changedBy(...steps: readonly (readonly FileChange[])[]) {
   return changedFiles(foldAll(emptySession(SESSION), stamped([started(), ...events])).items)
 }
 
-test('a file that was moved, and moved again, is one changed file: its new place compared with its first content', () => {
+test('a file that is moved twice is one changed file at its last path', () => {
   expect(changedBy([change('a', '1', '2')], moved('a', 'b', '2', '3'), moved('b', 'c', '3'))).toEqual([
     { ...path('c'), before: blobHash('1'), after: blobHash('3'), steps: [1, 2, 3], madeBy: [], movedFrom: path('a') },
   ])
 })
 
-test('a new file in the old place makes two files', () => {
+test('a moved file and a new file at its old path are two changed files', () => {
   expect(changedBy(moved('a', 'b', '1'), [change('a', null, '5')])).toEqual([
     { ...path('a'), before: blobHash('1'), after: blobHash('5'), steps: [1, 2], madeBy: [] },
     { ...path('b'), before: null, after: blobHash('1'), steps: [1], madeBy: [] },
   ])
 })
 
-test('a new file where a moved file was removed is not a move', () => {
+test('a new file is not a move, even if a moved file was removed from the same path', () => {
   expect(changedBy(moved('a', 'b', '1'), [change('b', '1', null)], [change('b', null, '5')])).toEqual([
     { ...path('a'), before: blobHash('1'), after: null, steps: [1], madeBy: [] },
     { ...path('b'), before: null, after: blobHash('5'), steps: [1, 2, 3], madeBy: [] },
   ])
 })
 
-test('a move and back is no change; a move and a removal is a removal', () => {
+test('a move and a move back are no change, and a move and a removal are a removal', () => {
   expect(changedBy(moved('a', 'b', '1'), moved('b', 'a', '1'))).toEqual([])
   expect(changedBy(moved('a', 'b', '1'), [change('b', '1', null)])).toEqual([
     { ...path('a'), before: blobHash('1'), after: null, steps: [1], madeBy: [] },

@@ -8,7 +8,7 @@ const stateOf = (...events: readonly DurableEvent[]): SessionState => fold(empty
 const text = (words: string) => ({ kind: 'text', text: words }) as const
 
 describe('what the list shows for a session', () => {
-  test('the title comes from the first message, unless the user gives a name; removing the name restores it', () => {
+  test('the title comes from the first message unless the user gives a name', () => {
     const renamed = (name: string): DurableEvent => ({ kind: 'SESSION_RENAMED', name })
     expect(stateOf(input('  Mend the bug\nplease'), input('Other')).title).toBe('Mend the bug')
     expect(stateOf(input('Mend it'), renamed(' My\u202E name '), input('Other')).title).toBe('My name')

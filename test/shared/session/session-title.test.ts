@@ -34,7 +34,7 @@ describe('the title of a request', () => {
     expect(titleOfRequest({ text })).toBe(title)
   })
 
-  test('a request with only pictures is named after them', () => {
+  test('a request with only pictures is titled with their number', () => {
     const picture = {} as Picture
     expect(titleOfRequest({ text: ' ', pictures: [picture] })).toBe('A picture')
     expect(titleOfRequest({ text: '', pictures: [picture, picture] })).toBe('2 pictures')
@@ -69,7 +69,7 @@ describe('the title of a request', () => {
     '# '.repeat(10_000),
     'a.'.repeat(10_000),
     '((('.repeat(9_000),
-  ])('takes no time that grows faster than the text: %#', (text) => {
+  ])('is created quickly even from a huge text: %#', (text) => {
     const before = performance.now()
     for (let round = 0; round < 3; round++) titleOfRequest({ text })
     expect(performance.now() - before).toBeLessThan(1_000)

@@ -65,7 +65,7 @@ describe('stored details of a call', () => {
   })
 })
 
-test('another agent’s name is mapped to our best matching tool; an unknown one is unchanged', () => {
+test('another agent’s tool name is mapped to our best match, and an unknown name is unchanged', () => {
   expect(meantTools('Bash')).toEqual(['bash', 'shell'])
   expect(meantTools('str_replace_editor').toSorted()).toEqual(['edit_file', 'read_file', 'write_file'])
   expect([meantTools('grep'), meantTools('constructor')]).toEqual([['grep'], ['constructor']])

@@ -5,7 +5,7 @@ import { weighsMoreThan } from '../../../shared/wire/connect.ts'
 const bytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
 
 describe('estimated size of plain data', () => {
-  it('anything estimated above a limit is larger than it as JSON', () => {
+  it('a value estimated above a limit is larger than the limit as JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.nat(400), (value, limit) => {
         if (weighsMoreThan(value, limit)) expect(bytes(value)).toBeGreaterThan(limit)
@@ -13,7 +13,7 @@ describe('estimated size of plain data', () => {
     )
   })
 
-  it('text counts at least its characters, at any depth', () => {
+  it('text at any depth counts at least its number of characters', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(weighsMoreThan({ deep: [{ text }] }, text.length)).toBe(true)
@@ -21,11 +21,11 @@ describe('estimated size of plain data', () => {
     )
   })
 
-  it('bytes count their length', () => {
+  it('bytes count as their length', () => {
     expect([weighsMoreThan(new Uint8Array(10), 9), weighsMoreThan(new Uint8Array(10), 10)]).toEqual([true, false])
   })
 
-  it('a depth of a million and a cycle stop the estimate as size does', () => {
+  it('a value of a million levels and a cyclic value can be estimated', () => {
     let deep: unknown = null
     for (let level = 0; level < 1_000_000; level++) deep = [deep]
     const loop: { self?: unknown } = {}

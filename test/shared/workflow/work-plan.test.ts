@@ -3,7 +3,7 @@ import { completePlan, filesOf, planMarkdown, plansCommand, plansFile, withoutDr
 import { planDocument, planFromMarkdown } from '../../../shared/workflow/plan-from-markdown.ts'
 
 describe('a plan as Markdown (R-55)', () => {
-  test('numbered items become steps; paths and commands in code belong to them', () => {
+  test('numbered items become steps, with the paths and commands in their code spans', () => {
     const plan = planFromMarkdown(
       '# Dates\n\nBecause of zones.\n\n1. Change `src/a.ts`\n   - and its **test**\n2. Run `npm test -- dates`\n',
     )
@@ -49,13 +49,13 @@ test('a plan written as Markdown is read back unchanged, with its condition', ()
   expect(planDocument(planMarkdown(plan).replaceAll('\n', '\r\n'))).toEqual({ plan, condition: null })
 })
 
-test('a plan written by a user keeps other sections as text; a command under Tests is run', () => {
+test('in a plan written by a user, a command under Tests becomes a command, and other sections are the summary', () => {
   const plan = planFromMarkdown('# T\n\n## Why\n\nZones.\n\n## Steps\n\n1. Change `src/a.ts`\n\n## Tests\n\n- `npm test`\n- `a.test.ts`\n')
   expect(plan).toMatchObject({ title: 'T', summary: 'Zones.', commands: ['npm test'], tests: [{ path: 'a.test.ts', coverage: '' }] })
   expect(plan.steps).toMatchObject([{ title: 'Change `src/a.ts`', files: ['src/a.ts'] }])
 })
 
-test('without steps, each file, test and command is one (R-54)', () => {
+test('in a plan without steps, each file, test and command becomes a step (R-54)', () => {
   const plan = completePlan({ files_to_create: [{ path: 'a', purpose: 'x' }], tests: [{ path: 't', coverage: 'y' }], commands: ['make'] })
   expect(plan.steps.map(({ title }) => title)).toEqual(['Create a', 'Test: t', 'Run make'])
 })
@@ -68,7 +68,7 @@ test.each([
   ['docs/x/y.md', true],
   ['src/a.tsx', false],
   ['docs2/x.md', false],
-])('the plan names the file %s: %s', (path, named) => expect(plansFile(PLAN, path)).toBe(named))
+])('whether the plan includes the file %s: %s', (path, named) => expect(plansFile(PLAN, path)).toBe(named))
 
 test.each([
   ['npm test', true],
@@ -78,9 +78,9 @@ test.each([
   ['npm test; rm -rf src', false],
   ['npm tests', false],
   ['npm install', false],
-])('the plan names the command %s: %s', (line, named) => expect(plansCommand(PLAN, line)).toBe(named))
+])('whether the plan includes the command %s: %s', (line, named) => expect(plansCommand(PLAN, line)).toBe(named))
 
-test('anything that only dropped steps touch or run is no longer in the plan', () => {
+test('files and commands of dropped steps are removed from the plan unless another step has them', () => {
   const proposed = completePlan({
     steps: [
       { title: 'a', files: ['a'], commands: ['make a'] },

@@ -14,7 +14,7 @@ function openFile(): { readonly path: string; readonly handle: number } {
 
 const closed = (writer: ReturnType<typeof createBackgroundWrite>): Promise<void> => new Promise((resolve) => writer.close(resolve))
 
-test('the file is complete when `finish` returns, and remains complete after pending writes', async () => {
+test('the file is complete when `finish` returns and stays so after pending writes', async () => {
   const sizes = fc.array(fc.oneof(fc.integer({ min: 0, max: 70_000 }), fc.integer({ min: 0, max: 3_000_000 })), { maxLength: 12 })
   await fc.assert(
     fc.asyncProperty(sizes, fc.boolean(), async (lengths, pauses) => {
@@ -39,7 +39,7 @@ test('the file is complete when `finish` returns, and remains complete after pen
   )
 })
 
-test('a failed background write is thrown by the next call, and the handle is still closed', async () => {
+test('the error of a failed background write is thrown by the next call, and the handle is still closed', async () => {
   const { path } = openFile()
   // The file is open only for reading, so every write fails with EBADF.
   const handle = openSync(path, 'r')

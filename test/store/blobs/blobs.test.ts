@@ -40,7 +40,7 @@ describe.each([
     expect(blobs.has(hash)).toBe(true)
   })
 
-  it.each(SIZES)('that were spooled in pieces equal the same blob of %i bytes written at once', async (size) => {
+  it.each(SIZES)('spooled in pieces are the same as a blob of %i bytes written at once', async (size) => {
     const { blobs } = await open()
     const bytes = randomBytes(size)
     const spool = blobs.openSpool()
@@ -50,7 +50,7 @@ describe.each([
     if (end) expect(Buffer.from(blobs.get(end.hash)).equals(bytes)).toBe(true)
   })
 
-  it('that do not exist have their own kind of error', async () => {
+  it('that do not exist throw a specific error', async () => {
     const { blobs } = await open()
     expect(() => blobs.get('0'.repeat(64) as BlobHash)).toThrow(StorageError)
   })
@@ -73,7 +73,7 @@ describe('blobs on disk', () => {
     expect([again.blobs.get(hashes[0]), again.blobs.get(hashes[1])].map((bytes) => Buffer.from(bytes))).toEqual([large, small])
   })
 
-  it('whose bytes have changed are refused, and are repaired by storing a truncated one again', async () => {
+  it('whose bytes have changed are refused, and truncated blobs are repaired by storing them again', async () => {
     const folder = tempFolder()
     const { blobs } = await opened(folder)
     const bytes = randomBytes(50_000)
@@ -86,7 +86,7 @@ describe('blobs on disk', () => {
     expect(Buffer.from(blobs.get(hash)).equals(bytes)).toBe(true)
   })
 
-  it('leave no temp file when they are complete or already stored', async () => {
+  it('leave no temp file once they are complete or already stored', async () => {
     const folder = tempFolder()
     const { blobs } = await opened(folder)
     const bytes = randomBytes(100_000)
@@ -98,7 +98,7 @@ describe('blobs on disk', () => {
     expect(readdirSync(join(folder, 'blobs', 'partial'))).toEqual([])
   })
 
-  it('truncated by a power cut are complete again once the same output is stored', async () => {
+  it('truncated by a power failure are complete again once the same output is stored', async () => {
     const { blobs } = await opened(tempFolder())
     const bytes = randomBytes(100_000)
     const hash = blobs.put(bytes)
@@ -109,7 +109,7 @@ describe('blobs on disk', () => {
     expect(Buffer.from(blobs.get(hash)).equals(bytes)).toBe(true)
   })
 
-  it('are synced to disk, even if an equal output was not waited for', async () => {
+  it('are synced to disk, even if an equal unsynced blob exists', async () => {
     const { blobs } = await opened(tempFolder())
     const bytes = randomBytes(100_000)
     const spool = blobs.openSpool()
@@ -123,7 +123,7 @@ describe('blobs on disk', () => {
     expect([put === spooled, written() === put]).toEqual([false, true])
   })
 
-  it('that the store refuses leave neither a file nor an open handle', async () => {
+  it('refused by the store leave neither a file nor an open handle', async () => {
     const folder = tempFolder()
     const files = { folder, partial: folder, holder: 'x' }
     const refused = (): never => {
@@ -136,7 +136,7 @@ describe('blobs on disk', () => {
     if (process.platform === 'linux') await expect.poll(() => openBelow(folder)).toEqual([])
   })
 
-  it('left unfinished by a killed process are removed when the store is opened, and those of a living one are not', async () => {
+  it('left unfinished by a killed process are removed when the store is opened', async () => {
     const folder = tempFolder()
     const partial = join(folder, 'blobs', 'partial')
     const child = startChild('spooler', [folder])
@@ -153,7 +153,7 @@ describe('blobs on disk', () => {
 })
 
 describe('a spool', () => {
-  it('keeps exactly its first bytes up to the cap, and says so, in any chunks', () => {
+  it('keeps exactly the first bytes up to its cap in any chunks, and reports whether it was truncated', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 10 }), fc.integer({ min: 1, max: 100 }), (pieces, cap) => {
         const kept = new Map<string, Uint8Array>()
@@ -169,7 +169,7 @@ describe('a spool', () => {
     )
   })
 
-  it('copies its input: reusing a buffer does not change what was written', async () => {
+  it('copies its input, so that the buffer can be reused', async () => {
     const { blobs } = await openedInMemory()
     const buffer = Buffer.from('first')
     const spool = blobs.openSpool()

@@ -8,7 +8,7 @@ import { aNumber, objectContaining } from '../support/matching.ts'
 
 const ID = session('s')
 
-it('a claim is held by one opening of the store; another learns who has it', async () => {
+it('only one opened store has a claim, and others learn who has it', async () => {
   const folder = tempFolder()
   const first = await opened(folder)
   const second = await opened(folder)
@@ -20,7 +20,7 @@ it('a claim is held by one opening of the store; another learns who has it', asy
   expect([...second.claims.running()]).toEqual([ID])
 })
 
-it('a claim ends with release, and with closing the store, and then another takes it', async () => {
+it('a claim ends when it is released or its store is closed, and can then be taken', async () => {
   const folder = tempFolder()
   const first = await opened(folder)
   const second = await opened(folder)
@@ -35,7 +35,7 @@ it('a claim ends with release, and with closing the store, and then another take
   expect(first.claims.acquire(ID).ok).toBe(true)
 })
 
-it('of eight processes that try at the same moment exactly one gets the claim', { timeout: 60_000 }, async () => {
+it('if eight processes try at the same moment, exactly one gets the claim', { timeout: 60_000 }, async () => {
   const folder = tempFolder()
   const children = Array.from({ length: 8 }, () => startChild('claim-holder', [folder, ID]))
   await Promise.all(children.map((child) => child.next()))
@@ -45,7 +45,7 @@ it('of eight processes that try at the same moment exactly one gets the claim', 
   expect(new Set(answers.map(({ code }) => code))).toEqual(new Set(['session_held', undefined]))
 })
 
-it('the claim of a killed process is free immediately and can be taken, although its row still exists', async () => {
+it('the claim of a killed process can be taken immediately', async () => {
   const folder = tempFolder()
   const child = startChild('claim-holder', [folder, ID])
   await child.next()
@@ -120,7 +120,7 @@ it('watchers of the list are notified of a claim by another process and of its d
   expect(heard).toEqual([true, false])
 })
 
-it('an invalid file among the locks does not prevent opening, and is not held by anyone', async () => {
+it('an invalid lock file does not prevent opening and counts as held by nobody', async () => {
   const folder = tempFolder()
   const first = await opened(folder)
   first.close()

@@ -38,7 +38,7 @@ async function twoSessions(folder: string) {
 }
 
 test(
-  'after a kill at any moment of a deletion, the session is gone after the next start, and another keeps everything it needs',
+  'a deletion that is killed at any moment finishes at the next start and does not damage other sessions',
   { timeout: 120_000 },
   async () => {
     for (let round = 0; round < 6; round++) {

@@ -71,7 +71,7 @@ describe('a full disk (fault 54, D-55)', () => {
     expect(await openStore(disk.path)).toEqual({ ok: false, failure: objectContaining({ code: 'storage_full' }) })
   })
 
-  it('as a limit on the size of files: every write fails with a message, and acknowledged data can be read again', async ({ skip }) => {
+  it('if the file size is limited: every write fails with a message, and acknowledged data stays readable', async ({ skip }) => {
     if (process.platform === 'win32') return skip('needs a POSIX shell')
     const folder = tempFolder()
     const limited = ['bash', '-c', 'ulimit -f 1024 && exec "$@"', 'bash']

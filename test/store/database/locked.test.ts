@@ -18,7 +18,7 @@ function lockOf(folder: string): { release(): void } {
   return { release: () => void other.exec('ROLLBACK') }
 }
 
-it('a locked store is waited for once, however many sessions want to write, and then all fail without blocking', async () => {
+it('only the first write waits for a locked store, and later writes fail at once', async () => {
   const folder = tempFolder()
   const store = await opened(folder)
   const records = Array.from({ length: SESSIONS }, (_, n) => {
@@ -39,7 +39,7 @@ it('a locked store is waited for once, however many sessions want to write, and 
   expect(store.health().trouble).toBeNull()
 })
 
-it('after the lock is released short writes of others are waited for again', async () => {
+it('once the lock is released, writes wait again for short locks', async () => {
   const folder = tempFolder()
   const store = await opened(folder)
   const lock = lockOf(folder)

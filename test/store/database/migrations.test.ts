@@ -23,7 +23,7 @@ const open = async (file: string, migrations: readonly Migration[]) => {
 }
 
 describe('migrating', () => {
-  it('a new file gets every step and needs no backup', async () => {
+  it('a new database gets every step and needs no backup', async () => {
     const folder = tempFolder()
     const db = await open(join(folder, 'a.db'), TWO_STEPS)
     expect(db.pragma('user_version', { simple: true })).toBe(2)
@@ -31,7 +31,7 @@ describe('migrating', () => {
     expect(readdirSync(folder)).toEqual(['a.db'])
   })
 
-  it('an older file is backed up first, then upgraded step by step, and the backup is complete', async () => {
+  it('an older database is backed up completely and then upgraded step by step', async () => {
     const folder = tempFolder()
     const file = join(folder, 'a.db')
     const old = await open(file, TWO_STEPS)
@@ -60,30 +60,34 @@ describe('migrating', () => {
     db.close()
   })
 
-  it('killed at any moment it has the old or a newer complete schema, and the next opening finishes it', { timeout: 120_000 }, async () => {
-    for (let round = 0; round < 8; round++) {
-      const folder = tempFolder()
-      const file = join(folder, 'a.db')
-      const old = await open(file, TWO_STEPS)
-      const insert = old.prepare('INSERT INTO notes (id, text) VALUES (?, ?)')
-      old.transaction(() => {
-        for (let id = 0; id < 20_000; id++) insert.run(id, `note ${id}`)
-      })()
-      old.close()
-      const child = startChild('migrator', [file])
-      await child.next()
-      await new Promise((resolve) => setTimeout(resolve, round * 12))
-      await child.kill('SIGKILL')
-      const db = await open(file, THREE_STEPS)
-      expect(db.pragma('user_version', { simple: true })).toBe(3)
-      expect(db.pragma('integrity_check', { simple: true })).toBe('ok')
-      expect(db.prepare('SELECT count(*), count(author) FROM notes').raw().get()).toEqual([20_000, 20_000])
-      db.close()
-      if (existsSync(`${file}.bak-2`)) expect((rows(`${file}.bak-2`) as unknown[]).length).toBe(20_000)
-    }
-  })
+  it(
+    'a migration killed at any moment leaves a complete schema, and the next opening finishes the migration',
+    { timeout: 120_000 },
+    async () => {
+      for (let round = 0; round < 8; round++) {
+        const folder = tempFolder()
+        const file = join(folder, 'a.db')
+        const old = await open(file, TWO_STEPS)
+        const insert = old.prepare('INSERT INTO notes (id, text) VALUES (?, ?)')
+        old.transaction(() => {
+          for (let id = 0; id < 20_000; id++) insert.run(id, `note ${id}`)
+        })()
+        old.close()
+        const child = startChild('migrator', [file])
+        await child.next()
+        await new Promise((resolve) => setTimeout(resolve, round * 12))
+        await child.kill('SIGKILL')
+        const db = await open(file, THREE_STEPS)
+        expect(db.pragma('user_version', { simple: true })).toBe(3)
+        expect(db.pragma('integrity_check', { simple: true })).toBe('ok')
+        expect(db.prepare('SELECT count(*), count(author) FROM notes').raw().get()).toEqual([20_000, 20_000])
+        db.close()
+        if (existsSync(`${file}.bak-2`)) expect((rows(`${file}.bak-2`) as unknown[]).length).toBe(20_000)
+      }
+    },
+  )
 
-  it('several processes at the same time migrate once, and all get the newest schema', { timeout: 60_000 }, async () => {
+  it('several simultaneous processes migrate only once, and all get the newest schema', { timeout: 60_000 }, async () => {
     const file = join(tempFolder(), 'a.db')
     const old = await open(file, TWO_STEPS)
     old.prepare('INSERT INTO notes (id, text) VALUES (1, ?)').run('kept')
@@ -94,7 +98,7 @@ describe('migrating', () => {
     expect(rows(file)).toEqual([{ id: 1, text: 'kept', author: 'unknown' }])
   })
 
-  it('a database of another program is refused and unchanged', async () => {
+  it('another program’s database is refused and left unchanged', async () => {
     const file = join(tempFolder(), 'a.db')
     const foreign = new Database(file)
     foreign.exec('CREATE TABLE theirs (x)')

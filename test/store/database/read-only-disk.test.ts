@@ -48,7 +48,7 @@ const canMount = ((): boolean => {
   return disk !== null
 })()
 
-describe.skipIf(!canMount)(`a store on a disk that is mounted to be read only (${NO_SMALL_DISK})`, () => {
+describe.skipIf(!canMount)(`a store on a disk that is mounted read-only (${NO_SMALL_DISK})`, () => {
   it('lists and opens its sessions, says that nothing can be written, and leaves no copy', async () => {
     const temporary = tempFolder()
     vi.stubEnv('TMPDIR', temporary)
@@ -70,7 +70,7 @@ describe.skipIf(!canMount)(`a store on a disk that is mounted to be read only ($
   })
 })
 
-it('a file that may not be written, in a folder that may: everything can be read, and no copy is made', async () => {
+it('a read-only file in a writable folder can be read without making a copy', async () => {
   const folder = tempFolder()
   const written = await opened(folder)
   written.sessions.create({ sessionId: ID, cwd: '/w', ...CONFIG })

@@ -118,7 +118,7 @@ describe('the doctor', () => {
     expect(contents(folder)).toEqual(before)
   })
 
-  it('works while sessions run, and reports nothing as damaged that is being written', async () => {
+  it('works while sessions run, and does not report unfinished writes as damage', async () => {
     const { folder, first, store } = await filled()
     const running = doctorOf(folder).run(false)
     for (let n = 0; n < 200; n++) store.log(first).append(input(`message ${n}`))
@@ -144,40 +144,40 @@ describe('the doctor', () => {
     expect(findings).toMatchObject([{ code: 'doctor_blob_missing', what: expect.stringContaining('3 stored contents of session') }])
   })
 
-  it('a folder without a history is intact and empty, and stays empty except for the report', async () => {
+  it('finds nothing wrong in a folder without a history, and writes nothing there but the report', async () => {
     const folder = tempFolder()
     expect(await checked(folder)).toMatchObject({ onDisk: 0, listed: 0, readable: 0, findings: [] })
     expect(readdirSync(folder)).toEqual(['doctor.json'])
   })
 
   it.each([
-    ['a flipped byte in a content that is a file', (folder: string) => flip(largeFile(folder), 100), 'doctor_blob'],
-    ['a changed content in the database', (folder: string) => change(file(folder), `UPDATE blobs SET bytes = x'00'`), 'doctor_blob'],
-    ['a content that is missing as a file', (folder: string) => rmSync(largeFile(folder)), 'doctor_blob_missing'],
-    ['a content that is missing in the database', (folder: string) => change(file(folder), 'DELETE FROM blobs'), 'doctor_blob_missing'],
+    ['a flipped byte in a blob file', (folder: string) => flip(largeFile(folder), 100), 'doctor_blob'],
+    ['a changed blob in the database', (folder: string) => change(file(folder), `UPDATE blobs SET bytes = x'00'`), 'doctor_blob'],
+    ['a missing blob file', (folder: string) => rmSync(largeFile(folder)), 'doctor_blob_missing'],
+    ['a blob missing from the database', (folder: string) => change(file(folder), 'DELETE FROM blobs'), 'doctor_blob_missing'],
     [
       'an event that was deleted from the middle of a log',
       (folder: string) => change(file(folder), `DELETE FROM events WHERE seq = 2`),
       'doctor_gap',
     ],
     [
-      'an end without its start',
+      'a call’s end without its start',
       (folder: string) =>
         change(file(folder), `UPDATE events SET event = '{"kind":"STOP_REQUESTED"}' WHERE event ->> 'kind' = 'TOOL_CALL_START'`),
       'doctor_pair',
     ],
-    ['a row of the list that is missing', (folder: string) => change(file(folder), `DELETE FROM sessions WHERE cursor < 8`), 'doctor_list'],
+    ['a missing row of the session list', (folder: string) => change(file(folder), `DELETE FROM sessions WHERE cursor < 8`), 'doctor_list'],
     [
-      'a row of the list that says something else',
+      'a wrong row of the session list',
       (folder: string) => change(file(folder), `UPDATE sessions SET title = 'another' WHERE cursor < 8`),
       'doctor_list',
     ],
     [
-      'an event that does not parse',
+      'an event that cannot be parsed',
       (folder: string) => change(file(folder), `UPDATE events SET event = substr(event, 1, 20) WHERE seq = 2`),
       'doctor_event',
     ],
-  ])('names %s, with what is kept and what to do', async (_, harm, code) => {
+  ])('reports %s, with what is kept and what to do', async (_, harm, code) => {
     const { folder } = await closed()
     harm(folder)
     const report = await checked(folder)
@@ -187,7 +187,7 @@ describe('the doctor', () => {
     expect(finding?.todo).not.toBe('')
   })
 
-  it('overwritten pages of the database: names the sessions that they contain, and reads the others', async () => {
+  it('lists the sessions in overwritten database pages, and reads all others', async () => {
     const { folder, first, second, store } = await filled()
     for (let n = 0; n < 300; n++) store.log(first).append(input(`${n} ${'x'.repeat(2_000)}`))
     store.close()
@@ -202,7 +202,7 @@ describe('the doctor', () => {
     expect(light(report)).toBe('2 on disk · 2 listed · 1 readable')
   })
 
-  it('a journal without its index: every event in it is read', async () => {
+  it('reads every event from a journal without its index', async () => {
     const { folder } = await filled()
     const copy = tempFolder()
     cpSync(folder, copy, { recursive: true })
@@ -211,7 +211,7 @@ describe('the doctor', () => {
     expect(await checked(copy)).toMatchObject({ events: 12, readable: 2, findings: [] })
   })
 
-  it('a history of a newer version is read and not changed', async () => {
+  it('reads a newer version’s history without changing it', async () => {
     const { folder } = await closed()
     change(file(folder), 'PRAGMA user_version = 99')
     const before = contents(folder)
@@ -222,7 +222,7 @@ describe('the doctor', () => {
     expect(contents(folder)).toEqual(before)
   })
 
-  it('a file that is not a database is reported, and the contents next to it are still checked', async () => {
+  it('reports a file that is not a database, and still checks the blobs beside it', async () => {
     const { folder } = await closed()
     writeFileSync(file(folder), 'these are not the bytes of a database\n'.repeat(300))
     const report = await checked(folder)
@@ -230,7 +230,7 @@ describe('the doctor', () => {
     expect(report.blobs).toBe(1)
   })
 
-  it('locks of killed processes are a note, not damage', async () => {
+  it('reports locks of killed processes as a note, not as damage', async () => {
     const { folder } = await closed()
     const left = join(folder, 'leases', 'dead.lock')
     writeFileSync(left, '')
@@ -247,7 +247,7 @@ const canMount = ((): boolean => {
   return disk !== null
 })()
 
-describe.skipIf(!canMount)(`the doctor on a disk that is mounted to be read only (${NO_SMALL_DISK})`, () => {
+describe.skipIf(!canMount)(`the doctor on a disk that is mounted read-only (${NO_SMALL_DISK})`, () => {
   it('reads everything, says that nothing can be written, and repairs nothing', async () => {
     const disk = smallDisk(16)
     if (!disk) throw new Error(NO_SMALL_DISK)
@@ -265,7 +265,7 @@ describe.skipIf(!canMount)(`the doctor on a disk that is mounted to be read only
 })
 
 describe('a repair', () => {
-  it('sets a damaged event aside with its text: the session can be opened again and says so', async () => {
+  it('sets a damaged event aside with its text, so that the session can be opened again', async () => {
     const { folder, first } = await closed()
     change(file(folder), `UPDATE events SET event = substr(event, 1, 20) WHERE seq = 2`)
     const report = await checked(folder, true)
@@ -305,8 +305,8 @@ describe('a repair', () => {
   })
 })
 
-describe('a check runs automatically', () => {
-  it('after an update, and not again in the same version', async () => {
+describe('the doctor runs automatically', () => {
+  it('after an update, but not again in the same version', async () => {
     const { folder } = await closed()
     await checked(folder)
     const updated = doctorOf(folder, '1.1.0')

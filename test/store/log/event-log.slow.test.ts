@@ -20,7 +20,7 @@ eventLogConformance('the store in memory', async () => {
 const ID = session('s')
 
 describe('the log of a session', () => {
-  it('is the same after reopening the store, and continues where it was', async () => {
+  it('is the same after the store is reopened, and continues there', async () => {
     const folder = tempFolder()
     const first = await opened(folder)
     const stored = first.log(ID).append(input('one'), input('two'))
@@ -32,7 +32,7 @@ describe('the log of a session', () => {
     expect([...second.eventsAfter(ID, stored[0]?.seq ?? 0)]).toEqual([[stored[1], next]])
   })
 
-  it('gives each event a store-wide seq, in the order of storing', async () => {
+  it('gives each event a store-wide sequence number in storage order', async () => {
     const store = await opened(tempFolder())
     const stored = ['a', 'b', 'a', 'c', 'b'].flatMap((name) => [...store.log(session(name)).append(input(name))])
     expect(stored.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5])
@@ -52,14 +52,14 @@ describe('the log of a session', () => {
   })
 })
 
-it('a subscriber that throws prevents neither storing the event nor notifying the others, and the process gets the error', async () => {
+it('a subscriber that throws does not stop storing or other subscribers, and its error is uncaught', async () => {
   const child = startChild('thrower', [tempFolder()])
   expect(await child.next()).toEqual({ stored: 1, told: 1 })
   expect(await child.next()).toEqual({ uncaught: 'a bug of the subscriber' })
 })
 
 describe('subscribing from a cursor', () => {
-  it('delivers first what is stored after it, then what follows, without gap or repetition', async () => {
+  it('delivers stored events after it, then new events, without gaps or duplicates', async () => {
     const store = await opened(tempFolder())
     const log = store.log(ID)
     const stored = log.append(input('one'), input('two'), input('three'))
@@ -70,7 +70,7 @@ describe('subscribing from a cursor', () => {
     expect(heard).toEqual([[stored[1], stored[2]], four])
   })
 
-  it('delivers events of another opening before those that this one stores', async () => {
+  it('delivers another process’s earlier events before its own next event', async () => {
     const folder = tempFolder()
     const here = await opened(folder)
     const there = await opened(folder)
@@ -81,7 +81,7 @@ describe('subscribing from a cursor', () => {
     expect(heard).toEqual([...foreign, ...own])
   })
 
-  it('a callback sees everything that others have stored up to that moment', async () => {
+  it('lets a callback read everything that other openings have stored so far', async () => {
     const folder = tempFolder()
     const here = await opened(folder)
     const there = await opened(folder)
@@ -99,7 +99,7 @@ describe('subscribing from a cursor', () => {
 })
 
 describe('the list of sessions', () => {
-  it('shows each with its state, the newest first, without opening any', async () => {
+  it('shows each session with its state, newest first, without opening it', async () => {
     const clock = manualClock(1)
     const store = await opened(tempFolder(), clock)
     const first = store.sessions.create({ cwd: '/one', ...CONFIG })
@@ -150,7 +150,7 @@ describe('the list of sessions', () => {
     ])
   })
 
-  it('notifies watchers of every change and of who runs what', async () => {
+  it('notifies watchers of every change and of which process runs a session', async () => {
     const store = await opened(tempFolder())
     const told: [string, boolean][] = []
     const watching = store.subscribeAll(({ title, running }) => told.push([title, running]))

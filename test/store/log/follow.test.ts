@@ -24,7 +24,7 @@ it('a process that follows a session gets every event that another process appen
   expect(foldAll(emptySession(ID), heard)).toEqual(store.ledger.snapshot(ID, Number.MAX_SAFE_INTEGER))
 })
 
-it('a process that watches the list learns of sessions that others change, and of their last state', { timeout: 60_000 }, async () => {
+it('a process that watches the list gets the last state of sessions that other processes change', { timeout: 60_000 }, async () => {
   const folder = tempFolder()
   const store = await opened(folder)
   const titles = new Map<string, number>()
@@ -47,7 +47,7 @@ it('a process that watches the list learns of sessions that others change, and o
 })
 
 it(
-  'a process that watches the list gets the id of a session deleted by another process, and cannot write to it again',
+  'a process that watches the list learns of a session deleted by another process and can no longer write to it',
   { timeout: 60_000 },
   async () => {
     const folder = tempFolder()
@@ -85,7 +85,7 @@ it('two processes that append to one session at the same time lose nothing and a
 })
 
 it(
-  'of six processes that answer a request at the same moment exactly one is first, and the others have seen its answer',
+  'if six processes answer a request at the same moment, exactly one succeeds, and the others see its answer',
   { timeout: 60_000 },
   async () => {
     const folder = tempFolder()

@@ -50,7 +50,7 @@ describe('the row of a session and the fold of its log', () => {
     )
   })
 
-  it('are equal when every append comes from another opening that knows nothing of the earlier ones', async () => {
+  it('are equal when a newly opened store makes each append', async () => {
     const folder = tempFolder()
     await fc.assert(
       fc.asyncProperty(fc.uuid(), async (name) => {
@@ -70,7 +70,7 @@ describe('the row of a session and the fold of its log', () => {
     )
   })
 
-  it('are equal again after the row was lost, corrupted, or written by another version of the fold', async () => {
+  it('are equal again after the row is lost, corrupted, or written by another version of the fold', async () => {
     const folder = tempFolder()
     const store = await opened(folder)
     const batches = fc.sample(randomBatches(ID), { numRuns: 1, seed: 7 })[0] ?? []
@@ -115,7 +115,7 @@ describe('a page of the ledger', () => {
     )
   })
 
-  it('and what follows it give the fold of everything: snapshot + tail', async () => {
+  it('and all later events give the fold of the whole log', async () => {
     await fc.assert(
       fc.asyncProperty(randomBatches(ID), randomBatches(ID), fc.integer({ min: 1, max: 10 }), async (batches, more, limit) => {
         const store = await openedInMemory()
@@ -159,7 +159,7 @@ describe('a page of the ledger', () => {
     store.close()
   })
 
-  it('of a session that does not exist is null or empty', async () => {
+  it('is empty for a session that does not exist, and the snapshot is null', async () => {
     const store = await openedInMemory()
     expect(store.ledger.snapshot(ID, 10)).toBeNull()
     expect(store.ledger.page(ID, 10, 10)).toEqual({ firstItem: 0, items: [] })

@@ -17,7 +17,7 @@ async function opened(folder: string): Promise<Store> {
   return store.value
 }
 
-test('reading the list in slices gives the whole list, including missing rows, and the count follows other openings', async () => {
+test('slices give the full session list, including missing rows, and the count includes other processes’ changes', async () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-list-')))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const writer = await opened(folder)

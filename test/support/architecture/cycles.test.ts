@@ -4,12 +4,12 @@ import { readSource } from './source-file.ts'
 
 const file = (path: string, ...targets: readonly string[]) => readSource(path, targets.map((target) => `import '${target}'\n`).join(''))
 
-test('two folders that import each other are a circle, named once', () => {
+test('two folders that import each other are reported once as a cycle', () => {
   const files = [file('main/store/a.ts', '../tools/b.ts'), file('main/tools/b.ts', '../store/c.ts'), file('main/store/c.ts')]
   expect(folderCycles(files)).toEqual([['main/store', 'main/tools']])
 })
 
-test('a circle over three folders and a file is found', () => {
+test('a cycle over three folders and a file is found', () => {
   const files = [
     file('main/app.ts', './a/x.ts'),
     file('main/a/x.ts', '../b/x.ts'),
@@ -20,7 +20,7 @@ test('a circle over three folders and a file is found', () => {
   expect(folderCycles(files)).toEqual([['main/a', 'main/app.ts', 'main/b', 'main/c']])
 })
 
-test('folders that share a dependency are not a circle', () => {
+test('folders that share a dependency are not a cycle', () => {
   const files = [file('main/a/x.ts', '../c/x.ts', '../b/x.ts'), file('main/b/x.ts', '../c/x.ts', './y.ts'), file('main/c/x.ts', 'zod')]
   expect(folderCycles(files)).toEqual([])
 })
@@ -34,7 +34,7 @@ test('a subfolder belongs to its parent, and each feature is its own folder', ()
   ])
 })
 
-test('files of one folder that import each other are a circle, even if only types are imported', () => {
+test('files of one folder that import each other are a cycle, even if only types are imported', () => {
   const files = [
     file('main/a/x.ts', './y.ts'),
     file('main/a/y.ts', './z.ts'),

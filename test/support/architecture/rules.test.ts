@@ -98,7 +98,7 @@ describe('no rule is broken by', () => {
   })
 })
 
-test('a breach names the line and says what to do', () => {
+test('a violation gives the line and says what to do', () => {
   const file = readSource('main/tools/a.ts', "\n\nimport { readFile } from 'node:fs/promises'\n")
   expect(breaches([file])).toEqual([
     {
@@ -115,7 +115,7 @@ test('a long function is reported with its line', () => {
   expect(breaches([file]).map(({ words }) => words)).toEqual(['long (line 2) has 82 lines, at most 80'])
 })
 
-test('a folder contains at most 20 files of its own; those of its subfolders and tests do not count', () => {
+test('a folder contains at most 20 files, not counting subfolders and tests', () => {
   const files = (folder: string, count: number) => Array.from({ length: count }, (_, at) => readSource(`${folder}/${at}.ts`, ''))
   const allowed = [...files('main/a', 20), ...files('main/a/b', 20), ...files('test/a', 21)]
   expect(breaches(allowed)).toEqual([])

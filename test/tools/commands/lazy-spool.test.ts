@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createSpool } from '../../../main/store/blobs/spool.ts'
 import { createLazySpool } from '../../../main/tools/commands/lazy-spool.ts'
 
-it('held data is copied: reusing a buffer does not change what was written', () => {
+it('held data is copied, so that the buffer can be reused', () => {
   const stored: string[] = []
   const putSmall = (_: string, bytes: Uint8Array): void => void stored.push(Buffer.from(bytes).toString())
   const spool = createLazySpool(() => createSpool({ files: null, write: (work) => work(), putSmall }), 100)

@@ -37,7 +37,7 @@ const pretty = `${JSON.stringify(NOTEBOOK, null, 1)}\n`
 
 describe('notebook_read', () => {
   const code = '[Cell 1: code, run as [3]]\nprint(1)\nprint(2)\n[Output]\n1\n2\n[Output]\n<Figure>\n(image/png)\n[Output]\nValueError: no'
-  it('R-25: cells with their numbers and their outputs', async () => {
+  it('R-25: shows cells with their numbers and outputs', async () => {
     put(pretty)
     expect((await bench.call('notebook_read', { path: 'a.ipynb' })).output).toBe(`[Cell 0: markdown]\n# Title\ntext\n\n${code}\n`)
     expect((await bench.call('notebook_read', { notebook_path: 'a.ipynb', cell_id: 'c0de' })).output).toBe(code)
@@ -45,7 +45,7 @@ describe('notebook_read', () => {
       'a.ipynb has no cell 7; it has cells 0 to 1.',
     )
   })
-  it('read_file shows the same as text, and this does not count as reading the file itself', async () => {
+  it('read_file shows the same as text, but the file itself does not count as read', async () => {
     put(pretty)
     expect((await bench.call('read_file', { file_path: 'a.ipynb', limit: 3 })).output).toBe(
       '     1\t[Cell 0: markdown]\n     2\t# Title\n     3\ttext\n(The file has 15 lines; continue with offset 4.)\n' +
@@ -70,7 +70,7 @@ describe('notebook_edit', () => {
     ['two blanks', 2],
     ['a tab', '\t'],
     ['nothing', undefined],
-  ])('R-26, rule 8: replaces the source of one cell in a file indented by %s; every other byte is kept', async (_, unit) => {
+  ])('R-26, rule 8: replaces only the bytes of one cell’s source in a file indented by %s', async (_, unit) => {
     put(JSON.stringify(NOTEBOOK, null, unit))
     expect(await edit({ cell_idx: 1, content: 'x = "ä"\ny\n' })).toMatchObject({ isError: false, output: 'Replaced cell 1 of a.ipynb.' })
     const [first, second] = NOTEBOOK.cells
@@ -92,7 +92,7 @@ describe('notebook_edit', () => {
     ['intro', 1],
     ['c0de', 2],
     ['cell-0', 1],
-  ])('D-51: cell_id %s inserts after that cell, as in other agents', async (cell_id, index) => {
+  ])('D-51: cell_id %s inserts a cell after that cell, as in other agents', async (cell_id, index) => {
     put(pretty)
     expect(await edit({ cell_id, new_source: 'new', edit_mode: 'insert' })).toMatchObject({
       isError: false,
@@ -105,7 +105,7 @@ describe('notebook_edit', () => {
     [0, 'code', { execution_count: null, outputs: [] }],
     [1, 'markdown', {}],
     [1, 'raw', {}],
-  ])('makes cell %i a %s cell, with the fields of such a cell, and leaves the others unchanged', async (index, cell_type, own) => {
+  ])('turns cell %i into a %s cell with the right fields, and leaves other cells unchanged', async (index, cell_type, own) => {
     put(pretty)
     await edit({ cell_idx: index, content: 'new', cell_type })
     const { id, metadata } = NOTEBOOK.cells[index] ?? {}
@@ -135,7 +135,7 @@ describe('notebook_edit', () => {
       output: 'Cell 0 of a.ipynb already has this content. Nothing was written.',
     })
   })
-  it('preparing again after a signature gives what was signed', async () => {
+  it('preparing the same call again gives the same effects', async () => {
     put(pretty)
     const args = { file_path: 'a.ipynb', cell_idx: 1, content: 'x', edit_mode: 'insert' }
     expect(effectsOf(await bench.prepare('notebook_edit', args))).toEqual(effectsOf(await bench.prepare('notebook_edit', args)))
@@ -170,7 +170,7 @@ describe('notebook_edit', () => {
 })
 
 describe('read_many_files', () => {
-  it('S-27: several files by path and glob, each with its name; unmatched patterns and binary files are listed', async () => {
+  it('S-27: reads files by path and glob, and lists unmatched patterns and binary files', async () => {
     writeFileSync(join(bench.root, 'a.md'), 'one\n')
     writeFileSync(join(bench.root, 'b.md'), 'two\n')
     writeFileSync(join(bench.root, 'big.md'), 'x'.repeat(40_000))
@@ -194,7 +194,7 @@ describe('read_many_files', () => {
     const seen = (name: string) => bench.memory.seen.get(join(bench.root, name))
     expect([seen('a.md') !== null, seen('big.md')]).toEqual([true, null])
   })
-  it('a glob may begin with the root folder; outside, or with .. after a wildcard, it is refused', async () => {
+  it('a glob may begin with the root folder, but is refused outside the folder or with .. after a wildcard', async () => {
     mkdirSync(join(bench.root, 'src'))
     writeFileSync(join(bench.root, 'src/a.ts'), 'x')
     expect(await bench.call('read_many_files', { paths: [`${bench.root}/src/*.ts`] })).toMatchObject({ details: { read: ['src/a.ts'] } })
@@ -204,7 +204,7 @@ describe('read_many_files', () => {
       '*/../*.ts contains ".." after a wildcard. Name the folder first, then the wildcards below it.',
     ])
   })
-  it('T-04: if nothing could be read the call has failed', async () => {
+  it('T-04: if nothing could be read, the call fails', async () => {
     expect(await bench.call('read_many_files', { paths: ['gone.txt'] })).toMatchObject({
       isError: true,
       output: '--- gone.txt ---\n(gone.txt does not exist. Search for the file by name.)',

@@ -25,7 +25,7 @@ const rows = fc
   )
   .map((all) => all.map((row, index) => ({ ...row, text: `${index}${row.text}` })))
 
-it('rule 8, T-17: a patch of a random file with random line endings gives the new lines, and leaves every other byte', () => {
+it('rule 8, T-17: a patch of a random file with random line endings changes only the given lines', () => {
   fc.assert(
     fc.property(rows, fc.boolean(), (all, withNewline) => {
       const last = all.length - 1

@@ -21,7 +21,7 @@ const grep = (args: object) => bench.call('grep', args)
 const glob = (args: object) => bench.call('glob', args)
 
 describe('grep', () => {
-  it('P3-27: lists path:line:text from the working folder, and the interface gets the matches', async () => {
+  it('P3-27: lists path:line:text relative to the working folder, and the interface gets the matches', async () => {
     put('src/a.ts', 'one\r\ntwo\n')
     put('src/b.ts', 'two\n')
     expect(await grep({ pattern: 'tw.', path: 'src' })).toEqual({
@@ -41,7 +41,7 @@ describe('grep', () => {
     expect((await grep({ pattern: 'two', path: 'src/a.ts' })).output).toBe('src/a.ts:2:two')
   })
 
-  it('context lines have a dash, and groups are separated', async () => {
+  it('context lines are marked with a dash, and groups are separated', async () => {
     put('a.txt', 'a\nhit\nb\nc\nd\nhit\ne\n')
     put('b.txt', 'hit\n')
     expect((await grep({ pattern: 'hit', context_lines: 1 })).output).toBe(
@@ -49,14 +49,14 @@ describe('grep', () => {
     )
   })
 
-  it('D-38: lists files, or counts', async () => {
+  it('D-38: lists only files or counts on request', async () => {
     put('a.txt', 'x\nx\n')
     put('b.txt', 'x\n')
     expect((await grep({ pattern: 'x', output_mode: 'files_with_matches' })).output).toBe('a.txt\nb.txt')
     expect((await grep({ pattern: 'x', output_mode: 'count' })).output).toBe('a.txt:2\nb.txt:1')
   })
 
-  it('P3-29: case, include and multiline reach the search', async () => {
+  it('P3-29: case, include and multiline options take effect', async () => {
     put('a.ts', 'Word\nnext\n')
     put('a.md', 'Word\n')
     expect((await grep({ pattern: 'word' })).output).toBe('No matches.')
@@ -64,7 +64,7 @@ describe('grep', () => {
     expect((await grep({ pattern: String.raw`Word\nnext`, multiline: true, include: '*.ts' })).output).toBe('a.ts:1:Word\na.ts:2:next')
   })
 
-  it('T-10: the limit is for the total, and reaching it is reported', async () => {
+  it('T-10: the limit applies to the total, and reaching the limit is reported', async () => {
     put('a.txt', 'x\n'.repeat(5))
     put('b.txt', 'x\n'.repeat(5))
     const { output, details } = await grep({ pattern: 'x', max_results: 7 })
@@ -77,7 +77,7 @@ describe('grep', () => {
     expect(details).toMatchObject({ matches: 7, capped: true })
   })
 
-  it('D-10: a hundred matches by default; a limit on files counts files', async () => {
+  it('D-10: lists a hundred matches by default, and in a list of files the limit counts files', async () => {
     put('a.txt', 'x\n'.repeat(150))
     put('b.txt', 'x\n')
     expect((await grep({ pattern: 'x' })).details).toMatchObject({ matches: 100, capped: true })
@@ -90,7 +90,7 @@ describe('grep', () => {
     expect(output).toMatch(/unclosed group/u)
   })
 
-  it('fault 21: a malformed include is reported, with what to do', async () => {
+  it('fault 21: a malformed include pattern is reported with what to do', async () => {
     put('a.ts', 'x')
     expect(await grep({ pattern: 'x', include: '[' })).toEqual({
       isError: true,
@@ -112,7 +112,7 @@ describe('grep', () => {
     expect((await grep({ pattern: 'hit' })).output).toBe(String.raw`a\nb\u{1b}[31m.txt:1:hit`)
   })
 
-  it('a missing path is an error with similar names; no match is not an error', async () => {
+  it('a missing path is an error with similar names, but no match is not an error', async () => {
     put('source/a.ts', 'x')
     expect(await grep({ pattern: 'x', path: 'sourc' })).toMatchObject({
       isError: true,
@@ -142,19 +142,19 @@ describe('grep', () => {
     ['-S', { pattern: 'ONE', flags: '-S' }, 'No matches.'],
     ['-m', { pattern: 'a.b', flags: '-m 1' }, 'a.py:2:a.b\nb.ts:1:a.b'],
     [
-      '-m with a limit in all',
+      '-m with a total limit',
       { pattern: 'a.b', flags: '-m 1', max_results: 1 },
       'a.py:2:a.b\n(There is more: the first 1 matches are shown. Narrow the pattern or the path.)',
     ],
     [
-      '-m with a limit in all and context',
+      '-m with a total limit and context',
       { pattern: 'a.b|axb', flags: '-m 2 -C 1', max_results: 1, path: 'a.py' },
       'a.py-1-one\na.py:2:a.b\n(There is more: the first 1 matches are shown. Narrow the pattern or the path.)',
     ],
     ['a list of globs', { include: '*.py, *.md' }, 'a.py:2:a.b'],
     ['an empty path', { path: '', include: '' }, 'a.py:2:a.b\nb.ts:1:a.b'],
     ['-m and -c', { pattern: 'a.b', flags: '-m 1 -c' }, 'a.py:1\nb.ts:1'],
-  ])('R-16: %s is honoured', async (_, args, output) => {
+  ])('R-16: %s takes effect', async (_, args, output) => {
     put('a.py', 'one\na.b\naxb\n')
     put('b.ts', 'a.b\n')
     expect((await grep({ pattern: String.raw`a\.b`, ...args })).output).toBe(output)
@@ -167,11 +167,11 @@ describe('grep', () => {
     [{ type: 'cobol' }, /^The file type cobol is not known\. Use include with a glob, such as \*\.cobol\.$/u],
     [{ type: 'py', include: '*.ts' }, /^Give either a type or include/u],
     [{ offset: 5 }, /^There is no offset\./u],
-  ])('R-16, fault 21: %j is refused with what to do', async (args, why) => {
+  ])('R-16, fault 21: %j is refused, and the message says what to do', async (args, why) => {
     expect(await grep({ pattern: 'x', ...args })).toMatchObject({ isError: true, output: expect.stringMatching(why) })
   })
 
-  it('a line break in a single-line pattern is reported as the reason, and multiline finds it', async () => {
+  it('a line break in the pattern is given as the reason for no match, and matches with multiline', async () => {
     writeFileSync(join(bench.root, 'two'), 'one\ntwo\n')
     const said = async (args: object): Promise<string> => textOf((await bench.call('grep', args)).output)
     const why = 'No matches. The pattern contains a line break, and lines are searched one by one: set multiline to search across them.'
@@ -179,14 +179,14 @@ describe('grep', () => {
     expect(await said({ pattern: 'one\ntwo', multiline: true })).toBe('two:1:one\ntwo:2:two')
   })
 
-  it('outside the folder the search is an effect', async () => {
+  it('searching outside the folder is a read effect', async () => {
     expect(effectsOf(await bench.prepare('grep', { pattern: 'x', path: '..' }))).toMatchObject([{ kind: 'read', outside: true }])
     expect(effectsOf(await bench.prepare('grep', { pattern: 'x' }))).toEqual([])
   })
 })
 
 describe('glob', () => {
-  it('P3-28, R-15, S-22, D-11: one path per line, the newest first', async () => {
+  it('P3-28, R-15, S-22, D-11: lists one path per line, newest first', async () => {
     put('old.ts', '', 100)
     put('src/new.ts', '', 1)
     put('src/middle.ts', '', 50)
@@ -211,7 +211,7 @@ describe('glob', () => {
     expect((await glob({ pattern: '*.log', file_filtering_options: { respect_git_ignore: false } })).output).toBe('b.log')
   })
 
-  it('a pattern that is a folder, or begins with !, lists nothing and says why; an empty path counts as missing', async () => {
+  it('a pattern that is a folder or begins with ! lists nothing and says why', async () => {
     put('src/a.ts')
     const said = async (args: object): Promise<unknown> => (await glob(args)).output
     expect(await said({ pattern: 'src' })).toBe('No files match. src is a folder: src/** lists the files in it.')
@@ -235,7 +235,7 @@ describe('glob', () => {
     })
   })
 
-  it('T-07: limited before truncation could drop the newest, and the count is reported', async () => {
+  it('T-07: the list is short enough that truncation does not drop the newest files, and the count is reported', async () => {
     for (let index = 0; index < 600; index++) put(`f${index}.txt`, '', index)
     const { output, details } = await glob({ pattern: '*.txt' })
     const lines = textOf(output).split('\n')
@@ -244,14 +244,14 @@ describe('glob', () => {
     expect(details).toMatchObject({ total: 600, capped: true })
   })
 
-  it('T-07: long names stay below the character limit, too', async () => {
+  it('T-07: a list of long names stays under the character limit', async () => {
     for (let index = 0; index < 150; index++) put(`${'x'.repeat(200)}${index}.txt`, '', index)
     const { output } = await glob({ pattern: '*.txt' })
     expect(truncateToolOutput(textOf(output), 'glob')).toBe(output)
     expect(textOf(output).startsWith(`${'x'.repeat(200)}0.txt\n`)).toBe(true)
   })
 
-  it('a pattern with a folder is judged by that folder', async () => {
+  it('a pattern that contains a folder is judged by that folder', async () => {
     put('src/a.ts')
     expect((await glob({ pattern: `${bench.root}/src/*.ts` })).output).toBe('src/a.ts')
     expect((await glob({ pattern: '../*.ts', path: 'src' })).output).toBe('No files match.')
@@ -262,11 +262,11 @@ describe('glob', () => {
     ])
   })
 
-  it.each(['*/../../x', '{../a,b}', '**/{..,c}/*'])('%s goes up after a wildcard and is refused', async (pattern) => {
+  it.each(['*/../../x', '{../a,b}', '**/{..,c}/*'])('%s is refused because .. follows a wildcard', async (pattern) => {
     expect(await glob({ pattern })).toMatchObject({ isError: true })
   })
 
-  it('fault 21: a circle of links ends the search', async () => {
+  it('fault 21: a search ends even in a cycle of links', async () => {
     put('sub/a.ts')
     symlinkSync('..', join(bench.root, 'sub/loop'))
     expect((await glob({ pattern: '**/*.ts' })).output).toBe('sub/a.ts')

@@ -17,26 +17,26 @@ const text = (value: string): Buffer => Buffer.from(value)
 
 describe('line endings (D-37, fault 12)', () => {
   it.each([
-    ['CRLF stays where lines are kept, changed and added', 'a\r\nb\r\nc\r\n', 'a\nb\nc', 'a\nB\nnew\nc', 'a\r\nB\r\nnew\r\nc\r\n'],
-    ['each line of a mixed file keeps its own', 'a\r\nb\nc\r\nd', 'a\nb\nc', 'A\nB\nC', 'A\r\nB\nC\r\nd'],
-    ['a changed line takes that of the line it replaces', 'a\nb\r\nc\n', 'b\n', 'x\n', 'a\nx\r\nc\n'],
-    ['a line that replaces none takes that of its neighbours', 'a\nb\r\nc\r\nd\n', 'c', 'c\nc2', 'a\nb\r\nc\r\nc2\r\nd\n'],
-    ['neighbours that disagree: the prevailing one of the file', 'a\r\nb\nc\nd\n', 'b', 'b\nb2', 'a\r\nb\nb2\nc\nd\n'],
-    ['an only line becomes two', 'a\r\n', 'a', 'b\nc', 'b\r\nc\r\n'],
-    ['an only line becomes two, breaks and all', 'a\r\n', 'a\n', 'b\nc\n', 'b\r\nc\r\n'],
-    ['an only line, and one before it', 'a\r\n', 'a\n', 'b\na\n', 'b\r\na\r\n'],
-    ['a lone CR is never a model', 'a\rb\rc', 'b', 'b\nx', 'a\rb\nx\rc'],
-    ['a lone CR of an untouched line stays', 'one\rtwo\rthree\r', 'two', 'TWO', 'one\rTWO\rthree\r'],
+    ['CRLF is kept for unchanged, changed and added lines', 'a\r\nb\r\nc\r\n', 'a\nb\nc', 'a\nB\nnew\nc', 'a\r\nB\r\nnew\r\nc\r\n'],
+    ['each line of a mixed file keeps its own ending', 'a\r\nb\nc\r\nd', 'a\nb\nc', 'A\nB\nC', 'A\r\nB\nC\r\nd'],
+    ['a changed line gets the ending of the line it replaces', 'a\nb\r\nc\n', 'b\n', 'x\n', 'a\nx\r\nc\n'],
+    ['an added line gets the ending of its neighbors', 'a\nb\r\nc\r\nd\n', 'c', 'c\nc2', 'a\nb\r\nc\r\nc2\r\nd\n'],
+    ['an added line gets the file’s most common ending if its neighbors differ', 'a\r\nb\nc\nd\n', 'b', 'b\nb2', 'a\r\nb\nb2\nc\nd\n'],
+    ['a single line becomes two', 'a\r\n', 'a', 'b\nc', 'b\r\nc\r\n'],
+    ['a single line becomes two, with line breaks in the texts', 'a\r\n', 'a\n', 'b\nc\n', 'b\r\nc\r\n'],
+    ['a line is added before a single line', 'a\r\n', 'a\n', 'b\na\n', 'b\r\na\r\n'],
+    ['a lone CR is never used for a new line', 'a\rb\rc', 'b', 'b\nx', 'a\rb\nx\rc'],
+    ['a lone CR in an unchanged line is kept', 'one\rtwo\rthree\r', 'two', 'TWO', 'one\rTWO\rthree\r'],
     ['no final newline is added', 'a\nb', 'b', 'c', 'a\nc'],
-    ['a final newline is taken away only when it is named', 'a\nb\n', 'b\n', 'b2', 'a\nb2'],
-    ['CR CR LF keeps its odd CR', 'a\r\r\nb\r\n', 'b', 'c', 'a\r\r\nc\r\n'],
-    ['a break at the beginning of the named text is the whole CR LF', 'a\r\nb', '\nb', '\nc', 'a\r\nc'],
-    ['a CR LF that the new text names ends its line as the file does', 'a\nb\n', 'b', 'x\r\ny', 'a\nx\ny\n'],
-    ['a CR LF that the old text alone names stays what it is', 'a\r\nb\r\n', 'a\r\nb', 'a\nc', 'a\r\nc\r\n'],
-    ['both kinds in one text stay what the file has', 'a\r\nb\r\nc\r\n', 'a\r\nb\nc', 'a\nB\r\nc', 'a\r\nB\r\nc\r\n'],
-    ['an edit of endings alone is literal: to LF', 'a\r\nb\r\n', 'a\r\nb', 'a\nb', 'a\nb\r\n'],
-    ['an edit of endings alone is literal: to CR LF', 'a\nb\n', 'a\nb', 'a\r\nb', 'a\r\nb\n'],
-    ['a CR LF that the old text names and the file has not counts as a plain break', 'a\nb\n', 'a\r\nb', 'x\r\ny', 'x\ny\n'],
+    ['a final newline is removed only if the old text contains it', 'a\nb\n', 'b\n', 'b2', 'a\nb2'],
+    ['CR CR LF keeps its extra CR', 'a\r\r\nb\r\n', 'b', 'c', 'a\r\r\nc\r\n'],
+    ['a leading line break in the old text matches a complete CR LF', 'a\r\nb', '\nb', '\nc', 'a\r\nc'],
+    ['a CR LF in the new text becomes the file’s ending', 'a\nb\n', 'b', 'x\r\ny', 'a\nx\ny\n'],
+    ['a CR LF that only the old text contains is kept', 'a\r\nb\r\n', 'a\r\nb', 'a\nc', 'a\r\nc\r\n'],
+    ['mixed endings in the texts do not change the file’s endings', 'a\r\nb\r\nc\r\n', 'a\r\nb\nc', 'a\nB\r\nc', 'a\r\nB\r\nc\r\n'],
+    ['an edit that changes only endings is literal: to LF', 'a\r\nb\r\n', 'a\r\nb', 'a\nb', 'a\nb\r\n'],
+    ['an edit that changes only endings is literal: to CR LF', 'a\nb\n', 'a\nb', 'a\r\nb', 'a\r\nb\n'],
+    ['a CR LF in the old text matches an LF in the file', 'a\nb\n', 'a\r\nb', 'x\r\ny', 'x\ny\n'],
   ])('%s', (_, before, old, fresh, after) => {
     expect(edit(text(before), old, fresh)).toEqual(text(after))
   })
@@ -51,11 +51,11 @@ describe('what can be replaced', () => {
     expect(edit(text('aaa'), 'aa', 'b')).toEqual({ kind: 'several', count: 2, lines: [1, 1] })
   })
 
-  it('replaces all from left to right, and does not search its replacement again', () => {
+  it('replaces all matches from left to right, but none inside a replacement', () => {
     expect(edit(text('aaa aa'), 'aa', 'aaa', true)).toEqual(text('aaaa aaa'))
   })
 
-  it('fault 7: says how often and in which lines, at most twenty', () => {
+  it('fault 7: says how often a text occurs and in which lines, at most twenty', () => {
     expect(edit(text('x\r\ny\r\nx\r\n\r\nx'), 'x', 'z')).toEqual({ kind: 'several', count: 3, lines: [1, 3, 5] })
     expect(edit(text('x\n'.repeat(30)), 'x', 'z')).toEqual({
       kind: 'several',
@@ -68,7 +68,7 @@ describe('what can be replaced', () => {
     expect(edit(text('a\r\nb'), 'a\nb', 'a\r\nb')).toEqual({ kind: 'unchanged' })
   })
 
-  it('a NUL makes a file binary, a UTF-16 file with an odd byte too', () => {
+  it('a file with a NUL, or a UTF-16 file with an odd byte, is binary', () => {
     expect(edit(text('a\0b'), 'a', 'c')).toBe('binary')
     expect(edit(Uint8Array.of(0xff, 0xfe, 0x61), 'a', 'c')).toBe('binary')
   })
@@ -86,13 +86,13 @@ describe('encodings (fault 10, fault 11)', () => {
     expect(edit(file('one\r\nzwei €\r\n'), 'one\nzwei €', 'eins\nzwei 😀\ndrei')).toEqual(file('eins\r\nzwei 😀\r\ndrei\r\n'))
   })
 
-  it('in UTF-16 a match begins at a whole unit: the last byte of Ā is the first byte of a', () => {
+  it('in UTF-16 a match begins only at a code unit: the last byte of Ā and the first byte of a do not match', () => {
     // "Āa" is 00 01 61 00 in little endian; the bytes 01 61 would be U+6101.
     const file = Buffer.concat([Uint8Array.of(0xff, 0xfe), Buffer.from('Āa', 'utf16le')])
     expect(edit(file, '\u6101', 'x')).toEqual({ kind: 'absent' })
   })
 
-  it('fault 10: in CP1252 an ASCII edit changes only the named bytes', () => {
+  it('fault 10: in CP1252 an ASCII edit changes only the matched bytes', () => {
     expect(edit(latin('caf\xe9 = 1; // \x80\n'), '= 1', '= 22')).toEqual(latin('caf\xe9 = 22; // \x80\n'))
     // "é " cannot be a two-byte character, so é is a single byte in this file, and "s" begins a character.
     expect(edit(latin('caf\xe9 caf\xe9s = 1\n'), 's = 1', 's = 2')).toEqual(latin('caf\xe9 caf\xe9s = 2\n'))
@@ -103,7 +103,7 @@ describe('encodings (fault 10, fault 11)', () => {
     expect(edit(latin('caf\xe9 x'), 'x', 'é')).toEqual({ kind: 'encoding', which: 'new' })
   })
 
-  it('T-18: in Shift-JIS the second byte of 表 is a backslash, and no match begins there', () => {
+  it('T-18: no match begins at the second byte of a Shift-JIS character, even if it is a backslash', () => {
     // "表示\n" and a real backslash: 95 5C 8E A6 0A 5C
     const file = Uint8Array.of(0x95, 0x5c, 0x8e, 0xa6, 0x0a, 0x5c)
     expect(edit(file, '\\', '/')).toEqual(Buffer.of(0x95, 0x5c, 0x8e, 0xa6, 0x0a, 0x2f))
@@ -134,7 +134,7 @@ describe('properties', () => {
     )
   })
 
-  it('an edit over whole lines keeps the ending of every line that is in both versions', () => {
+  it('an edit of complete lines keeps the ending of every line that is in both versions', () => {
     const rows = fc.array(fc.tuple(fc.constantFrom('one', 'two', 'three'), fc.constantFrom('\n', '\r\n')), { minLength: 1, maxLength: 10 })
     fc.assert(
       fc.property(rows, fc.nat(), fc.string({ maxLength: 3, unit: fc.constantFrom('x', 'y') }), (all, pick, word) => {
@@ -149,7 +149,7 @@ describe('properties', () => {
     )
   })
 
-  it('fault 10: an ASCII edit in arbitrary bytes changes only the named bytes, or nothing', () => {
+  it('fault 10: an ASCII edit in arbitrary bytes changes only the matched bytes or nothing', () => {
     const bytes = fc.uint8Array({ min: 1, max: 255, maxLength: 40 })
     fc.assert(
       fc.property(bytes, bytes, (before, after) => {

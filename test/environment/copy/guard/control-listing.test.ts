@@ -43,7 +43,7 @@ async function oldEnough(folder: string): Promise<void> {
 }
 
 describe('a second listing of the control files of a folder', () => {
-  it('reads no folder that has not changed', async () => {
+  it('does not read unchanged folders again', async () => {
     const { first, list, judged } = await listedOnce()
     expect(first.paths.toSorted()).toEqual(['.git', 'AGENTS.md', 'src/deep/package.json'])
     expect([(await list()).paths.toSorted(), (await first.later()).toSorted(), judged()]).toEqual([
@@ -56,7 +56,7 @@ describe('a second listing of the control files of a folder', () => {
   it.each<[string, (folder: string) => void, readonly string[]]>([
     ['a new file', (at) => plant(at, { 'src/deep/AGENTS.md': 'x' }), ['src/deep/AGENTS.md']],
     [
-      'a new file in a folder whose times are set back',
+      'a new file in a folder whose times are reset',
       (at) => {
         const { atime, mtime } = lstatSync(join(at, 'other'))
         plant(at, { 'other/.mcp.json': '{}' })
@@ -65,7 +65,7 @@ describe('a second listing of the control files of a folder', () => {
       ['other/.mcp.json'],
     ],
     [
-      'a folder in the place of another one',
+      'a folder in the place of another folder',
       (at) => {
         plant(at, { 'new/CLAUDE.md': 'x' })
         rmSync(join(at, 'other'), { recursive: true })
@@ -75,7 +75,7 @@ describe('a second listing of the control files of a folder', () => {
     ],
     ['a folder that has moved', (at) => renameSync(join(at, 'src/deep'), join(at, 'moved')), ['moved/package.json']],
     [
-      'a file in the place of a folder, and a link',
+      'a file in place of a folder, and a link',
       (at) => {
         rmSync(join(at, 'other'), { recursive: true })
         writeFileSync(join(at, 'other'), '')
@@ -84,7 +84,7 @@ describe('a second listing of the control files of a folder', () => {
       ['src/CLAUDE.md'],
     ],
     [
-      'a folder that was removed and made again',
+      'a folder that was removed and recreated',
       (at) => {
         rmSync(join(at, 'src/deep'), { recursive: true })
         mkdirSync(join(at, 'src/deep'))
@@ -106,7 +106,7 @@ describe('a second listing of the control files of a folder', () => {
     ['by removing it', (at) => unlinkSync(join(at, '.gitignore'))],
     ['by a new one', (at) => plant(at, { 'src/.gitignore': 'deep\n' })],
     ['of the repository', (at) => writeFileSync(join(at, '.git/info/exclude'), 'src\n')],
-  ])('follows ignore rules that have changed %s, and the listing from before does not', async (_, change) => {
+  ])('follows ignore rules that have changed %s, but the earlier listing does not', async (_, change) => {
     const { folder, first, list, fresh } = await listedOnce()
     change(folder)
     const now = (await fresh()).paths.toSorted()

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { indexOf } from '../../../../main/environment/copy/guard/git-index.ts'
 import { plant, tempFolder } from '../../support.ts'
 
-it('finds files in the index among more paths than fit into one command line', async () => {
+it('finds files in git’s index even if the paths do not fit into one command line', async () => {
   const folder = tempFolder()
   execFileSync('git', ['init', '-q'], { cwd: folder })
   plant(folder, { 'AGENTS.md': 'mine', 'src/AGENTS.md': 'mine too' })

@@ -26,7 +26,7 @@ const scriptFor = (folder: string, layers: string): string => `
 `
 
 it.skipIf(hasNoCopies)(
-  `${ROUNDS} kills at random moments, while a command runs, waits or is applied, leave the folder in its old or its new state`,
+  `${ROUNDS} kills at random moments leave the folder in its old or its new state`,
   async () => {
     const { folder, layers, base } = openCopies()
     const file = join(base, 'script.ts')

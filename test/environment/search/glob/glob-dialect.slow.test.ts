@@ -23,7 +23,7 @@ async function picked(env: ExecutionEnvironment, includePattern: string): Promis
   }
 }
 
-describe('fault 21, P2-51: one dialect of globs', () => {
+describe('fault 21, P2-51: one glob dialect', () => {
   const WRONG: readonly (readonly [string, string])[] = [
     ['[', String.raw`[ has no ]; write \[ for the character itself`],
     ['a[b', String.raw`[ has no ]; write \[ for the character itself`],
@@ -47,7 +47,7 @@ describe('fault 21, P2-51: one dialect of globs', () => {
     [`${'**/a/'.repeat(12)}b`, 'it can be read in too many ways; write it with fewer stars, alternatives and **'],
   ]
 
-  it('stars in alternatives match a long name quickly, and many file extensions can be listed', async () => {
+  it('stars in alternatives match a long name quickly, and an alternative can list many file extensions', async () => {
     const folder = tempFolder()
     const long = `${'a'.repeat(220)}.ts`
     plant(folder, { [long]: 'x\n', 'a,b,c.md': 'x\n' })
@@ -69,7 +69,7 @@ describe('fault 21, P2-51: one dialect of globs', () => {
     expect((await env.glob('a,b,c.md', '.')).paths).toEqual(['a,b,c.md'])
   }, 10_000)
 
-  it.each(WRONG)('%j is refused by grep, by our own search and by glob with the same reason', async (glob, why) => {
+  it.each(WRONG)('%j is refused by grep, our own search and glob for the same reason', async (glob, why) => {
     const [env, own] = overNames()
     const include = { code: 'EINVAL', message: `The include pattern ${glob} cannot be searched by: ${why} (EINVAL).` }
     expect(await failureOf(env.grep('x', '.', { includePattern: glob }))).toEqual(include)
@@ -84,7 +84,7 @@ describe('fault 21, P2-51: one dialect of globs', () => {
   it.each([
     ['!', 'it names nothing'],
     ['../a', 'it applies below the searched folder; set path to another folder'],
-  ])('as include, %j is refused too', async (glob, why) => {
+  ])('%j is refused as an include pattern, too', async (glob, why) => {
     const words = `The include pattern ${glob} cannot be searched by: ${why} (EINVAL).`
     expect(await Promise.all(overNames().map((env) => picked(env, glob)))).toEqual([words, words])
   })
@@ -111,7 +111,7 @@ describe('fault 21, P2-51: one dialect of globs', () => {
     ['#a', ['#a']],
     [String.raw`\!a`, ['!a']],
     ['./a', ['a']],
-  ])('%j picks %j for grep, for our own search and for glob', async (glob, names) => {
+  ])('%j selects %j in grep, in our own search and in glob', async (glob, names) => {
     const [env, own] = overNames()
     expect((await env.glob(glob, 'src')).paths.toSorted()).toEqual(names)
     // An include pattern with a slash is matched from the searched folder.
@@ -123,7 +123,7 @@ describe('fault 21, P2-51: one dialect of globs', () => {
     }
   })
 
-  it.each(['', '  '])('an include of %j counts as left out', async (glob) => {
+  it.each(['', '  '])('an include of %j counts as absent', async (glob) => {
     for (const env of overNames()) expect(await picked(env, glob)).toHaveLength(NAMES.length * 3)
   })
 

@@ -32,6 +32,6 @@ test.each([
   ['main', 'origin/main', 'git push'],
   ['a;rm$IFS-rf', null, "git push --set-upstream origin 'a;rm$IFS-rf'"],
   ["it's", null, String.raw`git push --set-upstream origin 'it'\''s'`],
-])('a shell takes the branch %s as one word', (branch, upstream, command) => {
+])('the shell command quotes the branch %s as one word', (branch, upstream, command) => {
   expect(pushCommand(branch, upstream)).toBe(command)
 })

@@ -54,7 +54,7 @@ const call = (step: number, files: readonly FileChange[]): CallItem => ({
   tail: null,
 })
 
-test('files are listed under their folders in natural name order, those of the project folder last', () => {
+test('files are listed by folder in natural order, with the project folder’s own files last', () => {
   const groups = byFolder(['src/b/z.ts', 'README.md', 'src/a/104.ts', 'src/a/13.ts', 'src/a/111.ts', 'src/b/c.ts'].map(file))
   expect(groups.map(({ folder, files }) => [folder, files.map(({ shown }) => shown)])).toEqual([
     ['src/a', ['src/a/13.ts', 'src/a/104.ts', 'src/a/111.ts']],
@@ -63,7 +63,7 @@ test('files are listed under their folders in natural name order, those of the p
   ])
 })
 
-test('a file changed by one step has that step’s counts; one changed by several has none until its texts are compared', () => {
+test('a file’s line counts are known at once only if a single step changed it', () => {
   const counts = { added: 3, removed: 1 }
   const calls = [call(1, [change('a.ts', counts)]), call(2, [change('b.ts', counts)]), call(3, [change('b.ts', counts)])]
   const files = [
@@ -76,7 +76,7 @@ test('a file changed by one step has that step’s counts; one changed by severa
   ])
 })
 
-test('moving forward goes from the last hunk of a file to the first of the next, and back', () => {
+test('moving on from a file’s last hunk goes to the next file’s first hunk, and moving back reverses it', () => {
   const order = ['a', 'b']
   expect(moved({ path: 'a', hunk: 0 }, 'next-hunk', order, 2)).toEqual({ path: 'a', hunk: 1 })
   expect(moved({ path: 'a', hunk: 1 }, 'next-hunk', order, 2)).toEqual({ path: 'b', hunk: 0 })
@@ -98,7 +98,7 @@ const between = (shown: string, before: string, after: string): FileChange => ({
   after: hash(after),
 })
 
-test('a turn is everything between two messages of the user, each file once', () => {
+test('a turn’s review contains each file changed between two user messages once', () => {
   const items = [
     user('u1'),
     call(1, [between('a.ts', 'a', 'b')]),
@@ -115,13 +115,13 @@ test('a turn is everything between two messages of the user, each file once', ()
   ])
 })
 
-test('a turn whose first message is not loaded is not shown', () => {
+test('a turn is not shown until its first message is loaded', () => {
   const items = [call(1, [between('a.ts', 'a', 'b')]), user('u2'), call(2, [between('a.ts', 'b', 'c')])]
   expect(turnOf(items, 7, 'call-1' as ToolCallId)).toBeNull()
   expect(turnOf(items, 7, 'call-2' as ToolCallId)).toHaveLength(2)
 })
 
-test('a file that differs before a step from its state after the previous step was changed outside', () => {
+test('a file that changed between two steps is reported as changed outside', () => {
   const items = [
     call(1, [between('a.ts', 'a', 'b'), between('b.ts', 'a', 'b')]),
     call(2, [between('b.ts', 'b', 'c')]),
@@ -136,7 +136,7 @@ const edit = (step: number, before: string | null, ...files: readonly FileChange
 })
 const starts = (step: number): CallItem => ({ ...call(step, []), toolName: 'task' })
 
-test('what a subagent changed between two steps does not count as changed outside; what others changed before or after the subagent does', () => {
+test('a subagent’s changes between two steps do not count as changed outside, but other changes do', () => {
   const items = [call(1, [between('a.ts', 'a', 'b')]), starts(2), call(3, [between('a.ts', 'd', 'e')])]
   const told = (...edits: readonly SubagentEdit[]) =>
     [...outsideEdits(items, edits)].map(([at, files]) => [at, files.map(({ before, after }) => [before, after])])
@@ -145,7 +145,7 @@ test('what a subagent changed between two steps does not count as changed outsid
   expect(told(edit(2, 'call-3', between('a.ts', 'b', 'c')))).toEqual([['call-3', [[hash('c'), hash('d')]]]])
 })
 
-test('the step that started a subagent has the files that it changed, with its type, and so has the turn', () => {
+test('a subagent’s changed files belong to the step and the turn that started it', () => {
   const items = [user('u1'), call(1, [between('a.ts', 'a', 'b')]), starts(2)]
   const edits = [edit(2, null, between('a.ts', 'b', 'c')), edit(2, null, between('a.ts', 'c', 'd'))]
   const told = ({ shown, before, after, agents }: ReviewFile) => [shown, before, after, agents]

@@ -25,13 +25,13 @@ describe('seen hunks are remembered by content', () => {
     expect(kinds(moved, marksOf(first))).toEqual(['seen', 'new', 'seen'])
   })
 
-  test('only a hunk that changes again is open again', () => {
+  test('only a hunk that changes again becomes unseen', () => {
     const touched = withLines({ 3: 'three\n', 40: 'forty, changed\n' })
     expect(kinds(touched, marksOf(first))).toEqual(['seen', 'again'])
     expect(kinds(withLines({ 3: 'three\n', 41: 'other\n' }), marksOf(first))).toEqual(['seen', 'again'])
   })
 
-  test('a change back to the seen version counts as seen', () => {
+  test('a hunk that changes back to the seen version counts as seen', () => {
     const marks = [...marksOf(first), ...marksOf(withLines({ 3: '3\n' }))]
     expect(kinds(first, marks)).toEqual(['seen', 'seen'])
   })
@@ -40,14 +40,14 @@ describe('seen hunks are remembered by content', () => {
     expect(kinds(withLines({ 40: 'other\n' }), marksOf(first), 'b'.repeat(64) as BlobHash)).toEqual(['new'])
   })
 
-  test('two hunks with the same lines are marked one by one', () => {
+  test('two hunks with the same lines are marked separately', () => {
     const lines = Array.from({ length: 40 }, () => 'same\n')
     const twice = lines.with(4, 'other\n').with(30, 'other\n').join('')
     const keys = hunksOf(twice, lines.join('')).map(({ key }) => key)
     expect(new Set(keys).size).toBe(2)
   })
 
-  test('counts say how many are seen and how many are open again', () => {
+  test('counts say how many hunks are seen and how many became unseen again', () => {
     expect(countStates(hunkStates(hunksOf(withLines({ 3: 'three\n', 40: '4\n', 55: '5\n' })), BASE, marksOf(first)))).toEqual({
       seen: 1,
       again: 1,
@@ -59,7 +59,7 @@ describe('seen hunks are remembered by content', () => {
 describe('ignored spaces and tabs', () => {
   const compare = (before: string, after: string) => computeDiff({ path: 'a.txt', before, after, language: 'text', ignoresSpaces: true })
 
-  test('lines that differ only in spaces and tabs are unchanged; others are shown, at their own line numbers', () => {
+  test('lines that differ only in spaces and tabs count as unchanged, and line numbers stay correct', () => {
     const before = 'if (a) {\nb()\nc()\n}\n'
     const after = 'if (a) {\n  b()\n\tC()\n}\n'
     const { added, removed, hunks } = compare(before, after)
@@ -67,7 +67,7 @@ describe('ignored spaces and tabs', () => {
     expect(hunks).toMatchObject([{ before: [2, 3], after: [2, 3], text: '\tC()\n' }])
   })
 
-  test('inserted lines keep the numbers of both sides', () => {
+  test('line numbers on both sides stay correct after an insertion', () => {
     expect(compare('a\nb\nc\n', 'a\nnew\n b\n c\n').hunks).toMatchObject([{ before: [1, 1], after: [1, 2] }])
   })
 })

@@ -16,7 +16,7 @@ const change = (before: string | null, after: string | null): { readonly change:
 const preview = (files: readonly { readonly change: FileChange }[], more: Partial<UndoPreview> = {}): UndoPreview =>
   ({ files, conflicts: [], skipped: [], folders: [], uncovered: [], ...more }) as unknown as UndoPreview
 
-test('the head of an undo says what was done since, not what the undo does', () => {
+test('the heading of an undo lists the changes to be undone, not what the undo will do', () => {
   expect(whatHappens(preview([change('new', null), change('new', null), change('b', 'a'), change(null, 'a')]))).toBe(
     '2 files created, 1 modified, 1 deleted',
   )
@@ -25,14 +25,14 @@ test('the head of an undo says what was done since, not what the undo does', () 
   expect(whatHappens(preview([]))).toBe('')
 })
 
-test('the groups of an undo name the step that the files go back to', () => {
+test('the groups of an undo name the step to which the files return', () => {
   expect([subjectOf({ kind: 'to', step: 8 }), sinceWords({ kind: 'to', step: 8 })?.at]).toEqual(['Since step 8', 'after step 8'])
   expect([subjectOf({ kind: 'to', step: 0 }), sinceWords({ kind: 'to', step: 0 })?.at]).toEqual(['The whole session', 'before step 1'])
   expect([subjectOf({ kind: 'step', step: 8 }), sinceWords({ kind: 'step', step: 8 })]).toEqual(['Undo step 8', null])
   expect([stepsWords([4]), stepsWords([4, 5, 9])]).toEqual(['step 4', 'steps 4, 5 and 9'])
 })
 
-test('the result of a choice is the difference from the lines as they are now, at their numbers', () => {
+test('the result of a choice is shown as a diff from the current lines, with their line numbers', () => {
   const region = { now: { line: 18, lines: ['a', 'b', 'c'] }, before: { line: 15, lines: ['a', 'x', 'y', 'c'] } }
   expect(resultPatch(region, 'now')).toBeNull()
   expect(resultPatch(region, { text: 'a\nb\nc' })).toBeNull()
@@ -45,6 +45,6 @@ test.each([
   [[null, 'now', 'before'], 2, 0],
   [[null, 'now'], 0, null],
   [[null], 0, null],
-] as const)('a choice by key in the conflicts %j at %i goes to %j: the next one without a choice', (choices, current, next) => {
+] as const)('after a choice by key in the conflicts %j at %i, the next undecided conflict is %j', (choices, current, next) => {
   expect(nextUndecided(choices, current)).toBe(next)
 })

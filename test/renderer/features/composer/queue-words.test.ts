@@ -6,6 +6,6 @@ test.each([
   ['queue', false, 'comes after this turn'],
   ['steer', true, 'not sent because you stopped: it will be sent with your next message'],
   ['queue', true, 'not sent because you stopped: it will be sent after your next turn'],
-] as const)('a message given as %s, held: %s, says that it %s', (delivery, held, words) => {
+] as const)('a message sent as %s, held: %s, says that it %s', (delivery, held, words) => {
   expect(queueWords({ delivery, held })).toBe(words)
 })

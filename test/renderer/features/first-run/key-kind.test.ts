@@ -8,6 +8,6 @@ test.each([
   ['AIzaSyAbc', 'gemini'],
   ['hf_abc', null],
   ['', null],
-])('a key that begins like %j belongs to %s', (key, provider) => {
+])('the key %j is recognized as a key for %s', (key, provider) => {
   expect(providerOfKey(key)).toBe(provider)
 })

@@ -3,14 +3,14 @@ import { folderOptions, goingOn, meantPath } from '../../../../renderer/features
 
 const HOME = '/home/ada'
 
-test('with nothing typed the recent folders come first, then the folders of home', () => {
+test('before anything is typed, recent folders come first, then folders in the home folder', () => {
   expect(folderOptions('', ['/code/a'], ['~/code'], HOME)).toEqual([
     { folder: '/code/a', group: 'Recent' },
     { folder: '~/code', group: 'Folders' },
   ])
 })
 
-test('recent folders that do not fit what was typed are left out, and no folder is listed twice', () => {
+test('recent folders that do not match the typed text are left out, and no folder is listed twice', () => {
   const options = folderOptions('~/co', ['/home/ada/code', '/code/a'], ['~/code', '~/cooking'], HOME)
   expect(options).toEqual([
     { folder: '/home/ada/code', group: 'Recent' },
@@ -18,15 +18,15 @@ test('recent folders that do not fit what was typed are left out, and no folder 
   ])
 })
 
-test('a folder that is already typed in full is not offered as recent', () => {
+test('a recent folder is not offered once it is typed in full', () => {
   expect(folderOptions('/code/a', ['/code/a', '/code/ab'], [], HOME)).toEqual([{ folder: '/code/ab', group: 'Recent' }])
 })
 
-test('a completion ends with the separator of its system, once', () => {
+test('a completion ends with exactly one path separator', () => {
   expect([goingOn('/a/b'), goingOn('/a/b/'), goingOn('C:\\code'), goingOn('~/code')]).toEqual(['/a/b/', '/a/b/', 'C:\\code\\', '~/code/'])
 })
 
-test('quotes around a path are removed, even if the second one is missing; those of a name stay', () => {
+test('quotes around a path are removed, even if the closing one is missing, but quotes inside a name are kept', () => {
   expect(['"/a b/c"', "'~/x y'", '"C:\\My code"', '"/a b', ' /a/b ', '/a/"b"', '"odd"', '\'/a"'].map(meantPath)).toEqual([
     '/a b/c',
     '~/x y',
@@ -39,7 +39,7 @@ test('quotes around a path are removed, even if the second one is missing; those
   ])
 })
 
-test('a path is understood as terminals escape it and as file managers copy it', () => {
+test('a path can be pasted as terminals escape it or as file managers copy it', () => {
   const pasted = ['/home/ada/my\\ work\\(old\\)', '~/a\\ b/', 'file:///home/ada/my%20work', 'FILE:///C:/code', 'file://%', 'C:\\My code']
   expect(pasted.map(meantPath)).toEqual(['/home/ada/my work(old)', '~/a b/', '/home/ada/my work', 'C:/code', 'file://%', 'C:\\My code'])
 })

@@ -26,7 +26,7 @@ const command = (step: number, status: CallStatus, startedAt: number | null): Ca
   tail: null,
 })
 
-test('running commands and the two newest finished ones are expanded; refused ones never are', () => {
+test('running commands and the two newest finished commands are expanded, but refused commands never are', () => {
   const calls = [command(1, 'running', 1), command(2, 'done', 2), command(3, 'refused', null), command(4, 'done', 4), command(5, 'done', 5)]
   expect(openBlocks(calls)).toEqual(new Set(['call-4', 'call-5', 'call-1']))
 })

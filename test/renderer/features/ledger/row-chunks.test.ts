@@ -15,7 +15,7 @@ const text = (words: string) => ({ kind: 'text', text: words }) as const
 const reads = (...ids: readonly string[]): readonly DurableEvent[] => [...ids.map((id) => begun(id)), ...ids.map((id) => ended(id))]
 
 describe('the rows of a ledger', () => {
-  test('reads of one round are one row; a failed read, and other calls in between, have their own', () => {
+  test('reads of one round share a row, but a failed read or another call in between gets its own', () => {
     const state = stateOf(
       answer([text('I look.')]),
       ...reads('a', 'b', 'c'),
@@ -50,14 +50,14 @@ describe('chunks of rows', () => {
   const unchanged = (before: ReturnType<typeof held>, after: ReturnType<typeof held>): number =>
     before.filter((chunk) => after.some((other) => other.key === chunk.key && sameChunk(chunk, other))).length
 
-  test('contain all rows in order, and the place of the unfinished answer after the last', () => {
+  test('contain all rows in order, followed by the place of the unfinished answer', () => {
     const chunks = held(0)
     expect(chunks.flatMap(({ rows }) => rows)).toEqual(rowsOf(items, 0))
     expect(chunks.map(({ writing }) => writing).filter((key) => key !== null)).toEqual([proseKey(items.length)])
     expect(chunksOf(rowsOf(items.slice(0, 128), 0), 128).at(-1)).toEqual({ key: 's2', rows: [], writing: proseKey(128) })
   })
 
-  test('stay the same except for one when older entries are loaded, when an entry changes, and when one is added', () => {
+  test('are all kept except one when older entries are loaded or an entry changes or is added', () => {
     const before = held(100)
     expect(unchanged(before, held(0))).toBe(before.length - 1)
     const changed = items.map((item, index) => (index === 222 && item.kind === 'call' ? { ...item, output: 'more' } : item))
@@ -83,15 +83,15 @@ describe('labels of a step', () => {
   const ran = (more: Parameters<typeof ended>[2]) => callOf(...signed, executing('s'), ended('s', 'out', { toolName: 'shell', ...more }))
 
   test.each([
-    ['proposed while it is prepared', callOf(asked[0]), 'proposed', 'none'],
+    ['proposed during preparation', callOf(asked[0]), 'proposed', 'none'],
     ['waiting for its user', callOf(...asked), 'pending', 'none'],
     ['signed but not started', callOf(...signed), 'signed', 'none'],
     ['done', ran({}), 'signed', 'closed'],
     ['signed, and it failed: the signature is kept, and the output is open', ran({ isError: true, outcome: 'failed' }), 'signed', 'open'],
-    ['interrupted: what is known of it is always shown', ran({ isError: true, outcome: 'interrupted' }), 'signed', 'fixed'],
+    ['interrupted: the known details are always shown', ran({ isError: true, outcome: 'interrupted' }), 'signed', 'fixed'],
     ['refused', callOf(...asked, answered('s', 'ap', { kind: 'refused', note: null, by: 'person' })), 'refused', 'none'],
     [
-      'blocked by policy, with why',
+      'blocked by policy: the reason is always shown',
       callOf(asked[0], ended('s', 'Not in mode plan.', { toolName: 'shell', isError: true, outcome: 'barred' })),
       'blocked',
       'fixed',
@@ -102,12 +102,12 @@ describe('labels of a step', () => {
     expect({ mark: markOf(call), folding: foldingOf(call) }).toEqual({ mark, folding })
   })
 
-  test('a call that policy did not allow is shown as blocked, whatever the log calls it', () => {
+  test('a call that the policy did not allow is shown as blocked, whatever the log calls it', () => {
     const call = callOf(asked[0], ended('s', 'Not in mode plan.', { toolName: 'shell', isError: true, outcome: 'barred' }))
     expect(outcomeOf(call)).toBe('blocked')
   })
 
-  test('says when it was signed', () => {
+  test('a signed step says when it was signed', () => {
     expect(markWordOf(ran({}))).toMatch(/^Signed \d\d:\d\d:\d\d$/)
   })
 })

@@ -15,7 +15,7 @@ describe('matches for the typed text', () => {
     expect(found('  ')).toEqual(ALL.map(({ words }) => words))
   })
 
-  test('are sorted: prefix of the label, prefix of a word, substring, then prefixes of consecutive words', () => {
+  test('are sorted by kind of match: prefix of the label, prefix of a word, substring, prefixes of consecutive words', () => {
     expect(found('set')).toEqual(['Settings'])
     expect(found('th')).toEqual(['Stop this turn', 'Go to the next thing that needs me'])
     expect(found('gtn')).toEqual(['Go to the next thing that needs me'])

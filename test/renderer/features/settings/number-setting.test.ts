@@ -17,7 +17,7 @@ test.each([
   expect(readNumber(typed, setting)).toEqual({ kind: 'number', value })
 })
 
-test('empty means no limit if that is possible, and is an error otherwise', () => {
+test('an empty field means no limit, or is an error if there must be a limit', () => {
   expect(readNumber(' ', TOKENS)).toEqual({ kind: 'none' })
   expect(readNumber('', ROUNDS)).toEqual({
     kind: 'wrong',
@@ -34,6 +34,6 @@ test.each([
   [DOLLARS, '0.005', '0.005 is not an amount in dollars. 0.01 to 100, or empty for no limit. The setting was not changed.'],
   [DOLLARS, '101', '101 is not an amount in dollars. 0.01 to 100, or empty for no limit. The setting was not changed.'],
   [ROUNDS, 'many', 'many is not a number of rounds. 1 to 10,000. The setting was not changed.'],
-])('%#: an invalid number is reported, with what would be right', (setting, typed, why) => {
+])('%#: the error for an invalid number says what is allowed', (setting, typed, why) => {
   expect(readNumber(typed, setting)).toEqual({ kind: 'wrong', why })
 })

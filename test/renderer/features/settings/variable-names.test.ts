@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readNames } from '../../../../renderer/features/settings/variables-setting.tsx'
 
-test('names are separated by commas, spaces or lines, each counts once, and an empty list is allowed', () => {
+test('names are separated by commas, spaces or line breaks, and duplicates are dropped', () => {
   expect(readNames(' NPM_TOKEN,AWS_*  GH_TOKEN\nNPM_TOKEN ')).toEqual({ kind: 'names', names: ['NPM_TOKEN', 'AWS_*', 'GH_TOKEN'] })
   expect(readNames(' , ')).toEqual({ kind: 'names', names: [] })
 })

@@ -16,12 +16,12 @@ const COMMAND = {
 } as const
 
 describe('what a session waits for', () => {
-  test('is the user, as soon as a request waits', () => {
+  test('is the user as soon as a request waits', () => {
     const state = stateOf(begun('a', 'shell'), requested('a', 'ap'))
     expect(waitOf(state, {})).toEqual({ forYou: true, words: 'Waiting for you', what: null, sinceMs: 1_004, untilMs: null })
   })
 
-  test('is a running command, by its first line, since when and until when', () => {
+  test('is a running command, with its first line, start time and deadline', () => {
     const command = `npx jest --watch=false --coverage --maxWorkers=2\necho done`
     const state = stateOf(begun('a', 'shell', { command }), { ...executing('a'), effects: [COMMAND] })
     expect(waitOf(state, {})).toEqual({
@@ -33,7 +33,7 @@ describe('what a session waits for', () => {
     })
   })
 
-  test('is the user, when the running command waits for somebody to type', () => {
+  test('is the user when the running command waits for input', () => {
     const waits = { kind: 'TOOL_CALL_OUTPUT_DELTA', toolCallId: callId('a'), tail: 'Name?', bytes: 5, waitsForInput: true } as const
     const running = stateOf(begun('a', 'shell', { command: 'npm init' }), { ...executing('a'), effects: [COMMAND] })
     expect(waitOf(foldAll(running, [{ seq: null, sessionId: SESSION, at: 2_000, event: waits }]), {})).toEqual({
@@ -45,7 +45,7 @@ describe('what a session waits for', () => {
     })
   })
 
-  test('is the model, and another attempt with its time', () => {
+  test('is the model, or the time of the next attempt', () => {
     const live = (event: Extract<AnyEnvelope, { seq: null }>['event']): AnyEnvelope => ({ seq: null, sessionId: SESSION, at: 2_000, event })
     const sent = foldAll(stateOf(), [live({ kind: 'REQUEST_SENT', provider: 'anthropic', model: 'claude' })])
     expect(waitOf(sent, {})).toEqual({ forYou: false, words: 'Waiting for', what: 'claude', sinceMs: 2_000, untilMs: null })
@@ -64,7 +64,7 @@ describe('what a session waits for', () => {
     })
   })
 
-  test('is the model again as soon as the next attempt was started by hand', () => {
+  test('is the model again as soon as the user starts the next attempt', () => {
     const live = (event: Extract<AnyEnvelope, { seq: null }>['event']): AnyEnvelope => ({ seq: null, sessionId: SESSION, at: 2_000, event })
     const retry = foldAll(stateOf(), [
       live({ kind: 'RETRY_SCHEDULED', untilMs: 900_000, code: 'overloaded', attempt: 1, atMs: 60_000, why: 'Overloaded (529).' }),
@@ -73,7 +73,7 @@ describe('what a session waits for', () => {
     expect(waitOf(asked, {})).toMatchObject({ words: 'Next try in', untilMs: 3_000 })
   })
 
-  test('is a decision after an early end, until it is dismissed; and nothing after a normal end', () => {
+  test('is the user after an early end until it is dismissed, and nothing after a normal end', () => {
     const failed = stateOf({ kind: 'PROCESSING_END', reason: 'interrupted' })
     expect(waitOf(failed, {})).toMatchObject({ forYou: true, words: 'Waiting for you: the turn was interrupted' })
     expect(waitOf(failed, { [SESSION]: failed.cursor })).toBe(null)

@@ -22,16 +22,16 @@ function together(...events: readonly DurableEvent[]) {
 }
 
 describe('requests of one round', () => {
-  test('are all that wait, in the order of the ledger', () => {
+  test('are all waiting requests, in ledger order', () => {
     expect(together(...round('a', 'b', 'c'))).toEqual({ waiting: ['a', 'b', 'c'], together: ['a', 'b', 'c'] })
   })
 
-  test('keep their number while others of them are answered, in whichever order', () => {
+  test('keep their numbers while others of the round are answered, in any order', () => {
     expect(together(...round('a', 'b', 'c'), ...sign('a'))).toEqual({ waiting: ['b', 'c'], together: ['a', 'b', 'c'] })
     expect(together(...round('a', 'b', 'c'), ...sign('b'))).toEqual({ waiting: ['a', 'c'], together: ['a', 'b', 'c'] })
   })
 
-  test('do not include those of the round before, which were answered earlier', () => {
+  test('do not include answered requests of the previous round', () => {
     expect(together(...round('a', 'b'), ...sign('a'), ...sign('b'), ...round('c'))).toEqual({ waiting: ['c'], together: ['c'] })
   })
 

@@ -23,8 +23,8 @@ describe('which requests may be signed together', () => {
     ['the changes of a command in its copy', [{ ...command, sandbox: 'copy' }, write], 'copy'],
     ['a read outside the folder', [read], 'read'],
     ['a request to the network', [network], 'network'],
-    ['a command for real', [command], null],
-    ['a command for real that also names a file', [command, write], null],
+    ['a command outside a copy', [command], null],
+    ['a real command that also lists a file', [command, write], null],
     ['a control file', [{ ...write, control: true }], null],
     [
       'a control file changed in a copy',
@@ -37,14 +37,14 @@ describe('which requests may be signed together', () => {
     ['a secret that is read', [{ ...read, control: true }], null],
     ['a file outside the folder', [{ ...write, outside: true }], null],
     ['a plan', [{ kind: 'mode', to: 'ask', plan: 'x' }], null],
-    ['a tool whose effects are not known', [{ kind: 'unknown', summary: 'x' }], null],
-    ['a read with a request to the network', [read, network], null],
+    ['a tool with unknown effects', [{ kind: 'unknown', summary: 'x' }], null],
+    ['a read together with a network request', [read, network], null],
   ] as const)('%s: %#', (_, effects, kind) => {
     expect(batchKind(request(effects as readonly Effect[]))).toBe(kind)
     expect(batchKind(request(effects as readonly Effect[], 'one', true))).toBeNull()
   })
 
-  it('takes those of the same kind as the current one, in order, and none if there is only one', () => {
+  it('a batch contains all requests of the current one’s kind, in order, and is empty if there is only one', () => {
     const [a, b, c] = [request([write], 'a'), request([command], 'b'), request([write], 'c')]
     expect(batchOf(c, [a, b, c])).toEqual([a, c])
     expect(batchOf(b, [a, b, c])).toEqual([])
@@ -56,12 +56,12 @@ it.each([
   ['changes of 2 commands', ['shell', 'shell']],
   ['changes of 2 subagents', ['task', 'spawn_agent']],
   ['changes of 2 commands and subagents', ['shell', 'task']],
-] as const)('names who made the changes that are signed together: %s', (words, tools) => {
+] as const)('says who made the changes that are signed together: %s', (words, tools) => {
   const calls = tools.map((toolName) => ({ ...request([write]), toolName }))
   expect(batchWords('copy', calls)).toBe(words)
 })
 
-it('a batch is armed only while each request in it is armed and all are visible', () => {
+it('a batch is armed only while all its requests are armed and visible', () => {
   const calls = [request([write], 'a'), request([write], 'b')]
   const state = (a: Signing['kind'], b: Signing['kind'] | null, sees = true) => {
     const of = (kind: Signing['kind']) => ({ kind, note: null }) as Signing

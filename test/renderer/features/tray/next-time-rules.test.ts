@@ -25,14 +25,14 @@ describe('rules for the next time', () => {
     ['session', ['session command npm test']],
     ['project', ['project command npm test']],
     ['always', ['always command npm test']],
-  ])('%s makes %j', (choice, rules) => expect(made(choice, callOf('npm test'))).toEqual(rules))
+  ])('the choice %s makes %j', (choice, rules) => expect(made(choice, callOf('npm test'))).toEqual(rules))
 
-  it('are one for each command of a line', () => {
+  it('are made for each command of a line', () => {
     const call = callOf('npm ci && npm test; npm ci', { parts: ['npm ci', 'npm test', 'npm ci'] })
     expect(made('each', call)).toEqual(['project command npm ci', 'project command npm test'])
   })
 
-  it('are one for each ignored place, if all changes are there', () => {
+  it('are made for each ignored place, if all changes are in ignored places', () => {
     const changes = [
       write('/ws/dist/a', { ignored: '/dist' }),
       write('/ws/dist/b', { ignored: '/dist' }),
@@ -42,7 +42,7 @@ describe('rules for the next time', () => {
   })
 
   it.each([
-    ['another change is among them', [write('/ws/dist/a', { ignored: '/dist' }), write('/ws/b')]],
+    ['there is another change among them', [write('/ws/dist/a', { ignored: '/dist' }), write('/ws/b')]],
     ['one is a control file', [write('/ws/dist/package.json', { ignored: '/dist', control: true })]],
     ['there are none', []],
   ])('are not offered for ignored places if %s', (_, changes) => {

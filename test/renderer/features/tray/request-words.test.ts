@@ -59,7 +59,12 @@ describe('the text of a request', () => {
     ['edits and deletions', call([write('a'), remove('b')]), 'Change 2 files', 'Sign 2 changes'],
     ['a deletion', call([remove('a')]), 'Delete a', 'Sign deletion'],
     ['a command', call([command(false)]), 'Run a command', 'Sign and run'],
-    ['a command that can delete data is held', call([command(true)], true), 'Run a command that can delete data', 'Hold to sign and run'],
+    [
+      'a command that can delete data needs a held button',
+      call([command(true)], true),
+      'Run a command that can delete data',
+      'Hold to sign and run',
+    ],
     ['effects unknown', call([{ kind: 'unknown', summary: '?' }]), 'Use shell', 'Sign'],
     ['a plan', call([{ kind: 'mode', to: 'ask', plan: 'First the test.' }]), 'Plan', 'Sign plan'],
     ['the network', call([{ kind: 'network', url: 'https://x.test', host: 'x.test' }]), 'Reach the network', 'Sign'],
@@ -73,7 +78,7 @@ describe('the text of a request', () => {
     expect({ title: titleOf(request), sign: signWords(request) }).toEqual({ title, sign })
   })
 
-  test('shows how many wait and the key that answers', () => {
+  test('shows how many requests wait and which key answers', () => {
     expect(needWords(call([write('a')]), 1)).toBe('Edit a, Control J to answer')
     expect(needWords(call([command(false)]), 3)).toBe('Run a command, 3 requests wait, Control J to answer')
   })
@@ -90,7 +95,7 @@ describe('the text of a request', () => {
   })
 })
 
-test('the header counts the lines of the file that it names, and nothing else', () => {
+test('the header shows line counts only for a single edited file', () => {
   const counted = { added: 1, removed: 1 }
   expect([linesOf(call([write('a')])), linesOf(call([write('a'), write('b')])), linesOf(call([remove('a')]))]).toEqual([
     counted,

@@ -11,6 +11,6 @@ test.each([
   ['/home/maya/code', '/home/maya', null],
   ['/hom', '/home/maya', null],
   ['/srv/work', '', null],
-])('trusting %s with the home folder %s says %s', (folder, home, words) => {
+])('for trusting %s with the home folder %s the warning is %s', (folder, home, words) => {
   expect(broadFolderWarning(folder, home)).toBe(words)
 })

@@ -12,7 +12,7 @@ const press = (key: string, more: Partial<Press> = {}): Press => ({
 const named = (id: string) => BINDINGS.find((binding) => binding.id === id) ?? { id, words: '', keys: '' }
 
 describe('the keys that can be changed', () => {
-  test('are all keys of the app except the question mark, with those of the tray', () => {
+  test('are all keys of the app and the tray, except the question mark', () => {
     const desk = new Desk(() => new Promise(() => {}), { own: null, shared: null })
     desk.view.setState({ sessionId: SESSION })
     const bindable = new Set(BINDINGS.map(({ keys }) => keys))
@@ -36,7 +36,7 @@ test('a changed key replaces the default, "none" removes it, and defaults are no
   expect(personKeys(changed, 'Esc')).toBe('Esc')
 })
 
-test('two actions with the same key report each other; without a key there is no conflict', () => {
+test('two actions with the same key are reported as a conflict, but actions without a key are not', () => {
   const chosen = { need: 'Mod+K' }
   expect(conflictsOf(named('need'), chosen).map(({ id }) => id)).toEqual(['palette'])
   expect(conflictsOf(named('palette'), chosen).map(({ id }) => id)).toEqual(['need'])
@@ -51,6 +51,6 @@ test.each([
   ['a letter', press('u'), { kind: 'unusable', keys: 'U' }],
   ['Alt with a letter', press('u', { altKey: true, code: 'KeyU' }), { kind: 'unusable', keys: 'Alt+U' }],
   ['copying', press('c', { ctrlKey: true }), { kind: 'unusable', keys: 'Mod+C' }],
-])('%s, pressed for a new key', (_, given, meant) => {
+])('choosing a new key by pressing %s', (_, given, meant) => {
   expect(captured(given, false)).toEqual(meant)
 })

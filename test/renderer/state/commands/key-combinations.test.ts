@@ -77,12 +77,12 @@ describe('the name of a key press', () => {
     ['Ctrl J', press('j', { ctrlKey: true }), false, 'Mod+J'],
     ['Cmd J on a Mac', press('j', { metaKey: true }), true, 'Mod+J'],
     ['Ctrl J on a Mac is not Cmd J', press('j', { ctrlKey: true }), true, 'J'],
-    ['Shift counts with letters', press('D', { ctrlKey: true, shiftKey: true }), false, 'Mod+Shift+D'],
+    ['Shift is named with letters', press('D', { ctrlKey: true, shiftKey: true }), false, 'Mod+Shift+D'],
     ['and with other alphabets', press('Д', { shiftKey: true }), false, 'Shift+Д'],
-    ['and does not where it makes the character', press('?', { shiftKey: true }), false, '?'],
+    ['but not if Shift produces the character', press('?', { shiftKey: true }), false, '?'],
     ['Option B on a Mac types another character', press('∫', { metaKey: true, altKey: true, code: 'KeyB' }), true, 'Mod+Alt+B'],
     ['the back quote is a dead key on some keyboards', press('Dead', { ctrlKey: true, code: 'Backquote' }), false, 'Mod+Backquote'],
-    ['Delete and Backspace are one', press('Backspace', { ctrlKey: true }), false, 'Mod+Del'],
+    ['Backspace counts as Delete', press('Backspace', { ctrlKey: true }), false, 'Mod+Del'],
     ['function keys with Shift', press('F6', { shiftKey: true }), false, 'Shift+F6'],
   ])('%s', (_, given, mac, name) => {
     expect(keysOf(given, mac)).toBe(name)
@@ -95,7 +95,7 @@ describe('a key', () => {
     expect(pressed('k', 'Mod+J', { ctrlKey: true })).toEqual(DID_NOT)
   })
 
-  test('that was handled already, or belongs to an unfinished character, is ignored', () => {
+  test('is ignored if it was already handled or is part of an IME composition', () => {
     expect(pressed('j', 'Mod+J', { ctrlKey: true, defaultPrevented: true })).toEqual(DID_NOT)
     expect(pressed('j', 'Mod+J', { ctrlKey: true, isComposing: true })).toEqual(DID_NOT)
   })
@@ -119,7 +119,7 @@ describe('the keys of the app', () => {
   const desk = new Desk(() => new Promise(() => {}), { own: null, shared: null })
   desk.view.setState({ sessionId: SESSION })
 
-  test('are unambiguous, and none of them signs or refuses: the tray has its own', () => {
+  test('are unambiguous, and none of them signs or refuses a request', () => {
     const keys = deskKeys(desk).map((action) => action.keys)
     expect(keys.length).toBe(new Set(keys).size)
     expect(keys.filter((one) => /Enter|Del|Space/.test(one))).toEqual([])
@@ -128,7 +128,7 @@ describe('the keys of the app', () => {
     )
   })
 
-  test('run the commands of the palette, each with its own name', () => {
+  test('run palette commands, each with its own name', () => {
     const commands = paletteCommands(desk)
     expect(new Set(commands.map(({ id }) => id)).size).toBe(commands.length)
     expect(new Set(commands.map(({ words }) => words)).size).toBe(commands.length)

@@ -79,17 +79,17 @@ async function shownFirst(
 const SESSIONS = [session('old', 1), session('newest', 9), session('needs', 5, { run: 'AWAITING_INPUT', need: 'A command' })]
 
 describe('what a window shows first', () => {
-  test('is what it showed before its reload', async () => {
+  test('is what it showed before a reload', async () => {
     expect(await shownFirst(SESSIONS, id('old'))).toEqual({ sessionId: id('old'), overlay: null, opening: null, inspected: [] })
   })
 
-  test('otherwise the session that needs attention, then the one used last, then the start page', async () => {
+  test('is otherwise the session that needs attention, then the last used session, then the start page', async () => {
     expect((await shownFirst(SESSIONS)).sessionId).toBe(id('needs'))
     expect((await shownFirst(SESSIONS.slice(0, 2))).sessionId).toBe(id('newest'))
     expect((await shownFirst([])).sessionId).toBe(null)
   })
 
-  test('is never a session of another data folder', async () => {
+  test('is never a session from another data folder', async () => {
     expect((await shownFirst(SESSIONS.slice(0, 1), id('elsewhere'))).sessionId).toBe(id('old'))
   })
 
@@ -99,22 +99,26 @@ describe('what a window shows first', () => {
 
   test.each<[string, AskedToShow, object]>([
     [
-      'a session is shown before what the window showed last',
+      'a session, instead of the one that the window showed last',
       { kind: 'session', sessionId: id('old') },
       { sessionId: id('old'), overlay: null },
     ],
-    ['a folder is offered for trust', { kind: 'folder', folder: '/code' }, { overlay: 'trust', inspected: ['/code'] }],
+    ['a folder, with the trust question', { kind: 'folder', folder: '/code' }, { overlay: 'trust', inspected: ['/code'] }],
     [
-      'a session that is not here is said, and the screen stays as it was',
+      'an unknown session, with a notice and an unchanged screen',
       { kind: 'session', sessionId: id('gone') },
       { sessionId: id('newest'), notice: 'no_such_session' },
     ],
-    ['an id that is none is said too', { kind: 'session', sessionId: '../x' }, { sessionId: id('newest'), notice: 'no_such_session' }],
-  ])('asked for by a link, a notification or a second start: %s', async (_, asked, seen) => {
+    [
+      'an invalid session id, with the same notice',
+      { kind: 'session', sessionId: '../x' },
+      { sessionId: id('newest'), notice: 'no_such_session' },
+    ],
+  ])('can come from a link, a notification or a second start: %s', async (_, asked, seen) => {
     expect(await shownFirst(SESSIONS.slice(0, 2), id('newest'), null, asked)).toMatchObject(seen)
   })
 
-  test('a link to a session while the history cannot be read does not say that the session is missing', async () => {
+  test('explains that the history cannot be read, if a link asks for a session of it', async () => {
     const trouble = { code: 'storage_locked', what: 'It is locked.', kept: 'All of it.', todo: 'Close the other program.' }
     const asked = { kind: 'session', sessionId: id('stored') } as const
     expect(await shownFirst([], null, null, asked, trouble)).toMatchObject({ sessionId: null, notice: 'storage_locked' })

@@ -41,7 +41,7 @@ const holdTime = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout',
 afterEach(() => void vi.useRealTimers())
 
 describe('a request in this window', () => {
-  test('is armed once main has counted its time, and a signature refers to exactly what was shown', async () => {
+  test('is armed after main’s waiting time, and a signature applies to exactly what was shown', async () => {
     const { approvals, heard, reaches, connection } = await desk([ACCEPTED])
     void approvals.shown(SESSION, ID)
     expect(await reaches('arming')).toEqual({ kind: 'arming', note: null })
@@ -52,7 +52,7 @@ describe('a request in this window', () => {
     connection.dispose()
   })
 
-  test('that main counted long ago still arms only after 300 ms in view, and starts again after leaving the view', async () => {
+  test('that main armed long ago still needs 300 ms in view, and again after each time out of view', async () => {
     const { approvals, heard, now, connection } = await desk([ACCEPTED], 0)
     holdTime()
     const kindsAround300 = async (): Promise<readonly unknown[]> => {
@@ -72,7 +72,7 @@ describe('a request in this window', () => {
     connection.dispose()
   })
 
-  test('that left the view while arming is not armed by the earlier countdown', async () => {
+  test('that left the view while arming is not armed by the old countdown', async () => {
     const { approvals, reaches, now, connection } = await desk([], 5)
     const first = approvals.shown(SESSION, ID)
     await reaches('arming')
@@ -82,7 +82,7 @@ describe('a request in this window', () => {
     connection.dispose()
   })
 
-  test('is disarmed when another session is shown, and arms 700 ms after that at the earliest', async () => {
+  test('is disarmed when another session is shown, and is armed again after 700 ms at the earliest', async () => {
     const { approvals, heard, now, connection } = await desk([], 0)
     await approvals.shown(SESSION, ID)
     expect(now()).toEqual({ kind: 'armed', note: null })
@@ -98,14 +98,14 @@ describe('a request in this window', () => {
     connection.dispose()
   })
 
-  test('that is not armed cannot be signed: nothing is sent', async () => {
+  test('cannot be signed before it is armed: nothing is sent', async () => {
     const { approvals, heard, now, connection } = await desk([])
     await approvals.answer(SESSION, CALL, { kind: 'sign' })
     expect({ heard, now: now() }).toEqual({ heard: [], now: undefined })
     connection.dispose()
   })
 
-  test('is signed once however often the button is pressed', async () => {
+  test('is signed only once, however often the button is pressed', async () => {
     const { approvals, heard, reaches, connection } = await desk([ACCEPTED])
     await approvals.shown(SESSION, ID)
     await Promise.all([1, 2, 3].map(() => approvals.answer(SESSION, CALL, { kind: 'sign' })))
@@ -115,7 +115,7 @@ describe('a request in this window', () => {
     connection.dispose()
   })
 
-  test('can be refused immediately: the refusal waits until it counts, and keeps its note', async () => {
+  test('can be refused with a note before it is armed, and the refusal is sent once it counts', async () => {
     const { approvals, heard, reaches, connection } = await desk([ACCEPTED])
     await approvals.answer(SESSION, CALL, { kind: 'refuse', note: 'Smaller.' })
     expect(await reaches('answered')).toEqual({ kind: 'answered', answer: 'refuse', at: expect.any(Number) })
@@ -124,7 +124,7 @@ describe('a request in this window', () => {
   })
 
   test.each(['answered', 'withdrawn', 'hash_differs', 'unknown', 'not_running_here'] as const)(
-    'whose answer failed (%s) says so and accepts no other',
+    'whose answer failed (%s) says so and accepts no other answer',
     async (why) => {
       const { approvals, heard, voids, reaches, connection } = await desk([{ kind: 'ignored', why, message: `It was ${why}.` }])
       await approvals.shown(SESSION, ID)
@@ -136,7 +136,7 @@ describe('a request in this window', () => {
     },
   )
 
-  test('that main does not remember showing is shown and armed again, and says why it was not signed', async () => {
+  test('that was signed too early says so, is shown again and can then be signed', async () => {
     const tooEarly: AnswerOutcome = { kind: 'ignored', why: 'too_early', message: 'Too early.' }
     const { approvals, heard, reaches, connection } = await desk([tooEarly, ACCEPTED])
     await approvals.shown(SESSION, ID)

@@ -13,7 +13,7 @@ describe('the connection of a window', () => {
     connection.dispose()
   })
 
-  test('after a break says why and since when, and restarts every subscription on the next wire', async () => {
+  test('after a break says why and since when, and restarts every subscription on the next connection', async () => {
     const side = otherSide({})
     const connection = new Connection(side.open)
     const starts = Promise.withResolvers<void>()
@@ -33,7 +33,7 @@ describe('the connection of a window', () => {
     connection.dispose()
   })
 
-  test('keeps trying while the server is down, counting from the first break', async () => {
+  test('keeps trying while the server is down, and gives the time of the first break', async () => {
     const side = otherSide({})
     side.away = true
     const connection = new Connection(side.open)
@@ -46,7 +46,7 @@ describe('the connection of a window', () => {
     connection.dispose()
   })
 
-  test('retried during an attempt, it opens one wire, not two', async () => {
+  test('opens only one connection if the user retries during an attempt', async () => {
     const side = otherSide({})
     side.away = true
     const gate = Promise.withResolvers<void>()
@@ -67,7 +67,7 @@ describe('the connection of a window', () => {
     connection.dispose()
   })
 
-  test('a signed-out window stops trying and says what to do, until it gets a new address', async () => {
+  test('stops trying once the window is signed out, and says what to do until it gets a new address', async () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
     const side = otherSide({})
@@ -87,7 +87,7 @@ describe('the connection of a window', () => {
     connection.dispose()
   })
 
-  test('a subscription that fails on a working wire is retried alone; the others continue', async () => {
+  test('restarts a subscription that fails without disturbing the others', async () => {
     const side = otherSide({})
     const connection = new Connection(side.open)
     const again = Promise.withResolvers<void>()
@@ -111,7 +111,7 @@ describe('the connection of a window', () => {
     connection.dispose()
   })
 
-  test('a cancelled subscription learns that it ends, and gets nothing after that', async () => {
+  test('ends a cancelled subscription and delivers nothing more to it', async () => {
     const side = otherSide({})
     const connection = new Connection(side.open)
     await when(connection.state, (state) => state.kind === 'open')

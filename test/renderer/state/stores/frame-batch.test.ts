@@ -16,7 +16,7 @@ describe('values collected for a frame', () => {
     expect(pieces).toEqual([values])
   })
 
-  test('with a limit, a frame gets that many values, or an eighth of a larger backlog, and none is lost', () => {
+  test('a frame gets the limit, or an eighth of the backlog if that is more, and no value is lost', () => {
     const pieces: (readonly number[])[] = []
     const batch = new FrameBatch<number>((values) => pieces.push(values), { isCounted: (value) => value % 2 === 0, perFrame: 10 })
     const values = Array.from({ length: 200 }, (_, index) => index)
@@ -29,7 +29,7 @@ describe('values collected for a frame', () => {
     expect(pieces.flat()).toEqual(values)
   })
 
-  test('a window that draws no frames still gets them', async () => {
+  test('a window that draws no frames still gets the values', async () => {
     const handed = Promise.withResolvers<readonly string[]>()
     const batch = new FrameBatch<string>(handed.resolve, { isCounted: () => true, perFrame: 1 })
     batch.add(['a', 'b'])

@@ -31,17 +31,17 @@ const childOf = (name: string): SessionSummary['parent'] => ({
 const told = (sessions: readonly SessionSummary[], seen: Record<string, number> = {}) =>
   notesOf(new Map(sessions.map((one) => [one.sessionId, one])), { seen, dismissed: {} })
 
-describe('what causes a notification', () => {
+describe('notifications', () => {
   test.each<[string, Partial<SessionSummary>, string]>([
     ['a request that waits', { run: 'AWAITING_INPUT', need: 'A command' }, 'Needs you: A command'],
     ['a question', { ended: 'completed', asks: true, turnEnd: 5 }, 'Asked you a question'],
     ['a turn that ended early', { ended: 'error', turnEnd: 5 }, 'Ended early, nothing lost'],
-    ['a turn that was finished', { ended: 'completed', turnEnd: 5 }, 'Finished'],
+    ['a finished turn', { ended: 'completed', turnEnd: 5 }, 'Finished'],
   ])('%s', (_, more, body) => {
     expect(told([session('a', more)])).toMatchObject([{ sessionId: id('a'), title: 'a', body }])
   })
 
-  test('a finished turn that was seen, a running session and a stopped one cause none', () => {
+  test('are not caused by a finished turn that was seen, a running session or a stopped session', () => {
     const sessions = [
       session('seen', { ended: 'completed', turnEnd: 5 }),
       session('busy', { run: 'PROCESSING', ended: 'completed', turnEnd: 5 }),
@@ -50,7 +50,7 @@ describe('what causes a notification', () => {
     expect(told(sessions, { [id('seen')]: 5 })).toEqual([])
   })
 
-  test('requests of a session and of its subagents are one notification, of that session; a subagent that ends causes none', () => {
+  test('combine the requests of a session and its subagents, and are not caused by the end of a subagent', () => {
     const asking = { run: 'AWAITING_INPUT', need: 'A command' } as const
     const sessions = [
       session('parent', asking),
@@ -61,7 +61,7 @@ describe('what causes a notification', () => {
     expect(told(sessions)).toMatchObject([{ sessionId: id('parent'), title: 'parent', key: `${id('parent')} asks` }])
   })
 
-  test('the same need has the same key even if its text changes; the next turn’s has another', () => {
+  test('have the same key for the same need even if its text changes, and a new key in the next turn', () => {
     const key = (more: Partial<SessionSummary>): string | undefined => told([session('a', more)])[0]?.key
     expect(key({ need: 'A command' })).toBe(key({ need: '2 steps to sign', cursor: 12 }))
     expect(key({ ended: 'error', turnEnd: 5 })).not.toBe(key({ ended: 'error', turnEnd: 8 }))

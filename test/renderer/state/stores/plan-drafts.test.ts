@@ -5,12 +5,12 @@ import { completePlan } from '../../../../shared/workflow/work-plan.ts'
 const PLAN = completePlan({ title: 'P', steps: ['one', 'two', 'three', 'four'].map((title) => ({ title })) })
 const titles = (draft = draftOf(PLAN)) => replyOf(PLAN, draft).plan.steps.map(({ title }) => title)
 
-test('an untouched draft is the plan as proposed, without a condition, and requires approval of deviations', () => {
+test('an untouched draft is the proposed plan without a condition, and deviations need approval', () => {
   expect(replyOf(PLAN, draftOf(PLAN))).toEqual({ kind: 'plan', plan: PLAN, condition: null, asksOutside: true })
   expect(changesOf(PLAN, draftOf(PLAN))).toEqual([])
 })
 
-test('steps are edited, dropped, restored, moved and added; an added step without a title is left out', () => {
+test('steps can be edited, dropped, restored, moved and added, but a step without a title is left out', () => {
   let draft = edited(draftOf(PLAN), '1', { title: 'ONE' })
   draft = toggled(toggled(toggled(draft, '2'), '3'), '3')
   draft = moved(moved(draft, '4', -1), '4', -1)
@@ -25,6 +25,6 @@ test('steps are edited, dropped, restored, moved and added; an added step withou
   ])
 })
 
-test('the first step does not move up, nor the last one down', () => {
+test('the first step cannot move up, and the last step cannot move down', () => {
   expect(titles(moved(moved(draftOf(PLAN), '1', -1), '4', 1))).toEqual(['one', 'two', 'three', 'four'])
 })

@@ -16,11 +16,11 @@ const hunk = (path: string, at: number) =>
 const FIRST = hunk('/a', 1)
 const PIECES: readonly Piece[] = [FIRST, hunk('/a', 9), hunk('/b', 1), { kind: 'whole', key: '/c', path: '/c' }]
 
-test('everything is accepted at first, and then only the signature is sent', () => {
+test('without decisions everything is accepted, and only the signature is sent', () => {
   expect([signedCount(PIECES, NOTHING_DECIDED), amendmentsOf(PIECES, NOTHING_DECIDED)]).toEqual([4, []])
 })
 
-test('only files with a rejected or edited hunk are sent, with all their hunks in order', () => {
+test('only files with a rejected or edited hunk are sent, each with all its hunks in order', () => {
   const decided = rejected(withVersion(rejected(NOTHING_DECIDED, '/a9'), FIRST, 'mine\n'), '/c')
   expect(signedCount(PIECES, decided)).toBe(2)
   expect(amendmentsOf(PIECES, decided)).toEqual([
@@ -37,14 +37,14 @@ test('only files with a rejected or edited hunk are sent, with all their hunks i
 })
 
 test.each([
-  ['the proposed text used as one’s own', withVersion(NOTHING_DECIDED, FIRST, 'new\n')],
-  ['a version that was discarded', discarded(withVersion(NOTHING_DECIDED, FIRST, 'mine\n'), FIRST.key)],
-  ['a rejection that was taken back', accepted(rejected(NOTHING_DECIDED, FIRST.key), [FIRST.key])],
+  ['an edit that equals the proposed text', withVersion(NOTHING_DECIDED, FIRST, 'new\n')],
+  ['a discarded edit', discarded(withVersion(NOTHING_DECIDED, FIRST, 'mine\n'), FIRST.key)],
+  ['an undone rejection', accepted(rejected(NOTHING_DECIDED, FIRST.key), [FIRST.key])],
 ])('%s is not a change', (_, decided) => {
   expect(amendmentsOf(PIECES, decided)).toEqual([])
 })
 
-test('a rejected hunk that was edited before is rejected, and has its edited text when accepted again', () => {
+test('a hunk that is edited and then rejected has its edited text again once it is accepted', () => {
   const decided = rejected(withVersion(NOTHING_DECIDED, FIRST, 'mine\n'), FIRST.key)
   const decisionOf = (now: typeof decided) =>
     amendmentsOf([FIRST], now).flatMap((one) => (one.kind === 'hunks' ? one.hunks.map(({ decision }) => decision) : []))
@@ -52,7 +52,7 @@ test('a rejected hunk that was edited before is rejected, and has its edited tex
   expect(decisionOf(accepted(decided, [FIRST.key]))).toEqual([{ kind: 'edit', text: 'mine\n' }])
 })
 
-test('for a file with conflicts only the choices that were made are sent', () => {
+test('for a file with conflicts, only the choices made by the user are sent', () => {
   const path = 'c.ts'
   const file: Piece = { kind: 'whole', key: path, path }
   const one = withChoice(NOTHING_DECIDED, { path, of: 2 }, 1, 'before')

@@ -9,7 +9,7 @@ import { otherSide, when } from '../support/other-side.ts'
 const one = { sessionId: 'ses_one' as SessionId, need: null } as SessionSummary
 const UNREADABLE = { code: 'storage_failed', what: 'The history could not be read.', kept: 'All of it.', todo: 'Check the disk.' }
 
-test('listed sessions stay visible while the history cannot be read, and it is read again', async () => {
+test('listed sessions stay visible while the history cannot be read, and reading is retried', async () => {
   const answers: SessionListItem[][] = [
     [{ kind: 'all', sessions: [one], unreadable: null }],
     [{ kind: 'all', sessions: [], unreadable: UNREADABLE }],

@@ -68,7 +68,7 @@ function opened(page?: (before: number, limit: number) => { firstItem: number; i
 }
 
 describe('a session followed by a window', () => {
-  test('a flood of text causes one change of the store per frame, and the state is the fold of all of it', async () => {
+  test('a flood of text updates the store once per frame and loses nothing', async () => {
     const { whole } = log(2)
     const one = opened()
     await one.times(1)
@@ -86,7 +86,7 @@ describe('a session followed by a window', () => {
     one.connection.dispose()
   })
 
-  test('after a break in an idle session it continues from its cursor and misses nothing', async () => {
+  test('after a break an idle session continues from its cursor and misses nothing', async () => {
     const { whole } = log(1)
     const one = opened()
     await one.times(1)
@@ -104,7 +104,7 @@ describe('a session followed by a window', () => {
     one.connection.dispose()
   })
 
-  test('after a break in a running turn it loads the last page again, because text may be missing, and keeps the older entries', async () => {
+  test('after a break during a turn the last page is loaded again and older entries are kept', async () => {
     const { whole, last } = log(3)
     const running = { ...whole, run: 'PROCESSING' } as const
     const one = opened()
@@ -120,7 +120,7 @@ describe('a session followed by a window', () => {
     one.connection.dispose()
   })
 
-  test('a reset discards the state and begins with the snapshot that follows', async () => {
+  test('a reset discards the state and starts with the next snapshot', async () => {
     const { whole, last } = log(3)
     const one = opened()
     await one.times(1)
@@ -150,7 +150,7 @@ describe('a session followed by a window', () => {
 })
 
 describe('older entries', () => {
-  test('are added in front page by page until the whole ledger is loaded', async () => {
+  test('are prepended page by page until the whole ledger is loaded', async () => {
     const { whole, last } = log(4)
     const asked: (readonly [number, number])[] = []
     const one = opened((before, limit) => {
@@ -173,7 +173,7 @@ describe('older entries', () => {
     one.connection.dispose()
   })
 
-  test('that leave a gap, or whose call may have ended meanwhile, are rejected', async () => {
+  test('are rejected if they leave a gap or contain a call that may have ended since', async () => {
     const { whole, last } = log(4)
     const open = foldAll(emptySession(SESSION), stamped([started(), input('x'), begun('c1')])).items
     const pages = [

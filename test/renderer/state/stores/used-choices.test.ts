@@ -11,7 +11,7 @@ function storageInMemory(): BrowserStorage {
   }
 }
 
-test('what was used ranks first, the newest before the others, also in a window that opens later', () => {
+test('used choices come first, the most recent at the top, even in a window that opens later', () => {
   const storage = storageInMemory()
   const one = createUsedChoices(storage)
   const other = createUsedChoices(storage)
@@ -24,7 +24,7 @@ test('what was used ranks first, the newest before the others, also in a window 
   expect(byUse(options, later).map(({ used }) => used)).toEqual(['command:plan', 'path:/w:a.ts', 'command:fix'])
 })
 
-test('a damaged note counts as nothing used', () => {
+test('damaged storage counts as nothing used', () => {
   const storage = storageInMemory()
   storage.setItem('countersign.used-choices', '{"no":')
   expect(createUsedChoices(storage).after('')).toEqual([])

@@ -12,7 +12,7 @@ test.each([
   ['its turns', { ...NO_LEASE, turns: 2, tokens: 40_000 }, 'reached its 2 turns'],
   ['its tokens', { ...NO_LEASE, turns: 5, tokens: 9_000 }, 'reached its 9k tokens'],
   ['its money', { ...NO_LEASE, costUsd: 0.15 }, 'reached its $0.15'],
-  ['what nobody can tell', { ...NO_LEASE, minutes: 5 }, 'reached its limit'],
-])('a subagent that used up its budget says which part: %s', (_, lease, words) => {
+  ['an unknown limit', { ...NO_LEASE, minutes: 5 }, 'reached its limit'],
+])('a subagent that reached its limit says which one: %s', (_, lease, words) => {
   expect(reachedLimit({ parent: parentWith(lease), spent: { answers: 2, tokens: 9_100, costUsd: 0.2 } })).toBe(words)
 })

@@ -3,14 +3,14 @@ import { assumedCacheWords, priceOfNext } from '../../../../renderer/state/views
 
 const price = { input: 5, output: 25, cacheRead: 0.5, cacheWrite: 6.25 }
 
-test('the price of the next request is between all tokens cached and none; without a price nothing is shown', () => {
+test('the price of the next request is a range from all tokens cached to none, if prices are known', () => {
   expect(priceOfNext(100_000, { price })).toEqual({ least: 0.05, most: 0.625 })
   expect(priceOfNext(100_000, { price: null })).toBeNull()
   expect(priceOfNext(100_000, null)).toBeNull()
   expect(priceOfNext(0, { price })).toBeNull()
 })
 
-test('above the length limit a long request has the long price', () => {
+test('a request above the length limit has the long-prompt price', () => {
   const longPrompt = { above: 100_000, price: { input: 10, output: 50, cacheRead: 1, cacheWrite: 12.5 } }
   expect(priceOfNext(100_000, { price, longPrompt })).toEqual({ least: 0.05, most: 0.625 })
   expect(priceOfNext(200_000, { price, longPrompt })).toEqual({ least: 0.2, most: 2.5 })

@@ -41,27 +41,27 @@ const OTHER = session('other', null)
 const known = new Map([SECOND, OTHER, BELOW, MAIN, FIRST].map((one) => [one.sessionId, one]))
 
 describe('the subagents of a session', () => {
-  test('are listed in the order in which they started, each before its own subagents', () => {
+  test('are listed in start order, each before its own subagents', () => {
     expect(familyOf(known, id('main'))).toEqual([FIRST, BELOW, SECOND])
     expect(familyOf(known, id('first'))).toEqual([BELOW])
     expect(familyOf(known, id('other'))).toEqual([])
   })
 
-  test('belong to one session of the user, and are shown under its name', () => {
+  test('belong to one user session and are shown under its name', () => {
     expect(rootOf(known, id('below'))).toBe(id('main'))
     expect(rootOf(known, id('main'))).toBe(id('main'))
     expect(titleOfSession(known, BELOW)).toBe('explore agent of Title of main')
     expect(titleOfSession(known, MAIN)).toBe('Title of main')
   })
 
-  test('are in no project’s list, and need attention only while they wait for a signature', () => {
+  test('are not in a project’s list, and need attention only while they wait for a signature', () => {
     expect(groupByProject(known.values()).map(({ sessions }) => sessions)).toEqual([[OTHER, MAIN]])
     expect(sessionsInNeed(known.values(), NOTHING_KNOWN)).toEqual([SECOND, BELOW])
     expect(needOfSession(session('failed', 'main', { ended: 'error', cursor: 1 }), NOTHING_KNOWN)).toBeNull()
     expect(needOfSession(session('failed', null, { ended: 'error', cursor: 1 }), NOTHING_KNOWN)).toBe('Ended early, nothing lost')
   })
 
-  test('show their requests in the tray of the session to which they belong, after its own requests, the longest wait first', () => {
+  test('show their requests in the tray of the user’s session, after its own requests, longest wait first', () => {
     expect(whoAsks(known, id('main'))).toBe(SECOND)
     expect(whoAsks(known, id('first'))).toBe(BELOW)
     expect(whoAsks(known, id('other'))).toBeNull()
@@ -70,7 +70,7 @@ describe('the subagents of a session', () => {
   })
 })
 
-test('a family of forks is the same from each of its sessions, with each source before its forks', () => {
+test('a family of forks is the same from any of its sessions, and each source is before its forks', () => {
   const sessions = new Map(['a', 'b', 'c', 'd', 'other'].map((name, at) => [id(name), session(name, null, { startedAt: at })]))
   const forks = new Map([
     [id('d'), id('a')],

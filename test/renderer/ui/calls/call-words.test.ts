@@ -53,7 +53,7 @@ describe('the line of a step', () => {
     expect(line('kill_shell', { id: 'bg_1' })).toBe('Stop | bg_1 | in the background | stopped')
   })
 
-  test('says where and how a search looked, and that nothing was found', () => {
+  test('says where and how a search looked, and whether nothing was found', () => {
     const found = { pattern: 'a', matches: 3, files: 2, capped: false, hits: [] }
     expect(line('grep', { pattern: 'a', path: 'src', include: '*.ts' }, found)).toBe('Search | a | in src, only *.ts | 3 in 2 files')
     expect(line('grep', { pattern: 'a', output_mode: 'count' }, found)).toBe('Search | a | how often in each file | 3 in 2 files')
@@ -62,7 +62,7 @@ describe('the line of a step', () => {
     )
   })
 
-  test('says what the server answered', () => {
+  test('says the status of a page or the number of pages found', () => {
     const page = { url: 'https://example.com/', status: 200, title: null, bytes: 9_100 }
     expect(line('web_fetch', { url: 'https://example.com/' }, page)).toBe('Fetch | https://example.com/ | 200, 9.1\u00a0kB')
     expect(line('web_search', { query: 'iso 8601' }, { query: 'iso 8601', hits: [{ title: 't', url: 'u' }] })).toBe(
@@ -70,7 +70,7 @@ describe('the line of a step', () => {
     )
   })
 
-  test('says how far a plan is', () => {
+  test('says how many steps of a plan are done', () => {
     const todo = (id: string, status: string) => ({ id, content: id, status, priority: 'high' })
     expect(line('todo_write', { todos: [todo('a', 'completed'), todo('b', 'pending')] })).toBe('Plan | 1 of 2 done')
   })

@@ -14,6 +14,6 @@ test.each([
   expect(withShortProgram(command)).toBe(said)
 })
 
-test('of several lines the first is shown, with a mark that there are more', () => {
+test('only the first of several lines is shown, with an ellipsis', () => {
   expect(['one', 'one\ntwo'].map(firstLine)).toEqual(['one', 'one …'])
 })

@@ -28,12 +28,12 @@ test.each([
   ['kill -INT $$', {}, ''],
   ['echo begun; sleep 60', { timeout_ms: 300 }, 'begun'],
   ['sleep 60', { timeout_ms: 300 }, ''],
-])('for the command %j with %j people see %j, and neither how it ended nor advice for the model', async (command, more, expected) => {
+])('for the command %j with %j the user sees %j, without exit status or advice for the model', async (command, more, expected) => {
   expect(await seen('shell', { command, ...more })).toBe(expected)
   expect(await seen('shell', { command, ...more }, TERMINAL)).toBe(expected)
 })
 
-test('people, too, see what happened to the shell of a command', async () => {
+test('the user is told if a command ended its shell', async () => {
   expect(await seen('bash', { command: 'echo begun; exit 4' })).toMatch(/^begun\nThe bash process ended with this command; /u)
 })
 
@@ -45,7 +45,7 @@ async function firstRead(bench: Workbench): Promise<CallItem> {
   }
 }
 
-test('for a background command people see its output, without the line that says whether it still runs', async () => {
+test('for a background command the user sees only its output, not whether it still runs', async () => {
   const bench = open()
   await bench.call('shell', { command: 'echo tick; sleep 60', run_in_background: true })
   const first = await firstRead(bench)
@@ -66,7 +66,7 @@ test('a command in the bash process of the session shows only what it printed', 
   expect(writtenOutput(await called(bench, 'bash_output', { command: 'echo $x' }))).toBe('5\n')
 })
 
-test('an output without such lines in its details is shown unchanged: of another tool, or stored by an older version', () => {
+test('an output of another tool or of an older version is shown unchanged', () => {
   const output = 'one\nExit code: 0 (1 ms)'
   expect(writtenOutput({ toolName: 'grep', output, details: null } as unknown as CallItem)).toBe(output)
   const older = { command: 'x', cwd: '/', exitCode: 0, timedOut: false, terminal: true, rawBlob: null }

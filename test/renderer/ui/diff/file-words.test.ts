@@ -26,7 +26,7 @@ test('changed line endings are described in a sentence, not shown as a diff of e
   })
 })
 
-test('if all line endings change, a sentence says so and only the other changed lines are shown', () => {
+test('if all line endings change along with some lines, a sentence says so and only those lines are shown', () => {
   expect(viewFile(text('a\r\nb\r\n'), text('a\nc\n'))).toEqual({
     kind: 'text',
     before: 'a\nb\n',
@@ -35,7 +35,7 @@ test('if all line endings change, a sentence says so and only the other changed 
   })
 })
 
-test('a single changed line ending next to other changes stays a changed line', () => {
+test('a single changed line ending beside other changes is shown as a changed line', () => {
   expect(viewFile(text('a\nb\n'), text('a\r\nc\n'))).toEqual({ kind: 'text', before: 'a\nb\n', after: 'a\r\nc\n', fact: null })
 })
 
@@ -54,7 +54,7 @@ test('a binary, too large or missing file is described with its sizes', () => {
   })
 })
 
-test('the same text under another encoding is not called unchanged', () => {
+test('the same text in another encoding does not count as unchanged', () => {
   expect(viewFile(text('a'), text('a'))).toEqual({
     kind: 'words',
     words: 'The text is unchanged. Only its encoding or byte order mark changes.',

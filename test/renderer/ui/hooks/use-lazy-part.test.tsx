@@ -19,7 +19,7 @@ beforeEach(() => {
 
 afterEach(() => void vi.useRealTimers())
 
-test('a module that arrives between the render and the effects of its reader is shown', async () => {
+test('a module that arrives between a component’s render and its effects is shown', async () => {
   // Uses the scheduler of the page instead of the one of `act`, because the page's scheduler lets promises settle before it runs effects.
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false)
   const answer = Promise.withResolvers<string>()
@@ -55,7 +55,7 @@ test('a failure reaches every reader with its reason, and a retry loads again', 
   expect(page.textContent).toBe('the part')
 })
 
-test('a module that does not answer fails within half a minute; if it arrives later, it is shown', async () => {
+test('a module that does not load fails within half a minute, but is shown if it arrives later', async () => {
   vi.useFakeTimers()
   const answer = Promise.withResolvers<string>()
   const part = new LazyPart(() => answer.promise)
@@ -66,7 +66,7 @@ test('a module that does not answer fails within half a minute; if it arrives la
   expect(page.textContent).toBe('the part')
 })
 
-test('a failed preload, or a failure that is no longer shown, is forgotten: the next reader loads again', async () => {
+test('a failed preload, or a failure that is no longer shown, is retried by the next reader', async () => {
   const load = vi
     .fn<() => Promise<string>>()
     .mockRejectedValueOnce(new Error('offline'))

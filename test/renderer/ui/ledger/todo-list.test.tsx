@@ -8,11 +8,11 @@ const todos: readonly Todo[] = [
   { id: '2', content: 'edit', status: 'in_progress', priority: 'low' },
 ]
 
-test('the ring of the step in progress turns while a turn runs', () => {
+test('the ring of the step in progress spins while a turn runs', () => {
   expect(renderToStaticMarkup(<TodoList todos={todos} isRunning />)).toContain('data-dot="running"')
 })
 
-test('the ring stops once the turn has ended; the step still says that it was in progress', () => {
+test('the ring stops once the turn has ended, but the step is still marked as in progress', () => {
   const shown = renderToStaticMarkup(<TodoList todos={todos} isRunning={false} />)
   expect(shown).not.toContain('data-dot="running"')
   expect(shown).toContain('In progress: ')

@@ -3,11 +3,11 @@ import { markShapes } from '../../../../renderer/ui/marks/mark.tsx'
 
 const shapes = Object.values(markShapes)
 
-test('every mark has its own word', () => {
+test('every kind of mark has its own label', () => {
   expect(new Set(shapes.map((shape) => shape.word)).size).toBe(shapes.length)
 })
 
-test('no two marks differ by color alone, except refused by the user and blocked by policy, which differ in weight', () => {
+test('marks differ in shape, except pending and signed, and refused and blocked, which differ in stroke', () => {
   const drawn = Object.entries(markShapes).map(([kind, { strokes }]) => [kind, strokes.map(({ d }) => d).join(' ')] as const)
   const same = drawn.flatMap(([kind, path], at) =>
     drawn.slice(at + 1).flatMap(([other, twin]) => (twin === path ? [`${kind} ${other}`] : [])),

@@ -6,7 +6,7 @@ function recorded() {
   return { sent, acknowledgements: new Acknowledgements((watcher, chars) => sent.push([watcher, chars])) }
 }
 
-test('nothing is acknowledged before it is drawn, and everything as soon as nothing is pending', () => {
+test('output is acknowledged after it is drawn, and completely once nothing is pending', () => {
   const { sent, acknowledgements } = recorded()
   acknowledgements.begin('one')
   const first = acknowledgements.take(100)
@@ -18,7 +18,7 @@ test('nothing is acknowledged before it is drawn, and everything as soon as noth
   expect(sent).toEqual([['one', 150]])
 })
 
-test('a flood is acknowledged in few messages while more is pending, far below the limit that would pause the command', () => {
+test('a flood of output is acknowledged in few messages, long before the command would pause', () => {
   const { sent, acknowledgements } = recorded()
   acknowledgements.begin('one')
   const drawn = Array.from({ length: 100 }, () => acknowledgements.take(1_000))
@@ -28,7 +28,7 @@ test('a flood is acknowledged in few messages while more is pending, far below t
   expect(Math.max(...sent.map(([, chars]) => chars))).toBeLessThan(95_000)
 })
 
-test('output for an earlier viewer is not acknowledged for a later one', () => {
+test('output drawn for an earlier viewer is not acknowledged for a later viewer', () => {
   const { sent, acknowledgements } = recorded()
   acknowledgements.begin('one')
   const old = acknowledgements.take(100)

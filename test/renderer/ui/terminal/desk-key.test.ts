@@ -13,14 +13,14 @@ const press = (key: string, held: Partial<Record<'ctrlKey' | 'metaKey' | 'altKey
 
 const usual = (keys: string): string => keys
 
-test('the keys that leave a terminal go to the app', () => {
+test('keys that leave the terminal go to the app', () => {
   expect(isDeskKey(press('F6'), usual, 'other')).toBe(true)
   expect(isDeskKey(press('F6', { shiftKey: true }), usual, 'mac')).toBe(true)
   expect(isDeskKey(press('j', { ctrlKey: true }), usual, 'other')).toBe(true)
   expect(isDeskKey(press('`', { metaKey: true }), usual, 'mac')).toBe(true)
 })
 
-test('on a Mac, Ctrl J is a line feed for the command, and elsewhere the Windows key does not go to the app', () => {
+test('Ctrl J on a Mac and the Windows key elsewhere go to the command', () => {
   expect(isDeskKey(press('j', { ctrlKey: true }), usual, 'mac')).toBe(false)
   expect(isDeskKey(press('j', { metaKey: true }), usual, 'other')).toBe(false)
 })
@@ -30,7 +30,7 @@ test('every other key goes to the command, even if it is a shortcut elsewhere', 
   for (const key of ['j', '`', 'Escape', 'Tab', 'F5']) expect(isDeskKey(press(key), usual, 'other')).toBe(false)
 })
 
-test('a custom key for leaving goes to the app, and the default one to the command', () => {
+test('if leaving has a custom key, that key goes to the app and the default key to the command', () => {
   const own = (keys: string): string => (keys === 'Mod+J' ? 'Mod+U' : keys)
   expect(isDeskKey(press('u', { ctrlKey: true }), own, 'other')).toBe(true)
   expect(isDeskKey(press('j', { ctrlKey: true }), own, 'other')).toBe(false)

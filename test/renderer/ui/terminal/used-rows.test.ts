@@ -10,15 +10,15 @@ const screen = (lines: readonly string[], more: Partial<Parameters<typeof usedRo
   ...more,
 })
 
-test('an ended command is as high as its last non-empty line', () => {
+test('the output of an ended command is shown up to its last non-empty line', () => {
   expect(usedRows(screen(['a', '', 'b', '']), false)).toBe(3)
 })
 
-test('a running command has room for its cursor too', () => {
+test('the output of a running command has room for the cursor', () => {
   expect(usedRows(screen(['a', '', 'b']), true)).toBe(4)
 })
 
-test('scrolled output, and a full-screen program, use the full height', () => {
+test('scrolled output and full-screen programs use the full height', () => {
   expect(usedRows(screen(['a'], { baseY: 1 }), false)).toBe(24)
   expect(usedRows(screen(['a'], { type: 'alternate' }), false)).toBe(24)
 })

@@ -9,7 +9,7 @@ test('visible text is unchanged: letters of any script, emoji, space, tab and li
   expect(exactPieces(text)).toEqual([{ kind: 'text', text }])
 })
 
-test('a bidi override is shown by name in its place (C11)', () => {
+test('a bidi override is replaced by its name (C11)', () => {
   expect(exactPieces('rm \u202Etxt.exe')).toEqual([
     { kind: 'text', text: 'rm ' },
     { kind: 'hidden', code: 'U+202E' },
@@ -68,8 +68,8 @@ describe('untrusted text that is shown but not signed', () => {
     ['a Hangul filler', '\u3164', 'U+3164'],
     ['an escape', '\u001b', 'U+001B'],
     ['a line separator', '\u2028', 'U+2028'],
-    ['a variation selector behind a letter', '\ufe0f', 'U+FE0F'],
-  ])('shows the name of %s in its place', (_, hidden, code) => {
+    ['a variation selector after a letter', '\ufe0f', 'U+FE0F'],
+  ])('shows the name of %s instead of it', (_, hidden, code) => {
     expect(foreignPieces(`a${hidden}b`)).toEqual([
       { kind: 'text', text: 'a' },
       { kind: 'hidden', code },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { pathEnd } from '../../../../renderer/ui/text/middle-path.tsx'
 
-test('a short name stays complete with the slash before it, a long one keeps its last 20 characters', () => {
+test('a short name is kept with the slash before it, and a long name keeps its last 20 characters', () => {
   expect(
     ['src/dates/period.ts', 'period.ts', 'a\\b\\period.ts', 'src/an-uncommonly-long-name.test.tsx', '', 'src/'].map((path) =>
       pathEnd(path, 60),
@@ -9,7 +9,7 @@ test('a short name stays complete with the slash before it, a long one keeps its
   ).toEqual(['/period.ts', 'period.ts', '\\period.ts', 'monly-long-name.test.tsx'.slice(-20), '', '/'])
 })
 
-test('if there is room for few characters the end gets no more than its share of them', () => {
+test('if there is little room, the end of the name gets only part of it', () => {
   expect([20, 10, 1, 0].map((room) => pathEnd('src/dates/periods-of-time.ts', room))).toEqual(['ds-of-time.ts', 'ime.ts', 's', 's'])
 })
 

@@ -37,7 +37,7 @@ describe('views', () => {
     ])
   })
 
-  test('changed files: first bytes before, last bytes after, the steps between; files restored to their first state are left out', () => {
+  test('a changed file has its first and last bytes and its steps, and is left out if it was restored', () => {
     const state = stateOf(
       begun('a', 'edit_file'),
       changed('a', change('b.txt', '1', '2'), change('a.txt', null, '3')),
@@ -54,7 +54,7 @@ describe('views', () => {
     ])
   })
 
-  test('changed folders: those without a changed file, first mode before, last mode after', () => {
+  test('a changed folder has its first and last mode, and is left out if a file in it changed', () => {
     const folder = (path: string, before: number | null, after: number | null) => ({ path: `/code/${path}`, shown: path, before, after })
     const withFolders = (
       id: string,
@@ -74,7 +74,7 @@ describe('views', () => {
     expect(changedFolders(state.items)).toEqual([folder('b', null, 0o700), folder('gone', 0o700, null)])
   })
 
-  test('the needs of a session, as text', () => {
+  test('the needs of a session are described in words', () => {
     const waitingCalls = (count: number) =>
       stateOf(...['a', 'b'].slice(0, count).flatMap((id) => [begun(id, 'shell'), requested(id, id)])).items.filter(
         (item) => item.kind === 'call',

@@ -46,7 +46,7 @@ test('changing model, provider or effort during a session adds an entry', () => 
   ])
 })
 
-test('a compaction shows the same number everywhere', () => {
+test('a compaction shows the same number of tokens everywhere', () => {
   const receipt = { why: 'threshold', dropped: 9, pinned: 1, tokensBefore: 41_200, tokensAfter: 840 } as const
   const { items, context } = stateOf(started(), input('go'), { kind: 'COMPACTED', text: 'S', kept: 8, ...receipt })
   const notice = items.find((item) => item.kind === 'notice')
@@ -58,7 +58,7 @@ test('a compaction shows the same number everywhere', () => {
 })
 
 describe('the state after each event (P2-06, S-05, D-41, D-42)', () => {
-  test('IDLE → PROCESSING → IDLE for a plain turn; queued messages and stops change nothing by themselves', () => {
+  test('IDLE → PROCESSING → IDLE for a plain turn, whatever messages are queued or stops requested', () => {
     expect(
       runs(
         started(),
@@ -72,7 +72,7 @@ describe('the state after each event (P2-06, S-05, D-41, D-42)', () => {
     ).toEqual(['IDLE', 'IDLE', 'PROCESSING', 'PROCESSING', 'PROCESSING', 'IDLE', 'IDLE'])
   })
 
-  test('AWAITING_INPUT exactly while a request is pending, with two of them until the second is answered (D-42, T-14)', () => {
+  test('AWAITING_INPUT exactly while at least one request is pending (D-42, T-14)', () => {
     expect(
       runs(
         input('go'),
@@ -94,7 +94,7 @@ describe('the state after each event (P2-06, S-05, D-41, D-42)', () => {
     ])
   })
 
-  test('CLOSED after SESSION_END; a message or a new configuration opens it again', () => {
+  test('CLOSED after SESSION_END, until a message or a new configuration opens the session again', () => {
     const closed = [started(), { kind: 'SESSION_END', sessionId: SESSION, reason: 'closed' }] as const
     const configured: DurableEvent = {
       kind: 'SESSION_CONFIGURED',
@@ -118,7 +118,7 @@ describe('the state after each event (P2-06, S-05, D-41, D-42)', () => {
     })
   })
 
-  test('a turn that continues after an interruption is processing again, and the reason for its end is cleared', () => {
+  test('PROCESSING again after an interrupted turn is resumed, with its end reason cleared', () => {
     const resumed = stateOf(input('go'), end('interrupted'), { kind: 'RESUME_REQUESTED' })
     expect([resumed.run, resumed.ended, stateOf(input('go'), end('interrupted')).ended]).toEqual(['PROCESSING', null, 'interrupted'])
   })
@@ -142,7 +142,7 @@ describe('entries of the ledger', () => {
     ])
   })
 
-  test('a withdrawn request leaves the call preparing; its replacement waits, and a late answer to the old one is ignored', () => {
+  test('a withdrawn request returns the call to preparing, and a late answer to the request is ignored', () => {
     const withdrawn = answered('a', 'ap1', { kind: 'withdrawn', why: 'superseded' })
     const state = stateOf(
       begun('a', 'shell'),
@@ -158,7 +158,7 @@ describe('entries of the ledger', () => {
     ])
   })
 
-  test('reads of one round share a step number; every other call has its own', () => {
+  test('reads of one round share a step number, and every other call has its own', () => {
     const state = stateOf(begun('a'), begun('b'), begun('c', 'shell'), begun('d'), answer([text('x')]), begun('e'))
     expect(state.items.map((item) => (item.kind === 'call' ? item.step : item.kind))).toEqual([1, 1, 2, 3, 'prose', 4])
     expect(state.steps).toBe(4)
@@ -169,7 +169,7 @@ describe('entries of the ledger', () => {
     expect(state.items.map((item) => (item.kind === 'call' ? item.step : item.kind))).toEqual([1, 2, 3, 4])
   })
 
-  test('an answer with only calls makes no prose entry, an interrupted one is marked', () => {
+  test('an answer with only calls has no prose entry, and an interrupted answer is marked', () => {
     const state = stateOf(
       answer([call('a')]),
       answer([{ kind: 'thinking', text: 'hm', signature: null }, text('Half')], { complete: false }),
@@ -177,7 +177,7 @@ describe('entries of the ledger', () => {
     expect(state.items).toEqual([{ kind: 'prose', id: 'e2', at: 1002, text: 'Half', thinking: 'hm', complete: false }])
   })
 
-  test('queued messages leave the queue when they are taken back, injected or started; the loop’s own messages make no entry', () => {
+  test('messages leave the queue when withdrawn, injected or started, and the loop’s own messages have no entry', () => {
     const queued = (inputId: string): DurableEvent => ({ kind: 'INPUT_QUEUED', inputId, text: inputId, delivery: 'steer' })
     const state = stateOf(
       queued('in_a'),
@@ -206,7 +206,7 @@ describe('entries of the ledger', () => {
     expect(entries(input('go'), end('interrupted'))).toEqual(['user'])
   })
 
-  test('waiting messages are held from the end of the turn until the next one begins', () => {
+  test('queued messages are held between two turns', () => {
     const queued: DurableEvent = { kind: 'INPUT_QUEUED', inputId: 'in_q', text: 'later', delivery: 'queue' }
     const held = (...events: readonly DurableEvent[]) => stateOf(...events).queue.map((one) => one.held)
     expect(held(input('go'), queued)).toEqual([false])
@@ -218,7 +218,7 @@ describe('entries of the ledger', () => {
 })
 
 describe('live events', () => {
-  test('text and thinking grow, waiting ends with the first word, and all of it is removed with the answer', () => {
+  test('text and thinking grow, waiting ends with the first word, and the finished answer replaces both', () => {
     const before = stateOf(input('go'))
     const writing = fold(
       before,
@@ -238,7 +238,7 @@ describe('live events', () => {
     expect(fold(writing, ...stamped([answer([text('Hello')])], 2)).live).toBeNull()
   })
 
-  test('a running command’s tail replaces the one before, and ends with the call', () => {
+  test('a running command’s new tail replaces the old one, and the call’s end removes it', () => {
     const running = stateOf(begun('a', 'shell'), executing('a'))
     const delta = (tail: string, bytes: number) => live({ kind: 'TOOL_CALL_OUTPUT_DELTA', toolCallId: callId('a'), tail, bytes })
     const shown = fold(running, delta('one', 3), delta('two', 6))
@@ -274,7 +274,7 @@ const anyLive: fc.Arbitrary<LiveEvent> = fc.oneof(
 )
 
 describe('fold parity', () => {
-  test('live fold = replayed fold: one by one, in batches or all at once, with or without deltas in between', () => {
+  test('live and replayed events fold to the same state: one by one, in batches or all at once, with or without deltas', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(anyEvent, fc.array(anyLive, { maxLength: 2 })), { maxLength: 30 }), (steps) => {
         const envelopes = stamped(steps.map(([event]) => event))
@@ -291,7 +291,7 @@ describe('fold parity', () => {
     )
   })
 
-  test('snapshot + tail = fold of everything, wherever it is split, even if both overlap', () => {
+  test('a snapshot plus later events folds to the full state, wherever it is split, even if both overlap', () => {
     fc.assert(
       fc.property(fc.array(anyEvent, { maxLength: 30 }), fc.nat(30), fc.nat(30), (events, cut, overlap) => {
         const envelopes = stamped(events)
@@ -302,7 +302,7 @@ describe('fold parity', () => {
     )
   })
 
-  test('pure: the input state is not modified', () => {
+  test('folding does not modify the input state', () => {
     fc.assert(
       fc.property(fc.array(anyEvent, { maxLength: 20 }), (events) => {
         const before = frozen(foldAll(emptySession(SESSION), stamped(events)))
@@ -311,7 +311,7 @@ describe('fold parity', () => {
     )
   })
 
-  test('exactly four states, AWAITING_INPUT only with a pending request in the ledger', () => {
+  test('there are exactly four states, and AWAITING_INPUT requires a pending request in the ledger', () => {
     fc.assert(
       fc.property(fc.array(anyEvent, { maxLength: 30 }), (events) => {
         const state = stateOf(...events)

@@ -43,7 +43,7 @@ function child(toolCallId: string): SessionSummary {
   return { sessionId: CHILD, parent, ...base, startedAt: 0, updatedAt: 0, cursor: 0, running: true }
 }
 
-test('a spawning step shows whom and what for in a few words; a short description comes first', () => {
+test('a step that starts a subagent shows its type and its description or the start of its prompt', () => {
   const prompt = 'Look at the dates.\nAll of them.'
   expect(agentWords(called('task', { agent_type: 'explore', prompt }), null)).toEqual({
     verb: 'Start',
@@ -54,7 +54,7 @@ test('a spawning step shows whom and what for in a few words; a short descriptio
   expect(agentWords(called('spawn_agent', { task: prompt }), null).agent).toBe('a code agent')
 })
 
-test('the subagent of a step is found while it works, by the step that created it or by its id', () => {
+test('a working subagent is found by the step that created it or by its id', () => {
   const sessions = new Map([[CHILD, child('c1')]])
   expect(agentOf(sessions, SESSION, called('task', { agent_type: 'explore', prompt: 'x' }))?.sessionId).toBe(CHILD)
   const told = called('send_input', { agent_id: CHILD, message: 'Faster' })
@@ -74,7 +74,7 @@ test('the subagent’s text is extracted from the result', () => {
   expect(resultOf({ ...called('spawn_agent', {}, '{"status":"running"}'), details: { ...details, report: null } })).toBe('')
 })
 
-test('a subagent stopped by the user is not a failure of the spawning step; a failed one is', () => {
+test('a failed subagent fails the step that started it, but one stopped by the user does not', () => {
   const shown = (status: 'stopped' | 'failed') => {
     const details = { agentId: CHILD, agentType: 'explore', status, turnsUsed: 1 }
     const events = [
@@ -89,7 +89,7 @@ test('a subagent stopped by the user is not a failure of the spawning step; a fa
   expect(shown('failed')).toEqual({ mark: 'failed', outcome: 'failed' })
 })
 
-test('only the newest active compaction can be undone, and then the one before it', () => {
+test('only the newest active compaction can be undone, and then the previous one', () => {
   const compacted: DurableEvent = {
     kind: 'COMPACTED',
     text: 's',

@@ -16,7 +16,7 @@ describe('a command in the ledger', () => {
     expect(foldingOf(ran('cat <<EOF\none\nEOF\n'))).toBe('closed')
   })
 
-  test('of one long line can be expanded, too', () => {
+  test('of one long line can also be expanded', () => {
     const command = `printf '%s' ${'x'.repeat(100)}`
     expect(longCommand(ran(command))).toBe(command)
   })
@@ -29,7 +29,7 @@ describe('a command in the ledger', () => {
     ])
   })
 
-  test('is not recognized for another tool', () => {
+  test('is only recognized for a command tool', () => {
     expect(longCommand(ran('a\nb', 'my_tool'))).toBe(null)
   })
 })

@@ -13,7 +13,7 @@ async function read(files: Readonly<Record<string, string | Uint8Array>>, paths:
   return items.find((item): item is CallItem => item.kind === 'call') as CallItem
 }
 
-test('R-30: the contents of several files are separated, even if a line looks like a header', async () => {
+test('R-30: several files in one output are separated, even if a line looks like a header', async () => {
   const call = await read({ 'src/a.ts': '--- src/b.ts ---\n\n  x\n', 'src/b.ts': 'y' }, ['src/*.ts', 'gone.ts'])
   expect(readSections(call)).toEqual({
     sections: [

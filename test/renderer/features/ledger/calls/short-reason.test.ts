@@ -10,12 +10,12 @@ test.each([
   ],
   ['a drawn pattern', 'regex parse error:\n    (foo\n    ^\nerror: unclosed group', 'The pattern cannot be read: unclosed group.'],
   [
-    'a pattern that two engines refuse',
+    'a pattern rejected by two regex engines',
     'rg: regex could not be compiled.\n\ndefault regex engine error:\n~~~~\nregex parse error:\n    (?:()\n    ^\nerror: unclosed group\n~~~~\n\nPCRE2 regex engine error:\n~~~~\nmissing parenthesis\n~~~~',
     'The pattern cannot be read: unclosed group.',
   ],
   ['a plain sentence', 'There is no file src/a.ts.', 'There is no file src/a.ts.'],
   ['advice alone', 'It takes pattern.', 'It takes pattern.'],
-])('of a reason the user sees the fact, not the additional text for the model: %s', (_, reason, fact) => {
+])('the user sees a short reason without the additional text for the model: %s', (_, reason, fact) => {
   expect(shortReason(reason)).toBe(fact)
 })

@@ -13,12 +13,12 @@ function wrote(toolName: string, todos: unknown): CallItem {
   return foldAll(emptySession(SESSION), stamped(events)).items.find((item): item is CallItem => item.kind === 'call') as CallItem
 }
 
-test('the list written by a step is always expanded below it', () => {
+test('a list written by a step is always expanded under the step', () => {
   expect(todosOf(wrote('todo_write', [ITEM]))).toEqual([ITEM])
   expect(foldingOf(wrote('todo_write', [ITEM]))).toBe('fixed')
 })
 
-test('a list that was read again can be expanded as a list', () => {
+test('a list returned by todo_read can be expanded as a list', () => {
   const read = { ...wrote('todo_read', []), details: { todos: [ITEM] } }
   expect(todosOf(read)).toEqual([ITEM])
   expect(foldingOf(read)).toBe('closed')

@@ -24,7 +24,7 @@ const paragraphs = (count: number): string => Array.from({ length: count }, (_, 
 const told = (tokens: readonly Token[]): readonly string[] => tokens.map((token) => `${token.type}:${token.raw}`)
 
 describe('a text that is still being written', () => {
-  test('has the same blocks in any chunks as when it is parsed at once', () => {
+  test('is parsed into the same blocks whether in chunks or at once', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...PIECES), { maxLength: 14 }), fc.array(fc.nat(40), { maxLength: 20 }), (pieces, cuts) => {
         const text = pieces.join('')
@@ -58,7 +58,7 @@ describe('a text that is still being written', () => {
     expect(told([...doneOf(second), ...second.open])).toEqual(told(blocksOf(paragraphs(300))))
   })
 
-  test('of any length has few chunks outside of complete sections, which are kept', () => {
+  test('has few chunks besides its complete sections, which are kept, whatever its length', () => {
     let blocks = NO_BLOCKS
     const seen: GrowingBlocks[] = []
     for (let count = 500; count <= 5_000; count += 500) seen.push((blocks = grow(blocks, paragraphs(count))))
@@ -68,7 +68,7 @@ describe('a text that is still being written', () => {
     expect(told([...doneOf(blocks), ...blocks.open])).toEqual(told(blocksOf(paragraphs(5_000))))
   })
 
-  test('that starts over is parsed again', () => {
+  test('is parsed again if it starts over', () => {
     expect(told(grow(grow(NO_BLOCKS, 'One.\n\nTwo.'), 'Other.').open)).toEqual(['paragraph:Other.'])
   })
 })
@@ -79,7 +79,7 @@ describe('a malicious text', () => {
   test.each([
     ['20 000 nested quotes', '>'.repeat(20_000)],
     ['5 000 nested lists', `${'- '.repeat(5_000)}x`],
-    ['lists nested by 900 spaces', Array.from({ length: 900 }, (_, depth) => `${' '.repeat(depth)}- x`).join('\n')],
+    ['list items indented by up to 900 spaces', Array.from({ length: 900 }, (_, depth) => `${' '.repeat(depth)}- x`).join('\n')],
     ['more than half a million characters', 'a '.repeat(300_000)],
   ])('%s: is shown unchanged', (_, text) => {
     expect(told(blocksOf(text))).toEqual(asItCame(text))

@@ -29,7 +29,7 @@ describe('headings of an answer', () => {
     ['a skipped depth', '# A\n\n### B\n\n## C\n\n#### D', ['3 A', '4 B', '4 C', '5 D']],
     ['a deep start', '#### A\n\n## B\n\n### C', ['3 A', '3 B', '4 C']],
     ['six depths', '# A\n## B\n### C\n#### D\n##### E\n###### F', ['3 A', '4 B', '5 C', '6 D', '6 E', '6 F']],
-  ])('with %s begin at level 3, below the user’s message, and skip none', (_, text, levels) => {
+  ])('with %s begin at level 3, under the user’s message, and skip no level', (_, text, levels) => {
     expect(headings(text)).toEqual(levels)
   })
 
@@ -39,7 +39,7 @@ describe('headings of an answer', () => {
   })
 })
 
-test('bidi and zero-width characters are marked wherever they are in an answer', () => {
+test('bidi and zero-width characters are marked anywhere in an answer', () => {
   const evil = 'pay\u202etxt.exe\u200b'
   const forms = [
     evil,

@@ -3,7 +3,7 @@ import { computeDiff, recoloured } from '../../../../../renderer/ui/diff/compare
 
 const numbered = (count: number): string => Array.from({ length: count }, (_, at) => `line ${at + 1}\n`).join('')
 
-test('one changed line has three lines around it, in one hunk, with both numbers right', () => {
+test('a changed line is shown in one hunk with three lines of context and correct line numbers', () => {
   const before = numbered(20)
   const { fileDiff, added, removed, hunks } = computeDiff({
     path: 'a.txt',
@@ -34,7 +34,7 @@ test('one changed line has three lines around it, in one hunk, with both numbers
   ).toEqual([{ deletionStart: 7, deletionCount: 7, additionStart: 7, additionCount: 7, collapsedBefore: 6 }])
 })
 
-test('changes that are near each other are one hunk, those that are not are two', () => {
+test('nearby changes share a hunk, and distant changes do not', () => {
   const before = numbered(40)
   const near = before.replace('line 10\n', 'x\n').replace('line 16\n', 'y\n')
   expect(computeDiff({ path: 'a', before, after: near, language: 'text' }).hunks).toHaveLength(1)
@@ -45,7 +45,7 @@ test('changes that are near each other are one hunk, those that are not are two'
   ])
 })
 
-test('a new file is all additions and a deleted one all deletions', () => {
+test('a new file has only additions, and a deleted file only deletions', () => {
   const created = computeDiff({ path: 'a.ts', before: null, after: 'one\ntwo\n', language: 'typescript' })
   expect([created.fileDiff.type, created.added, created.removed]).toEqual(['new', 2, 0])
   const gone = computeDiff({ path: 'a.ts', before: 'one\ntwo\n', after: null, language: 'typescript' })
@@ -57,13 +57,13 @@ test('a new file is all additions and a deleted one all deletions', () => {
   ])
 })
 
-test('adding or removing a final newline is a change of the last line and is marked', () => {
+test('adding or removing a final newline is marked as a change of the last line', () => {
   const { fileDiff, added, removed } = computeDiff({ path: 'a', before: 'one\ntwo', after: 'one\ntwo\n', language: 'text' })
   expect([added, removed]).toEqual([1, 1])
   expect(fileDiff.hunks.map(({ noEOFCRDeletions, noEOFCRAdditions }) => [noEOFCRDeletions, noEOFCRAdditions])).toEqual([[true, false]])
 })
 
-test('the texts are kept complete, so that unchanged lines can be unfolded', () => {
+test('both texts are kept completely, so that unchanged lines can be unfolded', () => {
   const before = numbered(50)
   const { fileDiff } = computeDiff({ path: 'a', before, after: `${before}more\n`, language: 'text' })
   expect(fileDiff.isPartial).toBe(false)
@@ -79,7 +79,7 @@ test('lines that look like parts of a patch are ordinary lines', () => {
   expect(fileDiff.additionLines.join('')).toBe(after)
 })
 
-test('equal contents have equal cache keys and different ones do not', () => {
+test('only equal contents have equal cache keys', () => {
   const key = (after: string): string | undefined => computeDiff({ path: 'a', before: 'x\n', after, language: 'text' }).fileDiff.cacheKey
   expect(key('y\n')).toBe(key('y\n'))
   expect(key('y\n')).not.toBe(key('z\n'))
@@ -98,7 +98,7 @@ test('a hunk is named by the nearest declaration above it', () => {
   expect(computeDiff({ path: 'a.ts', before, after, language: 'text' }).hunks.map(({ name }) => name)).toEqual(['second'])
 })
 
-test('a known difference can be reused for another language, and long lines are still without colors', () => {
+test('a diff can be recolored for another language, and long lines stay without colors', () => {
   const made = (path: string, language: string, line: string) => computeDiff({ path, language, before: 'a\n', after: line })
   const asked = { path: 'a.ts', language: 'typescript' }
   for (const line of ['b\n', `${'x'.repeat(20_001)}\n`])

@@ -6,7 +6,7 @@ const notebook = (cells: readonly object[], metadata: object = {}) => text(JSON.
 const file = { path: '/w/book.ipynb', shown: 'book.ipynb' }
 const title = { cell_type: 'markdown', source: ['# Title\n', 'Words'] }
 
-test('a notebook is compared by the sources of its cells, without its JSON', () => {
+test('a notebook is compared by its cell sources, not by its JSON', () => {
   const before = notebook([title, { cell_type: 'code', source: 'print(1)', outputs: [] }])
   const after = notebook([title, { cell_type: 'code', source: ['print(2)\n', 'print(3)'], outputs: [] }])
   expect(notebookCellTexts({ ...file, before, after })).toEqual({
@@ -25,10 +25,10 @@ test('the cells are shown under a file name with the extension of the notebookâ€
 test.each([
   ['no notebook', text('{'), notebook([title])],
   ['a new file', null, notebook([title])],
-  ['what is not in the sources', notebook([title], { a: 1 }), notebook([title], { a: 2 })],
-  ['what comes with an output', notebook([title]), notebook([{ ...title, source: 'x', outputs: [{ text: 'made up' }] }])],
-  ['what changes more than cells', notebook([title], { a: 1 }), notebook([{ ...title, source: 'x' }], { a: 2 })],
-  ['what is too large to be read here', { kind: 'too_large', bytes: 9e9 } as const, notebook([title])],
+  ['a change outside the cell sources', notebook([title], { a: 1 }), notebook([title], { a: 2 })],
+  ['a changed cell that has outputs', notebook([title]), notebook([{ ...title, source: 'x', outputs: [{ text: 'made up' }] }])],
+  ['a change of cells and other fields', notebook([title], { a: 1 }), notebook([{ ...title, source: 'x' }], { a: 2 })],
+  ['a file that is too large to read', { kind: 'too_large', bytes: 9e9 } as const, notebook([title])],
 ])('the file itself is shown for %s', (_, before, after) => {
   expect(notebookCellTexts({ ...file, before, after })).toBe(null)
 })

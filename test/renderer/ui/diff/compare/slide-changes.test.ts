@@ -9,19 +9,19 @@ function comingLines(before: string, after: string): readonly string[] {
   return slideChanges(diffLines(a, b, 1_000), a, b).flatMap(({ afterStart, afterEnd }) => b.slice(afterStart, afterEnd))
 }
 
-test('a new function is shown from its first to its last line, with the empty line below it', () => {
+test('a new function is shown as one addition, with the empty line below it', () => {
   const before = 'function a() {\n  x()\n}\n\nfunction c() {\n  z()\n}'
   const after = 'function a() {\n  x()\n}\n\nfunction b() {\n  y()\n}\n\nfunction c() {\n  z()\n}'
   expect(comingLines(before, after)).toEqual(['function b() {', '  y()', '}', ''])
 })
 
-test('a repeated block is shown as a whole block, not as the end of one and the beginning of another', () => {
+test('an added copy of a block is shown as a complete block, not as parts of two blocks', () => {
   const before = 'on {\n  if (a) {\n    b()\n  }\n}'
   const after = 'on {\n  if (a) {\n    b()\n  }\n  if (a) {\n    c()\n  }\n}'
   expect(comingLines(before, after)).toEqual(['  if (a) {', '    c()', '  }'])
 })
 
-test('sliding never changes the result of the diff', () => {
+test('moving a hunk’s boundaries never changes the result of the diff', () => {
   const text = fc.array(fc.constantFrom('a', '  b', '', '}'), { maxLength: 30 })
   fc.assert(
     fc.property(text, text, (before, after) => {
