@@ -2,10 +2,10 @@ import { FOUND_IN, SESSION_STATES, type HistoryAnswer, type HistoryHit, type His
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Connection } from '../store/database/connection.ts'
 import type { IndexedText } from '../store/log/searchable-texts.ts'
-import { type AboutSession, createMatcher, dayNumber, type Match, type Matcher, wordsOf } from './search-matches.ts'
+import { type AboutSession, createMatcher, dayNumber, type Match, type Matcher, remembered, wordsOf } from './search-matches.ts'
 import { createTags } from './search-tags.ts'
 
-/** Increase it when the tables or the indexed data change. An index of another version is rebuilt from the log. */
+/** Increase this number when the tables or the indexed data change. An index of another version is rebuilt from the log. */
 const VERSION = 3
 /** Maximum number of characters of a hit before and after the first match, and in total. */
 const AROUND = 60
@@ -55,6 +55,7 @@ export interface SearchIndex {
   position(): number
   /**
    * Adds the texts of these events in one transaction. `to` is the seq of the newest event that was read, even if that event has no text.
+   * Events that another process has added meanwhile, and events of sessions that were deleted meanwhile, are left out.
    */
   add(events: readonly IndexedEvent[], to: number): void
   /** Removes all texts of these sessions. */
@@ -82,11 +83,13 @@ export function openSearchIndex(db: Connection, about: (sessionId: SessionId) =>
     `DELETE FROM tagged WHERE kind = 'session' AND name = ?`,
   ].map((sql) => db.prepare<[SessionId]>(sql))
   const tags = createTags(db)
-  return {
-    position: () => position.get() ?? 0,
-    add: db.transaction((events: readonly IndexedEvent[], to: number) => {
+  const add = db.transaction((events: readonly IndexedEvent[], to: number) => {
+      const before = position.get() ?? 0
+      if (to <= before) return
+      const exists = remembered(about)
       const days = new Map<number, { readonly first: number; readonly last: number }>()
       for (const { seq, sessionId, folder, at, item, step, texts, isCut } of events) {
+        if (seq <= before || exists(sessionId) === null) continue
         if (isCut) insertCut.run(seq, sessionId)
         const own = tags.made('session', sessionId) + tags.made('folder', folder)
         for (const { foundIn, path, text } of texts) {
@@ -98,7 +101,11 @@ export function openSearchIndex(db: Connection, about: (sessionId: SessionId) =>
       }
       for (const [day, { first, last }] of days) insertDay.run(day, first, last)
       advance.run(to)
-    }),
+  })
+  return {
+    position: () => position.get() ?? 0,
+    // The position must be read inside the transaction, after the lock was acquired.
+    add: (events, to) => add.immediate(events, to),
     forget: db.transaction((sessionIds: readonly SessionId[]) => {
       for (const sessionId of sessionIds) for (const statement of forgetAll) statement.run(sessionId)
     }),

@@ -111,7 +111,8 @@ function valuesFor(
 /** A day never begins inside a minute, in any time zone. */
 const MINUTE_MS = 60_000
 
-function remembered(about: (sessionId: SessionId) => AboutSession | null): (sessionId: SessionId) => AboutSession | null {
+/** The same function, which is called only once for each session. */
+export function remembered(about: (sessionId: SessionId) => AboutSession | null): (sessionId: SessionId) => AboutSession | null {
   const known = new Map<SessionId, AboutSession | null>()
   return (sessionId) => {
     const session = known.get(sessionId)

@@ -1,0 +1,41 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { expect, test } from 'vitest'
+import { type IndexedEvent, openSearchIndex, type SearchIndex } from '../../main/history/search-index.ts'
+import type { HistoryQuery } from '../../shared/api/history.ts'
+import { session } from '../store/support/stores.ts'
+import { tempFolder } from '../store/support/temp-folder.ts'
+
+const QUERY: HistoryQuery = {
+  ...{ words: 'needle', foundIn: null, folder: null, model: null, state: null, since: null, until: null, sessionId: null, touched: '' },
+  ...{ order: 'newest', perSession: null },
+}
+
+const event = (seq: number, sessionId = 's'): IndexedEvent => ({
+  ...{ seq, sessionId: session(sessionId), folder: '/w', at: 5, item: 0, step: 0, isCut: false },
+  texts: [{ foundIn: 'you', text: `needle ${seq}`, path: null }],
+})
+
+/** Opens the index of this folder once for each process that uses it. */
+function indexes(folder: string, deleted: ReadonlySet<string> = new Set()): readonly [SearchIndex, SearchIndex] {
+  const about = (id: string) => (deleted.has(id) ? null : ({ model: 'm', state: 'done' } as const))
+  const open = (): SearchIndex => openSearchIndex(new Database(join(folder, 'search.db')), about)
+  return [open(), open()]
+}
+
+test('two processes that read the same events at the same time add each of them once', () => {
+  const [mine, other] = indexes(tempFolder())
+  mine.add([event(1), event(2)], 2)
+  other.add([event(1), event(2), event(3)], 3)
+  mine.add([event(1)], 1)
+  expect(mine.search(QUERY).hits.map(({ seq }) => seq)).toEqual([3, 2, 1])
+  expect(mine.position()).toBe(3)
+})
+
+test('the texts of a session that was deleted while they were read are not stored', () => {
+  const deleted = new Set(['gone'])
+  const [mine, other] = indexes(tempFolder(), deleted)
+  mine.add([event(1, 'gone'), event(2, 'kept')], 2)
+  deleted.clear()
+  expect(other.search(QUERY).hits.map(({ sessionId }) => sessionId)).toEqual(['kept'])
+})
