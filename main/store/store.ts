@@ -136,7 +136,7 @@ export function createStore({ db, readOnly, isShadowed, file, clock, life, files
   const following = followOtherProcesses({ db, events, sessions: rows, subscriptions, running, announce, failed, removed: forget })
 
   const rebuild = createRebuild({ db, events, rows, isShadowed, write: readOnly ? (work) => work() : written })
-  const fork = forkSources({ db, events, sessions: rows, ledger, clock }, life, read)
+  const fork = { ...forkSources({ db, events, sessions: rows, ledger, clock }, life, read), claims }
   const sessions = createStoredSessions({
     ...{ db, rebuild, rows, logged, log, fork, summaries },
     ...{ readOnly: readOnly !== null, write: written, read },
@@ -204,7 +204,7 @@ function forgetting(logs: Map<SessionId, EventLog>, logged: LoggedSessions): Pic
   }
 }
 
-const forkSources = (parts: SessionWriterParts, life: LifeLock, read: <T>(work: () => T) => T): ForkSources => ({
+const forkSources = (parts: SessionWriterParts, life: LifeLock, read: <T>(work: () => T) => T): Omit<ForkSources, 'claims'> => ({
   batches: (sessionId, to) => guarded(parts.events.batches(sessionId, { after: 0, to }), read),
   writer: (sessionId) => createSessionWriter(sessionId, parts),
   life,

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import type { BlobHash } from '../../../shared/lib/ids.ts'
+import { BlobHash } from '../../../shared/lib/ids.ts'
 import type { BlobStore } from '../../agent/ports/blob-store.ts'
 import type { Spool } from '../../agent/ports/tool.ts'
 import { hashOf } from '../../agent/blob-hash.ts'
@@ -40,7 +40,8 @@ export function createBlobs({ db, files, write, read }: BlobParts): Blobs {
   const exists = db.prepare<[Uint8Array], number>('SELECT 1 FROM blobs WHERE hash = ?').pluck()
   const key = (hash: BlobHash): Uint8Array => Buffer.from(hash, 'hex')
   const file = (hash: BlobHash): string | null => {
-    const path = files && blobPath(files, hash)
+    // A damaged event may contain any text, and a path made of it could lead out of the folder.
+    const path = files && BlobHash.safeParse(hash).success ? blobPath(files, hash) : null
     return path && existsSync(path) ? path : null
   }
   const readFile = (hash: BlobHash): Buffer | null => {

@@ -3,6 +3,8 @@ import { type DoneMove, isInConversation } from '../../../shared/session/convers
 import { moveOf } from '../../../shared/session/fold/fold-move.ts'
 import type { DurableEvent, Envelope } from '../../../shared/session/events.ts'
 import { createSlices } from '../../agent/event-loop-slices.ts'
+import { retryWhileLocked } from '../../agent/record/retry-while-locked.ts'
+import type { Claims } from '../claims/claims.ts'
 import type { LifeLock } from '../claims/life-lock.ts'
 import type { SessionWriter } from './session-writer.ts'
 
@@ -19,6 +21,7 @@ export interface ForkSources {
   batches(sessionId: SessionId, to: number): Iterable<readonly Envelope[]>
   writer(sessionId: SessionId): SessionWriter
   readonly life: Pick<LifeLock, 'holder' | 'isAlive'>
+  readonly claims: Pick<Claims, 'acquire' | 'release'>
 }
 
 export interface ForkParts extends ForkSources {
@@ -29,18 +32,20 @@ export interface ForkParts extends ForkSources {
 /**
  * Creates a new session with a copy of the conversation of `source` as of the event `to`, with the original times. The two sessions share
  * nothing but blobs, so the source may be deleted. The cost of the copied conversation is counted only in the source. The copy is made in
- * slices. Until it is complete, the marker says that it is not. Rejects with a `StorageError`.
+ * slices. Until it is complete, the marker says that it is not, and the session is claimed, so that no other process takes it over.
+ * Rejects with a `StorageError`.
  */
 export async function forkSession(
   source: SessionId,
   to: number,
-  { batches, writer, mark, life: { holder }, write }: ForkParts,
+  { batches, writer, mark, life: { holder }, claims, write }: ForkParts,
 ): Promise<SessionId> {
   const sessionId = SessionId.parse(newId('s'))
   const own = writer(sessionId)
   const slice = createSlices()
   const moves = await movesUntil(batches(source, to))
-  write(() => mark(sessionId, { from: source, copiedTo: null, holder }))
+  await retryWhileLocked(() => write(() => mark(sessionId, { from: source, copiedTo: null, holder })))
+  await retryWhileLocked(() => claims.acquire(sessionId))
   let isIdle = true
   let copiedTo = 0
   for (const batch of batches(source, to)) {
@@ -50,20 +55,19 @@ export async function forkSession(
       return copy ? [{ at, event: copy }] : []
     })
     if (copies.length > 0) {
-      const { envelopes, row } = write(() =>
-        own.append(
-          copies.map(({ event }) => event),
-          copies.map(({ at }) => at),
-        ),
-      )
+      const events = copies.map((copy) => copy.event)
+      const times = copies.map(({ at }) => at)
+      const { envelopes, row } = await retryWhileLocked(() => write(() => own.append(events, times)))
       copiedTo = envelopes.at(-1)?.seq ?? copiedTo
       isIdle = row?.run === 'IDLE' || row?.run === 'CLOSED'
     }
     await slice()
   }
   // The point may be inside a turn, which does not continue in the copy, so the turn is ended here.
-  if (!isIdle) write(() => own.append([{ kind: 'PROCESSING_END', reason: 'completed', asks: false }]))
-  write(() => mark(sessionId, { from: source, copiedTo, holder }))
+  const end = { kind: 'PROCESSING_END', reason: 'completed', asks: false } as const
+  if (!isIdle) await retryWhileLocked(() => write(() => own.append([end])))
+  await retryWhileLocked(() => write(() => mark(sessionId, { from: source, copiedTo, holder })))
+  await retryWhileLocked(() => claims.release(sessionId))
   return sessionId
 }
 
