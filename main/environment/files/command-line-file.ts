@@ -9,8 +9,7 @@ export type NotGiven = { readonly kind: 'unread'; readonly why: string } | { rea
 /** Reads a file whose path the user typed on the command line. `most`: the maximum number of bytes. */
 export async function readCommandLineFile(path: string, most: number): Promise<Result<Uint8Array, NotGiven>> {
   try {
-    // Opening a pipe must not wait for a writer, which may never come. Windows has neither this flag nor such pipes.
-    const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    const handle = await open(path, WITHOUT_WAITING)
     try {
       const stat = await handle.stat()
       const flaw = flawOf(stat)
@@ -28,7 +27,7 @@ export async function readCommandLineFile(path: string, most: number): Promise<R
 /** The lines of a text file of at most `most` bytes, read piece by piece. A failure is the end of a sentence. Invalid UTF-8 becomes `U+FFFD`. */
 export async function linesOfFile(path: string, most: number): Promise<Result<AsyncIterable<string>, string>> {
   try {
-    const handle = await open(path)
+    const handle = await open(path, WITHOUT_WAITING)
     const stat = await handle.stat()
     const flaw = flawOf(stat) ?? (stat.size > most ? `it is larger than ${Math.round(most / 1024 / 1024)} MB` : null)
     if (flaw === null) return ok(handle.readLines({ encoding: 'utf8' }))
@@ -38,5 +37,8 @@ export async function linesOfFile(path: string, most: number): Promise<Result<As
     return failed(whyNot(error))
   }
 }
+
+/** Opening a pipe must not wait for a writer, which may never come. Windows has neither this flag nor such pipes. */
+const WITHOUT_WAITING = constants.O_RDONLY | constants.O_NONBLOCK
 
 const flawOf = (stat: Stats): string | null => (stat.isDirectory() ? 'it is a folder' : stat.isFile() ? null : 'it is not a file')

@@ -64,7 +64,7 @@ function* itemBlocks(item: Item, parts: ExportParts, sessionId: SessionId): Gene
       yield { kind: 'notice', at, text: `${undoneWords(item.target)}: ${item.files.map(({ shown }) => shown).join(', ') || 'no files'}.` }
       return
     case 'move':
-      yield { kind: 'notice', at, text: 'You moved the conversation to another of its points.' }
+      yield { kind: 'notice', at, text: 'You moved the conversation to another point.' }
       return
     default:
       assertNever(item, 'item')

@@ -53,6 +53,7 @@ const writeResult = z.looseObject({ filePath: z.string(), content: z.string(), o
 
 const ABANDONED = 'Entries of abandoned branches'
 const BOOKKEEPING = 'Internal notes of the program'
+const REPEATED = 'Lines that repeat others'
 
 /** Lines that contain nothing of the conversation. */
 const NOTES: ReadonlySet<string> = new Set([
@@ -82,6 +83,7 @@ export class ClaudeLines implements TranscriptReader {
   private readonly main = new ForeignSessionLog('main', this.blobs)
   private readonly logs: ForeignSessionLog[] = [this.main]
   private readonly logOf = new Map<string, ForeignSessionLog>()
+  private readonly uuids = new Set<string>()
   /** The end of the log before the newest message that follows this line. */
   private readonly promptAfter = new Map<string, number>()
   private pending: Pending | null = null
@@ -113,7 +115,10 @@ export class ClaudeLines implements TranscriptReader {
     if (log === this.main && parentUuid) {
       const mark = this.promptAfter.get(parentUuid)
       if (mark === undefined) this.promptAfter.set(parentUuid, log.mark())
-      else this.skip(ABANDONED, log.backTo(mark))
+      else {
+        this.skip(ABANDONED, log.backTo(mark))
+        for (const [uuid, later] of this.promptAfter) if (later > mark) this.promptAfter.delete(uuid)
+      }
     }
     log.prompt(this.at, text)
   }
@@ -123,16 +128,19 @@ export class ClaudeLines implements TranscriptReader {
     this.flush()
     if (typeof content === 'string') return this.prompted(found, log, content)
     const texts: string[] = []
+    let isUnknown = false
     for (const part of content) {
       const result = resultPart.safeParse(part)
       const text = textPart.safeParse(part)
       if (result.success) {
-        recordChange(log, result.data.tool_use_id, found['toolUseResult'])
-        log.result(result.data.tool_use_id, resultText(result.data.content), { at: this.at, isError: result.data.is_error ?? false })
+        const { tool_use_id: callId, is_error: isError } = result.data
+        recordChange(log, callId, found['toolUseResult'])
+        if (!log.result(callId, resultText(result.data.content), { at: this.at, isError: isError ?? false })) isUnknown = true
       } else if (text.success) texts.push(text.data.text)
       else if (part.type === 'image') texts.push('[picture]')
-      else this.keepUnknown(raw)
+      else isUnknown = true
     }
+    if (isUnknown) this.keepUnknown(raw)
     if (texts.length > 0) this.prompted(found, log, texts.join('\n'))
   }
   private readonly answered = ({ message }: Line, log: ForeignSessionLog, raw: string): void => {
@@ -154,6 +162,8 @@ export class ClaudeLines implements TranscriptReader {
     const parsed = line.safeParse(value)
     if (!parsed.success) return this.keepUnknown(raw)
     const found = parsed.data
+    if (found.uuid && this.uuids.has(found.uuid)) return this.skip(REPEATED)
+    if (found.uuid) this.uuids.add(found.uuid)
     this.hasLines = true
     this.at = timeOf(found.timestamp) ?? this.at
     if (found.cwd && !this.isConversation) this.main.describe({ cwd: found.cwd })

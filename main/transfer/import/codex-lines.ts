@@ -108,8 +108,7 @@ export class CodexLines implements TranscriptReader {
         if (!found.success) return false
         const { call_id: callId } = found.data
         const result = outputOf(found.data.output)
-        this.log.result(callId, result.text, { at: this.at, isError: result.isError || this.failedCalls.has(callId) })
-        return true
+        return this.log.result(callId, result.text, { at: this.at, isError: result.isError || this.failedCalls.has(callId) })
       }
       default:
         return false
@@ -204,7 +203,7 @@ function outputOf(value: unknown): Output {
   if (typeof value !== 'string') return { text: JSON.stringify(value ?? ''), isError: false }
   try {
     const parsed = z
-      .looseObject({ output: z.string(), metadata: z.looseObject({ exit_code: count }).optional() })
+      .looseObject({ output: z.string(), metadata: z.looseObject({ exit_code: z.number().catch(0) }).optional() })
       .safeParse(JSON.parse(value))
     if (parsed.success) return { text: parsed.data.output, isError: (parsed.data.metadata?.exit_code ?? 0) !== 0 }
   } catch {

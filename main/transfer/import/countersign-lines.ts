@@ -6,10 +6,13 @@ import { hashOf } from '../../agent/blob-hash.ts'
 import { isDurableEvent } from './event-shapes.ts'
 import { type PastEvent, type TranscriptReader, unknownLine } from './transcript.ts'
 
+/** The latest time of a `Date`, in ms since 1970. */
+const LATEST_MS = 8.64e15
+
 const envelope = z.object({
   seq: z.number().nullable(),
   sessionId: z.string().min(1),
-  at: z.number(),
+  at: z.number().int().min(-LATEST_MS).max(LATEST_MS),
   event: z.looseObject({ kind: z.string() }),
 })
 const blob = z.object({ blob: BlobHash, data: z.base64() })

@@ -87,10 +87,10 @@ export class ForeignSessionLog {
     this.put(at, { kind: 'USAGE', turn: usage, total: this.total, costUsd: null })
   }
 
-  /** Adds the result of an open call, given by the other program's id. */
-  result(callId: string, output: string, { isError = false, at = this.last, outcome }: CallFate = {}): void {
+  /** Adds the result of an open call, given by the other program's id. Returns false if there is no such call. */
+  result(callId: string, output: string, { isError = false, at = this.last, outcome }: CallFate = {}): boolean {
     const called = this.open.get(callId)
-    if (!called) return
+    if (!called) return false
     this.open.delete(callId)
     const bytes = Buffer.from(output)
     const isLong = bytes.length > MAX_INLINE
@@ -101,6 +101,7 @@ export class ForeignSessionLog {
       output: isLong ? `${output.slice(0, SHOWN_CHARS)}\n…\n${output.slice(-SHOWN_CHARS)}` : output,
       ...{ outputBlob: hash && { hash, bytes: bytes.length }, modelText: null, durationMs: null, details: null },
     })
+    return true
   }
 
   /** Adds a file that an open call changed. A version is null if the file did not exist. */
@@ -119,16 +120,19 @@ export class ForeignSessionLog {
     this.put(at, unknownLine(raw))
   }
 
-  /** The number of events so far. `backTo` removes the events after such a mark and returns how many it removed. */
+  /** The number of events so far. `backTo` removes the conversation after such a mark and returns how many events it removed. */
   mark(): number {
     return this.events.length
   }
 
   backTo(mark: number): number {
-    const gone = this.events.length - mark
-    this.events = this.events.slice(0, mark)
+    const before = this.events.slice(0, mark)
+    // Names and lines that are not understood are not a part of the conversation.
+    const kept = this.events.slice(mark).filter(({ event }) => event.kind === 'SESSION_RENAMED' || event.kind === 'WARNING')
+    const gone = this.events.length - mark - kept.length
+    this.events = [...before, ...kept]
     this.open.clear()
-    this.isTurnOpen = mark > 0 && this.events.at(-1)?.event.kind !== 'PROCESSING_END'
+    this.isTurnOpen = mark > 0 && before.at(-1)?.event.kind !== 'PROCESSING_END'
     return gone
   }
 
@@ -197,7 +201,11 @@ function fileChange(path: string, cwd: string, before: string | null, after: str
   }
 }
 
-const MORE_NAMES: Readonly<Record<string, string>> = { exec_command: 'shell', local_shell: 'shell', Agent: 'task' }
+const MORE_NAMES: ReadonlyMap<string, string> = new Map([
+  ['exec_command', 'shell'],
+  ['local_shell', 'shell'],
+  ['Agent', 'task'],
+])
 
 /** Our name for another program's tool. If we have none, that program's name. */
-export const canonicalToolName = (name: string): string => MORE_NAMES[name] ?? (meantTools(name)[0] || 'unknown')
+export const canonicalToolName = (name: string): string => MORE_NAMES.get(name) ?? (meantTools(name)[0] || 'unknown')

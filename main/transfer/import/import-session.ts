@@ -2,57 +2,77 @@ import { SOURCE_NAMES, type TranscriptSource } from '../../../shared/api/transfe
 import { newId, SessionId } from '../../../shared/lib/ids.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
 import type { FileChange, FolderChange } from '../../../shared/session/file-change.ts'
+import { isFinished } from '../../../shared/session/fold/run-state.ts'
+import type { SessionState } from '../../../shared/session/state.ts'
 import type { Rollback } from '../../../shared/session/rollback.ts'
 import type { Redactor } from '../../agent/ports/redactor.ts'
 import { createSlices } from '../../agent/event-loop-slices.ts'
+import { retryWhileLocked } from '../../agent/record/retry-while-locked.ts'
 import type { Store } from '../../store/store.ts'
 import { IMPORT_MARKER } from '../../sessions/session-flags.ts'
 import { withoutKeys } from '../export/read-session.ts'
 import type { PastEvent, PastSession, Transcript } from './transcript.ts'
 
 export interface ImportParts {
-  readonly store: Pick<Store, 'sessions' | 'blobs' | 'log'>
+  readonly store: Pick<Store, 'sessions' | 'blobs' | 'log' | 'claims' | 'ledger'>
   readonly redactor: Pick<Redactor, 'text'>
 }
 
 /**
  * Stores a transcript as a new session with its subagents, with the original times. The transcript grants no permissions: the session
- * works in mode `ask` at the provider's usual address, nothing in it waits for a signature, and none of its unfinished undos is completed
- * here. Works in slices. If the process is killed during the import, the next start removes what was stored. Rejects with a
- * `StorageError`.
+ * works in mode `ask` at the provider's usual address with a new system prompt, it sets no variables, nothing in it waits for a signature
+ * or starts a turn, none of its unfinished undos is completed here, and it never becomes a part of another session. Works in slices. The
+ * sessions are claimed meanwhile, so that no other process takes them over. If the process is killed during the import, the next start
+ * removes what was stored. Rejects with a `StorageError`.
  */
 export async function importSession({ sessions, source, blobs }: Transcript, { store, redactor }: ImportParts): Promise<SessionId> {
   const slice = createSlices()
   for (const bytes of blobs.values()) {
-    store.blobs.put(bytes)
+    await retryWhileLocked(() => store.blobs.put(bytes))
     await slice()
   }
-  const ids = new Map(sessions.map(({ id }) => [id, SessionId.parse(newId('s'))]))
-  const idOf = (id: string): SessionId => ids.get(id) ?? SessionId.parse(id.slice(0, 80) || 'unknown')
+  const stored = sessions.map((session) => ({ session, sessionId: SessionId.parse(newId('s')) }))
+  const ids = stored.map(({ sessionId }) => sessionId)
+  /** The new ids of the sessions so far. A link to any other session is dropped, so that the sessions always form a tree of their own. */
+  const known = new Map<string, SessionId>()
   const seqs = new Map<number, number>()
-  store.sessions.importBegins([...ids.values()])
-  for (const session of sessions) {
-    const sessionId = idOf(session.id)
-    store.sessions.mark(sessionId, IMPORT_MARKER, source)
-    let isIdle = true
-    for (const batch of batchesOf(session)) {
-      const events = batch.flatMap(({ event }) => harmless(event, { idOf, seqs, folder: folderOf(session) }) ?? [])
-      const kept = batch.filter(({ event }) => !DROPPED.has(event.kind))
-      const { envelopes, row } = store.sessions.appendPast(
-        sessionId,
-        events.map((event) => withoutKeys(event, redactor)),
-        kept.map(({ at }) => at),
-      )
-      envelopes.forEach(({ seq }, index) => seqs.set(kept[index]?.seq ?? 0, seq))
-      isIdle = row === null ? isIdle : row.run === 'IDLE' || row.run === 'CLOSED'
-      await slice()
-    }
+  await retryWhileLocked(() => store.sessions.importBegins(ids))
+  for (const sessionId of ids) await retryWhileLocked(() => store.claims.acquire(sessionId))
+  for (const { session, sessionId } of stored) {
+    await retryWhileLocked(() => store.sessions.mark(sessionId, IMPORT_MARKER, source))
+    await storeEvents(session, { sessionId, known, seqs, folder: folderOf(session) }, { store, redactor })
+    const [first, ...rest] = endOf(session, source, store.ledger.snapshot(sessionId, 1))
     // Appended through the log, so that every window learns about the session.
-    store.log(sessionId).append(...endOf(session, source, isIdle))
+    await retryWhileLocked(() => store.log(sessionId).append(first, ...rest))
+    known.set(session.id, sessionId)
   }
-  store.sessions.importEnded([...ids.values()])
-  const [root] = sessions
-  return idOf(root?.id ?? '')
+  await retryWhileLocked(() => store.sessions.importEnded(ids))
+  for (const sessionId of ids) await retryWhileLocked(() => store.claims.release(sessionId))
+  const [root] = ids
+  if (!root) throw new Error('The transcript contains no session.')
+  return root
+}
+
+/** Stores the events of one session in slices, and adds their new numbers to `places.seqs`. */
+async function storeEvents(session: PastSession, places: Places, { store, redactor }: ImportParts): Promise<void> {
+  const slice = createSlices()
+  let newest = 0
+  for (const batch of batchesOf(session)) {
+    const kept = batch.flatMap(({ seq, at, event }) => {
+      const own = harmless(event, places)
+      return own ? [{ seq, at, event: withoutKeys(own, redactor) }] : []
+    })
+    const events = kept.map(({ event }) => event)
+    const times = kept.map(({ at }) => at)
+    const { envelopes } = await retryWhileLocked(() => store.sessions.appendPast(places.sessionId, events, times))
+    const own = new Map(envelopes.map(({ seq }, index) => [kept[index]?.seq, seq]))
+    for (const { seq } of batch) {
+      // A move can refer to an event that was left out. The conversation at that event is the same as at the event before it.
+      newest = own.get(seq) ?? newest
+      places.seqs.set(seq, newest)
+    }
+    await slice()
+  }
 }
 
 const BATCH = 200
@@ -70,28 +90,38 @@ function* batchesOf({ events }: PastSession): Generator<readonly PastEvent[]> {
   if (batch.length > 0) yield batch
 }
 
-/** An unfinished undo would write files when the session is opened. */
-const DROPPED: ReadonlySet<DurableEvent['kind']> = new Set(['ROLLBACK_STARTED'])
-
 interface Places {
-  readonly idOf: (id: string) => SessionId
+  readonly sessionId: SessionId
+  /** New ids of the sessions before this one, by their old ids. */
+  readonly known: ReadonlyMap<string, SessionId>
   /** New numbers of events, by their old numbers. */
-  readonly seqs: ReadonlyMap<number, number>
+  readonly seqs: Map<number, number>
   readonly folder: string
 }
 
 /** The event in the form that this store may contain; null if it is left out. */
-function harmless(event: DurableEvent, { idOf, seqs, folder }: Places): DurableEvent | null {
+function harmless(event: DurableEvent, { sessionId, known, seqs, folder }: Places): DurableEvent | null {
   switch (event.kind) {
     case 'SESSION_START': {
       const { parent, forkedFrom: _, ...start } = event
-      const link = parent && { ...parent, sessionId: idOf(parent.sessionId) }
-      return { ...start, sessionId: idOf(event.sessionId), mode: 'ask', baseUrl: null, ...(link && { parent: link }) }
+      const parentId = parent && known.get(parent.sessionId)
+      return { ...start, sessionId, mode: 'ask', baseUrl: null, ...(parent && parentId && { parent: { ...parent, sessionId: parentId } }) }
     }
     case 'SESSION_CONFIGURED':
       return { ...event, mode: 'ask', baseUrl: null }
     case 'SESSION_END':
-      return { ...event, sessionId: idOf(event.sessionId) }
+      return { ...event, sessionId }
+    case 'ROLLBACK_STARTED':
+      // An unfinished undo would write files when the session is opened.
+      return null
+    case 'REQUEST_CONTEXT':
+      // The next request would be made with this system prompt, which describes another machine, or which somebody has changed.
+      return null
+    case 'HOOK_RAN': {
+      // Every command of the session would get these variables.
+      const { variables: _, ...run } = event
+      return run
+    }
     case 'CONVERSATION_MOVED':
       return { ...event, to: seqs.get(event.to) ?? Number.MAX_SAFE_INTEGER }
     case 'ROLLED_BACK': {
@@ -102,7 +132,7 @@ function harmless(event: DurableEvent, { idOf, seqs, folder }: Places): DurableE
     case 'FILES_CHANGED':
       return { ...event, ...plainly(event, folder) }
     default:
-      return DROPPED.has(event.kind) ? null : event
+      return event
   }
 }
 
@@ -122,8 +152,12 @@ function plainlyShown<F extends FileChange | FolderChange>(file: F, folder: stri
   return file.shown === shown ? file : { ...file, shown }
 }
 
-/** Events that end everything that is open, and that say where the session comes from. */
-function endOf({ events }: PastSession, source: TranscriptSource, isIdle: boolean): readonly [DurableEvent, ...DurableEvent[]] {
+/** Events that end everything that is open, and that say where the session comes from. `state` is the state after all events. */
+function endOf(
+  { events }: PastSession,
+  source: TranscriptSource,
+  state: SessionState | null,
+): readonly [DurableEvent, ...DurableEvent[]] {
   const open = new Map<string, Extract<DurableEvent, { kind: 'TOOL_CALL_START' }>>()
   for (const { event } of events) {
     if (event.kind === 'TOOL_CALL_START') open.set(event.toolCallId, event)
@@ -144,5 +178,6 @@ function endOf({ events }: PastSession, source: TranscriptSource, isIdle: boolea
   }
   const [first, ...rest] = ends
   if (first) return [first, ...rest, { kind: 'PROCESSING_END', reason: 'interrupted' }, from]
-  return isIdle ? [from] : [{ kind: 'PROCESSING_END', reason: 'completed', asks: false }, from]
+  // The end of a turn also holds waiting messages, so that none of them is sent without the user.
+  return !state || isFinished(state) ? [from] : [{ kind: 'PROCESSING_END', reason: 'completed', asks: false }, from]
 }

@@ -42,12 +42,21 @@ export async function readTranscript(path: string): Promise<Result<Transcript, T
   return found ? ok(found) : failed(NO_TRANSCRIPT)
 }
 
+/** Maximum depth of nested lists and objects. Functions that call themselves for each level could not handle much deeper values. */
+const MAX_DEPTH = 200
+
 function parsed(raw: string): unknown {
   try {
-    return JSON.parse(raw)
+    const value: unknown = JSON.parse(raw)
+    return isDeeper(value, MAX_DEPTH) ? undefined : value
   } catch {
     return undefined
   }
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((one) => isDeeper(one, levels - 1))
 }
 
 const ours = z.union([
