@@ -84,23 +84,23 @@ export function openSearchIndex(db: Connection, about: (sessionId: SessionId) =>
   ].map((sql) => db.prepare<[SessionId]>(sql))
   const tags = createTags(db)
   const add = db.transaction((events: readonly IndexedEvent[], to: number) => {
-      const before = position.get() ?? 0
-      if (to <= before) return
-      const exists = remembered(about)
-      const days = new Map<number, { readonly first: number; readonly last: number }>()
-      for (const { seq, sessionId, folder, at, item, step, texts, isCut } of events) {
-        if (seq <= before || exists(sessionId) === null) continue
-        if (isCut) insertCut.run(seq, sessionId)
-        const own = tags.made('session', sessionId) + tags.made('folder', folder)
-        for (const { foundIn, path, text } of texts) {
-          const { lastInsertRowid } = insert.run(seq, sessionId, folder, at, item, step, foundIn, path)
-          insertWords.run(lastInsertRowid, text, own + tags.made('place', foundIn))
-          const id = Number(lastInsertRowid)
-          days.set(dayNumber(at), { first: days.get(dayNumber(at))?.first ?? id, last: id })
-        }
+    const before = position.get() ?? 0
+    if (to <= before) return
+    const exists = remembered(about)
+    const days = new Map<number, { readonly first: number; readonly last: number }>()
+    for (const { seq, sessionId, folder, at, item, step, texts, isCut } of events) {
+      if (seq <= before || exists(sessionId) === null) continue
+      if (isCut) insertCut.run(seq, sessionId)
+      const own = tags.made('session', sessionId) + tags.made('folder', folder)
+      for (const { foundIn, path, text } of texts) {
+        const { lastInsertRowid } = insert.run(seq, sessionId, folder, at, item, step, foundIn, path)
+        insertWords.run(lastInsertRowid, text, own + tags.made('place', foundIn))
+        const id = Number(lastInsertRowid)
+        days.set(dayNumber(at), { first: days.get(dayNumber(at))?.first ?? id, last: id })
       }
-      for (const [day, { first, last }] of days) insertDay.run(day, first, last)
-      advance.run(to)
+    }
+    for (const [day, { first, last }] of days) insertDay.run(day, first, last)
+    advance.run(to)
   })
   return {
     position: () => position.get() ?? 0,

@@ -93,7 +93,7 @@ export function createWorkspaces(parts: WorkspaceParts): Workspaces {
       if (!found) return failed(folderTrouble(folder, 'ENOENT'))
       const { environment, copies } = found
       const realHome = await browsing.realpath(home)
-      const own = { ...{ createEnvironment: () => environment, createCopies: () => copies }, home: realHome, ownFolders: parts.ownFolders }
+      const own = { createEnvironment: () => environment, createCopies: () => copies, home: realHome, ownFolders: parts.ownFolders }
       const shared = { workspace: createWorkspace(folder, { ...own, isSandboxRequired: true, isSubagentCopy: true }), users: 1 }
       live.add(shared)
       return ok({ ...shared.workspace, close: closer({ opened, live }, folder, shared) })

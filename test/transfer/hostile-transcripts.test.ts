@@ -249,7 +249,11 @@ describe('transcripts of other programs', () => {
 
   test('Codex: a negative exit code is a failure, and a result without its call is kept', async () => {
     const item = (payload: object) => ({ type: 'response_item', payload })
-    const output = (callId: string) => ({ type: 'function_call_output', call_id: callId, output: '{"output":"killed","metadata":{"exit_code":-1}}' })
+    const output = (callId: string) => ({
+      type: 'function_call_output',
+      call_id: callId,
+      output: '{"output":"killed","metadata":{"exit_code":-1}}',
+    })
     const transcript = readBy(new CodexLines(), [
       item({ type: 'function_call', call_id: 'c1', name: 'shell', arguments: '{}' }),
       item(output('c1')),

@@ -153,11 +153,7 @@ function plainlyShown<F extends FileChange | FolderChange>(file: F, folder: stri
 }
 
 /** Events that end everything that is open, and that say where the session comes from. `state` is the state after all events. */
-function endOf(
-  { events }: PastSession,
-  source: TranscriptSource,
-  state: SessionState | null,
-): readonly [DurableEvent, ...DurableEvent[]] {
+function endOf({ events }: PastSession, source: TranscriptSource, state: SessionState | null): readonly [DurableEvent, ...DurableEvent[]] {
   const open = new Map<string, Extract<DurableEvent, { kind: 'TOOL_CALL_START' }>>()
   for (const { event } of events) {
     if (event.kind === 'TOOL_CALL_START') open.set(event.toolCallId, event)

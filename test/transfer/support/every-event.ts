@@ -34,7 +34,12 @@ const effects = [
   { kind: 'permissions', ...place, before: 0o644, after: 0o755 },
   { kind: 'link', ...place, before: null, after: 'b.ts' },
   { kind: 'folder', ...place, change: 'created' },
-  { ...command, parts: [{ operator: '', text: 'ls' }], reaches: [{ shown: 'a.ts', outside: false, control: false }], starts: ['core.pager'] },
+  {
+    ...command,
+    parts: [{ operator: '', text: 'ls' }],
+    reaches: [{ shown: 'a.ts', outside: false, control: false }],
+    starts: ['core.pager'],
+  },
   { kind: 'read', ...place },
   { kind: 'network', url: 'https://a.example/', host: 'a.example' },
   { kind: 'review', steps: [{ id: '1', title: 'Step' }], calls: [1] },
