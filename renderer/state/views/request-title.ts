@@ -36,7 +36,7 @@ export function requestTitle(call: CallItem): RequestTitle {
   const review = call.effects.find((effect) => effect.kind === 'review')
   if (review) return words('Review', review.steps.map(({ title }) => title).join(', '))
   const question = call.effects.find((effect) => effect.kind === 'question')
-  if (question) return words(question.from ? `Question of the MCP server ${question.from.server}` : 'Question', '')
+  if (question) return words(question.from ? `Question from the MCP server ${question.from.server}` : 'Question', '')
   if (call.effects.some((effect) => effect.kind === 'mode')) return words('Plan', '')
   const tool = call.effects.find((effect) => effect.kind === 'unknown')?.tool
   const [, server, name] = /^mcp__(.+?)__(.+)$/u.exec(tool?.name ?? '') ?? []

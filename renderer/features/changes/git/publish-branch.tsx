@@ -38,19 +38,19 @@ export function PublishBranch({ sessionId, repository: { branch, upstream } }: P
   return (
     <div className={styles.publish}>
       <div className={styles.footButtons}>
-        <Button small disabledReason={disabledReason} tip={`Types ${push} into a terminal of yours`} onPress={() => void type(push)}>
+        <Button small disabledReason={disabledReason} tip={`Types ${push} into your terminal`} onPress={() => void type(push)}>
           Push…
         </Button>
         <Button
           small
           disabledReason={disabledReason}
-          tip={`Types ${PULL_REQUEST} into a terminal of yours`}
+          tip={`Types ${PULL_REQUEST} into your terminal`}
           onPress={() => void type(PULL_REQUEST)}
         >
           Pull request…
         </Button>
       </div>
-      <p>In a terminal of yours, where you press Enter.</p>
+      <p>Opens your terminal with the command typed. You press Enter.</p>
       {trouble && <ErrorNotice happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />}
     </div>
   )

@@ -102,7 +102,7 @@ function ImportedServer({ server, chosen, onChange }: ImportedServerProps): Reac
   return (
     <div className={styles.found}>
       <Check
-        label={`${name}, of ${AGENTS[agent]}`}
+        label={`${name}, from ${AGENTS[agent]}`}
         checked={chosen}
         disabledReason={isKnown ? 'You have a server of this name.' : null}
         onChange={onChange}

@@ -106,7 +106,7 @@ export function QuestionTray({ sessionId, call, questions, from, who, step, queu
 }
 
 function titleOf(questions: readonly Question[], from: AskingServer | null): string {
-  if (from) return `Question of the MCP server ${from.server}`
+  if (from) return `Question from the MCP server ${from.server}`
   return questions.length === 1 ? 'Question' : counted(questions.length, 'question')
 }
 
