@@ -28,10 +28,13 @@ export function openTemporaryFolder(use: TemporaryUse): Promise<string> {
 export async function sweepTemporaryFolders(): Promise<void> {
   const entries = await readdir(tmpdir(), { withFileTypes: true }).catch(() => [])
   const left = entries.filter((entry) => entry.isDirectory() && isLeft(entry.name))
+  if (left.length === 0) return
+  // Loaded only when needed, because this function runs at each start.
+  const { removeFolder } = await import('./copy/changes/tree-thread.ts')
   for (const { name } of left) {
     // In an overlay, the kernel creates this folder without any permissions.
     await chmod(join(tmpdir(), name, 'work', 'work'), 0o700).catch(() => {})
-    await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => {})
+    await removeFolder(join(tmpdir(), name)).catch(() => {})
   }
 }
 

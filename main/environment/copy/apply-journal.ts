@@ -1,9 +1,10 @@
-import { open, readFile, rename, rm } from 'node:fs/promises'
+import { open, readFile, rename } from 'node:fs/promises'
 import { z } from 'zod'
 import type { Trouble } from '../../../shared/session/events.ts'
 import { codeOf, whyNot } from '../environment-failure.ts'
 import { stepSchema } from './apply/apply-order.ts'
 import { inParentOf, PlaceTaken, undoStep, unlock } from './apply/apply-steps.ts'
+import { removeFolder } from './changes/tree-thread.ts'
 import { type Layer, layersLeftBehind, removeLayer, temporariesLeftBehind } from './overlay-layer.ts'
 
 const journalSchema = z
@@ -56,7 +57,7 @@ export function notUndoneTrouble({ folder, staging }: Pick<Journal, 'folder' | '
 export async function cleanUp(journal: Journal): Promise<void> {
   for (const step of journal.steps)
     if (step.kind === 'lock') await inParentOf(journal.folder, step.path, (at) => unlock(at, step.token)).catch(() => {})
-  await rm(journal.staging, { recursive: true, force: true })
+  await removeFolder(journal.staging)
 }
 
 /**

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, mkdir, open, readdir, rm, stat, symlink } from 'node:fs/promises'
+import { chmod, mkdir, open, readdir, stat, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isRunning, PROCESS_SPACE } from '../temporary-folder.ts'
+import { removeFolder } from './changes/tree-thread.ts'
 
 /** The paths where one copy stores what its command wrote. The folder belongs to Countersign and is hidden in every copy. */
 export interface Layer {
@@ -97,13 +98,13 @@ function isLeft(name: string, pattern: RegExp): boolean {
 export async function removeLayer({ path }: Pick<Layer, 'path'>): Promise<void> {
   // The kernel creates this folder without any permissions.
   await chmod(join(path, 'work', 'work'), 0o700).catch(() => {})
-  const isGone = await rm(path, { recursive: true, force: true }).then(
+  const isGone = await removeFolder(path).then(
     () => true,
     () => false,
   )
   if (isGone) return
   await makeWritable(Buffer.from(path))
-  await rm(path, { recursive: true, force: true, maxRetries: 5 })
+  await removeFolder(path)
 }
 
 /** Names are bytes here, because a command may have created any name. The previous attempt may still be removing some entries. */

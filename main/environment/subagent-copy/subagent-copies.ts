@@ -6,6 +6,7 @@ import { type BlobHash, SessionId } from '../../../shared/lib/ids.ts'
 import { mapAtOnce } from '../../../shared/lib/map-at-once.ts'
 import type { SubagentChange, SubagentCopies, SubagentFile } from '../../agent/ports/subagent-copies.ts'
 import { entryAt, statsAt } from '../copy/changes/folder-entries.ts'
+import { removeFolder } from '../copy/changes/tree-thread.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
 import { globFiles } from '../search/glob/glob-files.ts'
 import { isRunning, PROCESS_SPACE } from '../temporary-folder.ts'
@@ -42,7 +43,7 @@ export function placesOf(copies: string, sessionId: SessionId) {
 export async function removeSubagentCopy(copies: string, sessionId: SessionId): Promise<void> {
   const { path, made } = placesOf(copies, sessionId)
   await rm(made, { force: true })
-  await rm(path, { recursive: true, force: true, maxRetries: 3 })
+  await removeFolder(path)
 }
 
 /**

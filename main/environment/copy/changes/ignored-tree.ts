@@ -1,11 +1,7 @@
-import { opendir } from 'node:fs/promises'
 import type { IgnoredTree } from '../../../agent/ports/command-copies.ts'
 import { createSlices } from '../../../agent/event-loop-slices.ts'
-import { EnvironmentFailure } from '../../environment-failure.ts'
 import { ignoredBelow } from '../../search/ignore/folder-ignore-rules.ts'
-import { workerFile } from '../../worker-file.ts'
-import { createWorkerThread } from '../../worker-thread.ts'
-import type { TreeToWalk, WalkedTree } from './walk-tree.ts'
+import { hasEntries, walkInThread } from './tree-thread.ts'
 
 /** Minimum number of files of a tree. Folders with fewer files are shown file by file, and can be undone. */
 const FEWEST_FILES = 200
@@ -34,40 +30,19 @@ export function ignoredTrees(up: string, folder: string, isControl: IsControl): 
   }
 }
 
-/** The reply of the thread. `found` is null if the folder contains something that must not be moved without being shown. */
-export type TreeReply =
-  | { readonly kind: 'walked'; readonly found: WalkedTree | null }
-  | { readonly kind: 'unreadable'; readonly code: string; readonly message: string }
-
-/** The time without work after which the thread ends, in ms. */
-const IDLE_MS = 10_000
-
-const thread = createWorkerThread<TreeToWalk, TreeReply>(() => workerFile('tree-worker', import.meta.url), {})
-let idle: NodeJS.Timeout | undefined
-let open = 0
-
-async function inThread(request: TreeToWalk): Promise<WalkedTree | null> {
-  clearTimeout(idle)
-  open += 1
-  const reply = await thread.ask(request)
-  open -= 1
-  if (open === 0) idle = setTimeout(() => void thread.close(), IDLE_MS).unref()
-  if (reply.kind === 'walked') return reply.found
-  throw reply.kind === 'unreadable' ? new EnvironmentFailure(reply.code, reply.message) : new Error(reply.message)
-}
-
 /**
  * The tree of a folder. Null if the folder contains something that must not be moved without being shown. Rejects with a coded failure if
  * the folder cannot be read.
  */
 export async function treeAt(at: string): Promise<IgnoredTree | null> {
-  return (await inThread({ at, longest: LONGEST_PATH, wantsPaths: false }))?.tree ?? null
+  return (await walkInThread({ at, longest: LONGEST_PATH, wantsPaths: false }))?.tree ?? null
 }
 
 /** The tree of a folder with many files. Null if the folder has few files, or if its files must be shown one by one. */
 async function largeTreeAt(at: string, mustBeShown: ((inner: string) => boolean) | null, longest: number): Promise<IgnoredTree | null> {
-  if (!(await hasManyFiles(at))) return null
-  const found = await inThread({ at, longest, wantsPaths: mustBeShown !== null })
+  // For a small folder, the thread would take longer than reading the files one by one.
+  if (!(await hasEntries(at, FEWEST_FILES))) return null
+  const found = await walkInThread({ at, longest, wantsPaths: mustBeShown !== null })
   const slice = createSlices()
   for (const piece of found?.paths ?? [])
     for (const path of piece.split('\0')) {
@@ -75,23 +50,4 @@ async function largeTreeAt(at: string, mustBeShown: ((inner: string) => boolean)
       await slice()
     }
   return found && found.tree.files >= FEWEST_FILES ? found.tree : null
-}
-
-/**
- * Stops as soon as enough files are found, and does not use the thread: for a small folder, the thread would take longer than reading the
- * files.
- */
-async function hasManyFiles(at: string): Promise<boolean> {
-  let files = 0
-  const waiting = [at]
-  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-    const entries = await opendir(folder).catch(() => null)
-    // The folder's name is not UTF-8, or the folder cannot be read.
-    if (entries === null) return false
-    for await (const entry of entries) {
-      if (entry.isDirectory()) waiting.push(`${folder}/${entry.name}`)
-      else if (++files >= FEWEST_FILES) return true
-    }
-  }
-  return false
 }
