@@ -198,9 +198,14 @@ function InspectorStrip(): ReactNode {
 
 function WorkPane({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const desk = useDesk()
-  const listed = useStore(desk.list, ({ sessions }) => sessions.get(sessionId))
-  const own = useSession(sessionId, (session) => session.title, listed?.title ?? '')
-  const title = (listed && isAgent(listed) ? agentName(listed) : own) || 'New session'
+  // selects texts, because the record of a running session changes with each of its events
+  const agent = useStore(desk.list, ({ sessions }) => {
+    const listed = sessions.get(sessionId)
+    return listed && isAgent(listed) ? agentName(listed) : null
+  })
+  const listedTitle = useStore(desk.list, ({ sessions }) => sessions.get(sessionId)?.title ?? '')
+  const own = useSession(sessionId, (session) => session.title, listedTitle)
+  const title = (agent ?? own) || 'New session'
   useUncoveredRequests(sessionId)
   useTerminalTabOnCommand(sessionId)
   return (

@@ -1,9 +1,16 @@
 import { Pilcrow } from 'lucide-react'
 import { memo, type ReactNode, type RefObject, useCallback, useMemo, useRef, useState } from 'react'
+import { shallow } from 'zustand/shallow'
 import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
 import { lineMenuActions } from '../../state/commands/file-actions.ts'
 import { useDesk } from '../../state/desk-context.ts'
-import { type SessionFile, useChangedFiles, useChangedFolders, useLeftOut } from '../../state/hooks/changes/use-changed-files.ts'
+import {
+  isSameFile,
+  type SessionFile,
+  useChangedFiles,
+  useChangedFolders,
+  useLeftOut,
+} from '../../state/hooks/changes/use-changed-files.ts'
 import { useFileActions } from '../../state/hooks/use-file-actions.ts'
 import { useStepTexts } from '../../state/hooks/changes/use-step-texts.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -117,47 +124,44 @@ interface ChangedFileEntryProps {
   readonly onOpen: (path: string, open: boolean) => void
 }
 
-const ChangedFileEntry = memo(function ChangedFileEntry({
-  sessionId,
-  file,
-  lines,
-  open,
-  ignoresSpaces,
-  onOpen,
-}: ChangedFileEntryProps): ReactNode {
-  const actions = useFileActions({ sessionId, path: file.path })
-  const hasLines = lines !== undefined && lines.added + lines.removed > 0
-  return (
-    <section aria-label={file.shown}>
-      <FileRow
-        path={file.shown}
-        note={noteOf(file)}
-        aside={
-          <>
-            {stepsOf(file)}
-            {file.madeBy.length + (file.agents ?? []).length > 0 && ', '}
-            <MadeBy makers={file.madeBy} agents={file.agents} />
-          </>
-        }
-        added={hasLines ? lines?.added : undefined}
-        removed={hasLines ? lines?.removed : undefined}
-        hoverActions={file.after !== null && <FileButtons path={file.shown} {...actions} />}
-        actions={
-          <Button
-            variant="quiet"
-            small
-            expanded={open}
-            label={`${open ? 'Hide' : 'Show'} the difference of ${file.shown}`}
-            onPress={() => onOpen(file.path, !open)}
-          >
-            {open ? 'Hide' : 'Show'}
-          </Button>
-        }
-      />
-      {open && <FileDifference sessionId={sessionId} file={file} ignoresSpaces={ignoresSpaces} />}
-    </section>
-  )
-})
+/** Rendered again only if its own file changed, because each change of any file makes a new list of equal files. */
+const ChangedFileEntry = memo(
+  function ChangedFileEntry({ sessionId, file, lines, open, ignoresSpaces, onOpen }: ChangedFileEntryProps): ReactNode {
+    const actions = useFileActions({ sessionId, path: file.path })
+    const hasLines = lines !== undefined && lines.added + lines.removed > 0
+    return (
+      <section aria-label={file.shown}>
+        <FileRow
+          path={file.shown}
+          note={noteOf(file)}
+          aside={
+            <>
+              {stepsOf(file)}
+              {file.madeBy.length + (file.agents ?? []).length > 0 && ', '}
+              <MadeBy makers={file.madeBy} agents={file.agents} />
+            </>
+          }
+          added={hasLines ? lines?.added : undefined}
+          removed={hasLines ? lines?.removed : undefined}
+          hoverActions={file.after !== null && <FileButtons path={file.shown} {...actions} />}
+          actions={
+            <Button
+              variant="quiet"
+              small
+              expanded={open}
+              label={`${open ? 'Hide' : 'Show'} the difference of ${file.shown}`}
+              onPress={() => onOpen(file.path, !open)}
+            >
+              {open ? 'Hide' : 'Show'}
+            </Button>
+          }
+        />
+        {open && <FileDifference sessionId={sessionId} file={file} ignoresSpaces={ignoresSpaces} />}
+      </section>
+    )
+  },
+  ({ file: before, ...propsBefore }, { file, ...props }) => isSameFile(before, file) && shallow(propsBefore, props),
+)
 
 interface FileDifferenceProps {
   readonly sessionId: SessionId

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright/test'
 import { componentRenders } from '../support/component-renders.ts'
-import { expect, test } from '../support/desk-test.ts'
+import { call, message, say } from '../../support/scripted-model.ts'
+import { expect, modelEnv, send, test } from '../support/desk-test.ts'
 import { ledger } from '../support/on-the-desk.ts'
 import { writeSession } from '../support/written-session.ts'
 
@@ -57,4 +58,24 @@ test('loading older entries renders no earlier row again and measures no row out
   // A page has 25 paths. Measuring them one by one would cause 25 layouts of everything that is drawn. A page really causes 7 to 9
   // layouts, so 20 is the limit.
   for (const { layouts: done } of costs) expect(done).toBeLessThan(20)
+})
+
+test('steps that arrive render neither the composer nor the rows of other changed files again', async ({ page, places, model, desk }) => {
+  const ROUNDS = 20
+  const edit = (at: number) => message([call('write_file', { file_path: `file-${at}.txt`, content: `${at}\n` })])
+  const scripted = await model([...Array.from({ length: ROUNDS }, (_, at) => edit(at)), say('All files are written.')])
+  await writeSession({ data: places.data, folder: places.project, turns: 1, mode: 'full' })
+  const renders = await componentRenders(page)
+  const { address } = await desk({ env: modelEnv(scripted) })
+  await page.goto(address)
+  await expect(ledger(page).getByText('Answer 1 ends.')).toBeInViewport()
+  // these props belong to the composer's frame and to the row of a changed file
+  const [composers, rows] = [await renders('tools'), await renders('hoverActions')]
+  await send(page, 'Write all files')
+  await expect(ledger(page).getByText('All files are written.')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Changed files' }).getByRole('region')).toHaveCount(ROUNDS)
+  // the draft, the start and the end of the turn change the composer
+  expect((await renders('tools')) - composers).toBeLessThan(ROUNDS)
+  // rendered for each change of any file, the rows would be rendered 210 times
+  expect((await renders('hoverActions')) - rows).toBeLessThanOrEqual(ROUNDS * 2)
 })

@@ -13,12 +13,14 @@ import type { CompletionTarget, CompletionOption } from './completion-target.ts'
 /** Maximum number of sessions that are offered: those used before, then the newest. */
 const MAX_OPTIONS = 5
 const NONE: readonly CompletionOption[] = []
+const NO_SESSIONS: ReadonlyMap<SessionId, SessionSummary> = new Map()
 
 /** Past sessions with matching titles. Choosing a session attaches its summary and its link to the message. */
 export function useSessionOptions(sessionId: SessionId, completing: CompletionTarget | null): readonly CompletionOption[] {
   const desk = useDesk()
-  const sessions = useStore(desk.list, (list) => list.sessions)
   const typed = completing?.kind === 'path' ? completing.typed.toLowerCase() : ''
+  // without a search, changes of the list do not render the composer
+  const sessions = useStore(desk.list, (list) => (typed === '' ? NO_SESSIONS : list.sessions))
   return useMemo(() => {
     if (typed === '') return NONE
     const fits = ({ title, parent, sessionId: id }: SessionSummary): boolean =>

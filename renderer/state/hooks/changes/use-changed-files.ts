@@ -70,6 +70,11 @@ export function withCounts(files: readonly ChangedFile[], calls: readonly CallIt
   })
 }
 
+/** Whether two records of a file say the same. The records are small and made by the same code, so that their JSON is the same too. */
+export function isSameFile(a: SessionFile, b: SessionFile): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b)
+}
+
 /** Sentences about what this session's loaded steps did to folders without changed files. */
 export function useChangedFolders(sessionId: SessionId): readonly string[] {
   const changing = useSession(sessionId, changingItems, NO_ITEMS)
