@@ -84,7 +84,8 @@ const covered = ({ path, isFolder }: Hidden, empty: string): readonly string[] =
 async function hiddenOutsideHome(home: string | null): Promise<readonly Hidden[]> {
   const top = (await readdir('/', { withFileTypes: true })).filter((entry) => entry.isDirectory() && !SYSTEM_FOLDERS.has(entry.name))
   const others = top.map(({ name }) => `/${name}`).filter((path) => !EMPTIED.some((at) => at === path) && path !== home)
-  return [...others.map((path) => ({ path, isFolder: true })), ...(await existing(SYSTEM_SECRETS))]
+  const secrets = (await existing(SYSTEM_SECRETS)).filter(({ path }) => path !== home)
+  return [...others.map((path) => ({ path, isFolder: true })), ...secrets]
 }
 
 /**

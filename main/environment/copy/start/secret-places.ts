@@ -6,7 +6,13 @@ const SECRET_PLACES: ReadonlySet<string> = new Set([
   ...['.m2/settings.xml', '.m2/settings-security.xml', '.gradle/gradle.properties', '.gem/credentials', '.local/share/keyrings'],
   ...['.mozilla', '.thunderbird', '.config/google-chrome', '.config/chromium', '.config/BraveSoftware', '.config/microsoft-edge'],
   ...['.config/vivaldi', '.config/opera', '.config/Signal', '.config/Slack', '.config/Code', '.cache/mozilla', '.cache/google-chrome'],
-  ...['.cache/chromium', '.snap', '.var', '.claude', '.codex', '.gemini', '.claude.json'],
+  ...['.cache/chromium', '.snap', '.var', '.claude', '.codex', '.gemini', '.claude.json', '.copilot', '.config/github-copilot'],
+  ...['.config/Cursor', '.config/VSCodium', '.config/Bitwarden', '.config/1Password', '.config/configstore', '.config/doctl'],
+  ...['.config/hcloud', '.config/glab-cli', '.config/sops', '.config/age', '.config/composer/auth.json', '.composer/auth.json'],
+  ...['.config/NuGet/NuGet.Config', '.nuget/NuGet/NuGet.Config', '.cache/huggingface/token', '.huggingface', '.kaggle', '.boto', '.s3cfg'],
+  ...['.oci', '.databrickscfg', '.terraformrc', '.local/share/kwalletd', '.pki', '.bitcoin', '.electrum', '.ethereum'],
+  // These contain sockets too: of an agent with keys, or of programs that start containers and virtual machines outside the sandbox.
+  ...['.1password', '.colima', '.lima', '.minikube', '.rd'],
 ])
 
 /** Histories of shells and programs, and files of variables. */
@@ -20,11 +26,18 @@ export function isSecretEntry(name: string): boolean {
   return SECRET_PLACES.has(name) || SECRET_NAMES.test(name)
 }
 
-/** Secrets outside home. Normally only root can read them, so they only matter if the user is root. */
+/**
+ * Secrets outside home. Normally only root can read most of them, so those only matter if the user is root. Some systems have `/var/home`
+ * and similar folders instead of `/home`.
+ */
 export const SYSTEM_SECRETS: readonly string[] = [
   ...['/etc/shadow', '/etc/shadow-', '/etc/gshadow', '/etc/gshadow-', '/etc/sudoers', '/etc/sudoers.d', '/etc/ssh', '/etc/ssl/private'],
+  ...['/etc/wireguard', '/etc/letsencrypt', '/etc/kubernetes', '/etc/rancher', '/etc/krb5.keytab'],
+  ...['/etc/NetworkManager/system-connections', '/var/lib/kubelet', '/var/lib/rancher', '/var/spool', '/var/tmp', '/var/backups'],
   ...['/var/lib/docker', '/var/lib/containerd', '/var/lib/postgresql', '/var/lib/mysql', '/var/lib/private', '/var/log', '/var/mail'],
-  ...['/var/spool', '/var/tmp', '/var/backups'],
+  ...['/var/home', '/var/roothome', '/var/srv', '/var/mnt'],
+  // These contain sockets of programs that start containers and virtual machines outside the sandbox. Users of a group can connect to them.
+  ...['/var/snap', '/var/lib/lxd', '/var/lib/incus', '/var/lib/libvirt'],
 ]
 
 /** Entries of the root folder that belong to the system. Everything else there is somebody's data. */
