@@ -5,7 +5,9 @@ import { codeOf, whyNot } from '../environment-failure.ts'
 import { stepSchema } from './apply/apply-order.ts'
 import { inParentOf, PlaceTaken, undoStep, unlock } from './apply/apply-steps.ts'
 import { removeFolder } from './changes/tree-thread.ts'
+import { removeEntry } from './guard/entries-by-handle.ts'
 import { type Layer, layersLeftBehind, removeLayer, temporariesLeftBehind } from './overlay-layer.ts'
+import { isBelow } from './start/sandbox-view.ts'
 
 const journalSchema = z
   .object({ folder: z.string(), staging: z.string(), steps: z.array(stepSchema).readonly(), isDone: z.boolean() })
@@ -57,7 +59,8 @@ export function notUndoneTrouble({ folder, staging }: Pick<Journal, 'folder' | '
 export async function cleanUp(journal: Journal): Promise<void> {
   for (const step of journal.steps)
     if (step.kind === 'lock') await inParentOf(journal.folder, step.path, (at) => unlock(at, step.token)).catch(() => {})
-  await removeFolder(journal.staging)
+  // In the project, another command may be running, which could replace a folder with a link.
+  await (isBelow(journal.folder, journal.staging) ? removeEntry(journal.staging) : removeFolder(journal.staging))
 }
 
 /**

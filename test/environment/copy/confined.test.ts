@@ -16,7 +16,7 @@ import {
 } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createSocketServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -25,6 +25,7 @@ import type { ExecOptions } from '../../../main/agent/ports/execution-environmen
 import { hashOf } from '../../../main/agent/blob-hash.ts'
 import { isControlFile } from '../../../main/approval/control-files.ts'
 import { mayMapEverybody } from '../../../main/environment/copy/start/namespaces.ts'
+import { SAME_TICK_MS } from '../../../main/environment/comparison/read-folder.ts'
 import { createLocalExecutionEnvironment } from '../../../main/environment/local-environment.ts'
 import { plant } from '../support.ts'
 import { hasNoCopies, openCopies, processesWith, treeOf, ownHome } from './support.ts'
@@ -111,6 +112,45 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     expect(stdout).toBe('shown')
     expect(stderr).not.toContain('TOP-SECRET')
     expect(treeOf(home)).toEqual(tree)
+  })
+
+  it('reaches no socket at home of an agent with keys, or of a program that starts containers', async () => {
+    const home = ownHome()
+    let reached = 0
+    for (const path of ['.1password', '.rd', '.colima']) {
+      mkdirSync(join(home, path))
+      const server = createSocketServer((socket) => socket.end(() => (reached += 1)))
+      await new Promise<void>((resolve) => server.listen(join(home, path, 'sock'), resolve))
+      onTestFinished(() => void server.close())
+    }
+    const { run } = await openConfined()
+    const { stdout } = await run('cd; for s in .1password .rd .colima; do socat -u OPEN:/etc/hostname UNIX-CONNECT:$s/sock && echo reached; done')
+    expect([stdout, reached]).toEqual(['', 0])
+  })
+
+  it('cannot change a signed control file through its memory, although the change time of the file stays the same', async () => {
+    const { run, folder, copies, confinement } = await openConfined()
+    const file = join(folder, 'AGENTS.md')
+    const signed = 'signed\n'
+    copies.sign([{ path: file, hash: hashOf(Buffer.from(signed)) }])
+    writeFileSync(file, signed)
+    const script = [
+      'import mmap, os, time',
+      'memory = mmap.mmap(os.open("AGENTS.md", os.O_RDWR), 0)',
+      'memory[0:1] = b"s"',
+      'open("ready", "w").close()',
+      'while not os.path.exists("go"): time.sleep(0.01)',
+      'memory[0:6] = b"forged"',
+    ]
+    const running = run(`python3 -c '${script.join('\n')}'`, { timeoutMs: 30_000 })
+    await expect.poll(() => existsSync(join(folder, 'ready')), { timeout: 20_000 }).toBe(true)
+    const written = lstatSync(file).ctimeMs
+    await expect.poll(() => Date.now() - written, { timeout: 5_000 }).toBeGreaterThan(SAME_TICK_MS)
+    expect(await confinement.setAside()).toEqual([])
+    writeFileSync(join(folder, 'go'), '')
+    expect((await running).exitCode).toBe(0)
+    expect(await confinement.setAside()).toMatchObject([{ path: 'AGENTS.md', isRestored: true }])
+    expect(readFileSync(file, 'utf8')).toBe(signed)
   })
 
   it('has no more capabilities than a copy, no inherited descriptors and no access to the machine’s processes', async () => {

@@ -33,15 +33,25 @@ interface Known {
   readonly standing: StandingControl
 }
 
-/** Reads control files, and reads a file again only after it has changed. The reader returns null if there is nothing at the path. */
-export function createControlContents(folder: string): (path: string) => StandingControl | null {
+/** Reads control files. Returns null if there is nothing at the path. */
+export interface ControlContents {
+  /**
+   * Reads a file again only after its change time has changed. A program that has the file in its memory can change it without that, so
+   * this is meant for files that no confined command can write.
+   */
+  known(path: string): StandingControl | null
+  /** Reads a file in any case. */
+  now(path: string): StandingControl | null
+}
+
+export function createControlContents(folder: string): ControlContents {
   const known = new Map<string, Known>()
   let room = MOST_KEPT
   const forget = (path: string): void => {
     room += known.get(path)?.standing.content?.bytes?.length ?? 0
     known.delete(path)
   }
-  return (path) => {
+  const read = (path: string, mayBeKnown: boolean): StandingControl | null => {
     const at = Date.now()
     const found = statsOf(`${folder}/${path}`)
     if (!found) {
@@ -50,7 +60,7 @@ export function createControlContents(folder: string): (path: string) => Standin
     }
     const stamp = [found.dev, found.ino, found.ctimeMs, found.size].join(':')
     const before = known.get(path)
-    if (before?.stamp === stamp) return before.standing
+    if (mayBeKnown && before?.stamp === stamp) return before.standing
     forget(path)
     const standing = standingOf(`${folder}/${path}`, found, room)
     if (!isSettled(found.ctimeMs, at)) return standing
@@ -58,6 +68,7 @@ export function createControlContents(folder: string): (path: string) => Standin
     room -= standing.content?.bytes?.length ?? 0
     return standing
   }
+  return { known: (path) => read(path, true), now: (path) => read(path, false) }
 }
 
 function standingOf(path: string, found: Stats, room: number): StandingControl {

@@ -3,9 +3,9 @@ import { basename, join } from 'node:path'
 import type { SetAside } from '../../../../shared/session/file-change.ts'
 import { createSlices } from '../../../agent/event-loop-slices.ts'
 import type { IsControl } from '../changes/ignored-tree.ts'
-import { createControlContents, isSameControl, type SignedFiles, type StandingControl } from './control-contents.ts'
+import { type ControlContents, createControlContents, isSameControl, type SignedFiles, type StandingControl } from './control-contents.ts'
 import { createControlListing, type ListedControls } from './control-listing.ts'
-import { indexOf, isBlob, NO_INDEX } from './git-index.ts'
+import { indexOf, type IndexPlace, isBlob, NO_INDEX } from './git-index.ts'
 import { moveAway } from './move-away.ts'
 
 /**
@@ -45,10 +45,8 @@ export function createControlGuards(parts: GuardParts): () => Promise<ControlGua
   return async () => guard(parts, contents, await list())
 }
 
-type Contents = (path: string) => StandingControl | null
-
 /** A mount cannot forbid a name that does not exist yet, so new control files are found by comparison. */
-async function guard(parts: GuardParts, contents: Contents, listed: ListedControls): Promise<ControlGuard> {
+async function guard(parts: GuardParts, contents: ControlContents, listed: ListedControls): Promise<ControlGuard> {
   const known = await createKnown(contents, listed.paths)
   let unmoved: ReadonlySet<string> = new Set()
   let look: Promise<readonly SetAside[]> = Promise.resolve([])
@@ -58,14 +56,14 @@ async function guard(parts: GuardParts, contents: Contents, listed: ListedContro
     const slice = createSlices()
     for (const path of await listed.later()) {
       await slice()
-      const now = contents(path)
+      const now = known.now(path)
       if (now === null) continue
       seen.set(now.identity, path)
       if (known.holds(path, now)) continue
       if (now.changedAt >= since) late.push(path)
       else known.accept(path, now)
     }
-    const unsigned = await unsignedOf(parts, late, { accept: known.accept, contents, isIndexSafe: known.isIndexSafe() })
+    const unsigned = await unsignedOf(parts, late, { accept: known.accept, now: contents.now, safeIndex: known.safeIndex() })
     const unwanted = unsigned.map((path) => ({ path, before: known.before(path, seen) }))
     const tried = await moveAway(parts.folder, parts.layers, unwanted)
     const saidBefore = unmoved
@@ -79,11 +77,11 @@ async function guard(parts: GuardParts, contents: Contents, listed: ListedContro
 }
 
 /** Tracks the control files that are known to be the work of the user or of a signed step. */
-async function createKnown(contents: Contents, paths: readonly string[]) {
+async function createKnown(contents: ControlContents, paths: readonly string[]) {
   const known = new Map<string, StandingControl>()
   const slice = createSlices()
   for (const path of paths) {
-    const now = contents(path)
+    const now = contents.known(path)
     if (now) known.set(path, now)
     await slice()
   }
@@ -93,6 +91,11 @@ async function createKnown(contents: Contents, paths: readonly string[]) {
   const loose = new Map([...known.values()].map((one) => [one.identity, one]))
   return {
     closed,
+    /** The entry at a path. Null if there is nothing. */
+    now(path: string): StandingControl | null {
+      const found = contents.known(path)
+      return found === null || mounted.has(found.identity) ? found : contents.now(path)
+    },
     /**
      * Whether the entry is still the known one. A mounted file is accepted with any content, because confined commands cannot have
      * written to it.
@@ -113,10 +116,11 @@ async function createKnown(contents: Contents, paths: readonly string[]) {
       const isAt = before && seen.get(before.identity)
       return before && (isAt === undefined || isAt === path) ? before : null
     },
-    /** Whether confined commands cannot have written git's index. */
-    isIndexSafe(): boolean {
-      const git = contents('.git')
-      return git === null || mounted.has(git.identity)
+    /** The index that confined commands cannot have written. Null if they may have written it. */
+    safeIndex(): IndexPlace | null {
+      const git = contents.known('.git')
+      if (git === null) return 'above'
+      return mounted.has(git.identity) ? 'own' : null
     },
   }
 }
@@ -137,8 +141,8 @@ function closedOf(known: ReadonlyMap<string, StandingControl>): readonly string[
 const MOST_FILES = 2_000
 
 interface Judge {
-  readonly contents: Contents
-  readonly isIndexSafe: boolean
+  now(path: string): StandingControl | null
+  readonly safeIndex: IndexPlace | null
   accept(path: string, now: StandingControl): void
 }
 
@@ -149,14 +153,14 @@ interface Judge {
 async function unsignedOf(
   { folder, signedAt }: GuardParts,
   paths: readonly string[],
-  { contents, isIndexSafe, accept }: Judge,
+  { now: contentOf, safeIndex, accept }: Judge,
 ): Promise<readonly string[]> {
   if (paths.length === 0) return []
-  const index = isIndexSafe ? await indexOf(folder, paths) : NO_INDEX
+  const index = safeIndex ? await indexOf(folder, paths, safeIndex) : NO_INDEX
   const isAllowed = (path: string): boolean => {
     const [signed, listed] = [signedAt(path), index.get(path)]
     if (signed.size === 0 && listed === undefined) return false
-    const now = contents(path)
+    const now = contentOf(path)
     const content = now?.content
     if (!now || !content) return false
     const isIt = signed.has(content.hash) || (listed !== undefined && content.bytes !== null && isBlob(content.bytes, listed))

@@ -1,19 +1,26 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { basename, dirname } from 'node:path'
 import { personVariables } from '../../person-variables.ts'
 import { findProgram } from '../../process/find-program.ts'
 
 /** Maximum number of paths for one start of git. The system refuses a longer command line, and a path may have 4,096 bytes. */
 const PATHS_AT_ONCE = 256
 
+/** Whose index is asked: that of the folder's own repository, or that of a repository above the folder. */
+export type IndexPlace = 'own' | 'above'
+
 /**
- * The names of the blobs in git's index for the files at and below these paths. Starts no program that is configured in the repository.
+ * The names of the blobs in git's index for the files at and below these paths, which are relative to the folder. Starts no program that is
+ * configured in the repository. For `above`, a repository in the folder itself is ignored, because a command may have just created it.
  */
-export async function indexOf(folder: string, paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
+export async function indexOf(folder: string, paths: readonly string[], place: IndexPlace): Promise<ReadonlyMap<string, string>> {
+  const [cwd, prefix] = place === 'own' ? [folder, ''] : [dirname(folder), `${basename(folder)}/`]
   const listed = new Map<string, string>()
   for (let from = 0; from < paths.length; from += PATHS_AT_ONCE) {
-    const text = await listIndex(folder, paths.slice(from, from + PATHS_AT_ONCE))
-    for (const [, name = '', path = ''] of text.matchAll(/\d+ ([0-9a-f]+) 0\t([^\0]*)\0/gu)) listed.set(path, name)
+    const some = paths.slice(from, from + PATHS_AT_ONCE).map((path) => prefix + path)
+    const text = await listIndex(cwd, some)
+    for (const [, name = '', path = ''] of text.matchAll(/\d+ ([0-9a-f]+) 0\t([^\0]*)\0/gu)) listed.set(path.slice(prefix.length), name)
   }
   return listed
 }

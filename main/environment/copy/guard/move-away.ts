@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, cp, lchown, link, lstat, mkdir, rename, rm, stat, symlink, unlink, writeFile } from 'node:fs/promises'
+import { chmod, link, mkdir, open, rename, stat, symlink, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { SetAside } from '../../../../shared/session/file-change.ts'
 import { codeOf } from '../../environment-failure.ts'
 import { inParentOf } from '../apply/apply-steps.ts'
 import type { StandingControl } from './control-contents.ts'
+import { moveEntry, openToOwner } from './entries-by-handle.ts'
 
 /** What is moved out of the folder. */
 interface Unwanted {
@@ -53,8 +54,7 @@ async function withRights<T>(at: string, work: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (!['EACCES', 'EPERM'].includes(codeOf(error) ?? '')) throw error
   }
-  const own = await lstat(at)
-  if (own.isDirectory()) await chmod(at, (own.mode & 0o7777) | 0o700)
+  await openToOwner(at)
   const above = dirname(at)
   const mode = (await stat(above)).mode & 0o7777
   await chmod(above, mode | 0o700)
@@ -74,8 +74,7 @@ async function move(from: string, to: string): Promise<boolean> {
     if (codeOf(error) === 'ENOENT') return false
     if (codeOf(error) !== 'EXDEV') throw error
   }
-  await cp(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
-  await rm(from, { recursive: true, force: true })
+  await moveEntry(from, to)
   return true
 }
 
@@ -85,9 +84,14 @@ async function putBack(at: string, { kind, content }: StandingControl): Promise<
   if (kind === 'link') return symlink(Buffer.from(content.bytes), at)
   const temporary = join(dirname(at), `.countersign-${randomBytes(8).toString('hex')}.tmp`)
   try {
-    await writeFile(temporary, content.bytes, { flag: 'wx', mode: 0o600 })
-    if (process.geteuid?.() === 0) await lchown(temporary, content.uid, content.gid)
-    await chmod(temporary, content.mode)
+    const file = await open(temporary, 'wx', 0o600)
+    try {
+      await file.writeFile(content.bytes)
+      if (process.geteuid?.() === 0) await file.chown(content.uid, content.gid)
+      await file.chmod(content.mode)
+    } finally {
+      await file.close()
+    }
     await link(temporary, at)
   } finally {
     await unlink(temporary).catch(() => {})

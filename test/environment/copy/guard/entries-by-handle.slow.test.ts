@@ -1,0 +1,83 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { moveEntry, removeEntry } from '../../../../main/environment/copy/guard/entries-by-handle.ts'
+import { plant, tempFolder } from '../../support.ts'
+import { treeOf } from '../support.ts'
+
+/** Creates a folder `entry` with all kinds of entries, one of them a link to a file outside. */
+function planted(): { readonly base: string; readonly at: string; readonly outside: string } {
+  const base = tempFolder()
+  const [at, outside] = [join(base, 'entry'), join(base, 'outside')]
+  plant(base, { 'entry/a': '1', 'entry/deep/er/b': '2', 'entry/closed/c': '3', 'outside/kept': 'kept' })
+  symlinkSync(outside, join(at, 'link'))
+  utimesSync(join(at, 'a'), 1_000, 1_000)
+  chmodSync(join(at, 'a'), 0o640)
+  chmodSync(join(at, 'closed'), 0)
+  return { base, at, outside }
+}
+
+/** A path whose name is not UTF-8. */
+const withUnreadableName = (folder: string): Buffer => Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0xff])])
+
+describe.runIf(process.platform === 'linux')('entries in a folder in which a command runs', () => {
+  it('are moved with their modes and times, whatever their kind, and links are moved as links', async () => {
+    const { base, at, outside } = planted()
+    const to = join(base, 'to')
+    chmodSync(join(at, 'closed'), 0o700)
+    const before = treeOf(at)
+    execFileSync('mkfifo', [join(at, 'fifo')])
+    writeFileSync(withUnreadableName(at), 'mine')
+    chmodSync(join(at, 'closed'), 0)
+    await moveEntry(at, to)
+    expect([existsSync(at), statSync(join(to, 'a')).mtimeMs, readdirSync(outside)]).toEqual([false, 1_000_000, ['kept']])
+    expect(readFileSync(withUnreadableName(to), 'utf8')).toBe('mine')
+    unlinkSync(withUnreadableName(to))
+    chmodSync(join(to, 'closed'), 0o700)
+    expect(treeOf(to)).toEqual(before)
+  })
+
+  it('stay if there is no room for them', async () => {
+    const { at, base } = planted()
+    plant(base, { 'full/deep': 'a file is in the way' })
+    await expect(moveEntry(join(at, 'deep'), join(base, 'full', 'deep'))).rejects.toThrow('EEXIST')
+    expect(existsSync(join(at, 'deep', 'er', 'b'))).toBe(true)
+  })
+
+  it('are removed without following links', async () => {
+    const { base, at, outside } = planted()
+    await removeEntry(at)
+    await removeEntry(at)
+    expect([readdirSync(base), readdirSync(outside)]).toEqual([['outside'], ['kept']])
+  })
+
+  it('are never confused with what is outside, even if the command exchanges a folder and a link all the time', async () => {
+    const base = tempFolder()
+    const [at, outside] = [join(base, 'entry'), join(base, 'outside')]
+    plant(base, { 'outside/kept': 'kept' })
+    const command = spawn('python3', ['-c', EXCHANGE, at, outside], { stdio: 'ignore' })
+    onTestFinished(() => void command.kill('SIGKILL'))
+    for (let round = 0; round < 80; round++) {
+      mkdirSync(at, { recursive: true })
+      const work = round % 2 ? removeEntry(at) : moveEntry(at, join(base, `to-${round}`))
+      await work.catch(() => {})
+    }
+    expect(readdirSync(outside)).toEqual(['kept'])
+  }, 60_000)
+})
+
+/** Exchanges the folder `d` and the link `l`, which leads outside, as fast as the system can. */
+const EXCHANGE = `
+import ctypes, os, sys
+system = ctypes.CDLL(None)
+folder, link = (os.path.join(sys.argv[1], name) for name in "dl")
+while True:
+    try:
+        os.makedirs(folder, exist_ok=True)
+        open(os.path.join(folder, "kept"), "w").close()
+        if not os.path.lexists(link): os.symlink(sys.argv[2], link)
+    except OSError: pass
+    for _ in range(2000):
+        if system.renameat2(-100, folder.encode(), -100, link.encode(), 2) != 0: break
+`
