@@ -80,6 +80,17 @@ describe.skipIf(hasNoCopies)('a command in a copy that wants a host', { timeout:
     expect([first.requests(), second.requests()]).toEqual([1, 1])
   })
 
+  it('needs an answer for each port of localhost, even if a rule allows the name', async () => {
+    const { url, requests } = await served()
+    const { port } = new URL(url)
+    const rules = [{ when: { kind: 'host', pattern: 'localhost' }, answer: 'allow' }] as const
+    const { rig } = await running(curl(`http://localhost:${port}/`), { rules })
+    const [asked] = await waiting(rig.session)
+    expect(asked?.effects[1]).toMatchObject({ kind: 'network', host: `localhost:${port}` })
+    expect(requests()).toBe(0)
+    await rig.session.stop()
+  })
+
   it('has its request withdrawn if the command ends or the turn is stopped', async () => {
     const { url, requests } = await served()
     const { rig } = await running(curl(url).replace('-m 60', '-m 1'))

@@ -1,12 +1,22 @@
 import type { ToolCallPart } from '../../../shared/session/content.ts'
-import type { CommandEffect } from '../../../shared/session/effects.ts'
-import type { HostOptions } from '../ports/command-copies.ts'
+import type { CommandEffect, Effect } from '../../../shared/session/effects.ts'
+import type { BlockedHost, HostOptions } from '../ports/command-copies.ts'
 import type { SessionRecord } from '../record/session-record.ts'
 import { midCallApprovals } from '../dispatch/mid-call-approvals.ts'
 import type { DispatchParts } from '../dispatch/dispatch-parts.ts'
 
 /** How long a command waits for an answer about a host, in ms. After that the host is refused, and the command continues without it. */
 const ANSWER_MS = 120_000
+
+/**
+ * The effect that is judged when a command wants to reach a host. Each port of `localhost` is judged like a host of its own, because a
+ * different program listens on each.
+ */
+export function hostEffect({ host, port }: BlockedHost): Extract<Effect, { kind: 'network' }> {
+  const place = `${host}:${port}`
+  const isLocal = /(?:^|\.)localhost\.?$/u.test(host)
+  return isLocal ? { kind: 'network', url: `tcp://${place}`, host: `localhost:${port}` } : { kind: 'network', url: place, host }
+}
 
 /** The host requests that one command makes while it runs in its copy. */
 export interface HostRequests {
@@ -45,7 +55,7 @@ export function hostRequests(
     },
     refusedPorts,
     async onHost({ host, port }) {
-      const { kind } = await requests.ask([command, { kind: 'network', url: `${host}:${port}`, host }], ANSWER_MS)
+      const { kind } = await requests.ask([command, hostEffect({ host, port })], ANSWER_MS)
       const may = kind === 'allowed' || kind === 'signed'
       if (may) allowed.add(`${host}:${port}`)
       return may

@@ -24,6 +24,7 @@ import { createReadRunner, type ReadRunner } from './read-runner.ts'
 import * as approve from './signatures.ts'
 import { confinedCommit } from '../copies/confined-commit.ts'
 import { runInCopy } from '../copies/run-in-copy.ts'
+import { hostEffect } from '../copies/network-host-requests.ts'
 import { copyCommit, refusedCopy, refusedForReal, releaseCopy } from '../copies/copy-commit.ts'
 import { subagentCommit, subagentStep } from '../copies/subagent-changes.ts'
 import { executeStep } from './execute.ts'
@@ -152,8 +153,7 @@ function judgeOf(round: Round, call: RoundCall): Judge {
   const { policy, copies } = parts
   const { mode } = call
   const trouble = record.trouble()
-  const mayReach = ({ host, port }: BlockedHost): boolean =>
-    policy.judge([{ kind: 'network', url: `${host}:${port}`, host }], record.state().config.mode).kind === 'allow'
+  const mayReach = (host: BlockedHost): boolean => policy.judge([hostEffect(host)], record.state().config.mode).kind === 'allow'
   const warn = (shown: Trouble): void => void record.append({ kind: 'WARNING', trouble: shown })
   return {
     look: (effects) => lookedAt(effects, round, call),

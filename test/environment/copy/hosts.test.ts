@@ -1,6 +1,9 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { openHostProxy } from '../../../main/environment/copy/start/host-proxy.ts'
+import { tempFolder } from '../support.ts'
 import { hasNoCopies, openCopies } from './support.ts'
 
 /** Starts a server on this machine, which a copy reaches as `127.0.0.1` only through the proxy. */
@@ -70,6 +73,21 @@ describe.skipIf(hasNoCopies)('hosts', () => {
       expect(result.stdout).toMatch(/^HTTP\/1.1 40[03]/)
     },
   )
+
+  it('a granted host whose owner gives it an address of this machine does not lead to a port of this machine', async () => {
+    const { port, asked } = await serve()
+    const folder = tempFolder()
+    const proxy = await openHostProxy(folder, { hosts: ['*.example'] }, (_host, { all }, found) =>
+      all ? found(null, [{ address: '127.0.0.1', family: 4 }]) : found(null, '127.0.0.1', 4),
+    )
+    onTestFinished(() => proxy.close())
+    const get = async (asking: string): Promise<string> => {
+      const answer = connect(proxy.socket).end(`${asking} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+      return (await text(answer)).split('\r\n', 1)[0] ?? ''
+    }
+    const answers = [await get(`GET http://own.example:${port}/`), await get(`CONNECT own.example:${port}`)]
+    expect([answers, asked()]).toEqual([['HTTP/1.1 502 Bad Gateway', 'HTTP/1.1 502 Bad Gateway'], 0])
+  })
 
   it('Node uses the proxy for its own requests', async () => {
     const { port } = await serve()

@@ -1,5 +1,6 @@
+import { lookup } from 'node:dns'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { connect, type Socket } from 'node:net'
+import { connect, type LookupFunction, type Socket } from 'node:net'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import type { BlockedHost, HostOptions } from '../../../agent/ports/command-copies.ts'
@@ -16,7 +17,12 @@ export interface HostProxy {
 
 const REFUSAL = 'Countersign: this command runs in a copy without network, and this host is not allowed.\n'
 
-export async function openHostProxy(folder: string, { hosts = [], onHost }: HostOptions): Promise<HostProxy> {
+/** `resolve`: finds the addresses of a host. */
+export async function openHostProxy(
+  folder: string,
+  { hosts = [], onHost }: HostOptions,
+  resolve: LookupFunction = lookup,
+): Promise<HostProxy> {
   const blocked = new Map<string, BlockedHost>()
   const answers = new Map<string, Promise<boolean>>()
   const sockets = new Set<Duplex>()
@@ -30,8 +36,9 @@ export async function openHostProxy(folder: string, { hosts = [], onHost }: Host
   }
   // An import would load Node's second HTTP client: 30 ms at the start of the app.
   const { createServer } = process.getBuiltinModule('node:http')
-  const server = createServer((asked, answer) => void passPlain(asked, answer, mayPass))
-  server.on('connect', (asked: IncomingMessage, client: Duplex, head: Buffer) => void passTunnel(asked, client, head, mayPass, sockets))
+  const ways: Ways = { mayPass, resolve: outwards(resolve), sockets }
+  const server = createServer((asked, answer) => void passPlain(asked, answer, ways))
+  server.on('connect', (asked: IncomingMessage, client: Duplex, head: Buffer) => void passTunnel(asked, client, head, ways))
   server.on('connection', (socket: Socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
@@ -52,21 +59,43 @@ export async function openHostProxy(folder: string, { hosts = [], onHost }: Host
   }
 }
 
-type MayPass = (asked: BlockedHost) => Promise<boolean>
+interface Ways {
+  mayPass(asked: BlockedHost): Promise<boolean>
+  readonly resolve: LookupFunction
+  /** Connections that are open. */
+  readonly sockets: Set<Duplex>
+}
+
+/** Addresses of this machine, and those at which clouds provide credentials. */
+const INNER_ADDRESS = /^(?:::ffff:)?(?:0\.|127\.|169\.254\.)|^::1?$|^fe[89ab]/iu
+
+/**
+ * Whoever owns a host's name chooses its address. A grant for the host must not open the ports of this machine, which need a grant of their
+ * own.
+ */
+function outwards(resolve: LookupFunction): LookupFunction {
+  return (host, options, found) =>
+    resolve(host, options, (error, address, family) => {
+      const all = typeof address === 'string' ? [address] : (address ?? []).map((one) => one.address)
+      const isInner = error === null && !isLocalName(host) && all.some((one) => INNER_ADDRESS.test(one))
+      found(isInner ? new Error(`${host} is an address of this machine.`) : error, address, family)
+    })
+}
+
+const isLocalName = (host: string): boolean => /(?:^|\.)localhost\.?$/u.test(host)
 
 /** `https` and everything else that is not plain HTTP. */
 async function passTunnel(
   { url = '' }: IncomingMessage,
   client: Duplex,
   head: Buffer,
-  mayPass: MayPass,
-  sockets: Set<Duplex>,
+  { mayPass, resolve, sockets }: Ways,
 ): Promise<void> {
   client.on('error', () => client.destroy())
   const asked = hostOf(`http://${url}`, 443)
   if (!asked || !(await mayPass(asked)))
     return void client.end(`HTTP/1.1 403 Forbidden\r\ncontent-length: ${REFUSAL.length}\r\n\r\n${REFUSAL}`)
-  const server = connect(asked.port, asked.host)
+  const server = connect({ ...asked, lookup: resolve })
   sockets.add(server)
   server.once('close', () => {
     sockets.delete(server)
@@ -81,12 +110,12 @@ async function passTunnel(
   })
 }
 
-async function passPlain(asked: IncomingMessage, answer: ServerResponse, mayPass: MayPass): Promise<void> {
+async function passPlain(asked: IncomingMessage, answer: ServerResponse, { mayPass, resolve }: Ways): Promise<void> {
   const host = hostOf(asked.url ?? '', 80)
   if (!host || !(await mayPass(host))) return void answer.writeHead(403, { 'content-type': 'text/plain' }).end(REFUSAL)
   const { 'proxy-connection': _proxy, ...headers } = asked.headers
   const { request } = process.getBuiltinModule('node:http')
-  const onward = request(asked.url ?? '', { method: asked.method, headers }, (answered) => {
+  const onward = request(asked.url ?? '', { method: asked.method, headers, lookup: resolve }, (answered) => {
     answer.writeHead(answered.statusCode ?? 502, answered.headers)
     answered.pipe(answer)
   })
