@@ -123,8 +123,10 @@ async function replace(
   try {
     await put()
   } catch (error) {
-    if ((await diskEntryAt(env, path)).kind === 'absent') await env.rename(aside, path)
-    else await env.deleteFile(aside)
+    const { kind } = await diskEntryAt(env, path)
+    if (kind === 'absent') await env.rename(aside, path)
+    // If nobody can tell what is there, the file stays aside.
+    else if (kind !== 'unreadable') await env.deleteFile(aside)
     throw error
   }
   await env.deleteFile(aside)
@@ -143,9 +145,9 @@ async function settleAside(change: FileChange, aside: string, parts: CarryOutPar
   const left = await diskEntryAt(parts.env, aside)
   if (left.kind === 'absent') return
   if (!isSameFile(left, stateBefore(change))) return putBack(change.path, aside, parts)
-  const isReplaced = change.after === null || (await diskEntryAt(parts.env, change.path)).kind !== 'absent'
-  if (isReplaced) await parts.env.deleteFile(aside)
-  else await parts.env.rename(aside, change.path)
+  const { kind } = change.after === null ? ({ kind: 'other' } as const) : await diskEntryAt(parts.env, change.path)
+  if (kind === 'absent') await parts.env.rename(aside, change.path)
+  else if (kind !== 'unreadable') await parts.env.deleteFile(aside)
 }
 
 /** Puts a file back, but never over anything that has taken its place in the meantime. In that case it remains where it is. */
@@ -155,7 +157,13 @@ async function putBack(path: string, aside: string, { env, blobs }: CarryOutPart
   if (moved.kind === 'folder') return env.rename(aside, path)
   if (moved.kind !== 'file') throw new Error(`${aside} could not be put back.`)
   blobs.put(moved.bytes)
-  await write(path, null, moved.state, { env, blobs })
+  try {
+    await write(path, null, moved.state, { env, blobs })
+  } catch (error) {
+    // For example, the disk is too full for a second copy. A rename needs no room, but would replace what is there.
+    if ((await diskEntryAt(env, path)).kind !== 'absent') throw error
+    return env.rename(aside, path)
+  }
   await env.deleteFile(aside)
 }
 

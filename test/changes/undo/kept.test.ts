@@ -3,6 +3,10 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlink
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { hashOf } from '../../../main/agent/blob-hash.ts'
+import { carryOut } from '../../../main/changes/undo/carry-out.ts'
+import { createLocalExecutionEnvironment } from '../../../main/environment/local-environment.ts'
+import type { BlobHash } from '../../../shared/lib/ids.ts'
 import { checkpoint, checkpointArguments } from '../../../main/driver/checkpoint.ts'
 import { removeFolder } from '../../support/remove-folder.ts'
 import { NO_SMALL_DISK, smallDisk } from '../../support/small-disk.ts'
@@ -77,6 +81,39 @@ test('a link is kept if the disk is too full for the file that it replaced', asy
   expect(run).toMatchObject({ ok: false, restored: [], skipped: [{ path: 'a', why: 'not-written' }] })
   expect(readdirSync(disk.path)).toEqual(['a'])
   expect(readlinkSync(join(disk.path, 'a'))).toBe('b')
+})
+
+test('a file that the user saves at the last moment stays, even if the disk is full', async ({ skip }) => {
+  const disk = smallDisk(1)
+  if (!disk) return skip(NO_SMALL_DISK)
+  onTestFinished(() => disk.remove())
+  const path = join(disk.path, 'a')
+  writeFileSync(path, 'old')
+  const stored = new Map<BlobHash, Uint8Array>()
+  const blobs = {
+    put(bytes: Uint8Array): BlobHash {
+      stored.set(hashOf(bytes), bytes)
+      return hashOf(bytes)
+    },
+    get: (hash: BlobHash): Uint8Array => stored.get(hash) ?? new Uint8Array(),
+  }
+  const env = createLocalExecutionEnvironment(disk.path)
+  let hasSaved = false
+  const rename: typeof env.rename = async (from, to) => {
+    if (!hasSaved) {
+      hasSaved = true
+      writeFileSync(path, 'mine'.repeat(100_000))
+      expect(() => writeFileSync(join(disk.path, 'full'), 'f'.repeat(1_000_000))).toThrow('ENOSPC')
+    }
+    return env.rename(from, to)
+  }
+  const change = { path, shown: 'a', before: blobs.put(Buffer.from('old')), after: null, beforeBytes: 3, afterBytes: 0 }
+  const file = { ...change, beforeMode: 0o644, afterMode: null, lines: { added: 0, removed: 1 } }
+  const rollback = { rollbackId: 'undo_1', target: { kind: 'to', step: 0 }, files: [file], skipped: [], uncovered: [] } as const
+  const done = await carryOut(rollback, { env: { ...env, rename }, blobs })
+  expect(done).toMatchObject({ files: [], skipped: [{ path, why: 'changed-since' }] })
+  expect(readdirSync(disk.path).toSorted()).toEqual(['a', 'full'])
+  expect(readFileSync(path, 'utf8')).toBe('mine'.repeat(100_000))
 })
 
 test('the executable bit, unusual names and other bytes are restored', async () => {
