@@ -1,4 +1,4 @@
-import { type BigIntStats, type Dirent, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { type BigIntStats, closeSync, constants, type Dirent, lstatSync, openSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { type FolderRules, rulesOf } from '../search/ignore/folder-ignore-rules.ts'
 
@@ -144,10 +144,20 @@ const statOf = (path: string): BigIntStats | undefined =>
   orNull(() => lstatSync(path, { bigint: true, throwIfNoEntry: false })) ?? undefined
 /** The bytes of a file, or the target of a link. Null if they cannot be read. */
 export function bytesOf(path: string, { mode }: Pick<SeenFile, 'mode'>): Buffer | null {
-  if (mode !== null) return orNull(() => readFileSync(path))
+  if (mode !== null) return orNull(() => readPlainFile(path))
   const target = orNull(() => readlinkSync(path, { encoding: 'buffer' }))
   // Links are created with a text as their target, so the bytes must be valid text.
   return target && Buffer.from(target.toString()).equals(target) ? target : null
+}
+
+/** A command may have put a link or a fifo in the place of the file: the link is not followed, and the fifo does not block. */
+function readPlainFile(path: string): Buffer {
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
+  try {
+    return readFileSync(file)
+  } finally {
+    closeSync(file)
+  }
 }
 
 /** The entries of a folder. Null if it cannot be read. `onUndecodable` gets the names that are not UTF-8, with such bytes as `\\xff`. */

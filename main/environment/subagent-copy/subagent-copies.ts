@@ -134,6 +134,7 @@ function copyFolder(from: string, to: string, signal: AbortSignal): Promise<void
 async function storedFile(path: string, put: SubagentCopyParts['put']): Promise<SubagentFile | null> {
   const found = await lstat(path).catch(() => null)
   if (!found?.isFile()) return null
-  const bytes = await readFile(path)
+  // A command that is still running may put a link in the place of the file.
+  const bytes = await readFile(path, { flag: constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK })
   return { hash: put(bytes), size: bytes.length, mode: found.mode & 0o777 }
 }
