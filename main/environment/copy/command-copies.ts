@@ -60,9 +60,9 @@ export interface CopyParts {
 export function createCommandCopies(parts: CopyParts): CommandCopies {
   const kept = new Set<Layer>()
   let support: Promise<CopySupport> | undefined
+  /** Leaves a layer alone whose changes are or were applied: it may contain files of the user that could not be put back. */
   const drop = async (layer: Layer): Promise<void> => {
-    kept.delete(layer)
-    await removeLayer(layer)
+    if (kept.delete(layer)) await removeLayer(layer)
   }
   const { apply, whenApplied } = createApplier((layer) => kept.delete(layer))
   const temporary = createTemporary(parts)

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, open, readdir, stat, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { startTimeOf } from '../process/find-processes.ts'
 import { isRunning, PROCESS_SPACE } from '../temporary-folder.ts'
 import { removeFolder } from './changes/tree-thread.ts'
 
@@ -17,10 +18,13 @@ export interface Layer {
   readonly empty: string
 }
 
-/** The name contains the process that uses the copy, so that a later start can find leftovers. */
-const NAME = /^copy-(\d+)\.(\d+)-[0-9a-f]{12}$/
+/**
+ * The name contains the process that uses the copy, so that a later start can find leftovers: its pid, its pid namespace and its start
+ * time. Without the start time, another process with the same pid would be mistaken for it, such as one after a restart of the machine.
+ */
+const NAME = /^copy-(\d+)\.(\d+)(?:\.(\d+))?-[0-9a-f]{12}$/
 /** The name of a folder with ignored trees of a change set that waits for an answer. */
-const HELD = /^held-(\d+)\.(\d+)-[0-9a-f]{12}$/
+const HELD = /^held-(\d+)\.(\d+)(?:\.(\d+))?-[0-9a-f]{12}$/
 
 /**
  * Creates a layer. In it, `low` and `home` are links to the folder and to the user's home, and `scratch` is a link to a folder that keeps
@@ -45,7 +49,7 @@ export async function makeLayer(
 }
 
 /** The name of a folder that is `/tmp` for the commands of one session. */
-const TEMPORARY = /^temp-(\d+)\.(\d+)-[0-9a-f]{12}$/
+const TEMPORARY = /^temp-(\d+)\.(\d+)(?:\.(\d+))?-[0-9a-f]{12}$/
 
 /** Makes a folder that is `/tmp` in all copies of a session. Returns its path. */
 export async function makeTemporaryFolder(layers: string): Promise<string> {
@@ -57,7 +61,10 @@ export async function makeTemporaryFolder(layers: string): Promise<string> {
   return path
 }
 
-const newName = (kind: 'copy' | 'held' | 'temp'): string => `${kind}-${process.pid}.${PROCESS_SPACE}-${randomBytes(6).toString('hex')}`
+function newName(kind: 'copy' | 'held' | 'temp'): string {
+  const owner = [process.pid, PROCESS_SPACE, startTimeOf(process.pid)].filter((part) => part !== null).join('.')
+  return `${kind}-${owner}-${randomBytes(6).toString('hex')}`
+}
 
 /** Creates a folder in which ignored trees wait, and returns its name. */
 export async function makeHeldFolder(layers: string): Promise<string> {
@@ -90,8 +97,11 @@ export async function layersLeftBehind(layers: string): Promise<readonly Layer[]
 }
 
 function isLeft(name: string, pattern: RegExp): boolean {
-  const [, pid, space] = pattern.exec(name) ?? []
-  return pid !== undefined && space === PROCESS_SPACE && !isRunning(Number(pid))
+  const [, pid, space, start] = pattern.exec(name) ?? []
+  if (pid === undefined || space !== PROCESS_SPACE) return false
+  // Names of earlier versions contain no start time. If the system does not tell it, the process may be the same.
+  const isOther = start !== undefined && (startTimeOf(Number(pid)) ?? start) !== start
+  return isOther || !isRunning(Number(pid))
 }
 
 /** Removes a layer, whatever modes the command has set in it. */

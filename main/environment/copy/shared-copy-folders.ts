@@ -52,6 +52,7 @@ export function createHomeChanges() {
         made = undefined
         giveBack()
       }
+      if (path === null) giveUp()
       return path === null ? null : { path, giveBack, giveUp }
     },
     /** Whether this folder below home exists for the next command. */

@@ -16,6 +16,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { removeHeldTrees } from '../../../main/environment/copy/copies-left-behind.ts'
 import { recoverCopies } from '../../../main/environment/copy/apply-journal.ts'
+import { takeStep, undoStep } from '../../../main/environment/copy/apply/apply-steps.ts'
+import { startTimeOf } from '../../../main/environment/process/find-processes.ts'
 import { PROCESS_SPACE } from '../../../main/environment/temporary-folder.ts'
 import { tempFolder } from '../support.ts'
 import { hasNoCopies, openCopies, treeOf } from './support.ts'
@@ -51,6 +53,15 @@ describe.skipIf(hasNoCopies)('what a user does while a command runs in its copy'
     ['changes the file', 'a', (folder: string) => saveByRename(join(folder, 'a'), 'mine')],
     ['creates a file where the command created a file', 'new', (folder: string) => writeFileSync(join(folder, 'new'), 'mine')],
     ['writes into a folder that the command removed', 'gone', (folder: string) => writeFileSync(join(folder, 'gone', 'mine'), 'mine')],
+    ['makes a folder where the command made one', 'made', (folder: string) => mkdirSync(join(folder, 'made'))],
+    [
+      'makes a folder where the command made a later one',
+      'a',
+      (folder: string) => {
+        mkdirSync(join(folder, 'made'))
+        saveByRename(join(folder, 'a'), 'mine')
+      },
+    ],
     ['changes a file that the command removed', 'gone/x', (folder: string) => writeFileSync(join(folder, 'gone', 'x'), 'mine')],
     [
       'puts a link in place of a folder',
@@ -62,7 +73,7 @@ describe.skipIf(hasNoCopies)('what a user does while a command runs in its copy'
     ],
   ])('also prevents all changes from being applied if it happens before the signature: %s', async (_name, path, act) => {
     const { copies, folder, base } = openCopies({ a: 'old', b: 'old', 'gone/x': '1', 'sub/x': '1' })
-    const ended = await copies.run('echo 2 > a; echo 2 > b; echo 2 > new; rm -r gone; echo 2 > sub/x')
+    const ended = await copies.run('echo 2 > a; echo 2 > b; echo 2 > new; rm -r gone; echo 2 > sub/x; mkdir made')
     expect(ended.changeSet.obstacles).toEqual([])
     act(folder)
     const elsewhere = (): object => (existsSync(join(base, 'sub')) ? treeOf(join(base, 'sub')) : {})
@@ -178,14 +189,51 @@ describe.skipIf(hasNoCopies)('kill -9', () => {
   })
 })
 
-/** Creates a layer as a process that died during an apply would leave it. */
-function leaveLayer(layers: string, journal: string): string {
-  const layer = join(layers, `copy-4194304.${PROCESS_SPACE}-0123456789ab`)
+/** Creates a layer as a process that died during an apply would leave it. `owner`: that process. */
+function leaveLayer(layers: string, journal: string, owner = `4194304.${PROCESS_SPACE}`): string {
+  const layer = join(layers, `copy-${owner}-0123456789ab`)
   mkdirSync(join(layer, 'staged'), { recursive: true })
   writeFileSync(join(layer, 'journal'), journal)
   writeFileSync(join(layer, 'staged', 'old-0'), 'the original')
   return layer
 }
+
+/** A step whose file was set aside as `old-0`. */
+const REMOVAL = {
+  ...{ kind: 'remove', path: 'a', aside: 'old-0' },
+  before: { kind: 'file', mode: 0o644, size: 12, hash: '0'.repeat(64), mtimeMs: 0, inode: '1:1' },
+}
+
+describe('what a killed process was applying', () => {
+  const recovered = async (owner: string) => {
+    const [layers, folder] = [tempFolder(), tempFolder()]
+    const layer = join(layers, `copy-${owner}-0123456789ab`)
+    const journal = { folder, staging: join(layer, 'staged'), isDone: false, steps: [REMOVAL] }
+    leaveLayer(layers, JSON.stringify(journal), owner)
+    expect(await recoverCopies(layers)).toEqual([])
+    return existsSync(join(folder, 'a'))
+  }
+
+  it('is undone even if another process now has the same pid, and is left to a process that is still running', async () => {
+    const { ppid } = process
+    const start = startTimeOf(ppid) ?? ''
+    expect(start).not.toBe('')
+    const restored = [await recovered(`${ppid}.${PROCESS_SPACE}.1`), await recovered(`${ppid}.${PROCESS_SPACE}.${start}`)]
+    expect(restored).toEqual([true, false])
+  })
+
+  it('leaves no lock of git that nobody could recognize: the lock appears only with its token', async () => {
+    const [staging, folder] = [tempFolder(), tempFolder()]
+    mkdirSync(join(folder, '.git'))
+    const step = { kind: 'lock', path: '.git/index.lock', token: 'token' } as const
+    await expect(takeStep({ folder, staging: join(staging, 'missing') }, step)).rejects.toThrow()
+    expect(readdirSync(join(folder, '.git'))).toEqual([])
+    await takeStep({ folder, staging }, step)
+    expect(readFileSync(join(folder, '.git', 'index.lock'), 'utf8')).toBe('token')
+    await undoStep({ folder, staging }, step)
+    expect(readdirSync(join(folder, '.git'))).toEqual([])
+  })
+})
 
 describe('a recovery that fails', () => {
   it.each([
@@ -201,8 +249,7 @@ describe('a recovery that fails', () => {
     expect(readFileSync(join(layer, 'staged', 'old-0'), 'utf8')).toBe('the original')
   })
 
-  const before = { kind: 'file', mode: 0o644, size: 12, hash: '0'.repeat(64), mtimeMs: 0, inode: '1:1' }
-  const steps = [{ kind: 'remove', path: 'a', aside: 'old-0', before }]
+  const steps = [REMOVAL]
 
   it('because another file is in the place keeps both files, and is completed once the place is free', async () => {
     const [layers, folder] = [tempFolder(), tempFolder()]

@@ -124,7 +124,9 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
       onTestFinished(() => void server.close())
     }
     const { run } = await openConfined()
-    const { stdout } = await run('cd; for s in .1password .rd .colima; do socat -u OPEN:/etc/hostname UNIX-CONNECT:$s/sock && echo reached; done')
+    const { stdout } = await run(
+      'cd; for s in .1password .rd .colima; do socat -u OPEN:/etc/hostname UNIX-CONNECT:$s/sock && echo reached; done',
+    )
     expect([stdout, reached]).toEqual(['', 0])
   })
 

@@ -38,16 +38,17 @@ export async function applyChanges({ layer, folder, changeSet, only, writeBytes,
   const changesGit = chosen.some(({ path }) => path.startsWith('.git/')) && !chosen.some(({ path }) => path === '.git')
   const lock: readonly Step[] = changesGit ? [{ kind: 'lock', path: '.git/index.lock', token: randomUUID() }] : []
   const journal: Journal = { folder, staging: await stagingFor(layer, folder), steps: [...lock, ...steps], isDone: false }
-  await writeJournal(layer, journal)
+  const taken: Step[] = []
   try {
+    await writeJournal(layer, journal)
     await makeStaging(journal.staging)
     await stageAll(journal, steps, writeBytes)
     for (const step of steps) if (step.kind === 'put-tree') await stageTree(journal, step, treePath(step.path, step.tree))
-    await takeAll(journal, chosen)
+    await takeAll(journal, chosen, taken)
     await syncFolders(journal)
     await writeJournal(layer, { ...journal, isDone: true })
   } catch (error) {
-    const notUndone = await undone(journal)
+    const notUndone = await undone(journal, taken)
     if (notUndone) return { kind: 'refused', reason: `${notUndone.what} ${notUndone.kept}`, path: null, notUndone }
     return refusal(error)
   }
@@ -63,9 +64,10 @@ async function stageAll(journal: Journal, steps: readonly Step[], writeBytes: Wr
   await mapAtOnce(puts, AT_ONCE, (step) => stage(journal, step, writeBytes))
 }
 
-async function undone(journal: Journal): Promise<Trouble | null> {
+/** Undoes only the steps that were taken: at the path of any other step, whatever is there belongs to the user. */
+async function undone(journal: Journal, taken: readonly Step[]): Promise<Trouble | null> {
   try {
-    await undoApplied(journal)
+    await undoApplied({ ...journal, steps: taken })
     await cleanUp(journal)
     return null
   } catch (error) {
@@ -73,12 +75,19 @@ async function undone(journal: Journal): Promise<Trouble | null> {
   }
 }
 
-async function takeAll(journal: Journal, chosen: readonly CopyChange[]): Promise<void> {
+/** `taken`: gets each step that was taken, and the last one if it may have been taken. */
+async function takeAll(journal: Journal, chosen: readonly CopyChange[], taken: Step[]): Promise<void> {
+  const take = async (step: Step): Promise<void> => {
+    // This step alone can fail after it has changed something: it moves the entry first, and then compares it.
+    if (step.kind === 'remove') taken.push(step)
+    await takeStep(journal, step)
+    if (step.kind !== 'remove') taken.push(step)
+  }
   const [first, ...rest] = journal.steps
   const isLocked = first?.kind === 'lock'
-  if (isLocked) await takeStep(journal, first)
+  if (isLocked) await take(first)
   await mapAtOnce(chosen, AT_ONCE, (change) => mustBeAsBefore(journal.folder, change))
-  for (const step of isLocked ? rest : journal.steps) await takeStep(journal, step)
+  for (const step of isLocked ? rest : journal.steps) await take(step)
   // Somebody may have had the old file open and written into it in the meantime.
   for (const step of journal.steps)
     if (step.kind === 'remove' && !isUntouched(await entryAt(join(journal.staging, step.aside)), step.before))

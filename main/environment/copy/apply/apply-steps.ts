@@ -44,7 +44,7 @@ export function takeStep(ground: Ground, step: Step): Promise<void> {
 async function takeAt({ staging }: Ground, step: Step, at: string): Promise<void> {
   switch (step.kind) {
     case 'lock':
-      return lock(at, step)
+      return lock(at, staging, step)
     case 'remove':
       // The entry is checked after the move, when nobody else can reach it by its name. A check before the move would leave a moment in
       // which it could change.
@@ -58,15 +58,24 @@ async function takeAt({ staging }: Ground, step: Step, at: string): Promise<void
       // A rename can only replace an empty folder.
       return rename(join(staging, step.staged), at)
     case 'make-folder':
-      await mkdir(at, { mode: 0o700 })
-      if (step.owner !== undefined) await lchown(at, ...idsOf(step.owner))
-      return chmod(at, step.mode | 0o700)
+      return makeFolder(at, step)
     case 'remove-folder':
       return rmdir(at)
     case 'set-mode':
       return setMode(at, step.before, step.after, step.path)
     default:
       return assertNever(step)
+  }
+}
+
+async function makeFolder(at: string, { mode, owner }: Extract<Step, { kind: 'make-folder' }>): Promise<void> {
+  await mkdir(at, { mode: 0o700 })
+  try {
+    if (owner !== undefined) await lchown(at, ...idsOf(owner))
+    await chmod(at, mode | 0o700)
+  } catch (error) {
+    await rmdir(at)
+    throw error
   }
 }
 
@@ -161,14 +170,17 @@ async function setMode(at: string, from: number, to: number, path: string): Prom
   }
 }
 
-async function lock(at: string, { token, path }: Extract<Step, { kind: 'lock' }>): Promise<void> {
+/** The lock appears with its token, because after a crash nobody could tell an empty lock from one of git. */
+async function lock(at: string, staging: string, { token, path }: Extract<Step, { kind: 'lock' }>): Promise<void> {
+  const handle = await open(join(staging, 'lock'), 'wx', 0o644)
   try {
-    const handle = await open(at, 'wx', 0o644)
-    try {
-      await handle.writeFile(token)
-    } finally {
-      await handle.close()
-    }
+    await handle.writeFile(token)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  try {
+    await link(join(staging, 'lock'), at)
   } catch (error) {
     if (codeOf(error) === 'EEXIST') throw new ChangedMeanwhile(path, 'git is at work in this folder')
     throw error

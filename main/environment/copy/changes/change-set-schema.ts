@@ -30,7 +30,7 @@ export const ignoredTreeSchema = z.object({
   files: z.int().min(0),
   bytes: z.int().min(0),
   hash: z.string().regex(/^[0-9a-f]{64}$/),
-  held: z.string().regex(/^(?:held-\d+\.\d+-[0-9a-f]{12}\/\d+)?$/),
+  held: z.string().regex(/^(?:held-\d+\.\d+(?:\.\d+)?-[0-9a-f]{12}\/\d+)?$/),
 })
 const inode = { inode: z.string() }
 

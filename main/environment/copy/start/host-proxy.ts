@@ -85,12 +85,7 @@ function outwards(resolve: LookupFunction): LookupFunction {
 const isLocalName = (host: string): boolean => /(?:^|\.)localhost\.?$/u.test(host)
 
 /** `https` and everything else that is not plain HTTP. */
-async function passTunnel(
-  { url = '' }: IncomingMessage,
-  client: Duplex,
-  head: Buffer,
-  { mayPass, resolve, sockets }: Ways,
-): Promise<void> {
+async function passTunnel({ url = '' }: IncomingMessage, client: Duplex, head: Buffer, { mayPass, resolve, sockets }: Ways): Promise<void> {
   client.on('error', () => client.destroy())
   const asked = hostOf(`http://${url}`, 443)
   if (!asked || !(await mayPass(asked)))
