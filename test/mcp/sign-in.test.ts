@@ -115,7 +115,7 @@ test('a port that cannot be opened is reported', async () => {
   onTestFinished(() => void taken.close())
   const { port } = taken.address() as AddressInfo
   const { open } = await guarded({}, { clientId: 'c', callbackPort: port })
-  await expect(begun(open())).rejects.toThrow(`Port ${port} of this computer cannot be opened`)
+  await expect(begun(open())).rejects.toThrow(`Port ${port} on this computer cannot be opened`)
 })
 
 test.each([

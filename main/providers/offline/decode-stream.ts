@@ -43,8 +43,8 @@ export type ReadArguments = (argsText: string, stopReason: StopReason) => Result
 
 /** Reads a recorded response with the same adapter as a live answer. Never rejects. */
 export async function decodeStream(recorded: RecordedResponse, readArguments: ReadArguments): Promise<DecodedStream> {
-  const provider = providerOverTransport(replaying(recorded), recorded.provider, null)
-  const request = { model: 'replayed', system: '', tools: [], turns: [{ kind: 'user', content: '-' }], effort: null } as const
+  const provider = providerOverTransport(recordedTransport(recorded), recorded.provider, null)
+  const request = { model: 'recorded', system: '', tools: [], turns: [{ kind: 'user', content: '-' }], effort: null } as const
   const events: ProviderEvent[] = []
   for await (const event of provider.stream(request, new AbortController().signal)) events.push(event)
   provider.close()
@@ -55,7 +55,7 @@ export async function decodeStream(recorded: RecordedResponse, readArguments: Re
 }
 
 /** A transport that answers with the recorded response. */
-function replaying({ chunks, status, headers, end }: RecordedResponse): Transport {
+function recordedTransport({ chunks, status, headers, end }: RecordedResponse): Transport {
   return {
     fetch() {
       const isGood = status >= 200 && status < 300

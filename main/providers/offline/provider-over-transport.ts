@@ -8,7 +8,7 @@ import { systemClock } from '../../environment/system-clock.ts'
 export type WireName = 'anthropic' | 'openai-responses' | 'openai-chat' | 'gemini'
 
 /** The key that is used for requests that are not sent. */
-export const OFFLINE_KEY = 'replayed-key-0000'
+export const OFFLINE_KEY = 'offline-key-0000'
 
 const PROVIDER_OF: Readonly<Record<WireName, RemoteProviderId>> = {
   anthropic: 'anthropic',
