@@ -15,7 +15,7 @@ export function ExtensionsSection(): ReactNode {
   return (
     <SettingSection
       section={SECTIONS[10]}
-      lede="Slash commands, skills and kinds of subagents: yours, and those of the current session's project. They are read again whenever this page opens."
+      lede="Slash commands, skills and kinds of subagents: yours, and those of the current session’s project. They are read again whenever this page opens."
     >
       {folder === '' && <p className="soft">Open a session to see those of its project.</p>}
       {agents && <AgentTable agents={agents.agents} />}
