@@ -79,3 +79,16 @@ test('steps that arrive render neither the composer nor the rows of other change
   // rendered for each change of any file, the rows would be rendered 210 times
   expect((await renders('hoverActions')) - rows).toBeLessThanOrEqual(ROUNDS * 2)
 })
+
+test('an answer of thousands of paragraphs is laid out only near the window', async ({ page, opened }) => {
+  const paragraphs = Array.from({ length: 3_000 }, (_, index) => `Paragraph ${index}.`)
+  await opened([say(paragraphs.join('\n\n'))], 'Write')
+  const paragraph = (index: number) => ledger(page).getByText(`Paragraph ${index}.`, { exact: true })
+  const isLaidOut = (index: number): Promise<boolean> =>
+    paragraph(index).evaluate((element) => element.checkVisibility({ contentVisibilityAuto: true }))
+  await expect(paragraph(2_999)).toBeInViewport()
+  await expect.poll(async () => [await isLaidOut(0), await isLaidOut(2_999)]).toEqual([false, true])
+  await page.getByRole('region', { name: 'Ledger' }).evaluate((box) => (box.scrollTop = 0))
+  await expect(paragraph(0)).toBeInViewport()
+  await expect.poll(async () => [await isLaidOut(0), await isLaidOut(2_000)]).toEqual([true, false])
+})
