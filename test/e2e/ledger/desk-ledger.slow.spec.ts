@@ -51,6 +51,33 @@ test('HTML in a model’s text stays text, nothing remote is loaded, and links o
   expect(asked.filter((url) => !url.startsWith(new URL(address).origin))).toEqual([])
 })
 
+test('every block of an answer begins at the same edge, and the blocks of a quote are apart', async ({ page, opened }, info) => {
+  const words = [
+    '> First\n>\n> Second',
+    'Words.',
+    '---',
+    '## Heading',
+    '- one\n- two',
+    '1. first',
+    '```\ncode\n```',
+    '| a |\n|---|\n| 1 |',
+    '> Last',
+  ]
+  await opened([say(words.join('\n\n'))], 'Write')
+  await expect(ledger(page).getByText('Last')).toBeVisible()
+  const quotes = ledger(page).locator('blockquote')
+  const edges = await quotes
+    .first()
+    .evaluate((quote) => [...(quote.parentElement?.children ?? [])].map((block) => block.getBoundingClientRect().x))
+  expect(edges).toEqual(words.map(() => edges[0]))
+  const edge = await ledger(page).getByText('Words.').boundingBox()
+  expect(edges[0]).toBe(edge?.x)
+  const [first, second] = await quotes.first().locator('p').all()
+  const [above, below] = [await first?.boundingBox(), await second?.boundingBox()]
+  expect(below?.y).toBeGreaterThan((above?.y ?? 0) + (above?.height ?? 0))
+  await keepPictures(page, info, 'blocks')
+})
+
 test('nothing above an answer is redrawn while it is written, and the answer does not move when it is finished', async ({
   page,
   opened,
