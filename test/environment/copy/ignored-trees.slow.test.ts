@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { BlobHash } from '../../../shared/lib/ids.ts'
@@ -52,6 +53,26 @@ describe.skipIf(hasNoCopies)('a new folder that git ignores', () => {
     expect(lstatSync(join(folder, 'node_modules/p/bin/run')).mode & 0o777).toBe(0o755)
     expect(readlinkSync(join(folder, 'node_modules/run'))).toBe('p/bin/run')
     expect(readdirSync(layers)).toEqual([])
+  })
+
+  it('is copied to another file system with its modes and times, and is removed there if the changes cannot be applied', async ({ skip }) => {
+    const layers = mkdtempSync('/dev/shm/copies-')
+    ends.push(() => rm(layers, { recursive: true, force: true }))
+    const { folder } = openCopies(IGNORED)
+    if (statSync(layers).dev === statSync(folder).dev) return skip('/dev/shm is not another file system')
+    const copies = createLocalCommandCopies({ folder, layers, isControl })
+    ends.unshift(() => copies.cleanup())
+    const refused = await copies.run(`${INSTALL}; echo z > z.txt`)
+    writeFileSync(join(folder, 'z.txt'), 'mine')
+    expect(await refused.apply()).toMatchObject({ kind: 'refused', path: 'z.txt' })
+    expect(readdirSync(folder)).toEqual(['.gitignore', 'a.txt', 'z.txt'])
+    const applied = await copies.run(`${INSTALL}; touch -d 2001-01-01 node_modules/p/1.js`)
+    expect(kinds(applied.changeSet.changes)).toEqual(['created node_modules tree'])
+    expect(await applied.apply()).toEqual({ kind: 'applied' })
+    expect(readdirSync(folder)).toEqual(['.gitignore', 'a.txt', 'node_modules', 'z.txt'])
+    const installed = (name: string) => lstatSync(join(folder, 'node_modules', name))
+    expect([installed('p/bin/run').mode & 0o777, installed('p/1.js').mtime.getFullYear()]).toEqual([0o755, 2001])
+    expect(readlinkSync(join(folder, 'node_modules/run'))).toBe('p/bin/run')
   })
 
   it('may contain more files than a user could review', async () => {

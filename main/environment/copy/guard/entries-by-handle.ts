@@ -25,9 +25,10 @@ interface Inner {
 
 async function entriesOf(folder: FileHandle): Promise<readonly Inner[]> {
   const entries = await readdir(pathOf(folder), { withFileTypes: true, encoding: 'buffer' })
-  const at = Buffer.from(`${pathOf(folder)}/`)
-  return entries.map((entry) => ({ at: Buffer.concat([at, entry.name]), name: entry.name, wasFolder: entry.isDirectory() }))
+  return entries.map((entry) => ({ at: below(pathOf(folder), entry.name), name: entry.name, wasFolder: entry.isDirectory() }))
 }
+
+const below = (folder: Path, name: Buffer): Buffer => Buffer.concat([Buffer.from(folder), Buffer.from('/'), name])
 
 async function addRights(entry: FileHandle, rights: number): Promise<void> {
   const { mode } = await entry.stat()
@@ -78,7 +79,7 @@ export async function moveEntry(at: Path, to: Path): Promise<void> {
     }
     await addRights(entry, 0o700)
     await mkdir(to, { mode: 0o700 })
-    for (const inner of await entriesOf(entry)) await moveEntry(inner.at, Buffer.concat([Buffer.from(to), Buffer.from('/'), inner.name]))
+    for (const inner of await entriesOf(entry)) await moveEntry(inner.at, below(to, inner.name))
     await chmod(to, Number(found.mode) & 0o777)
   } finally {
     await entry.close()
@@ -102,4 +103,30 @@ async function copyContent(entry: FileHandle, found: BigIntStats, { at, to }: Re
     await rm(to, { force: true })
     throw error
   }
+}
+
+/**
+ * Copies an entry with its modes and times into a folder in which a command runs. `from` must be out of reach of commands. Sockets, fifos
+ * and devices are left out. Rejects if something is at `to` already.
+ */
+export async function copyEntry(from: Path, to: Path): Promise<void> {
+  const found = await lstat(from)
+  if (found.isSymbolicLink()) return symlink(await readlink(from, { encoding: 'buffer' }), to)
+  if (!found.isDirectory() && !found.isFile()) return
+  if (found.isDirectory()) await mkdir(to, { mode: 0o700 })
+  else await copyFile(from, to, constants.COPYFILE_EXCL)
+  const entry = await openEntry(to)
+  try {
+    if (!found.isDirectory()) await mustBeFile(entry)
+    else for (const name of await readdir(from, { encoding: 'buffer' })) await copyEntry(below(from, name), below(pathOf(entry), name))
+    await chmod(pathOf(entry), found.mode & 0o777)
+    await utimes(pathOf(entry), found.atimeMs / 1e3, found.mtimeMs / 1e3)
+  } finally {
+    await entry.close()
+  }
+}
+
+/** A path to a link that a command has put in the place of the copied file would lead to the file that the link leads to. */
+async function mustBeFile(entry: FileHandle): Promise<void> {
+  if (!(await entry.stat()).isFile()) throw new EnvironmentFailure('ECHANGED', 'The file was replaced while it was copied.')
 }

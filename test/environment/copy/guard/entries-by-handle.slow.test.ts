@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { moveEntry, removeEntry } from '../../../../main/environment/copy/guard/entries-by-handle.ts'
+import { copyEntry, moveEntry, removeEntry } from '../../../../main/environment/copy/guard/entries-by-handle.ts'
 import { plant, tempFolder } from '../../support.ts'
 import { treeOf } from '../support.ts'
 
@@ -49,6 +49,14 @@ describe.runIf(process.platform === 'linux')('entries in a folder in which a com
     expect(treeOf(to)).toEqual(before)
   })
 
+  it('are copied with their modes and times', async () => {
+    const { base, at } = planted()
+    chmodSync(join(at, 'closed'), 0o700)
+    const to = join(base, 'to')
+    await copyEntry(at, to)
+    expect([treeOf(to), statSync(join(to, 'a')).mtimeMs]).toEqual([treeOf(at), 1_000_000])
+  })
+
   it('stay if there is no room for them', async () => {
     const { at, base } = planted()
     plant(base, { 'full/deep': 'a file is in the way' })
@@ -66,12 +74,13 @@ describe.runIf(process.platform === 'linux')('entries in a folder in which a com
   it('are never confused with what is outside, even if the command exchanges a folder and a link all the time', async () => {
     const base = tempFolder()
     const [at, outside] = [join(base, 'entry'), join(base, 'outside')]
-    plant(base, { 'outside/kept': 'kept' })
+    const tree = join(base, 'tree')
+    plant(base, { 'outside/kept': 'kept', 'tree/a': '1', 'tree/b/c': '2' })
     const command = spawn('python3', ['-c', EXCHANGE, at, outside], { stdio: 'ignore' })
     onTestFinished(() => void command.kill('SIGKILL'))
     for (let round = 0; round < 80; round++) {
       mkdirSync(at, { recursive: true })
-      const work = round % 2 ? removeEntry(at) : moveEntry(at, join(base, `to-${round}`))
+      const work = round % 3 === 0 ? removeEntry(at) : round % 3 === 1 ? moveEntry(at, join(base, `to-${round}`)) : copyEntry(tree, join(at, 'd'))
       await work.catch(() => {})
     }
     expect(readdirSync(outside)).toEqual(['kept'])
