@@ -3,14 +3,17 @@ import { readdir } from 'node:fs/promises'
 import { createSlices } from '../../../agent/event-loop-slices.ts'
 import { SAME_TICK_MS } from '../../comparison/read-folder.ts'
 import { type FolderRules, ownRulesStamp, rulesOf, rulesStamp } from '../../search/ignore/folder-ignore-rules.ts'
+import { inParentOf } from '../apply/apply-steps.ts'
 import type { IsControl } from '../changes/ignored-tree.ts'
+import { openToOwner } from './entries-by-handle.ts'
 
 /** A snapshot of a folder's control files. */
 export interface ListedControls {
   /** The outermost control files and folders, as paths relative to the folder. */
   readonly paths: readonly string[]
   /**
-   * Lists the control files again. The ignore rules of the first listing still apply, because a command may have written different ones.
+   * Lists the control files again. The ignore rules of the first listing still apply, because a command may have written different ones. A
+   * folder whose owner may no longer read or search it gets these rights back.
    */
   later(): Promise<readonly string[]>
 }
@@ -24,7 +27,13 @@ export function createControlListing(folder: string, isControl: IsControl): () =
   let latest: ReadonlyMap<string, RuledFolder> = new Map()
   return async () => {
     const started = new Map<string, RuledFolder>()
-    const paths = await walk(namesIn.read, ({ path, name, above }, names) => {
+    const closed = new Set<string>()
+    const read = (path: string): Reading =>
+      namesIn.read(path, () => {
+        closed.add(path)
+        return false
+      })
+    const paths = await walk(read, ({ path, name, above }, names) => {
       const known = latest.get(path)
       const stamp = above === null ? rulesStamp(folder) : names.hasRules ? ownRulesStamp(`${folder}/${path}`) : ''
       const isRuled = known?.above === above && known.stamp === stamp
@@ -34,8 +43,10 @@ export function createControlListing(folder: string, isControl: IsControl): () =
     })
     latest = started
     namesIn.forgetOthers(started)
+    // A command may have closed a folder that was open, so that nobody sees what is in it.
+    const readOpened = (path: string): Reading => namesIn.read(path, () => !closed.has(path))
     const later = (): Promise<readonly string[]> =>
-      walk(namesIn.read, ({ path, name, above }, names) => {
+      walk(readOpened, ({ path, name, above }, names) => {
         const own = started.get(path)
         if (own?.names === names) return own
         const rules = own?.rules ?? above?.enter(name, false) ?? rulesOf(folder)
@@ -74,8 +85,10 @@ interface Waiting extends Child {
   readonly above: FolderRules | null
 }
 
+type Reading = Names | null | Promise<Names | null>
+
 async function walk(
-  namesIn: (path: string) => Names | null | Promise<Names | null>,
+  namesIn: (path: string) => Reading,
   enter: (at: Waiting, names: Names) => Entered,
 ): Promise<readonly string[]> {
   const slice = createSlices()
@@ -114,6 +127,16 @@ export const isSettled = (changedAt: number, now: number): boolean =>
 /** Number of names that are processed between two turns of the event loop. */
 const PIECE = 256
 
+/** The owner's rights to read and to search a folder. */
+const OWN_RIGHTS = 0o500
+
+/** Whether this user has the right to read and search the folder only after giving it back. Root needs no rights. */
+function isClosed({ mode, uid }: Stats): boolean {
+  if ((mode & OWN_RIGHTS) === OWN_RIGHTS) return false
+  const user = process.geteuid?.() ?? 0
+  return user !== 0 && uid === user
+}
+
 /** Reads the names in folders. A folder is read again only after it has changed. */
 function createNames(folder: string, isControl: IsControl) {
   const known = new Map<string, Names>()
@@ -125,12 +148,23 @@ function createNames(folder: string, isControl: IsControl) {
     if (isSettled(ctimeMs, at)) known.set(path, names)
     return names
   }
+  const openAndRead = async (path: string): Promise<Names | null> => {
+    const opening = path === '' ? openToOwner(folder) : inParentOf(folder, path, openToOwner)
+    await opening.catch(() => {})
+    const at = Date.now()
+    const found = statsOf(`${folder}/${path}`)
+    return found?.isDirectory() ? readAgain(path, found, at) : null
+  }
   return {
-    /** Null if there is no folder, or if it cannot be read. */
-    read(path: string): Names | null | Promise<Names | null> {
+    /**
+     * Null if there is no folder, or if it cannot be read. `opens`: whether a folder that its owner may not read or search gets the owner's
+     * rights first.
+     */
+    read(path: string, opens: () => boolean): Reading {
       const at = Date.now()
       const found = statsOf(`${folder}/${path}`)
       if (!found?.isDirectory()) return null
+      if (isClosed(found) && opens()) return openAndRead(path)
       const names = known.get(path)
       const { stamp } = names ?? {}
       if (names && stamp?.ctimeMs === found.ctimeMs && stamp.ino === found.ino && stamp.dev === found.dev) return names

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmodSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { isControlFile } from '../../../../main/approval/control-files.ts'
@@ -40,6 +40,18 @@ async function oldEnough(folder: string): Promise<void> {
   const folders = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isDirectory())
   const paths = [folder, ...folders.map(({ parentPath, name }) => join(parentPath, name))]
   await expect.poll(() => Date.now() - Math.max(...paths.map((path) => lstatSync(path).ctimeMs)), { interval: 5 }).toBeGreaterThan(20)
+}
+
+/** Root may read every folder, so as root, the folder and the process get another user meanwhile. */
+async function asOrdinaryUser<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  if (process.geteuid?.() !== 0) return work()
+  execFileSync('chown', ['-R', '65534', folder])
+  process.seteuid?.(65_534)
+  try {
+    return await work()
+  } finally {
+    process.seteuid?.(0)
+  }
 }
 
 describe('a second listing of the control files of a folder', () => {
@@ -99,6 +111,15 @@ describe('a second listing of the control files of a folder', () => {
     expect(expected).toEqual(expect.arrayContaining([...added]))
     expect((await first.later()).toSorted()).toEqual(expected)
     expect((await list()).paths.toSorted()).toEqual(expected)
+  })
+
+  it.each([0o311, 0o600])('finds a new file in a folder that the command has closed (%o)', async (mode) => {
+    const { folder, first } = await listedOnce()
+    plant(folder, { 'other/inner/.mcp.json': '{}' })
+    chmodSync(join(folder, 'other'), mode)
+    chmodSync(folder, 0o311)
+    const found = await asOrdinaryUser(folder, first.later)
+    expect(found).toContain('other/inner/.mcp.json')
   })
 
   it.each<[string, (folder: string) => void]>([
