@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openHostProxy } from '../../../main/environment/copy/start/host-proxy.ts'
+import { type HostProxy, openHostProxy } from '../../../main/environment/copy/start/host-proxy.ts'
 import { tempFolder } from '../support.ts'
 import { hasNoCopies, openCopies } from './support.ts'
 
@@ -16,6 +16,14 @@ async function serve() {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
   return { port: (server.address() as AddressInfo).port, asked: () => asked }
+}
+
+/** Sends a request to the proxy, and returns the first line of the answer. */
+async function statusOf({ socket }: HostProxy, request: string): Promise<string> {
+  const answer = connect(socket)
+  // The proxy gives up a request whose sender closes its side.
+  answer.write(`${request} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+  return (await text(answer)).split('\r\n', 1)[0] ?? ''
 }
 
 // By default curl does not use the proxy for loopback addresses. This option makes it use the proxy.
@@ -81,12 +89,22 @@ describe.skipIf(hasNoCopies)('hosts', () => {
       all ? found(null, [{ address: '127.0.0.1', family: 4 }]) : found(null, '127.0.0.1', 4),
     )
     onTestFinished(() => proxy.close())
-    const get = async (asking: string): Promise<string> => {
-      const answer = connect(proxy.socket).end(`${asking} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
-      return (await text(answer)).split('\r\n', 1)[0] ?? ''
-    }
-    const answers = [await get(`GET http://own.example:${port}/`), await get(`CONNECT own.example:${port}`)]
+    const answers = [await statusOf(proxy, `GET http://own.example:${port}/`), await statusOf(proxy, `CONNECT own.example:${port}`)]
     expect([answers, asked()]).toEqual([['HTTP/1.1 502 Bad Gateway', 'HTTP/1.1 502 Bad Gateway'], 0])
+  })
+
+  it.each([
+    ['has no valid status', 'HTTP/1.1 000 nothing\r\nContent-Length: 0'],
+    ['is not HTTP', 'nothing'],
+    ['switches to another protocol', 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: other\r\nConnection: Upgrade'],
+  ])('a granted host whose answer %s fails the request and nothing else', async (_name, head) => {
+    const server = createTcpServer((socket) => void socket.on('error', () => {}).end(`${head}\r\n\r\n`))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const proxy = await openHostProxy(tempFolder(), { hosts: ['127.0.0.1'] })
+    onTestFinished(() => proxy.close())
+    const { port } = server.address() as AddressInfo
+    expect(await statusOf(proxy, `GET http://127.0.0.1:${port}/`)).toBe('HTTP/1.1 502 Bad Gateway')
   })
 
   it('Node uses the proxy for its own requests', async () => {

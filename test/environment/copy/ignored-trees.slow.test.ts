@@ -55,7 +55,9 @@ describe.skipIf(hasNoCopies)('a new folder that git ignores', () => {
     expect(readdirSync(layers)).toEqual([])
   })
 
-  it('is copied to another file system with its modes and times, and is removed there if the changes cannot be applied', async ({ skip }) => {
+  it('is copied to another file system with its modes and times, and is removed there if the changes cannot be applied', async ({
+    skip,
+  }) => {
     const layers = mkdtempSync('/dev/shm/copies-')
     ends.push(() => rm(layers, { recursive: true, force: true }))
     const { folder } = openCopies(IGNORED)

@@ -87,10 +87,7 @@ interface Waiting extends Child {
 
 type Reading = Names | null | Promise<Names | null>
 
-async function walk(
-  namesIn: (path: string) => Reading,
-  enter: (at: Waiting, names: Names) => Entered,
-): Promise<readonly string[]> {
+async function walk(namesIn: (path: string) => Reading, enter: (at: Waiting, names: Names) => Entered): Promise<readonly string[]> {
   const slice = createSlices()
   const paths: string[] = []
   const waiting: Waiting[] = [{ path: '', name: '', above: null }]

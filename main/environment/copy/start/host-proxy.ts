@@ -111,10 +111,18 @@ async function passPlain(asked: IncomingMessage, answer: ServerResponse, { mayPa
   const { 'proxy-connection': _proxy, ...headers } = asked.headers
   const { request } = process.getBuiltinModule('node:http')
   const onward = request(asked.url ?? '', { method: asked.method, headers, lookup: resolve }, (answered) => {
-    answer.writeHead(answered.statusCode ?? 502, answered.headers)
-    answered.pipe(answer)
+    try {
+      answer.writeHead(answered.statusCode ?? 502, answered.headers)
+      answered.pipe(answer)
+    } catch {
+      // Node reads some answers that it would not write, such as one with status 0.
+      answered.destroy()
+      answer.writeHead(502).end()
+    }
   })
-  onward.on('error', () => (answer.headersSent ? answer.destroy() : answer.writeHead(502).end()))
+  onward.on('error', () => answer.headersSent && answer.destroy())
+  // Also if the host switches to another protocol, which is not passed on.
+  onward.once('close', () => answer.headersSent || answer.writeHead(502).end())
   answer.once('close', () => onward.destroy())
   asked.pipe(onward)
 }

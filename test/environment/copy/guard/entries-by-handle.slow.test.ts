@@ -80,7 +80,8 @@ describe.runIf(process.platform === 'linux')('entries in a folder in which a com
     onTestFinished(() => void command.kill('SIGKILL'))
     for (let round = 0; round < 80; round++) {
       mkdirSync(at, { recursive: true })
-      const work = round % 3 === 0 ? removeEntry(at) : round % 3 === 1 ? moveEntry(at, join(base, `to-${round}`)) : copyEntry(tree, join(at, 'd'))
+      const work =
+        round % 3 === 0 ? removeEntry(at) : round % 3 === 1 ? moveEntry(at, join(base, `to-${round}`)) : copyEntry(tree, join(at, 'd'))
       await work.catch(() => {})
     }
     expect(readdirSync(outside)).toEqual(['kept'])
