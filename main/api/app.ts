@@ -98,7 +98,10 @@ const NOT_OFFERED: Trouble = {
 
 function healthOf({ store, unsaved }: AppHandlerParts): Promise<StorageHealth> {
   return unlessStorageFails(
-    () => (unsaved ? { ...store.health(), trouble: unsaved, onDisk: 0 } : store.health()),
+    async () => {
+      await store.count()
+      return unsaved ? { ...store.health(), trouble: unsaved, onDisk: 0 } : store.health()
+    },
     (trouble) => ({ trouble, onDisk: 0, listed: 0 }),
   )
 }

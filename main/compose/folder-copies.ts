@@ -142,7 +142,7 @@ export function subagentCopies({
 export async function recoverFolderCopies(dataFolder: string, store: Store): Promise<readonly Trouble[]> {
   const troubles = await recoverCopiesIn(layersIn(dataFolder))
   // Without the list of sessions, nobody knows which copies are still needed.
-  if (store.health().trouble === null) {
+  if (store.trouble() === null) {
     await removeLeftCopies(subagentCopiesIn(dataFolder), (sessionId) => hasSubagentWork(store, sessionId))
     await removeHeldTrees(layersIn(dataFolder), () => openChangeSets(store))
   }

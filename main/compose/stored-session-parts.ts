@@ -23,7 +23,7 @@ export interface StoredSessionParts {
 /** The thread that cleans this store. It first deletes what a killed process left half deleted, half copied or half imported. */
 export async function storageThreadOf(store: Store, dataFolder: string): Promise<StorageThread> {
   const thread = createStorageThread(dataFolder)
-  if (store.health().trouble !== null) return thread
+  if (store.trouble() !== null) return thread
   await removeLeftTranscripts(dataFolder, store.claims.running)
   if (store.sessions.marked(DELETING_MARKER).size > 0) await thread.ask({ kind: 'unfinished' })
   const half = store.sessions.incomplete()

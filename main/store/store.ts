@@ -64,8 +64,12 @@ export interface Store {
   /** Drops what this process remembers of deleted sessions, and calls the listeners of `onRemoved`. */
   forget(sessionIds: readonly SessionId[]): void
   onRemoved(listener: (sessionIds: readonly SessionId[]) => void): Disposable
-  /** `trouble` is the reason why nothing is being saved at the moment. It is null again after the first write that succeeds. */
+  /** The reason why nothing is being saved at the moment. It is null again after the first write that succeeds. */
+  trouble(): Trouble | null
+  /** The trouble, and the numbers of sessions. The first call reads the log, unless `count` was awaited. */
   health(): StorageHealth
+  /** Counts the sessions in slices of a few milliseconds. */
+  count(): Promise<void>
   onTrouble(listener: (trouble: Trouble | null) => void): Disposable
   /** Whether another process has this store open. That process may be about to refer to any blob. */
   isShared(): boolean
@@ -158,6 +162,8 @@ export function createStore({ db, readOnly, isShadowed, file, clock, life, files
     subscribe: subscribing({ events, rows, subscriptions, read }),
     ...{ forget, onRemoved },
     subscribeAll: subscriptions.addAll,
+    trouble: () => health.trouble,
+    count: () => logged.countInSlices().catch((error: unknown) => read(() => rethrow(error))),
     health: () => ({ trouble: health.trouble, ...read(() => ({ onDisk: logged.count(), listed: rows.count() })) }),
     onTrouble: health.onTrouble,
     isShared: life.hasOthers,
@@ -209,6 +215,10 @@ const forkSources = (parts: SessionWriterParts, life: LifeLock, read: <T>(work: 
   writer: (sessionId) => createSessionWriter(sessionId, parts),
   life,
 })
+
+function rethrow(error: unknown): never {
+  throw error
+}
 
 /** Returns the same generator with the store's error messages. */
 function* guarded<T>(reading: Generator<T>, read: <R>(work: () => R) => R): Generator<T> {

@@ -24,7 +24,7 @@ export async function repair(Class: DatabaseClass, dataFolder: string, findings:
   if (!opened.ok) return [`Nothing was repaired. ${opened.failure.what}`]
   const store = opened.value
   try {
-    const { trouble } = store.health()
+    const trouble = store.trouble()
     if (trouble) return [`Nothing was repaired. ${trouble.what}`]
     const hasKind = (kind: Finding['kind']): boolean => wanted.some((finding) => finding.kind === kind)
     const damaged = sessionsOf(wanted, 'event')

@@ -5,7 +5,10 @@ import type { Connection } from '../database/connection.ts'
 
 /** The sessions that have events, according to the log itself. All of them are read once, and then only those that were added since. */
 export interface LoggedSessions {
+  /** Takes long the first time, unless the sessions have been checked or counted in slices before. */
   count(): number
+  /** Counts in slices of a few milliseconds what the next `count` needs. */
+  countInSlices(): Promise<void>
   /** Forgets these sessions, which were deleted. */
   forget(sessionIds: readonly SessionId[]): void
   /**
@@ -47,11 +50,16 @@ export function createLoggedSessions(db: Connection): LoggedSessions {
   const check = (onStale: (sessionId: SessionId) => void): void => {
     for (const _ of all(onStale));
   }
+  let checking: Promise<void> | null = null
+  const checkInSlices = async (onStale: (sessionId: SessionId) => void): Promise<void> => {
+    const slice = createSlices()
+    for (const _ of all(onStale)) await slice()
+  }
   return {
     check,
-    async checkInSlices(onStale) {
-      const slice = createSlices()
-      for (const _ of all(onStale)) await slice()
+    checkInSlices: (onStale) => (checking = checkInSlices(onStale).finally(() => (checking = null))),
+    async countInSlices() {
+      if (upTo === null) await (checking ?? checkInSlices(() => {}))
     },
     forget(sessionIds) {
       for (const sessionId of sessionIds) known.delete(sessionId)

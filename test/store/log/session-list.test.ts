@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
+import { storageThreadOf } from '../../../main/compose/stored-session-parts.ts'
 import { DATABASE_FILE, openStore } from '../../../main/store/open-store.ts'
 import type { Store } from '../../../main/store/store.ts'
 import { SessionId } from '../../../shared/lib/ids.ts'
@@ -37,3 +38,40 @@ test('slices give the full session list, including missing rows, and the count i
   writer.sessions.create({ cwd: folder, ...CONFIG })
   expect(reader.health()).toMatchObject({ onDisk: COUNT + 1, listed: COUNT + 1 })
 })
+
+test('the start does not check all sessions in one step, and their number is known once they are counted in slices', async () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-list-')))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const writer = await opened(folder)
+  for (let n = 0; n < COUNT; n++) writer.sessions.create({ sessionId: SessionId.parse(`session-${n}`), cwd: folder, ...CONFIG })
+  const store = await opened(folder)
+  const reads = countReads()
+  await (await storageThreadOf(store, folder)).close()
+  expect(store.trouble()).toBeNull()
+  expect(reads.take()).toBeLessThan(COUNT / 10)
+  await store.count()
+  expect(reads.take()).toBeGreaterThan(COUNT)
+  expect(store.health()).toMatchObject({ onDisk: COUNT, listed: COUNT })
+  expect(reads.take()).toBeLessThan(COUNT / 10)
+})
+
+/** Counts the statements of this process that read one row. */
+function countReads(): { take(): number } {
+  const db = new Database(':memory:')
+  const statement = Object.getPrototypeOf(db.prepare('SELECT 1')) as { get(...values: readonly unknown[]): unknown }
+  db.close()
+  const { get } = statement
+  let count = 0
+  statement.get = function counted(...values) {
+    count++
+    return get.apply(this, values as [])
+  }
+  onTestFinished(() => void (statement.get = get))
+  return {
+    take() {
+      const taken = count
+      count = 0
+      return taken
+    },
+  }
+}
