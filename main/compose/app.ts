@@ -143,7 +143,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   const opened = await openStore(dataFolder)
   if (!opened.ok && parts.whenUnsaved === 'fail') return opened
   const store = opened.ok ? opened.value : await openMemoryStore()
-  const thread = opened.ok ? await storageThreadOf(store, dataFolder) : null
+  const thread = opened.ok ? await storageThreadOf(store, dataFolder, parts.watched) : null
 
   const settings = openSettingsFile(dataFolder)
   const rules = openRulesFile(dataFolder)

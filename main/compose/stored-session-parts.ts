@@ -20,10 +20,14 @@ export interface StoredSessionParts {
   readonly blamer: Blamer
 }
 
-/** The thread that cleans this store. It first deletes what a killed process left half deleted, half copied or half imported. */
-export async function storageThreadOf(store: Store, dataFolder: string): Promise<StorageThread> {
+/**
+ * The thread that cleans this store. It first deletes what a killed process left half deleted, half copied or half imported. `watched`:
+ * whether it also makes large checkpoints. Without windows, nobody notices a wait, and the thread would only take memory.
+ */
+export async function storageThreadOf(store: Store, dataFolder: string, watched: boolean): Promise<StorageThread> {
   const thread = createStorageThread(dataFolder)
   if (store.trouble() !== null) return thread
+  if (watched) store.moveCheckpoints(async () => (await thread.ask({ kind: 'checkpoint' })).kind === 'done')
   await removeLeftTranscripts(dataFolder, store.claims.running)
   if (store.sessions.marked(DELETING_MARKER).size > 0) await thread.ask({ kind: 'unfinished' })
   const half = store.sessions.incomplete()

@@ -18,7 +18,7 @@ import { createFolderDecisions, type FolderDecisions } from './folder-decisions.
 import type { ForkSources } from './log/fork-session.ts'
 import { followOtherProcesses } from './log/follow-other-processes.ts'
 import { createGuardedAccess } from './database/guarded-access.ts'
-import { createIdleCheckpoint } from './database/durability.ts'
+import { type CheckpointElsewhere, createCheckpoints } from './database/durability.ts'
 import { createClaims, type Claims } from './claims/claims.ts'
 import { createLedgerPages, type LedgerPages } from './log/ledger-pages.ts'
 import type { LifeLock } from './claims/life-lock.ts'
@@ -73,6 +73,8 @@ export interface Store {
   onTrouble(listener: (trouble: Trouble | null) => void): Disposable
   /** Whether another process has this store open. That process may be about to refer to any blob. */
   isShared(): boolean
+  /** From now on, large checkpoints are made by `elsewhere`, because they wait for the disk. */
+  moveCheckpoints(elsewhere: CheckpointElsewhere): void
   /** Releases all claims of this store and closes its files. */
   close(): void
 }
@@ -100,10 +102,10 @@ const KEPT_LOGS = 40
 
 export function createStore({ db, readOnly, isShadowed, file, clock, life, files, notes, traces: tracesIn }: StoreParts): Store {
   const { write, read, health, failed } = createGuardedAccess(db, file, readOnly)
-  const checkpoint = createIdleCheckpoint(db)
+  const checkpoints = createCheckpoints(db)
   const written = <T>(work: () => T): T => {
     const value = write(work)
-    checkpoint.wrote()
+    checkpoints.wrote()
     return value
   }
   const events = createEventRows(db)
@@ -162,14 +164,12 @@ export function createStore({ db, readOnly, isShadowed, file, clock, life, files
     subscribe: subscribing({ events, rows, subscriptions, read }),
     ...{ forget, onRemoved },
     subscribeAll: subscriptions.addAll,
-    trouble: () => health.trouble,
-    count: () => logged.countInSlices().catch((error: unknown) => read(() => rethrow(error))),
+    ...{ trouble: () => health.trouble, onTrouble: health.onTrouble, count: countOf(logged, read) },
     health: () => ({ trouble: health.trouble, ...read(() => ({ onDisk: logged.count(), listed: rows.count() })) }),
-    onTrouble: health.onTrouble,
-    isShared: life.hasOthers,
+    ...{ isShared: life.hasOthers, moveCheckpoints: checkpoints.moveTo },
     close() {
       following.dispose()
-      checkpoint.dispose()
+      checkpoints.dispose()
       releaseQuietly(claims)
       notes.dispose()
       try {
@@ -216,9 +216,14 @@ const forkSources = (parts: SessionWriterParts, life: LifeLock, read: <T>(work: 
   life,
 })
 
-function rethrow(error: unknown): never {
-  throw error
-}
+const countOf =
+  ({ countInSlices }: LoggedSessions, read: <T>(work: () => T) => T): Store['count'] =>
+  () =>
+    countInSlices().catch((error: unknown) =>
+      read(() => {
+        throw error
+      }),
+    )
 
 /** Returns the same generator with the store's error messages. */
 function* guarded<T>(reading: Generator<T>, read: <R>(work: () => R) => R): Generator<T> {

@@ -1,5 +1,6 @@
 import type { CommandEffect, Effect } from '../../../shared/session/effects.ts'
 import type { CopyOutcome } from '../../../shared/session/events.ts'
+import { createSlices } from '../event-loop-slices.ts'
 import type { Copies, DispatchParts } from '../dispatch/dispatch-parts.ts'
 import type { CopyChangeSet, CopyObstacle, EndedCopy, LeftOut } from '../ports/command-copies.ts'
 import type { ToolOutput } from '../ports/tool.ts'
@@ -21,12 +22,14 @@ export async function outcomeOf(
   { effects: [command], ran, hosts, drops }: Copied,
   parts: DispatchParts & { readonly copies: Copies },
 ): Promise<{ readonly outcome: CopyOutcome; readonly words: readonly string[] }> {
+  const slice = createSlices()
   const kept = await copy.keep(parts.blobs.put)
   const [obstacle] = kept.obstacles
   const changed: readonly Effect[] = obstacle ? [] : await parts.copies.effectsOf(kept)
   const git = obstacle ? null : await parts.copies.gitChange(copy)
   const dropped = obstacle ? obstacleText(obstacle) : drops && changed.length > 0 ? 'Mode plan changes nothing.' : null
   const isKept = copy.changeSet.changes.length > 0 && dropped === null
+  await slice()
   const changeSet = isKept ? storedAsJson(kept, parts) : null
   if (!isKept) await parts.copies.commands.release(kept)
   const blocked = [...copy.blocked.map(({ host, port }) => `${host}:${port}`), ...hosts.refusedPorts]
@@ -49,6 +52,7 @@ export async function outcomeOf(
     ...(copy.notes.length > 0 && { notes: copy.notes }),
     ...(git !== null && { git }),
   }
+  await slice()
   return { outcome, words }
 }
 

@@ -107,7 +107,7 @@ export function createCommandCopies(parts: CopyParts): CommandCopies {
     sign: confinements.sign,
     support: () => (support ??= findSupport(run, parts)),
     run,
-    parseKept: async (text) => parseKept(text),
+    parseKept,
     async apply(changeSet, bytesOf, only) {
       const [folder, source] = await Promise.all([realpath(parts.folder), sourceOf(parts)])
       if (changeSet.folder !== folder)

@@ -14,6 +14,8 @@ export type StorageJob =
   /** Removes unreferenced blobs: the ones in `blobs`, or all if it is null. Blobs in `kept` are never removed. */
   | { readonly kind: 'sweep'; readonly blobs: readonly string[] | null; readonly kept: readonly string[] }
   | { readonly kind: 'vacuum' }
+  /** Moves the journal into the file. Does not block writers. */
+  | { readonly kind: 'checkpoint' }
 
 export type StorageReply =
   | { readonly kind: 'measure'; readonly report: StorageReport }

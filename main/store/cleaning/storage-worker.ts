@@ -99,6 +99,9 @@ function answer(job: StorageJob): StorageReply {
     }
     case 'vacuum':
       return { kind: 'vacuum', more: vacuumSome(db), database: databaseBytes() }
+    case 'checkpoint':
+      db.pragma('wal_checkpoint(PASSIVE)')
+      return { kind: 'done', bytes: 0 }
   }
 }
 

@@ -13,7 +13,7 @@ test('a start removes the transcripts that a killed process left for hooks, exce
   store.claims.release(left)
   expect(store.claims.acquire(open).ok).toBe(true)
   for (const sessionId of [left, open]) await transcriptFile(folder, sessionId).update(['Hello.'], (text) => text)
-  const thread = await storageThreadOf(store, folder)
+  const thread = await storageThreadOf(store, folder, false)
   onTestFinished(() => thread.close())
   const kept = () => readdirSync(join(folder, 'transcripts'))
   expect(kept()).toEqual([`${open}.jsonl`])

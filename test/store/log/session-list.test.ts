@@ -46,7 +46,7 @@ test('the start does not check all sessions in one step, and their number is kno
   for (let n = 0; n < COUNT; n++) writer.sessions.create({ sessionId: SessionId.parse(`session-${n}`), cwd: folder, ...CONFIG })
   const store = await opened(folder)
   const reads = countReads()
-  await (await storageThreadOf(store, folder)).close()
+  await (await storageThreadOf(store, folder, true)).close()
   expect(store.trouble()).toBeNull()
   expect(reads.take()).toBeLessThan(COUNT / 10)
   await store.count()

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { CopiedEntry, CopyChange, CopyObstacle, KeptChangeSet, StandingEntry } from '../../../agent/ports/command-copies.ts'
+import { createSlices, eventLoopTurn } from '../../../agent/event-loop-slices.ts'
 import { EnvironmentFailure } from '../../environment-failure.ts'
 
 /**
@@ -54,21 +55,33 @@ const obstacleSchema: z.ZodType<CopyObstacle> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('stopped'), reason: z.string() }),
 ])
 
-const keptChangeSetSchema: z.ZodType<KeptChangeSet> = z.object({
+const keptChangeSetSchema = z.object({
   version: z.literal(1),
   folder: z.string(),
   device: z.string(),
-  changes: z.array(changeSchema),
+  changes: z.array(z.unknown()),
   obstacles: z.array(obstacleSchema),
   leftOut: z.array(
     z.object({ path: z.string(), what: z.enum(['socket', 'fifo', 'device', 'set-id-bits', 'hard-link', 'attributes', 'owner']) }),
   ),
 })
 
-/** Reads a change set that was stored as JSON. Throws a failure with code `EINVAL` if the text is not a change set. */
-export function parseKept(text: string): KeptChangeSet {
+/**
+ * Reads a change set that was stored as JSON, in slices of a few milliseconds. Rejects with a failure with code `EINVAL` if the text is not
+ * a change set.
+ */
+export async function parseKept(text: string): Promise<KeptChangeSet> {
+  // The caller may just have written an event with all these changes.
+  await eventLoopTurn()
   try {
-    return keptChangeSetSchema.parse(JSON.parse(text))
+    const { changes, ...kept } = keptChangeSetSchema.parse(JSON.parse(text))
+    const slice = createSlices()
+    const parsed: CopyChange[] = []
+    for (const change of changes) {
+      await slice()
+      parsed.push(changeSchema.parse(change))
+    }
+    return { ...kept, changes: parsed }
   } catch (error) {
     const why = error instanceof z.ZodError ? z.prettifyError(error) : String(error)
     throw new EnvironmentFailure('EINVAL', `The stored changes of a command cannot be read: ${why}`, error)
