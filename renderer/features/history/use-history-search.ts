@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { useStore } from 'zustand'
 import type { FoundIn, HistoryAnswer, HistoryHit, HistoryState } from '../../../shared/api/history.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
@@ -62,7 +62,9 @@ export function useHistorySearch(
     [words, foundIn, folder, model, state, from, to, touched, order],
   )
   const [opened, setOpened] = useState({ query, whole: NONE })
+  const newest = useRef(query)
   useEffect(() => {
+    newest.current = query
     let isCurrent = true
     let again: ReturnType<typeof setTimeout> | undefined
     const began = performance.now()
@@ -84,13 +86,15 @@ export function useHistorySearch(
     ...found,
     whole: opened.query === query ? opened.whole : NONE,
     showAll(sessionId) {
+      const isNewest = (): boolean => newest.current === query
       void attemptRequest(desk, 'The history was not searched', async (client) => {
         const reply = await client.history.search({ ...query, sessionId })
         if (!reply.ok) return { ok: false, trouble: reply.trouble }
         const { hits } = reply.answer
-        setOpened((before) => ({ query, whole: new Map(before.query === query ? before.whole : NONE).set(sessionId, hits) }))
+        if (isNewest())
+          setOpened((before) => ({ query, whole: new Map(before.query === query ? before.whole : NONE).set(sessionId, hits) }))
         return { ok: true }
-      }).then((trouble) => trouble && setFound((before) => ({ ...before, trouble })))
+      }).then((trouble) => trouble && isNewest() && setFound((before) => ({ ...before, trouble })))
     },
   }
 }
