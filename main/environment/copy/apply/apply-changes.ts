@@ -37,15 +37,13 @@ export async function applyChanges({ layer, folder, changeSet, only, writeBytes,
   // If the repository does not exist yet, no git process can be using it.
   const changesGit = chosen.some(({ path }) => path.startsWith('.git/')) && !chosen.some(({ path }) => path === '.git')
   const lock: readonly Step[] = changesGit ? [{ kind: 'lock', path: '.git/index.lock', token: randomUUID() }] : []
-  let journal: Journal = { folder, staging: await stagingFor(layer, folder), steps: [...lock, ...steps], isDone: false }
+  const journal: Journal = { folder, staging: await stagingFor(layer, folder), steps: [...lock, ...steps], isDone: false }
   const taken: Step[] = []
   try {
     await writeJournal(layer, journal)
     await makeStaging(journal.staging)
     await stageAll(journal, steps, writeBytes)
-    journal = await stageTrees(journal, treePath)
-    // An undo recognizes a tree by what the journal says about it.
-    if (steps.some(({ kind }) => kind === 'put-tree')) await writeJournal(layer, journal)
+    for (const step of steps) if (step.kind === 'put-tree') await stageTree(journal, step, treePath(step.path, step.tree))
     await takeAll(journal, chosen, taken)
     await syncFolders(journal)
     await writeJournal(layer, { ...journal, isDone: true })
@@ -64,13 +62,6 @@ const AT_ONCE = 16
 async function stageAll(journal: Journal, steps: readonly Step[], writeBytes: WriteBytes): Promise<void> {
   const puts = steps.filter((step) => step.kind === 'put')
   await mapAtOnce(puts, AT_ONCE, (step) => stage(journal, step, writeBytes))
-}
-
-async function stageTrees(journal: Journal, treePath: Application['treePath']): Promise<Journal> {
-  const steps: Step[] = []
-  for (const step of journal.steps)
-    steps.push(step.kind === 'put-tree' ? { ...step, tree: await stageTree(journal, step, treePath(step.path, step.tree)) } : step)
-  return { ...journal, steps }
 }
 
 /** Undoes only the steps that were taken: at the path of any other step, whatever is there belongs to the user. */

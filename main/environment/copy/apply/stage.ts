@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
 import { chmod, copyFile, lchown, lstat, mkdir, open, rename, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { IgnoredTree } from '../../../agent/ports/command-copies.ts'
 import { codeOf } from '../../environment-failure.ts'
 import type { Step } from './apply-order.ts'
 import { entryAt } from '../changes/folder-entries.ts'
@@ -57,22 +56,17 @@ export async function stage({ staging, folder }: Ground, { path, staged, after }
 
 type PutTree = Extract<Step, { kind: 'put-tree' }>
 
-/**
- * Moves a complete folder to a place from which a single rename can finish the move. `from`: the path where it waits. Returns the tree as it
- * is there. On another file system it is a copy, whose times and therefore whose hash differ slightly.
- */
-export async function stageTree({ staging }: Ground, { path, staged, tree }: PutTree, from: string): Promise<IgnoredTree> {
+/** Moves a complete folder to a place from which a single rename can finish the move. `from`: the path where it waits. */
+export async function stageTree({ staging }: Ground, { path, staged, tree }: PutTree, from: string): Promise<void> {
   const at = join(staging, staged)
   const waits = await treeAt(from)
   if (waits?.hash !== tree.hash) throw new Error(`${path}: the kept tree does not match the change set.`)
   try {
     await rename(from, at)
-    return tree
   } catch (error) {
     if (codeOf(error) !== 'EXDEV') throw error
+    await copyEntry(from, at)
   }
-  await copyEntry(from, at)
-  return (await treeAt(at)) ?? tree
 }
 
 /** As root, keeps the owner of a changed file, and gives a new file the owner that the command set. */

@@ -107,7 +107,7 @@ async function copyContent(entry: FileHandle, found: BigIntStats, { at, to }: Re
 
 /**
  * Copies an entry with its modes and times into a folder in which a command runs. `from` must be out of reach of commands. Sockets, fifos
- * and devices are left out. Rejects if something is at `to` already.
+ * and devices are left out. Rejects if something is at `to` already. The times are as exact as `mtimeMs`, by which trees are compared.
  */
 export async function copyEntry(from: Path, to: Path): Promise<void> {
   const found = await lstat(from)
