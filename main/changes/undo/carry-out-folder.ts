@@ -68,8 +68,8 @@ export async function carryOutFolder({ path, before, after }: FolderChange, env:
 export const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : null)
 
 /**
- * The folders that an undo needs: the ones it restores, and missing folders into which it writes files. A missing folder gets the mode of
- * its parent.
+ * The folders that an undo needs: the ones it restores, and missing folders above the files and folders that it restores. A missing folder
+ * gets the mode of its parent. Deletions come first, then the other folders, with the outer ones first.
  */
 export async function neededFolders(
   files: readonly FileChange[],
@@ -80,8 +80,11 @@ export async function neededFolders(
   // A file that the undo removes can be where a folder is needed.
   const removed = new Set(files.flatMap(({ path, after }) => (after === null ? [path] : [])))
   const needed: FolderChange[] = []
-  for (const { path, shown, after } of files) {
-    if (after === null) continue
+  const restored = [
+    ...files.filter(({ after }) => after !== null),
+    ...folders.filter(({ before, after }) => before === null && after !== null),
+  ]
+  for (const { path, shown } of restored) {
     const missing: FolderChange[] = []
     let [at, as] = [dirname(path), dirname(shown)]
     while (at !== dirname(at) && !planned.has(at)) {
@@ -95,5 +98,6 @@ export async function neededFolders(
     if (above && above.after !== null) for (const folder of missing) needed.push({ ...folder, after: above.after })
     for (const folder of needed) planned.set(folder.path, folder)
   }
-  return [...folders, ...needed]
+  const [deleted, kept] = [folders.filter(({ after }) => after === null), folders.filter(({ after }) => after !== null)]
+  return [...deleted, ...[...kept, ...needed].toSorted((a, b) => (a.path < b.path ? -1 : 1))]
 }

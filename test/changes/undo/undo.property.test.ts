@@ -57,6 +57,23 @@ const FOUND: readonly (readonly Act[])[] = [
     { kind: 'step', changes: [{ path: 'swap', slot: 0 }], way: { by: 'tool', subagent: false }, meanwhile: null },
     { kind: 'undo', what: 'to', which: 0, anyway: false, choice: 'now', disturbance: null },
   ],
+  // The undo restores a folder of the user below a folder that only the agent had created.
+  [
+    {
+      kind: 'step',
+      changes: [{ path: 'swap/inner', slot: 0 }],
+      way: { by: 'tool', subagent: false },
+      meanwhile: null,
+    },
+    { kind: 'edit', changes: [{ path: 'swap/inner', slot: 'folder' }] },
+    {
+      kind: 'step',
+      changes: [{ path: 'swap', slot: 0 }],
+      way: { by: 'tool', subagent: false },
+      meanwhile: null,
+    },
+    { kind: 'undo', what: 'to', which: 0, anyway: false, choice: 'now', disturbance: null },
+  ],
 ]
 
 /** Each run uses the same sequences, so that a change is not blamed for an older fault. `npm run test:long` looks for new sequences. */
