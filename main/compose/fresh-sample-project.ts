@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname } from 'node:path'
 import type { SessionSummary } from '../../shared/api/sessions.ts'
 import { isIdle } from '../../shared/session/fold/run-state.ts'
+import { retryWhileLocked } from '../agent/record/retry-while-locked.ts'
 import type { Store } from '../store/store.ts'
 
 /** A rehearsal that was not used for this long (in ms: a day) counts as over. Until then it can be continued, even after a restart. */
@@ -18,7 +19,7 @@ export async function freshSampleProject(store: Store, nowMs: number, parent = t
   const folder = await makeSample(parent)
   const old = new Set(over.flatMap((session) => (isBeside(session.folder, folder) && !inUse.has(session.folder) ? [session.folder] : [])))
   await Promise.all([...old].map(removeSample))
-  store.folders.decide(folder, true)
+  await retryWhileLocked(() => store.folders.decide(folder, true))
   return folder
 }
 

@@ -1,5 +1,6 @@
 import { failed, type Result } from '../../shared/lib/result.ts'
 import type { SessionConfigured, Trouble } from '../../shared/session/events.ts'
+import { retryWhileLocked } from '../agent/record/retry-while-locked.ts'
 import type { OpenedSession } from './opened-session.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -32,7 +33,7 @@ export function createStarter({ sessions, find, mayOpen, opened, defaults, makeS
       const folder = found.value
       if (!(await mayOpen(folder))) return failed(notTrusted(folder))
       const created = await sessions.create({ cwd: folder, ...defaults(asked) })
-      if (created.ok) opened(folder)
+      if (created.ok) await retryWhileLocked(() => opened(folder))
       return created
     },
     async rehearse() {

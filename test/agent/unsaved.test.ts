@@ -106,6 +106,26 @@ describe('while nothing can be stored (D-55, fault 54)', () => {
     expect(stored(rig).filter((kind) => kind === 'TOOL_EXECUTION_START').length).toBe(1)
   })
 
+  test('a step waits for another process that only writes for a moment, and then needs no signature', async () => {
+    let lock = (): void => {}
+    const provider = scriptedProvider((_, index) => {
+      if (index > 0) return say('Done.')
+      lock()
+      return calls(call('write_file', { file_path: 'a.txt', content: 'a' }))
+    })
+    const rig = await openRig(provider, { mode: 'accept-edits' })
+    const other = new Database(join(rig.data, DATABASE_FILE))
+    onTestFinished(() => void other.close())
+    lock = () => {
+      other.exec('BEGIN IMMEDIATE')
+      setTimeout(() => void other.exec('ROLLBACK'), 600)
+    }
+    rig.session.submit('go')
+    expect((await rig.session.idle()).ended).toBe('completed')
+    expect(await readFile(join(rig.folder, 'a.txt'), 'utf8')).toBe('a')
+    expect(rig.kinds()).not.toContain('APPROVAL_REQUESTED')
+  })
+
   test('an edit whose bytes cannot be stored fails, because it could not be undone', async () => {
     const provider = scriptedProvider([calls(call('write_file', { file_path: 'a.txt', content: 'a' })), say('I see.')])
     const rig = await openRig(provider, { mode: 'accept-edits' })

@@ -123,6 +123,8 @@ const newOverlay = ({ record, parts }: Round): FileOverlay =>
 async function prepare(round: Round, call: RoundCall, files: FileOverlay): Promise<Preparation> {
   const { record, parts } = round
   const { copies } = parts
+  // While another process has the store locked, every call would need a signature. Such a lock is short.
+  await record.settled()
   call.mode = record.state().config.mode
   const by = judgeOf(round, call)
   const outcome = record.call(call.part.toolCallId)?.copy?.outcome

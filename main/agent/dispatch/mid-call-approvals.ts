@@ -31,6 +31,7 @@ export function midCallApprovals(
   let last: Promise<unknown> = Promise.resolve()
   const decide = async (effects: readonly Effect[], waitMs: number | null): Promise<MidCallAnswer> => {
     for (;;) {
+      await record.settled()
       if (ends.aborted) return STOPPED
       const { mode } = record.state().config
       const verdict = judgedWhileUnsaved(parts.policy.judge(effects, mode), record.trouble())

@@ -58,24 +58,33 @@ export function createBlobs({ db, files, write, read }: BlobParts): Blobs {
     }
     return hash
   }
+  /** Stores a small blob in the database or, while another process has the database locked, as a file. */
   const putSmall = (hash: BlobHash, bytes: Uint8Array): void => {
-    mayReachDiskLater(db)
-    insert.run(key(hash), bytes)
+    try {
+      write(() => {
+        mayReachDiskLater(db)
+        insert.run(key(hash), bytes)
+      })
+    } catch (error) {
+      if (!files || !(error instanceof StorageError) || error.trouble.code !== 'storage_locked') throw error
+      read(() => writeDurably(partialPath(files), blobPath(files, hash), bytes))
+    }
   }
   /** Outputs that may not be synced yet. If `put` is called with the same bytes, it syncs them. */
   const unsynced = new Set<BlobHash>()
 
   return {
-    put: (bytes) =>
-      write(() => {
-        const hash = noted(hashOf(bytes))
-        if (!files || bytes.length < SMALL_BLOB) putSmall(hash, bytes)
-        else if (unsynced.has(hash) || sizeOf(blobPath(files, hash)) !== bytes.length) {
+    put(bytes) {
+      const hash = noted(hashOf(bytes))
+      if (!files || bytes.length < SMALL_BLOB) putSmall(hash, bytes)
+      else
+        write(() => {
+          if (!unsynced.has(hash) && sizeOf(blobPath(files, hash)) === bytes.length) return
           writeDurably(partialPath(files), blobPath(files, hash), bytes)
           unsynced.delete(hash)
-        }
-        return hash
-      }),
+        })
+      return hash
+    },
     get: (hash) =>
       read(() => {
         const bytes = select.get(key(hash)) ?? readFile(hash)

@@ -74,10 +74,8 @@ export function createSpool({ files, write, putSmall, cap = SPOOL_CAP, onUnsynce
       ended = true
       const digest = hash.digest('hex') as BlobHash
       try {
-        write(() => {
-          if (!file || !files) putSmall(digest, Buffer.concat(held))
-          else if (store(file, size, blobPath(files, digest))) onUnsynced?.(digest)
-        })
+        if (!file || !files) putSmall(digest, Buffer.concat(held))
+        else if (write(() => file !== null && store(file, size, blobPath(files, digest)))) onUnsynced?.(digest)
       } finally {
         // Discards the file even if the store refuses to write.
         discard()

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, it, onTestFinished } from 'vitest'
@@ -55,4 +56,21 @@ it('once the lock is released, writes wait again for short locks', async () => {
   expect(write).toThrow(StorageError)
   expect(performance.now() - waiting).toBeGreaterThan(BUSY_TIMEOUT_MS * 0.5)
   second.release()
+})
+
+it('while another process holds the lock, small bytes become a file and can be read at once', async () => {
+  const folder = tempFolder()
+  const store = await opened(folder)
+  const lock = lockOf(folder)
+  const content = store.blobs.put(Buffer.from('the file before the edit'))
+  const spool = store.blobs.openSpool()
+  spool.write(Buffer.from('the output of a command'))
+  const output = spool.end()
+  if (!output) throw new Error('the spool is empty')
+  const read = () => [content, output.hash].map((hash) => Buffer.from(store.blobs.get(hash)).toString())
+  expect(read()).toEqual(['the file before the edit', 'the output of a command'])
+  expect([content, output.hash].map((hash) => existsSync(store.blobs.path(hash) ?? ''))).toEqual([true, true])
+  lock.release()
+  expect(store.blobs.put(Buffer.from('the file before the edit'))).toBe(content)
+  expect(read()).toEqual(['the file before the edit', 'the output of a command'])
 })
