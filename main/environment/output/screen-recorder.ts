@@ -1,7 +1,7 @@
 import type { Terminal } from '@xterm/headless'
 import type { TerminalSnapshot } from '../../agent/ports/execution-environment.ts'
 import { setsMode } from './control-sequences.ts'
-import { type EmulatorSize, openEmulator } from './terminal-emulator.ts'
+import { draw, type EmulatorSize, openEmulator } from './terminal-emulator.ts'
 import { followModes, type TerminalModes } from './terminal-modes.ts'
 
 /** Number of characters of raw output that are kept before anything is drawn. Also the maximum length of a snapshot. */
@@ -96,7 +96,7 @@ export class ScreenRecorder {
     if (setsMode(text)) this.#isSticky = true
     const drawn = this.#chain.then(async (open) => {
       const drawing = open ?? (await openDrawing(size))
-      await write(drawing.terminal, text)
+      await draw(drawing.terminal, text)
       this.#drawing -= 1
       this.#tellBacklog(false)
       return drawing
@@ -115,12 +115,6 @@ export class ScreenRecorder {
 async function openDrawing(size: EmulatorSize): Promise<Drawing> {
   const terminal = await openEmulator(size, SCROLLBACKS[0])
   return { terminal, modes: followModes(terminal) }
-}
-
-function write(terminal: Terminal, text: string): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  terminal.write(text, resolve)
-  return promise
 }
 
 async function serialized({ terminal, modes }: Drawing): Promise<string> {

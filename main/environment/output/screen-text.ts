@@ -10,6 +10,10 @@ const HOLD = 16 * 1024
 /** Minimum length in characters of a piece of plain text for which it is worth leaving the emulator. */
 const LEAVE_AT = 4096
 /**
+ * Maximum number of characters that are examined in one step. Examining and drawing a megabyte would block the event loop for 60 ms.
+ */
+const PIECE = 128 * 1024
+/**
  * The source should pause when more characters than the first number are not drawn yet, and may resume when there are fewer than the
  * second.
  */
@@ -116,22 +120,22 @@ export class ScreenText {
   }
 
   #work(): void {
-    const piece = this.#nextPiece()
-    if (piece === '') return this.#finishIfEnding()
-    const plain = this.#emulator && !this.#mayLeave(piece) ? null : plainText(piece)
-    if (plain === null) this.#draw(piece)
-    else {
+    for (let piece = this.#nextPiece(); piece !== ''; piece = this.#nextPiece()) {
+      const plain = this.#emulator && !this.#mayLeave(piece) ? null : plainText(piece)
+      if (plain === null) return this.#draw(piece)
       if (this.#emulator) this.#leaveEmulator()
       this.#append(plain)
-      this.#work()
     }
+    this.#finishIfEnding()
   }
 
   #nextPiece(): string {
-    const kept = unfinishedLength(this.#queue)
-    const piece = this.#queue.slice(0, this.#queue.length - kept)
+    const isRest = this.#queue.length <= PIECE
+    const next = isRest ? this.#queue : this.#queue.slice(0, PIECE)
+    const kept = unfinishedLength(next) || (!isRest && isCutInside(next) ? 1 : 0)
+    const piece = next.slice(0, next.length - kept)
     // At the end, an unfinished sequence has no effect.
-    this.#queue = this.#ending ? '' : this.#queue.slice(piece.length)
+    this.#queue = this.#ending && isRest ? '' : this.#queue.slice(piece.length)
     return piece
   }
 
@@ -184,9 +188,10 @@ export class ScreenText {
   async #enterEmulator(): Promise<TextEmulator> {
     this.#passOn(onScreenFrom(this.#held, this.#size))
     const emulator = await openTextEmulator(this.#size, this.#options.convertEol, (text) => this.#emit(text))
-    emulator.write(this.#held.replaceAll('\n', '\r\n'), () => {})
+    const held = this.#held.replaceAll('\n', '\r\n')
     this.#held = ''
     this.#emulator = emulator
+    await new Promise<void>((drawn) => emulator.write(held, drawn))
     return emulator
   }
 
@@ -216,6 +221,9 @@ export class ScreenText {
     this.#options.onBacklog?.(isFull)
   }
 }
+
+/** Whether a text ends in the middle of a character. */
+const isCutInside = (text: string): boolean => /[\ud800-\udbff]$/.test(text)
 
 const encoder = new TextEncoder()
 /** One buffer is reused for all texts, because a new buffer per piece would mostly be work for the garbage collector. */

@@ -1,4 +1,5 @@
 import type { IBufferLine, Terminal } from '@xterm/headless'
+import { eventLoopTurn } from '../../agent/event-loop-slices.ts'
 
 export interface EmulatorSize {
   readonly columns: number
@@ -14,6 +15,35 @@ export async function openEmulator({ columns, rows }: EmulatorSize, scrollback: 
   const terminal = new Terminal({ cols: columns, rows, scrollback, convertEol, allowProposedApi: true, logLevel: 'off' })
   refuseLongRepeats(terminal)
   return terminal
+}
+
+/** Number of characters that a terminal draws in one step, which takes a few milliseconds. */
+const DRAWN_AT_ONCE = 32 * 1024
+/** Number of characters after which the next terminal may draw. The emulator pauses in between after every 12 ms. */
+const DRAWN_IN_TURN = 128 * 1024
+
+let lastTurn: Promise<void> = Promise.resolve()
+
+/**
+ * Draws a text in small pieces, and resolves when all of it is drawn. Only one terminal draws between two turns of the event loop, because
+ * each may take some milliseconds, and twenty commands may print at the same time. Draw one text of a terminal after the other, and dispose
+ * a terminal only when nothing is being drawn.
+ */
+export async function draw(terminal: Terminal, text: string): Promise<void> {
+  for (let from = 0; from === 0 || from < text.length; from += DRAWN_IN_TURN) {
+    const part = text.slice(from, from + DRAWN_IN_TURN)
+    lastTurn = lastTurn.then(() => drawPart(terminal, part))
+    await lastTurn
+  }
+}
+
+async function drawPart(terminal: Terminal, text: string): Promise<void> {
+  // Otherwise the timers of two terminals could start each other again and again before anything else gets its turn.
+  await eventLoopTurn()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  for (let from = 0; from < text.length; from += DRAWN_AT_ONCE) terminal.write(text.slice(from, from + DRAWN_AT_ONCE))
+  terminal.write('', resolve)
+  await promise
 }
 
 /**

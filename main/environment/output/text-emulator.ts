@@ -1,6 +1,6 @@
 import type { IMarker, Terminal } from '@xterm/headless'
 import { plainText } from './control-sequences.ts'
-import { type EmulatorSize, openEmulator, rowText } from './terminal-emulator.ts'
+import { draw, type EmulatorSize, openEmulator, rowText } from './terminal-emulator.ts'
 
 /** Number of rows that the emulator keeps above the screen until they are read. */
 const SCROLLBACK = 1000
@@ -12,7 +12,7 @@ const READ_OUT_AT = 500
  * and can no longer change. Wrapped rows are joined into one line.
  */
 export interface TextEmulator {
-  /** Calls back when all of `data` has been drawn. */
+  /** Calls back when all of `data` has been drawn. Must not be called again before that. */
   write(data: string, drawn: () => void): void
   resize(size: EmulatorSize): void
   /** The lines of the current screen, without trailing spaces and trailing empty lines. */
@@ -92,7 +92,7 @@ export async function openTextEmulator(size: EmulatorSize, convertEol: boolean, 
     return false
   })
   return {
-    write: (data, drawn) => terminal.write(tabs.mark(data), drawn),
+    write: (data, drawn) => void draw(terminal, tabs.mark(data)).then(drawn),
     resize(next) {
       readOut()
       terminal.resize(next.columns, next.rows)
