@@ -2,14 +2,15 @@ import type { AppHandlers } from '../../shared/api/contract.ts'
 import type { Done } from '../../shared/api/sessions.ts'
 import { MAX_COMMENTS } from '../../shared/session/content.ts'
 import type { Trouble } from '../../shared/session/events.ts'
+import { retryWhileLocked } from '../agent/record/retry-while-locked.ts'
 import type { ReviewNotebook } from '../review/review-notes.ts'
 import { unlessStorageFails, unlessStreamFails } from './storage-failures.ts'
 import { latestValue } from './latest-value.ts'
 
 export function reviewHandlers(notebook: ReviewNotebook): AppHandlers['review'] {
   const done = (work: () => Trouble | null): Promise<Done> =>
-    unlessStorageFails<Done>(() => {
-      const trouble = work()
+    unlessStorageFails<Done>(async () => {
+      const trouble = await retryWhileLocked(work)
       return trouble ? { ok: false, trouble } : { ok: true }
     }, refused)
   return {

@@ -13,6 +13,7 @@ import { contextPartsOf } from '../sessions/context-parts.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
 import { type Pictures, resultPicture } from '../sessions/attached-pictures.ts'
 import type { Sessions } from '../sessions/sessions.ts'
+import { retryWhileLocked } from '../agent/record/retry-while-locked.ts'
 import type { FlaggedSessions } from '../sessions/session-flags.ts'
 import { type ReviewNotebook, withComments } from '../review/review-notes.ts'
 import type { SessionStarter } from '../sessions/start-session.ts'
@@ -55,7 +56,8 @@ export function sessionsHandlers(parts: SessionHandlerParts): AppHandlers['sessi
     dismissed: (_, { signal }) => latestValue(dismissed.all, dismissed.onRaised, signal),
     dismiss: raise(dismissed),
     flags: (_, { signal }) => unlessStreamFails(latestValue(flags.all, flags.onChanged, signal), () => NO_FLAGS),
-    flag: ({ sessionId, flag, isOn }) => unlessStorageFails<Done>(() => flagged(flags, sessionId, flag, isOn), refused),
+    flag: ({ sessionId, flag, isOn }) =>
+      unlessStorageFails<Done>(() => retryWhileLocked(() => flagged(flags, sessionId, flag, isOn)), refused),
     rename: ({ sessionId, name }) => on(sessionId, (session) => session.rename(name)),
     create: ({ folder, ...asked }) =>
       unlessStorageFails<Created>(async () => created(await starter.start(folder, withoutUndefined(asked))), refused),

@@ -1,5 +1,6 @@
 import type { FolderFacts } from '../../shared/api/workspace.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
+import { retryWhileLocked } from '../agent/record/retry-while-locked.ts'
 import {
   configurationChanges,
   type ConfigurationFile,
@@ -45,12 +46,12 @@ export function createFolderTrust(answers: TrustAnswers, environmentOf: (folder:
     isTrusted: async (folder) => (await trustOf(folder)).trust === 'yes',
     async decide(folder, trusted, seen) {
       if (!trusted) {
-        answers.decide(folder, false)
+        await retryWhileLocked(() => answers.decide(folder, false))
         return true
       }
       const now = await read(folder)
       if (seen !== null && seen !== configurationHash(now)) return false
-      answers.decide(folder, true, JSON.stringify(now))
+      await retryWhileLocked(() => answers.decide(folder, true, JSON.stringify(now)))
       return true
     },
   }

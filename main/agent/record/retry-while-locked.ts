@@ -1,3 +1,4 @@
+import { eventLoopTurn } from '../event-loop-slices.ts'
 import { StorageError } from '../storage-error.ts'
 
 /**
@@ -21,5 +22,7 @@ export async function retryWhileLocked<T>(work: () => T): Promise<T> {
       if (!isLocked(error) || performance.now() >= deadline) throw error
     }
     await new Promise((resolve) => setTimeout(resolve, LOCK_RETRY_MS))
+    // Many sessions began to wait at the same time. Each tries again in a turn of its own.
+    await eventLoopTurn()
   }
 }

@@ -4,6 +4,7 @@ import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { AnyEnvelope, DurableEvent, Envelope, Trouble } from '../../../shared/session/events.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { EventLog } from '../ports/event-log.ts'
+import { eventLoopTurn } from '../event-loop-slices.ts'
 import { LOCK_TIMEOUT_MS, LOCK_RETRY_MS } from './retry-while-locked.ts'
 import { StorageError } from '../storage-error.ts'
 
@@ -185,6 +186,9 @@ async function retryWhile(isFailing: () => boolean, retry: () => void, { clock, 
     } catch {
       return
     }
+    // The logs of many sessions began to wait at the same time. Each is stored in a turn of the event loop of its own.
+    await eventLoopTurn()
+    if (closed.aborted) return
     retry()
   } while (isFailing())
 }

@@ -25,10 +25,10 @@ export interface OpenDatabase {
 /** Maximum time in ms that opening waits for another process's lock, in total. It waits without blocking. */
 const OPEN_TIMEOUT_MS = 5_000
 /**
- * How long a statement waits for another process's write, in ms. It blocks the whole process meanwhile, so it is less than two frames of a
- * screen; longer waits are made without blocking (`retryWhileLocked`).
+ * How long a statement waits for another process's write, in ms. It blocks the whole process meanwhile, and what else happens in the same
+ * turn of the event loop adds to it, so it is less than a frame of a screen. Longer waits are made without blocking (`retryWhileLocked`).
  */
-export const BUSY_TIMEOUT_MS = 24
+export const BUSY_TIMEOUT_MS = 12
 /** Maximum size in bytes to which a journal that grew is truncated. */
 const JOURNAL_LIMIT = 64 * 1024 * 1024
 /**

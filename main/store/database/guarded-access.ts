@@ -6,9 +6,9 @@ import { BUSY_TIMEOUT_MS } from './database.ts'
 import { asStorageError } from './storage-trouble.ts'
 
 /**
- * While the store is locked, only one write per this many ms waits for the lock, so that at most a sixth of the time is spent waiting.
+ * While the store is locked, only one write per this many ms waits for the lock, so that at most a twelfth of the time is spent waiting.
  */
-const BLOCKED_EVERY_MS = 6 * BUSY_TIMEOUT_MS
+const BLOCKED_EVERY_MS = 12 * BUSY_TIMEOUT_MS
 
 /**
  * All reads and writes use `read` and `write`, so that every failure gets its message and the desk knows whether saving works. While
