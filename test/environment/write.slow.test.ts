@@ -8,6 +8,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -17,7 +18,7 @@ import fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
 import type { CrashNote } from '../../main/environment/crash-notes.ts'
 import { removeTempFiles } from '../../main/environment/end-leftovers.ts'
-import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
+import { createLocalExecutionEnvironment, type LocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
 import { asNobody, failureOf, NOBODY, plant, tempFolder } from './support.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
@@ -238,6 +239,31 @@ it('fault 14: writing over a folder or a device fails without any change', async
   )
   expect(failures.map(({ code }) => code)).toEqual(['EISDIR', 'EINVAL', 'ENOTDIR', 'EISDIR'])
   expect(readdirSync(folder)).toEqual(['folder', 'pipe'])
+})
+
+it.each<[string, (env: LocalExecutionEnvironment) => Promise<void>]>([
+  ['deleteFile', (env) => env.deleteFile('sub/file')],
+  ['rename from', (env) => env.rename('sub/file', 'mine')],
+  ['rename to', (env) => env.rename('own', 'sub/own')],
+  ['symlink', (env) => env.symlink('own', 'sub/link')],
+  ['setMode', (env) => env.setMode('sub/folder', 0o700)],
+  ['createFolder', (env) => env.createFolder('sub/made', 0o700)],
+  ['removeFolder', (env) => env.removeFolder('sub/folder')],
+])('%s changes nothing if a link that leads out of the folder has taken the place of a folder', async (_name, change) => {
+  const [folder, outside] = [tempFolder(), tempFolder()]
+  plant(outside, { file: 'theirs' })
+  mkdirSync(join(outside, 'folder'), { mode: 0o755 })
+  plant(folder, { own: 'mine', 'inner/file': 'mine' })
+  symlinkSync(outside, join(folder, 'sub'))
+  const env = createLocalExecutionEnvironment(folder)
+  expect((await failureOf(change(env))).code).toBe('ECHANGED')
+  expect([readdirSync(outside).toSorted(), lstatSync(join(outside, 'folder')).mode & 0o777]).toEqual([['file', 'folder'], 0o755])
+  expect(readFileSync(join(folder, 'own'), 'utf8')).toBe('mine')
+  // A link that stays inside is followed.
+  rmSync(join(folder, 'sub'))
+  symlinkSync('inner', join(folder, 'sub'))
+  await env.deleteFile('sub/file')
+  expect(readdirSync(join(folder, 'inner'))).toEqual([])
 })
 
 // The test needs /proc, which only Linux has.

@@ -1,18 +1,20 @@
-import { access, chmod, lstat, mkdir, rmdir, stat, symlink, unlink } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { access, chmod, lstat, mkdir, realpath, rmdir, stat, symlink, unlink } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
 import type { Stats } from 'node:fs'
 import { pathNamesFolder } from '../../../shared/lib/path-names-folder.ts'
 import type { ExecutionEnvironment, FileStat } from '../../agent/ports/execution-environment.ts'
 import type { CrashNotes } from '../crash-notes.ts'
 import { codeOf, EnvironmentFailure, explained } from '../environment-failure.ts'
 import type { SameRoot } from '../check-same-root.ts'
+import { isInside } from '../../is-inside.ts'
 import { unignoredBelow } from '../search/ignore/folder-ignore-rules.ts'
 import { createFolderSyncs } from './fsync-folders.ts'
 import { listFolder } from './list-folder.ts'
 import { numberedLines, textForDisplay } from './text-for-display.ts'
 import { absolutePath, nearestRealPath } from './paths.ts'
 import { readRegularFile, targetOfLink } from './read-regular-file.ts'
-import type { WriteOptions } from './file-replacement.ts'
+import { changed, type WriteOptions } from './file-replacement.ts'
+import { openFolder } from './open-folder.ts'
 import { renameFile } from './temp-file.ts'
 import { writeWholeFile } from './write-whole-file.ts'
 
@@ -56,6 +58,8 @@ export function createFileOperations(root: string, notes: CrashNotes, sameRoot: 
       await sameRoot.check()
       return work(file)
     })
+  const changeEntry = <T>(path: string, doing: string, work: (entry: string, path: string) => Promise<T>): Promise<T> =>
+    change(path, doing, (file) => inFolderOf(file, root, (entry) => work(entry, file)))
   const look = async (path: string, how: (file: string) => Promise<Stats>): Promise<FileStat | null> => {
     const found = await at(path, 'look at', (file) => statOrNull(() => how(file)))
     if (found === null) await sameRoot.check()
@@ -70,7 +74,7 @@ export function createFileOperations(root: string, notes: CrashNotes, sameRoot: 
     readFile: (path, offset, limit) =>
       at(path, 'read', async (file) => numberedLines(textForDisplay(await readRegularFile(file), path), offset, limit)),
     writeFile: (path, content) => write(path, Buffer.from(content, 'utf8'), { notes, folderSyncs }),
-    deleteFile: (path) => change(path, 'delete', deleteFile),
+    deleteFile: (path) => changeEntry(path, 'delete', deleteFile),
     fileExists: (path) =>
       at(path, 'look for', access).then(
         () => true,
@@ -87,25 +91,43 @@ export function createFileOperations(root: string, notes: CrashNotes, sameRoot: 
     lstat: (path) => look(path, lstat),
     realpath: (path) => at(path, 'resolve', (file) => nearestRealPath(file)),
     readlink: (path) => at(path, 'read the link', targetOfLink),
-    symlink: (target, path) => change(path, 'make the link', (file) => symlink(target, file)),
-    rename: (from, to) => change(from, 'rename', (file) => renameFile(file, absolutePath(root, to))),
-    setMode: (path, mode) => change(path, 'set the mode of', (file) => chmod(file, mode)),
-    createFolder: (path, mode) => change(path, 'create the folder', (folder) => createFolder(folder, mode)),
-    removeFolder: (path) => change(path, 'delete the folder', (folder) => rmdir(folder)),
+    symlink: (target, path) => changeEntry(path, 'make the link', (entry) => symlink(target, entry)),
+    rename: (from, to) =>
+      changeEntry(from, 'rename', (entry) => inFolderOf(absolutePath(root, to), root, (target) => renameFile(entry, target))),
+    setMode: (path, mode) => changeEntry(path, 'set the mode of', (entry) => chmod(entry, mode)),
+    createFolder: (path, mode) =>
+      change(path, 'create the folder', async (folder) => {
+        await mkdir(dirname(folder), { recursive: true })
+        await inFolderOf(folder, root, (entry) => createFolder(entry, mode))
+      }),
+    removeFolder: (path) => changeEntry(path, 'delete the folder', (entry) => rmdir(entry)),
   }
 }
 
-async function createFolder(path: string, mode: number): Promise<void> {
-  await mkdir(dirname(path), { recursive: true })
-  await mkdir(path, { mode })
-  // mkdir reduces the mode by the umask, so the mode is set again.
-  await chmod(path, mode)
+/**
+ * Calls `work` with a path to an entry in its folder, which stays open, so that no other folder can take its place. A folder inside the root
+ * must not lead out of it: callers pass real paths, so a command has just replaced a folder with a link.
+ */
+async function inFolderOf<T>(path: string, root: string, work: (entry: string) => Promise<T>): Promise<T> {
+  const folder = await openFolder(dirname(path), 'entries')
+  try {
+    if (path !== root && isInside(root, path) && !isInside(await realpath(root), await folder.real())) throw changed(path)
+    return await work(folder.entry(basename(path)))
+  } finally {
+    await folder.close()
+  }
 }
 
-async function deleteFile(path: string): Promise<void> {
-  const found = await lstat(path)
+async function createFolder(entry: string, mode: number): Promise<void> {
+  await mkdir(entry, { mode })
+  // mkdir reduces the mode by the umask, so the mode is set again.
+  await chmod(entry, mode)
+}
+
+async function deleteFile(entry: string, path: string): Promise<void> {
+  const found = await lstat(entry)
   if (found.isDirectory()) throw new EnvironmentFailure('EISDIR', `${path} is a folder; only files are deleted (EISDIR).`)
-  await unlink(path)
+  await unlink(entry)
 }
 
 async function statOrNull(look: () => Promise<Stats>): Promise<FileStat | null> {

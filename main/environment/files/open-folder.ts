@@ -7,6 +7,8 @@ import { codeOf } from '../environment-failure.ts'
 export interface OpenFolder {
   /** Returns the path of an entry with this name in the folder. It is valid even if the folder is moved. */
   entry(name: string): string
+  /** The folder's real path when it was opened. */
+  real(): Promise<string>
   /** Whether the folder's path still leads to this folder. */
   isStill(): Promise<boolean>
   /** Syncs the folder, so that new names in it survive a power failure. */
@@ -14,20 +16,26 @@ export interface OpenFolder {
   close(): Promise<void>
 }
 
-/** On Linux, names are resolved through the open folder. Elsewhere, they are resolved by its path. */
-export async function openFolder(path: string): Promise<OpenFolder> {
+/** On Linux, a folder can be opened for its entries even if it may not be read. Node has no name for this flag. */
+const O_PATH = 0o10000000
+
+/** On Linux, names are resolved through the open folder. Elsewhere, they are resolved by its path. `use`: whether `sync` will be called. */
+export async function openFolder(path: string, use: 'entries' | 'sync' = 'sync'): Promise<OpenFolder> {
   if (process.platform === 'win32') return byPath(path, null)
-  const handle = await open(path, constants.O_RDONLY | constants.O_DIRECTORY)
-  if (process.platform !== 'linux') return byPath(path, handle)
+  const isLinux = process.platform === 'linux'
+  const handle = await open(path, (isLinux && use === 'entries' ? O_PATH : constants.O_RDONLY) | constants.O_DIRECTORY)
+  if (!isLinux) return byPath(path, handle)
   const door = `/proc/self/fd/${handle.fd}`
   const seen = await readlink(door).catch(() => null)
   if (seen === null) return byPath(path, handle)
-  return { ...byPath(path, handle), entry: (name) => `${door}/${name}`, isStill: () => Promise.resolve(seen === path) }
+  const isStill = (): Promise<boolean> => Promise.resolve(seen === path)
+  return { ...byPath(path, handle), entry: (name) => `${door}/${name}`, real: () => Promise.resolve(seen), isStill }
 }
 
 function byPath(path: string, handle: FileHandle | null): OpenFolder {
   return {
     entry: (name) => join(path, name),
+    real: () => realpath(path),
     isStill: async () => (await realpath(path)) === path,
     sync: () => syncFolder(handle),
     close: async () => handle?.close(),
