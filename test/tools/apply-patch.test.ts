@@ -258,6 +258,23 @@ describe('all or nothing', () => {
     ])
   })
 
+  it('neither a file that the user saves during the call nor a new file that the user continues is deleted', async () => {
+    put('gone.txt', 'old\n')
+    const patch = patchOf('*** Add File: new.txt', '+new', '*** Delete File: gone.txt')
+    const { env } = bench()
+    const writeBytes: typeof env.writeBytes = async (path, bytes, options) => {
+      await env.writeBytes(path, bytes, options)
+      put('gone.txt', 'saved\n')
+      put('new.txt', 'new, continued\n')
+    }
+    const result = await bench().call('apply_patch', { patch }, { env: { ...env, writeBytes } })
+    expect(result).toMatchObject({
+      isError: true,
+      output: expect.stringMatching(/^gone\.txt was not removed: It has changed .* could not be restored: new\.txt\. Check them\.$/u),
+    })
+    expect([now('gone.txt'), now('new.txt')]).toEqual(['saved\n', 'new, continued\n'])
+  })
+
   it('fault 14: an unwritable file is reported with the system’s reason, and earlier writes are undone', () => {
     put('a.txt', 'one\n')
     put('gone.txt', 'x\n')

@@ -19,9 +19,19 @@ export async function makeChange(effect: FileEffect, { env, bytes }: RunContext)
     await env.writeBytes(effect.path, bytes(effect.after), { expected, real: true, ...mode })
     return { effect, mode: null }
   }
-  const mode = ((await env.stat(effect.path))?.mode ?? 0o644) & MODE_BITS
-  await env.deleteFile(effect.path)
-  return { effect, mode }
+  const { mode = 0o644, links = 1 } = (await env.stat(effect.path)) ?? {}
+  // The same call may have written to another name of this file.
+  if (links > 1) await env.deleteFile(effect.path)
+  else await deleteIfSame(effect.path, bytes(effect.before), env)
+  return { effect, mode: mode & MODE_BITS }
+}
+
+/** Other files may have been written since all files were compared, which takes time, and the user may have saved this one meanwhile. */
+async function deleteIfSame(path: string, expected: Uint8Array, env: RunContext['env']): Promise<void> {
+  const now = await env.readBytes(path)
+  if (Buffer.compare(now, expected) !== 0)
+    throw Object.assign(new Error('It has changed since this was signed (ECHANGED).'), { code: 'ECHANGED' })
+  await env.deleteFile(path)
 }
 
 /**
@@ -47,6 +57,6 @@ export async function undoChanges(made: readonly Made[], run: RunContext): Promi
 async function undo({ effect, mode }: Made, { env, bytes }: RunContext): Promise<void> {
   if (effect.kind === 'delete') {
     await env.writeBytes(effect.path, bytes(effect.before), { expected: null, real: true, ...(mode !== null && { mode }) })
-  } else if (effect.before === null) await env.deleteFile(effect.path)
+  } else if (effect.before === null) await deleteIfSame(effect.path, bytes(effect.after), env)
   else await env.writeBytes(effect.path, bytes(effect.before), { expected: bytes(effect.after), real: true })
 }
