@@ -8,7 +8,7 @@ import { drawnDiff } from './drawn-diff.ts'
 import { decorateDiff } from './decorate-diff.ts'
 import { DIFF_CSS } from './diff-css.ts'
 import styles from './diff.module.css'
-import { highlighterPool } from './colours/highlighter.ts'
+import { highlighterPool, MAX_HIGHLIGHTED_LINES } from './colours/highlighter.ts'
 import { HunkFollower } from './hunk-follower.ts'
 import { releaseVirtualizer, scrollRootOf, takeVirtualizer } from './scroll-root.ts'
 import { SYNTAX_THEME } from './colours/syntax-theme.ts'
@@ -75,6 +75,7 @@ export function CodeDiff({ diff, layout, current, notes = NO_NOTES, onSelect, li
       ({
         theme: SYNTAX_THEME,
         preferredHighlighter: 'shiki-js',
+        tokenizeMaxLength: MAX_HIGHLIGHTED_LINES,
         diffStyle: layout === 'split' ? 'split' : 'unified',
         diffIndicators: 'classic',
         hunkSeparators: 'line-info-basic',

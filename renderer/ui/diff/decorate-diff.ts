@@ -15,8 +15,10 @@ export function decorateDiff(host: HTMLElement): void {
     const gutter = code.querySelector<HTMLElement>('[data-gutter]')
     const content = code.querySelector<HTMLElement>('[data-content]')
     if (!gutter || !content) continue
-    const numbers = [...gutter.children]
+    const numbers = gutter.children
     ;[...content.children].forEach((row, at) => {
+      // called after each scroll step, when most rows are decorated already
+      if (row.hasAttribute('data-done') && numbers[at]?.hasAttribute('data-old')) return
       if (row instanceof HTMLElement && row.dataset['lineType'] !== undefined) decorateRow(row, numbers[at])
     })
     for (const fold of gutter.querySelectorAll<HTMLElement>('[data-unmodified-lines]')) decorateFold(fold, content)

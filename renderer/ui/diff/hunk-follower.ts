@@ -15,11 +15,13 @@ export class HunkFollower {
   #hunk: HunkPlace | null = null
   #corrections = 0
   #frame = 0
+  #nextUpdate = 0
   readonly #resizes = new ResizeObserver(() => this.#settle(MAX_FRAMES))
 
   /** Sets the bar. Its box also contains the diff, so a change of the box's size means that rows have moved. */
   takeBar(bar: HTMLElement | null): void {
     this.#bar = bar
+    cancelAnimationFrame(this.#nextUpdate)
     this.#resizes.disconnect()
     if (bar?.parentElement) this.#resizes.observe(bar.parentElement)
     this.#update()
@@ -34,7 +36,9 @@ export class HunkFollower {
   goTo(hunk: HunkPlace | null): void {
     this.#hunk = hunk
     this.#corrections = hunk === null ? 0 : CORRECTIONS
-    this.#update()
+    // in the next frame, because React calls this right after it has changed the page, and measuring would then force a layout
+    cancelAnimationFrame(this.#nextUpdate)
+    this.#nextUpdate = requestAnimationFrame(() => this.#update())
   }
 
   /** Scrolls to a line, unless it is visible. */

@@ -17,12 +17,28 @@ async function toTheEnd(page: Page, label: string): Promise<void> {
     })
 }
 
+/** Records the kinds of all jobs that the page gives to its workers. Call it before the page is opened. */
+async function workerJobs(page: Page): Promise<() => Promise<readonly string[]>> {
+  await page.addInitScript(() => {
+    const jobs: string[] = []
+    Object.assign(window, { jobs })
+    Worker.prototype.postMessage = new Proxy(Worker.prototype.postMessage, {
+      apply(post, worker, parts: [{ readonly type?: string }]) {
+        jobs.push(parts[0].type ?? 'other')
+        return Reflect.apply(post, worker, parts)
+      },
+    })
+  })
+  return () => page.evaluate(() => (window as unknown as { readonly jobs: readonly string[] }).jobs)
+}
+
 test('a diff of 200,000 lines opens immediately and draws only its visible lines, as does the whole file', async ({
   page,
   places,
   desk,
 }) => {
   await writeFileChange({ data: places.data, folder: places.project, shown: 'src/huge.ts', before: text('old'), after: text('new') })
+  const jobs = await workerJobs(page)
   const running = await desk()
   await page.goto(running.address)
   await expect(page.getByText('Change the file').first()).toBeVisible()
@@ -41,4 +57,8 @@ test('a diff of 200,000 lines opens immediately and draws only its visible lines
   await toTheEnd(page, 'Whole file')
   await expect(page.getByRole('main').locator(`[data-line="${LINES}"]`)).toBeVisible()
   await expect(page.getByRole('main').locator(`[data-column-number="${LINES}"]`)).toHaveAttribute('data-by', 'edit')
+  // highlighting so many lines would keep a core busy for seconds and then block the page
+  expect(await jobs()).toContain('other')
+  expect(await jobs()).not.toContain('diff')
+  expect(await jobs()).not.toContain('file')
 })

@@ -1,7 +1,7 @@
 import type { File as DrawnFile, PostRenderPhase } from '@pierre/diffs'
 import { File, VirtualizerContext, WorkerPoolContext } from '@pierre/diffs/react'
 import { type ReactNode, type SyntheticEvent, useCallback, useEffect, useMemo, useRef } from 'react'
-import { highlighterPool } from '../colours/highlighter.ts'
+import { highlighterPool, MAX_HIGHLIGHTED_LINES } from '../colours/highlighter.ts'
 import { languageOf } from '../colours/language-of.ts'
 import { SYNTAX_THEME } from '../colours/syntax-theme.ts'
 import { fingerprint } from '../compare/compute-diff.ts'
@@ -58,6 +58,7 @@ export function CodeFile({ path, text, runs, goal, onPress, onPoint }: CodeFileP
       ({
         theme: SYNTAX_THEME,
         preferredHighlighter: 'shiki-js',
+        tokenizeMaxLength: MAX_HIGHLIGHTED_LINES,
         overflow: 'wrap',
         disableFileHeader: true,
         unsafeCSS: DIFF_CSS + WRITERS_CSS,

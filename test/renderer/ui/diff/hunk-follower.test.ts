@@ -1,0 +1,48 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import type { HunkPlace } from '../../../../renderer/ui/diff/compare/compute-diff.ts'
+import type { DrawnDiff } from '../../../../renderer/ui/diff/drawn-diff.ts'
+import { HunkFollower } from '../../../../renderer/ui/diff/hunk-follower.ts'
+
+const first = { line: 1, side: 'additions' } as const
+const hunk = { first, last: first } as HunkPlace
+
+let frames: (() => void)[] = []
+
+beforeEach(() => {
+  frames = []
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      observe() {}
+      disconnect() {}
+    },
+  )
+  vi.stubGlobal('requestAnimationFrame', (draw: () => void) => frames.push(draw))
+  vi.stubGlobal('cancelAnimationFrame', () => (frames = []))
+  return () => vi.unstubAllGlobals()
+})
+
+function drawnBy(follower: HunkFollower) {
+  const getLinePosition = vi.fn<DrawnDiff['getLinePosition']>(() => ({ top: 0, height: 18 }))
+  follower.drawn({ node: { parentElement: null } as HTMLElement, getLinePosition })
+  return getLinePosition
+}
+
+test('a jump to a hunk measures lines in the next frame, so that it forces no layout while the page is being changed', () => {
+  const follower = new HunkFollower()
+  const measured = drawnBy(follower)
+  follower.goTo(hunk)
+  expect(measured).not.toHaveBeenCalled()
+  for (const draw of frames) draw()
+  expect(measured).toHaveBeenCalled()
+})
+
+test('of two jumps before a frame, only the last one is measured; a removed diff is not measured', () => {
+  const follower = new HunkFollower()
+  drawnBy(follower)
+  follower.goTo(hunk)
+  follower.goTo(hunk)
+  expect(frames).toHaveLength(1)
+  follower.takeBar(null)
+  expect(frames).toHaveLength(0)
+})
