@@ -14,7 +14,7 @@ import { DATABASE_FILE } from '../store/open-store.ts'
 import { searchableTexts, textParts } from '../store/log/searchable-texts.ts'
 import { createReplay } from './replay.ts'
 import { type IndexedEvent, openSearchIndex, type SearchIndex } from './search-index.ts'
-import type { AboutSession } from './search-matches.ts'
+import type { AboutSession } from './search-matcher.ts'
 import type { HistoryRequest, HistoryReply } from './history-search.ts'
 
 /** Number of events that are read and indexed in one step. A search never waits for more than one step. */

@@ -23,7 +23,7 @@ export function runsOf(
 }
 
 /** Whether a matcher can be parsed. A matcher that cannot be parsed matches nothing. */
-export function isReadable(matcher: string): boolean {
+export function isReadableMatcher(matcher: string): boolean {
   return matcher === '*' || PLAIN_NAMES.test(matcher) || patternOf(matcher) !== null
 }
 

@@ -7,7 +7,7 @@ import { quotedLine } from '../../shared/tools/foreign-arguments/command-from-wo
 import { PROJECT_FILES } from '../prompt/project-files.ts'
 import { isCondition } from './hook-condition.ts'
 import { GEMINI_EVENTS } from './gemini-hooks.ts'
-import { isReadable } from './hook-matcher.ts'
+import { isReadableMatcher } from './hook-matcher.ts'
 
 export interface HookSources {
   readonly env: ExecutionEnvironment
@@ -244,7 +244,7 @@ function hooksOf(settings: z.infer<ReturnType<typeof settingsSchema>>, { shown: 
       continue
     }
     for (const { matcher = '', hooks: entries } of groups) {
-      if (!isReadable(matcher))
+      if (!isReadableMatcher(matcher))
         unused.push({ source, why: `The matcher “${matcher}” of ${event} is not a pattern, so its hooks never run.` })
       for (const entry of entries) {
         const read = entrySchema().safeParse(entry)

@@ -3,7 +3,7 @@ import type { EnvironmentFacts } from './environment-facts.ts'
 import type { GitSnapshot } from './git-snapshot.ts'
 import { MEMORY_FILE } from './project-memory.ts'
 import { mayEdit, subagentBase, type ToldTools } from './prompt-sections.ts'
-import { toolLines } from './tool-uses.ts'
+import { toolUseLines } from './tool-uses.ts'
 
 /** The inputs of a system prompt. Equal inputs give equal prompts, so that a prompt can be stored by its hash and reused. */
 export interface SystemPromptContext extends EnvironmentFacts {
@@ -49,7 +49,7 @@ export function buildSystemPrompt(texts: PromptTexts, context: SystemPromptConte
   const layers = [
     base.trim(),
     environmentLayer(context),
-    toolsLayer(toolLines(context.tools, tools)),
+    toolsLayer(toolUseLines(context.tools, tools)),
     context.approval === '' ? '' : `# Approval mode\n\n${context.approval}`,
     docsLayer(context, mayEdit(tools) && !context.isSubagent),
     userLayer(context),

@@ -34,7 +34,7 @@ const USES: Readonly<Record<string, string | ((tools: ToldTools) => string)>> = 
 }
 
 /** One line per built-in tool of the session. Tools that a host added have only their definition. */
-export function toolLines(names: readonly string[], tools: ToldTools): readonly string[] {
+export function toolUseLines(names: readonly string[], tools: ToldTools): readonly string[] {
   return names.flatMap((canonical) => {
     const use = Object.hasOwn(USES, canonical) ? USES[canonical] : undefined
     if (use === undefined) return []

@@ -5,7 +5,7 @@ import type { Copies, DispatchParts } from '../dispatch/dispatch-parts.ts'
 import type { CopyChangeSet, CopyObstacle, EndedCopy, LeftOut } from '../ports/command-copies.ts'
 import type { ToolOutput } from '../ports/tool.ts'
 import { redacted, withWords } from '../tool-output.ts'
-import type { HostRequests } from './network-host-requests.ts'
+import type { HostRequests } from './host-requests.ts'
 import { storedAsJson } from './copy-commit.ts'
 
 interface Copied {

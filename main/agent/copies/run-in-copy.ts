@@ -12,7 +12,7 @@ import { createCallSession } from '../record/call-session.ts'
 import type { SessionRecord } from '../record/session-record.ts'
 import { redacted, toolError, withWords } from '../tool-output.ts'
 import { outcomeOf } from './copy-outcome.ts'
-import { type HostRequests, hostRequests } from './network-host-requests.ts'
+import { type HostRequests, hostRequests } from './host-requests.ts'
 import { bashWords, type CopyParts, isInBash, lost, storedAsJson } from './copy-commit.ts'
 
 type Ran = Required<Omit<EndedCall, 'part' | 'note' | 'replaced'>>

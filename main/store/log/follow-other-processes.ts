@@ -1,7 +1,7 @@
 import { type Disposable, disposable } from '../../../shared/lib/disposable.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Connection } from '../database/connection.ts'
-import type { EventRows } from './events-table.ts'
+import type { EventRows } from './event-rows.ts'
 import type { SessionRow } from './projection.ts'
 import type { SessionRows } from './session-rows.ts'
 import type { Subscriptions } from './subscriptions.ts'

@@ -3,7 +3,7 @@ import { emptySession, fold, foldAll } from '../../../shared/session/fold/fold.t
 import { withoutUnfinishedCopy } from '../../../shared/session/fold/fold-call.ts'
 import { isIdle } from '../../../shared/session/fold/run-state.ts'
 import type { CallItem, Item, SessionState } from '../../../shared/session/state.ts'
-import type { EventRows, ChangingEvent } from './events-table.ts'
+import type { EventRows, ChangingEvent } from './event-rows.ts'
 import { stateOf } from './projection.ts'
 import type { SessionRows } from './session-rows.ts'
 

@@ -4,7 +4,7 @@ import { retryWhileLocked } from '../../agent/record/retry-while-locked.ts'
 import type { Connection } from '../database/connection.ts'
 import { mayReachDiskLater } from '../database/durability.ts'
 import type { StoredEvent } from './event-reader.ts'
-import type { EventRows } from './events-table.ts'
+import type { EventRows } from './event-rows.ts'
 import { emptyProjection, project, type Projection, rowOf } from './projection.ts'
 import type { SessionRows } from './session-rows.ts'
 

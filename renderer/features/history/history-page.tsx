@@ -18,7 +18,7 @@ import { HistoryFilterLists, type HistoryFiltersProps } from './history-filters.
 import { HitActions, openHit, runHitKey } from './hit-actions.tsx'
 import { HistoryHits, type HistoryHitsProps, rowsOf, sessionBeside } from './history-hits.tsx'
 import styles from './history.module.css'
-import { Counts, emptyWords, SearchField } from './search-head.tsx'
+import { Counts, emptyWords, SearchField } from './search-field.tsx'
 import { type FilteredSessions, filterSessions, SessionResults } from './session-results.tsx'
 import { type FoundHistory, type HistoryFilters, NO_FILTERS, useHistorySearch } from './use-history-search.ts'
 
