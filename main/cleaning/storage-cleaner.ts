@@ -111,9 +111,10 @@ export function createStorageCleaner(parts: StorageCleanerParts): StorageCleaner
     },
     async clean() {
       const outcome = await orTrouble<CleanOutcome>(async () => {
+        const before = await ask({ kind: 'measure' })
+        // The measurement can take seconds, in which a turn or another process may have started.
         if (await turnRuns()) return { kind: 'refused', trouble: TURN_RUNS }
         if (store.isShared()) return { kind: 'refused', trouble: SHARED }
-        const before = await ask({ kind: 'measure' })
         const freed = await sweep(null)
         const now = await vacuum()
         const was = before.kind === 'measure' ? before.report.database : now

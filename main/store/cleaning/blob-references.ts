@@ -34,10 +34,15 @@ interface Family {
   readonly ids: ReadonlySet<SessionId>
 }
 
-interface Known {
-  cursor: number
-  bytes: number
+interface References {
   readonly refs: Set<string>
+  /** Texts that look like references but are no blobs yet. A blob may have been stored since the sizes were read. */
+  readonly pending: Set<string>
+}
+
+interface Known extends References {
+  readonly cursor: number
+  readonly bytes: number
 }
 
 const HASH = /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/gu
@@ -57,25 +62,27 @@ export function createBlobReferences(db: Connection, blobs: { folder: string; re
   const named = new Map<string, readonly string[]>()
   let sizes: Map<string, number> = new Map()
 
-  /** The blobs to which a blob refers, directly or through other blobs. */
-  const namedBy = (hash: string): readonly string[] => {
+  /** The texts in a blob that look like references. */
+  const namedIn = (hash: string): readonly string[] => {
     const before = named.get(hash)
     if (before) return before
-    named.set(hash, [])
-    if ((sizes.get(hash) ?? Infinity) > MAX_LIST) return []
-    const bytes = blobs.read(hash)
+    const bytes = (sizes.get(hash) ?? Infinity) > MAX_LIST ? null : blobs.read(hash)
     const isList = bytes !== null && (bytes[0] === 0x7b || bytes[0] === 0x5b)
-    const own = isList ? [...new Set(Buffer.from(bytes).toString('latin1').match(HASH) ?? [])].filter((one) => sizes.has(one)) : []
-    const all = [...new Set(own.flatMap((one) => [one, ...namedBy(one)]))]
-    named.set(hash, all)
-    return all
+    const own = isList ? hashesIn(Buffer.from(bytes).toString('latin1')) : []
+    if (bytes) named.set(hash, own)
+    return own
   }
-  const note = (refs: Set<string>, text: string): void => {
-    for (const hash of text.match(HASH) ?? []) if (sizes.has(hash)) for (const one of [hash, ...namedBy(hash)]) refs.add(one)
+  /** Notes a blob and the blobs to which it refers, directly or through other blobs. */
+  const note = (found: References, hash: string): void => {
+    if (found.refs.has(hash)) return
+    if (!sizes.has(hash)) return void found.pending.add(hash)
+    found.pending.delete(hash)
+    found.refs.add(hash)
+    for (const one of namedIn(hash)) note(found, one)
   }
   const needed = (but: ReadonlySet<SessionId>): ReadonlySet<string> => {
     const all = new Set<string>()
-    for (const text of trusted.iterate()) note(all, text)
+    for (const text of trusted.iterate()) for (const hash of hashesIn(text)) note({ refs: all, pending: new Set() }, hash)
     for (const [id, { refs }] of known) if (!but.has(id)) for (const hash of refs) all.add(hash)
     return all
   }
@@ -90,8 +97,10 @@ export function createBlobReferences(db: Connection, blobs: { folder: string; re
       const ids = new Set(now.map(({ session_id }) => session_id))
       for (const id of known.keys()) if (!ids.has(id)) known.delete(id)
       for (const { session_id: id, cursor, bytes } of now) {
-        const session = known.get(id) ?? { cursor: 0, bytes: 0, refs: new Set<string>() }
-        if (session.cursor < cursor) for (const text of later.iterate(id, session.cursor)) note(session.refs, text)
+        const session = known.get(id) ?? { cursor: 0, bytes: 0, refs: new Set(), pending: new Set() }
+        for (const hash of session.pending) note(session, hash)
+        if (session.cursor < cursor)
+          for (const text of later.iterate(id, session.cursor)) for (const hash of hashesIn(text)) note(session, hash)
         known.set(id, { ...session, cursor, bytes })
       }
     },
@@ -111,6 +120,11 @@ export function createBlobReferences(db: Connection, blobs: { folder: string; re
     },
   }
   return references
+}
+
+/** Copies, because a match keeps the entire text in memory. */
+function hashesIn(text: string): readonly string[] {
+  return [...new Set(text.match(HASH))].map((hash) => Buffer.from(hash, 'latin1').toString('latin1'))
 }
 
 interface ListedRow {
