@@ -152,3 +152,19 @@ test('a subagent’s changed files belong to the step and the turn that started 
   expect(filesOfCall(starts(2), filesOfSubagents(edits)).map(told)).toEqual([['a.ts', hash('b'), hash('d'), ['code']]])
   expect(filesOfItems(items, edits).map(told)).toEqual([['a.ts', hash('a'), hash('d'), ['code']]])
 })
+
+test('a subagent’s changes are between the steps and undos of the turn in the order in which they were made', () => {
+  const told = (later: Item, before: string) =>
+    filesOfItems([user('u1'), starts(1), later], [edit(1, before, between('a.ts', 'a', 'b'))]).map((one) => [
+      one.before,
+      one.after,
+      one.steps,
+    ])
+  expect(told(call(2, [between('a.ts', 'b', 'c')]), 'call-2')).toEqual([[hash('a'), hash('c'), [1, 2]]])
+  const undo = { kind: 'rollback', rollbackId: 'r1', files: [between('a.ts', 'b', 'c')] } as unknown as Item
+  expect(told(undo, 'r1')).toEqual([[hash('a'), hash('c'), [1]]])
+  expect(told(call(2, [between('b.ts', 'a', 'b')]), 'call-9')).toEqual([
+    [hash('a'), hash('b'), [1]],
+    [hash('a'), hash('b'), [2]],
+  ])
+})

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { DurableEvent } from '../../../../shared/session/events.ts'
 import { emptySession, fold } from '../../../../shared/session/fold/fold.ts'
-import type { SessionState } from '../../../../shared/session/state.ts'
+import type { Item, SessionState } from '../../../../shared/session/state.ts'
 import { changedFiles, changedFolders } from '../../../../shared/session/fold/changed-files.ts'
-import { needOfCalls } from '../../../../shared/session/fold/session-need.ts'
-import { begun, blobHash, callId, ended, requested, SESSION, stamped } from '../../../agent/support/events.ts'
+import { begun, blobHash, callId, ended, SESSION, stamped } from '../../../agent/support/events.ts'
 
 const stateOf = (...events: readonly DurableEvent[]): SessionState => fold(emptySession(SESSION), ...stamped(events))
 
@@ -54,6 +53,18 @@ describe('views', () => {
     ])
   })
 
+  test('an undo changes files like a step, and belongs to the step before it', () => {
+    const { items } = stateOf(
+      begun('a', 'edit_file'),
+      changed('a', change('back.txt', '1', '2'), change('merged.txt', '1', '2')),
+      ended('a'),
+    )
+    const undo = { kind: 'rollback', files: [change('back.txt', '2', '1'), change('merged.txt', '2', '3')] } as unknown as Item
+    expect(changedFiles([...items, undo]).map(({ shown, after, steps }) => [shown, after, steps])).toEqual([
+      ['merged.txt', blobHash('3'), [1]],
+    ])
+  })
+
   test('a changed folder has its first and last mode, and is left out if a file in it changed', () => {
     const folder = (path: string, before: number | null, after: number | null) => ({ path: `/code/${path}`, shown: path, before, after })
     const withFolders = (
@@ -72,13 +83,5 @@ describe('views', () => {
       withFolders('b', [folder('b', 0o755, 0o700), folder('back', null, 0o755)]),
     )
     expect(changedFolders(state.items)).toEqual([folder('b', null, 0o700), folder('gone', 0o700, null)])
-  })
-
-  test('the needs of a session are described in words', () => {
-    const waitingCalls = (count: number) =>
-      stateOf(...['a', 'b'].slice(0, count).flatMap((id) => [begun(id, 'shell'), requested(id, id)])).items.filter(
-        (item) => item.kind === 'call',
-      )
-    expect([needOfCalls([]), needOfCalls(waitingCalls(1)), needOfCalls(waitingCalls(2))]).toEqual([null, 'A command', '2 steps to sign'])
   })
 })

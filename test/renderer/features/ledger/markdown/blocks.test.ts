@@ -90,6 +90,16 @@ describe('a malicious text', () => {
     expect(paragraph).toMatchObject({ type: 'paragraph', tokens: [{ type: 'text' }] })
   })
 
+  test.each(['*a* ', '_a_ ', '~~a~~ '])('a long paragraph keeps its emphasis if it has at most 200 marks: %j', (piece) => {
+    const most = 200 / piece.replaceAll(/[^*_~]/g, '').length
+    const types = (count: number): readonly string[] => {
+      const [paragraph] = blocksOf(`${piece.repeat(count)}${'word '.repeat(300)}`)
+      return paragraph && 'tokens' in paragraph ? [...new Set(paragraph.tokens?.map(({ type }) => type))] : []
+    }
+    expect(types(most)).toHaveLength(2)
+    expect(types(most + 1)).toEqual(['text'])
+  })
+
   test('rules, table lines and deep indentation inside a code fence are plain text', () => {
     const text = `${'-'.repeat(80)}\n\n\`\`\`\n${' '.repeat(60)}- x\n${'> '.repeat(30)}\n\`\`\`\n\nEnd.`
     expect(blocksOf(text).map(({ type }) => type)).toEqual(['hr', 'space', 'code', 'space', 'paragraph'])
