@@ -1,5 +1,6 @@
 import type { Redactor } from '../agent/ports/redactor.ts'
 import type { ConfineParts } from '../hooks/confined-hooks.ts'
+import { createSeenNotices } from '../subagents/seen-notices.ts'
 import { createFreeHooks } from '../hooks/free-hooks.ts'
 import { askModel } from './ask-model.ts'
 import { type AppHooks, createAppHooks } from '../hooks/app-hooks.ts'
@@ -319,11 +320,12 @@ const hookConfinement = (dataFolder: string): ConfineParts => ({
 function personsFiles(
   dataFolder: string,
   settings: SettingsFile,
-): Pick<RuntimeParts, 'instructionsFile' | 'userInstructions' | 'keepPlan' | 'skipsSmallPlans'> {
+): Pick<RuntimeParts, 'instructionsFile' | 'userInstructions' | 'keepPlan' | 'skipsSmallPlans' | 'seenNotices'> {
   return {
     instructionsFile: () => personInstructions(dataFolder, homedir()),
     userInstructions: () => settings.current().userInstructions,
     skipsSmallPlans: () => settings.current().skipSmallPlans,
+    seenNotices: createSeenNotices(jsonDataFile(dataFolder, 'seen-notices')),
     keepPlan: (title, markdown) => keepPlan(dataFolder, title, markdown),
   }
 }

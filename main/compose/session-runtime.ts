@@ -17,6 +17,7 @@ import type { SessionId } from '../../shared/lib/ids.ts'
 import type { ProjectRules, Rule } from '../../shared/api/rules.ts'
 import type { RulesFile } from '../rules/rules-file.ts'
 import type { Redactor } from '../agent/ports/redactor.ts'
+import type { SeenNotices } from '../subagents/seen-notices.ts'
 import { AGENT_TYPES, PLAN_ANSWER } from '../subagents/built-in-agents.ts'
 import { createBudget } from '../subagents/subagent-budget.ts'
 import { refuseUnknownPrices } from '../subagents/refuse-unknown-prices.ts'
@@ -105,6 +106,7 @@ export interface RuntimeParts {
   userInstructions(): string
   readonly keepPlan: KeepPlan
   skipsSmallPlans(): boolean
+  readonly seenNotices: SeenNotices
   /** Returns the budget of a user's session. */
   lease(): Lease
   /** Returns the budget of one turn of such a session. */
@@ -186,7 +188,7 @@ function createRuntime(
   const lease = (): Lease => parent?.lease ?? parts.lease()
   const limits = subagentLimits(parts)
   const agents = createSubagents({
-    ...{ parent: session, store, sessions: parts.sessions, lease, limits, troubles, types: () => types },
+    ...{ parent: session, store, sessions: parts.sessions, lease, limits, troubles, types: () => types, seenNotices: parts.seenNotices },
     ...{ own: workspace.own, modelNamed },
   })
   const subagentTools = (parent?.depth ?? 0) < limits.depth ? createSubagentTools(agents) : []

@@ -4,12 +4,14 @@ import { join } from 'node:path'
 import type { LearnedStorage } from '../providers/catalogue/learned-from-refusals.ts'
 import { writeDurably } from '../store/blobs/durable-file.ts'
 
+type DataFileName = 'services' | 'models' | 'mcp-choices' | 'free-hooks' | 'seen-notices'
+
 /**
  * A file of the data folder that may be lost, because its content is learned or asked again: `services.json` with refused parameters,
- * `models.json` with lists of models, `mcp-choices.json` with decisions about MCP servers, or `free-hooks.json` with hooks that may run
- * unconfined.
+ * `models.json` with lists of models, `mcp-choices.json` with decisions about MCP servers, `free-hooks.json` with hooks that may run
+ * unconfined, or `seen-notices.json` with notices that the user has seen.
  */
-export function jsonDataFile(folder: string, name: 'services' | 'models' | 'mcp-choices' | 'free-hooks' = 'services'): LearnedStorage {
+export function jsonDataFile(folder: string, name: DataFileName = 'services'): LearnedStorage {
   const file = join(folder, `${name}.json`)
   return {
     read() {

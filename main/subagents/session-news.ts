@@ -6,11 +6,12 @@ import type { EventLog } from '../agent/ports/event-log.ts'
 import type { SessionRecord } from '../agent/record/session-record.ts'
 import type { SessionStore } from '../sessions/session-store.ts'
 import type { Children } from './children.ts'
+import type { SeenNotices } from './seen-notices.ts'
 import { whyEnded } from './subagent-report.ts'
 
 /**
  * What to tell a session when a request begins. Each message is given once, even across restarts. For the agent: subagents that ended and
- * whose result the session does not have. For the user: files that could not be used.
+ * whose result the session does not have. For the user: files that could not be used. Small troubles with files are told in one session only.
  */
 export type News = (record: SessionRecord) => Promise<readonly DurableEvent[]>
 
@@ -18,16 +19,21 @@ export interface NewsParts {
   readonly children: Pick<Children, 'ids' | 'attend'>
   readonly store: Pick<SessionStore, 'ledger' | 'log'>
   readonly troubles: readonly Trouble[]
+  /** If absent, every session gets every notice. */
+  readonly seen?: SeenNotices | undefined
 }
 
-export function createNews({ children, store, troubles: all }: NewsParts): News {
+export function createNews({ children, store, troubles: all, seen }: NewsParts): News {
   const troubles = gathered(all)
   let reported: Reported | null = null
   return async (record) => {
     if (children.ids().length === 0 && troubles.length === 0) return []
     reported ??= reportedIn(record)
     const { warnings, received } = reported
-    const warned = troubles.filter(({ what }) => !warnings.has(what)).map((trouble) => ({ kind: 'WARNING', trouble }) as const)
+    const isNew = (trouble: Trouble): boolean => !warnings.has(trouble.what) && !(isSmall(trouble) && seen?.has(trouble.what))
+    const unseen = troubles.filter(isNew)
+    for (const trouble of unseen) if (isSmall(trouble)) seen?.add(trouble.what)
+    const warned = unseen.map((trouble) => ({ kind: 'WARNING', trouble }) as const)
     await children.attend()
     const ended = children.ids().flatMap((id) => {
       const state = store.ledger.snapshot(id, 1)
@@ -42,13 +48,17 @@ export function createNews({ children, store, troubles: all }: NewsParts): News 
   }
 }
 
+const NOT_USED = 'not_used'
+
+/** Whether nothing is wrong except that an entry of a file has no effect here. Settings list these entries, too. */
+const isSmall = ({ code }: Trouble): boolean => code === 'agent_file' || code === 'hook_unused' || code === NOT_USED
+
 /** Many unused small things become one notice, so that they do not hide the answer. */
 function gathered(troubles: readonly Trouble[]): readonly Trouble[] {
-  const isSmall = ({ code }: Trouble): boolean => code === 'agent_file' || code === 'hook_unused'
   const small = troubles.filter(isSmall)
   if (small.length < 2) return troubles
   const notice: Trouble = {
-    code: 'not_used',
+    code: NOT_USED,
     what: `${small.length} entries in your files do not take effect as written.\n${small.map(({ what }) => what).join('\n')}`,
     kept: 'The files are unchanged, and everything else in them is used.',
     todo: 'In Settings, the pages “Hooks” and “Commands and agents” list what is used.',

@@ -12,6 +12,7 @@ import { addSpent, granted, type Spent, spentOf } from './subagent-budget.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
 import { stricterMode } from '../../shared/session/settings/approval-mode.ts'
 import { type Children, type ChildrenParts, createChildren } from './children.ts'
+import type { SeenNotices } from './seen-notices.ts'
 import { createNews, type News } from './session-news.ts'
 import { actionOf, reportOf } from './subagent-report.ts'
 import { createSlots } from './subagent-slots.ts'
@@ -43,6 +44,7 @@ export interface SubagentParts extends ChildrenParts {
   readonly own?: SubagentCopies | null
   /** Agent files of the user and the project that could not be used. */
   readonly troubles?: readonly Trouble[]
+  readonly seenNotices?: SeenNotices
 }
 
 export interface OwnedSubagents extends Subagents {
@@ -119,7 +121,7 @@ export function createSubagents(parts: SubagentParts): OwnedSubagents {
     ids: children.ids,
     spent: children.spent,
     isAtWork: children.isAtWork,
-    news: createNews({ children, store: parts.store, troubles: parts.troubles ?? [] }),
+    news: createNews({ children, store: parts.store, troubles: parts.troubles ?? [], seen: parts.seenNotices }),
   }
 }
 

@@ -176,6 +176,9 @@ describe('the agent types of a session', () => {
       expect.stringMatching(/way-out\.md is not used as an agent: It leads out of the folder\./),
       expect.stringMatching(/fixer\.md has fields that have no effect here: maxTurns\./),
     ])
+    const other = await family.another()
+    await other.ask()
+    expect(warningsOf(other)).toEqual([])
     const [reviewer, migrator] = [await family.child(0), await family.child(1)].toSorted((a) =>
       a.record.state().parent?.agentType === 'reviewer' ? -1 : 1,
     )

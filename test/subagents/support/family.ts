@@ -33,6 +33,8 @@ export interface Family {
   child(index?: number): Promise<OpenedSession>
   /** Closes this app and opens a new one over the same data, as the next process would. */
   again(): Promise<Family>
+  /** Starts another session in the same folder, in a new app over the same data. */
+  another(): Promise<Family>
   /** Sends a request to the parent and waits for the end of its turn. */
   ask(text?: string): Promise<void>
 }
@@ -106,6 +108,7 @@ export async function openFamily(
     return {
       ...{ app, folder, model, parent, children },
       again: () => open(parent.sessionId),
+      another: () => open(null),
       async child(index = 0) {
         const summary = children().toReversed()[index]
         const opened = summary && (await app.sessions.open(summary.sessionId))
