@@ -66,7 +66,7 @@ function variablesIn(parts: Pick<McpParts, 'allowVariables'>, folder: string) {
 async function targetOf(parts: McpParts, { folder, key, entry: written, isFree, secrets }: WantedServer): Promise<ConnectTarget> {
   const { policy, person, passed } = variablesIn(parts, folder)
   const entry = expandEntry(written, (name) => {
-    const secret = secrets[name]
+    const secret = Object.hasOwn(secrets, name) ? secrets[name] : undefined
     if (secret !== undefined) return secret
     const variable = variableOf(name)
     const value = passed[variable] ?? person[variable]

@@ -10,14 +10,16 @@ import type { HookEvent } from '../../shared/session/hooks.ts'
  * Gemini's event names, each with our name. Gemini's other events (`BeforeModel`, `AfterModel`, `BeforeToolSelection`) change requests,
  * which hooks cannot do here.
  */
-export const GEMINI_EVENTS: Readonly<Record<string, HookEvent>> = {
-  ...{ BeforeTool: 'PreToolUse', AfterTool: 'PostToolUse', BeforeAgent: 'UserPromptSubmit', AfterAgent: 'Stop' },
-  ...{ PreCompress: 'PreCompact', SessionStart: 'SessionStart', SessionEnd: 'SessionEnd', Notification: 'Notification' },
-}
+export const GEMINI_EVENTS: ReadonlyMap<string, HookEvent> = new Map<string, HookEvent>(
+  Object.entries({
+    ...{ BeforeTool: 'PreToolUse', AfterTool: 'PostToolUse', BeforeAgent: 'UserPromptSubmit', AfterAgent: 'Stop' },
+    ...{ PreCompress: 'PreCompact', SessionStart: 'SessionStart', SessionEnd: 'SessionEnd', Notification: 'Notification' },
+  } as const),
+)
 
 /** Gemini's name for an event. */
 export function geminiEvent(event: HookEvent): string {
-  return Object.keys(GEMINI_EVENTS).find((name) => GEMINI_EVENTS[name] === event) ?? event
+  return [...GEMINI_EVENTS].find(([, own]) => own === event)?.[0] ?? event
 }
 
 /** Gemini's names for our tools. Tools that are not listed have the same name in Gemini. */

@@ -182,27 +182,29 @@ function withoutDisabled(json: unknown): unknown {
 }
 
 /** What to use in Countersign instead of a setting of Claude Code. */
-const COUNTERPARTS: Readonly<Record<string, string>> = {
-  model: 'choose the model in the composer, or in Settings, New sessions.',
-  effortLevel: 'choose the effort in the composer, or in Settings, New sessions.',
-  statusLine: 'the desk shows the model, the context and the cost.',
-  outputStyle: 'describe the style of answers in your instructions (Settings, New sessions) or in AGENTS.md.',
-  enabledPlugins: 'plugins are not loaded. Commands, agents, skills and hooks of the folder’s own .claude are.',
-  extraKnownMarketplaces: 'plugins are not loaded.',
-  apiKeyHelper: 'no program is run to get a key. Enter the key in Settings, Providers and keys.',
-  enableAllProjectMcpServers: 'servers of .mcp.json start once the folder is trusted, and their tools wait for your approval.',
-  enabledMcpjsonServers: 'servers of .mcp.json start once the folder is trusted, and their tools wait for your approval.',
-  disabledMcpjsonServers: 'servers of .mcp.json start once the folder is trusted; leave their tools unapproved.',
-  sandbox: 'commands run in a copy of the folder wherever that is possible.',
-}
+const COUNTERPARTS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    model: 'choose the model in the composer, or in Settings, New sessions.',
+    effortLevel: 'choose the effort in the composer, or in Settings, New sessions.',
+    statusLine: 'the desk shows the model, the context and the cost.',
+    outputStyle: 'describe the style of answers in your instructions (Settings, New sessions) or in AGENTS.md.',
+    enabledPlugins: 'plugins are not loaded. Commands, agents, skills and hooks of the folder’s own .claude are.',
+    extraKnownMarketplaces: 'plugins are not loaded.',
+    apiKeyHelper: 'no program is run to get a key. Enter the key in Settings, Providers and keys.',
+    enableAllProjectMcpServers: 'servers of .mcp.json start once the folder is trusted, and their tools wait for your approval.',
+    enabledMcpjsonServers: 'servers of .mcp.json start once the folder is trusted, and their tools wait for your approval.',
+    disabledMcpjsonServers: 'servers of .mcp.json start once the folder is trusted; leave their tools unapproved.',
+    sandbox: 'commands run in a copy of the folder wherever that is possible.',
+  }),
+)
 const NO_SETTINGS: ReadonlySet<string> = new Set(['$schema', 'hooks', 'disableAllHooks', 'permissions', 'env'])
 
 /** Settings of Claude Code that have no effect here. Those without a counterpart share one entry. */
 function quietSettings(settings: Readonly<Record<string, unknown>>, source: string): readonly UnusedHook[] {
   const { permissions } = settings
   const own = Object.keys(settings).filter((name) => !NO_SETTINGS.has(name))
-  const known = own.flatMap((name) => (COUNTERPARTS[name] === undefined ? [] : [`“${name}”: ${COUNTERPARTS[name]}`]))
-  const others = own.filter((name) => COUNTERPARTS[name] === undefined)
+  const known = own.flatMap((name) => (COUNTERPARTS.has(name) ? [`“${name}”: ${COUNTERPARTS.get(name)}`] : []))
+  const others = own.filter((name) => !COUNTERPARTS.has(name))
   const has = (name: string): boolean => typeof permissions === 'object' && permissions !== null && name in permissions
   return [
     ...known,
@@ -238,7 +240,7 @@ function hooksOf(settings: z.infer<ReturnType<typeof settingsSchema>>, { shown: 
   const hooks: Hook[] = []
   const unused: UnusedHook[] = []
   for (const [name, groups] of Object.entries(settings.hooks ?? {})) {
-    const event = dialect === 'gemini' ? GEMINI_EVENTS[name] : HOOK_EVENTS.find((known) => known === name)
+    const event = dialect === 'gemini' ? GEMINI_EVENTS.get(name) : HOOK_EVENTS.find((known) => known === name)
     if (event === undefined) {
       unused.push({ source, why: `There is no hook event ${name} here.` })
       continue
@@ -264,10 +266,12 @@ function hooksOf(settings: z.infer<ReturnType<typeof settingsSchema>>, { shown: 
 const RUNNING_TYPES: readonly unknown[] = ['command', 'http', 'prompt']
 
 /** Why hooks of other types do not run. */
-const NOT_RUN: Readonly<Record<string, string>> = {
-  agent: 'a subagent that works without a signature is not started. A hook of type “prompt” or “command” can decide the same.',
-  mcp_tool: 'no tool of an MCP server is called without a signature. A hook of type “command” or “http” can do the same.',
-}
+const NOT_RUN: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    agent: 'a subagent that works without a signature is not started. A hook of type “prompt” or “command” can decide the same.',
+    mcp_tool: 'no tool of an MCP server is called without a signature. A hook of type “command” or “http” can do the same.',
+  }),
+)
 
 /** Events for which a hook's answer has no effect, so that asking a model would cost money for nothing. */
 const NEEDS_NO_ANSWER: ReadonlySet<HookEvent> = new Set(['SessionStart', 'SessionEnd', 'Notification'])
@@ -279,7 +283,7 @@ function whyUnread(event: HookEvent, entry: unknown, error: z.ZodError): string 
   const type = z.object({ type: z.string() }).safeParse(entry).data?.type ?? ''
   return RUNNING_TYPES.includes(type)
     ? `A hook of ${event} does not have the required form: ${z.prettifyError(error)}`
-    : `A hook of ${event} has the type “${type}”: ${NOT_RUN[type] ?? 'only hooks of type “command”, “http” and “prompt” run here.'}`
+    : `A hook of ${event} has the type “${type}”: ${NOT_RUN.get(type) ?? 'only hooks of type “command”, “http” and “prompt” run here.'}`
 }
 
 function hookOf(event: HookEvent, entry: Entry, dialect: Hook['dialect']): Omit<Hook, 'matcher' | 'source' | 'from'> {

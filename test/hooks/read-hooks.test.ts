@@ -98,6 +98,19 @@ describe('hooks of a user and a project', () => {
     ])
   })
 
+  test('names that every object has are no events, types or settings', async () => {
+    const { hooks, unused } = await found({
+      'home/.gemini/settings.json': settings('constructor', '', command('one')),
+      'home/.claude/settings.json': { toString: true, ...settings('Stop', '', { type: 'valueOf' }) },
+    })
+    expect(hooks).toEqual([])
+    expect(unused.map(({ why }) => why)).toEqual([
+      'A hook of Stop has the type “valueOf”: only hooks of type “command”, “http” and “prompt” run here.',
+      '“toString”: no counterpart here.',
+      'There is no hook event constructor here.',
+    ])
+  })
+
   test('disableAllHooks of the user disables all hooks, but in a project only the project’s hooks', async () => {
     const files = { 'project/.claude/settings.json': settings('Stop', '', command('theirs')) }
     const mine = settings('Stop', '', command('mine'))

@@ -159,7 +159,7 @@ function codeOf(status: number | null, type: string | null, text: string): Failu
 }
 
 function byTypeOrStatus(status: number | null, type: string | null): FailureCode {
-  const byType = type === null ? undefined : TYPES[type]
+  const byType = type !== null && isKnownType(type) ? TYPES[type] : undefined
   const byStatus = status === null ? undefined : (STATUSES[status] ?? (status >= 500 ? 'server' : undefined))
   // Services use their general types for many errors. In that case, the status is more specific.
   if (byType && byType !== 'invalid_request' && !(byType === 'server' && byStatus)) return byType

@@ -94,7 +94,8 @@ function classAt(glob: string, start: number): Piece | null {
     const named = /^\[:(?<name>[^\]]*):\]/u.exec(glob.slice(at))
     const range = previous === null ? null : /^-(?!\])\\?(?<to>.)/su.exec(glob.slice(at))
     if (named) {
-      const own = POSIX_CLASSES[named.groups?.['name'] ?? '']
+      const name = named.groups?.['name'] ?? ''
+      const own = Object.hasOwn(POSIX_CLASSES, name) ? POSIX_CLASSES[name] : undefined
       if (own === undefined) return null
       members += own
       at += named[0].length
