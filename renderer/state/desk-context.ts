@@ -1,9 +1,9 @@
-import { createContext, useContext } from 'react'
+import { createContext, useContext, useRef } from 'react'
 import { useStore } from 'zustand'
-import { useShallow } from 'zustand/react/shallow'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { SessionState } from '../../shared/session/state.ts'
 import type { Desk } from './desk.ts'
+import { samePart } from './same-part.ts'
 import type { OpenSession } from './stores/session-store.ts'
 import type { View } from './stores/view-store.ts'
 
@@ -17,7 +17,7 @@ export function useDesk(): Desk {
 
 /** Selects a part of the view. The parts are compared shallowly. */
 export function useView<T>(select: (view: View) => T): T {
-  return useStore(useDesk().view, useShallow(select))
+  return useStore(useDesk().view, useSamePart(select))
 }
 
 /** Selects a part of an open session. The parts are compared shallowly. Returns `absent` until the first snapshot. */
@@ -25,8 +25,17 @@ export function useSession<T>(sessionId: SessionId, select: (session: SessionSta
   const { store } = useDesk().session(sessionId)
   return useStore(
     store,
-    useShallow(({ session }: OpenSession) => (session ? select(session) : absent)),
+    useSamePart(({ session }: OpenSession) => (session ? select(session) : absent)),
   )
+}
+
+/** A selector that returns its previous result if the new one has the same parts. */
+function useSamePart<S, T>(select: (state: S) => T): (state: S) => T {
+  const last = useRef<T>(undefined)
+  return (state) => {
+    const part = select(state)
+    return samePart(last.current, part) ? (last.current as T) : (last.current = part)
+  }
 }
 
 const WHY = 'The window is not connected'

@@ -46,8 +46,10 @@ export function changedFiles(items: SessionState['items']): readonly ChangedFile
 /** The folders that this session's steps created, deleted or gave another mode, except those that contain a changed file. */
 export function changedFolders(items: SessionState['items']): readonly FolderChange[] {
   const changing = items.filter((item) => item.kind === 'call' || item.kind === 'rollback')
+  const changes = changing.flatMap((item) => item.folders ?? [])
+  if (changes.length === 0) return []
   const folders = new Map<string, FolderChange>()
-  for (const change of changing.flatMap((item) => item.folders ?? []))
+  for (const change of changes)
     folders.set(change.path, { ...change, before: (folders.get(change.path) ?? change).before })
   return foldersWithoutFiles(
     [...folders.values()].toSorted((a, b) => naturalOrder(a.shown, b.shown)),

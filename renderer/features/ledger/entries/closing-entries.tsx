@@ -31,15 +31,14 @@ export function ResetEntry({ sessionId }: { readonly sessionId: SessionId }): Re
 /** Shown after a turn that changed files: how many files changed, and a button to roll them back. */
 export function UndoTurnOffer({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const desk = useDesk()
-  const words = useSession(sessionId, (session) => (session.run === 'IDLE' ? (newestChange(session)?.words ?? null) : null), null)
-  const from = useSession(sessionId, (session) => newestChange(session)?.turnFrom ?? 0, 0)
-  if (words === null) return null
+  const change = useSession(sessionId, (session) => (session.run === 'IDLE' ? newestChange(session) : null), null)
+  if (change === null) return null
   return (
     <EntryRow
       mark="note"
-      line={<span className="soft">{words}.</span>}
+      line={<span className="soft">{change.words}.</span>}
       effect={
-        <Button small variant="quiet" onPress={() => previewUndo(desk, { kind: 'to', step: from })}>
+        <Button small variant="quiet" onPress={() => previewUndo(desk, { kind: 'to', step: change.turnFrom })}>
           Roll back…
         </Button>
       }

@@ -1,0 +1,10 @@
+import { shallow } from 'zustand/shallow'
+
+/**
+ * Whether two selected parts are equal, or have the same length and equal members. For lists, `shallow` would make two maps of all
+ * members, for each selected list and each event of a session.
+ */
+export function samePart(a: unknown, b: unknown): boolean {
+  if (Array.isArray(a) && Array.isArray(b)) return a === b || (a.length === b.length && a.every((member, at) => Object.is(member, b[at])))
+  return shallow(a, b)
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { samePart } from '../../../renderer/state/same-part.ts'
+
+const one = { id: 1 }
+
+test.each([
+  ['a list with the same members', [one, 2], [one, 2], true],
+  ['a list that has grown', [one], [one, 2], false],
+  ['a list with an equal but different member', [one], [{ id: 1 }], false],
+  ['a record with the same members', { one, two: 2 }, { one, two: 2 }, true],
+  ['a record with another member', { one }, { one: { id: 1 } }, false],
+  ['a map with the same members', new Map([[1, one]]), new Map([[1, one]]), true],
+  ['the first part', undefined, [], false],
+])('%s', (_name, before, after, isSame) => {
+  expect(samePart(before, after)).toBe(isSame)
+})
+
+test('lists are compared without maps of their members, because each event of a session compares lists of all its entries', () => {
+  const list: number[] = Object.assign([1, 2], {
+    entries: () => {
+      throw new Error('A map of the members was made.')
+    },
+  })
+  expect(samePart(list, [1, 2])).toBe(true)
+  expect(samePart([1], list)).toBe(false)
+})
