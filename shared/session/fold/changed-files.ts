@@ -49,8 +49,7 @@ export function changedFolders(items: SessionState['items']): readonly FolderCha
   const changes = changing.flatMap((item) => item.folders ?? [])
   if (changes.length === 0) return []
   const folders = new Map<string, FolderChange>()
-  for (const change of changes)
-    folders.set(change.path, { ...change, before: (folders.get(change.path) ?? change).before })
+  for (const change of changes) folders.set(change.path, { ...change, before: (folders.get(change.path) ?? change).before })
   return foldersWithoutFiles(
     [...folders.values()].toSorted((a, b) => naturalOrder(a.shown, b.shown)),
     changedFiles(items),

@@ -2,10 +2,11 @@ import { Ellipsis } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { isIdle } from '../../../../shared/session/fold/run-state.ts'
 import { messageAsTyped } from '../../../../shared/session/person-message.ts'
-import type { Item, SessionState, UserItem } from '../../../../shared/session/state.ts'
+import type { Item, UserItem } from '../../../../shared/session/state.ts'
 import { previewUndo } from '../../../state/commands/actions.ts'
 import { forkSession, goBack } from '../../../state/commands/conversation-actions.ts'
 import { useDesk, useOfflineReason, useSession } from '../../../state/desk-context.ts'
+import { stepBefore } from '../../../state/views/step-before.ts'
 import { Menu } from '../../../ui/controls/menu.tsx'
 import { useLedgerSession } from '../ledger-session.ts'
 
@@ -89,10 +90,3 @@ export function AnswerMenu({ seq }: { readonly seq: number }): ReactNode {
 
 /** The sequence number of the event that made an entry. */
 export const seqOf = ({ id }: Pick<Item, 'id'>): number => Number(id.slice(1))
-
-/** The newest step before a message. Null if it is not among the loaded entries. */
-function stepBefore({ items, firstItem }: SessionState, message: UserItem): number | null {
-  const index = items.findIndex(({ id }) => id === message.id)
-  const step = items.slice(0, Math.max(0, index)).findLast((item) => item.kind === 'call')
-  return step?.kind === 'call' ? step.step : firstItem === 0 ? 0 : null
-}
