@@ -2,7 +2,7 @@ import type { Page } from 'playwright/test'
 import { call, message, say } from '../../support/scripted-model.ts'
 import { axeFindings } from '../support/axe-findings.ts'
 import { expect, modelEnv, send, test } from '../support/desk-test.ts'
-import { ledger } from '../support/on-the-desk.ts'
+import { ledger, sign, tray } from '../support/on-the-desk.ts'
 import { keepScreens } from '../support/screens.ts'
 
 test.use({ sandbox: 'off' })
@@ -84,6 +84,22 @@ test('finds text in all sessions while typing, by keyboard alone, and opens the 
   await expect(hits(page)).toHaveCount(1)
   await field(page).press('Enter')
   await expect(ledger(page).getByText('The invoice is booked in the wrong month.')).toBeInViewport()
+})
+
+test('a hit has the mark of its call: signed or refused', { tag: '@slow' }, async ({ page, opened }, info) => {
+  const write = message([call('write_file', { file_path: 'signed.txt', content: 'a needle\n' })])
+  await opened([write, message([call('shell', { command: 'touch needle' })]), say('One needle is written.')], 'Write two needles')
+  await sign(page, 'signed.txt')
+  await expect(tray(page)).toContainText('touch needle')
+  await tray(page).getByRole('button', { name: 'Refuse', exact: true }).click()
+  await expect(ledger(page)).toContainText('One needle is written.')
+  await page.keyboard.press('Control+Shift+F')
+  await field(page).fill('needle')
+  const markOf = (text: string) => hits(page).filter({ hasText: text }).first().getByRole('img')
+  await expect(markOf('a needle')).toHaveAccessibleName(/^Signed /u)
+  await expect(markOf('touch needle')).toHaveAccessibleName(/^Refused /u)
+  await keepScreens(page, info, 'history-marks')
+  expect(await axeFindings(page)).toEqual([])
 })
 
 test('in a window of 700 px the filters are collapsed to leave space for the results', { tag: '@slow' }, async ({ page, opened }) => {
