@@ -51,7 +51,7 @@ export async function bytesToRead(place: PathFacts, run: RunContext): Promise<Fo
   try {
     const moved = await leadsElsewhere(run, place)
     if (moved) return moved
-    return { bytes: await run.env.readBytes(place.path, { signal: run.signal }), place }
+    return { bytes: await run.env.readBytes(place.path, { signal: run.signal, real: true }), place }
   } catch (error) {
     run.signal.throwIfAborted()
     const meant = fileFailure(error).code === 'ENOENT' ? await lookalike(run.env, place) : null

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, renameSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -108,6 +108,18 @@ it('fault 18: unusual paths are taken literally or refused with a message', asyn
   expect(await failureOf(env.readBytes('a\0b'))).toMatchObject({ code: 'EINVAL', message: expect.stringContaining('NUL') })
   expect(await failureOf(env.readBytes('x'.repeat(5_000)))).toMatchObject({ code: 'ENAMETOOLONG' })
   expect(await failureOf(env.readBytes('a/../../nowhere-at-all'))).toMatchObject({ code: 'ENOENT' })
+})
+
+it('C10: a path that was real when it was checked is not read if it leads elsewhere now', async () => {
+  const folder = tempFolder()
+  plant(folder, { 'sub/a': 'mine', 'other/a': 'not checked' })
+  const env = createLocalExecutionEnvironment(folder)
+  const path = join(folder, 'sub', 'a')
+  expect(Buffer.from(await env.readBytes(path, { real: true })).toString()).toBe('mine')
+  renameSync(join(folder, 'sub'), join(folder, 'aside'))
+  symlinkSync('other', join(folder, 'sub'))
+  expect((await failureOf(env.readBytes(path, { real: true }))).code).toBe('ECHANGED')
+  expect(Buffer.from(await env.readBytes(path)).toString()).toBe('not checked')
 })
 
 it('fault 15: circular links fail with ELOOP', async () => {

@@ -1,4 +1,4 @@
-import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -67,6 +67,23 @@ it.each<[string, object]>([
   const prepared = await bench.prepare(name, args)
   symlinkSync('/etc', join(bench.root, 'a'))
   expect(await bench.commit(prepared)).toMatchObject({ isError: true, output: expect.stringMatching(/leads to a different place/u) })
+})
+
+it('C10: read_file does not follow a link that appears between its last check and the reading', async () => {
+  mkdirSync(join(bench.root, 'sub'))
+  writeFileSync(join(bench.root, 'sub', 'hostname'), 'mine')
+  const { env } = bench
+  const realpath: typeof env.realpath = async (path) => {
+    const real = await env.realpath(path)
+    renameSync(join(bench.root, 'sub'), join(bench.root, 'aside'))
+    symlinkSync('/etc', join(bench.root, 'sub'))
+    return real
+  }
+  const prepared = await bench.prepare('read_file', { file_path: 'sub/hostname' })
+  expect(await bench.commit(prepared, { env: { ...env, realpath } })).toMatchObject({
+    isError: true,
+    output: expect.stringMatching(/sub\/hostname leads to a different place now/u),
+  })
 })
 
 it('D-38: files read in one call count as read in later calls in the same folder', async () => {

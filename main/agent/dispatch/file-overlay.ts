@@ -65,7 +65,7 @@ export function createFileOverlay({ env, blobs, seen, seenLines }: FileOverlayPa
 
 async function onDisk(env: FileOverlayParts['env'], path: string, options: { readonly maxBytes?: number }): Promise<Uint8Array | null> {
   try {
-    return await env.readBytes(path, options)
+    return await env.readBytes(path, { ...options, real: true })
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
     throw error

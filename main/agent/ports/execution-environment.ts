@@ -230,9 +230,12 @@ export interface ExecutionEnvironment {
 
   /**
    * Returns raw bytes. Rejects within a second for anything but a regular file (`EISDIR`, `EINVAL`), and for files above `maxBytes`
-   * (`EFBIG`).
+   * (`EFBIG`). `real`: `path` is the real path that was checked. If it leads elsewhere now, rejects with `ECHANGED`.
    */
-  readBytes(path: string, options?: { readonly maxBytes?: number; readonly signal?: AbortSignal }): Promise<Uint8Array>
+  readBytes(
+    path: string,
+    options?: { readonly maxBytes?: number; readonly signal?: AbortSignal; readonly real?: boolean },
+  ): Promise<Uint8Array>
   /**
    * Replaces the content atomically (temp file, fsync, rename), keeps the mode, writes through a symlink, and creates missing folders.
    * `expected`: the required current content (null: no file). If the content differs, rejects with `ECHANGED` and writes nothing. `real`:

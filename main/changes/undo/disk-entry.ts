@@ -29,7 +29,7 @@ export async function diskEntryAt(env: ExecutionEnvironment, path: string): Prom
     }
     if (found.kind === 'folder') return { kind: 'folder', mode: found.mode & MODE_BITS }
     if (found.kind !== 'file') return { kind: 'other' }
-    const bytes = await env.readBytes(path, { maxBytes: MAX_BYTES })
+    const bytes = await env.readBytes(path, { maxBytes: MAX_BYTES, real: true })
     return { kind: 'file', state: { hash: hashOf(bytes), bytes: bytes.length, mode: found.mode & MODE_BITS }, bytes }
   } catch (error) {
     return { kind: 'unreadable', detail: error instanceof Error ? error.message : String(error) }

@@ -1,5 +1,5 @@
 import { constants, type Stats } from 'node:fs'
-import { type FileHandle, open, readlink, stat, statfs } from 'node:fs/promises'
+import { type FileHandle, open, readlink, realpath, stat, statfs } from 'node:fs/promises'
 import { EnvironmentFailure } from '../environment-failure.ts'
 
 /** The default limit of a read, in bytes: the request for a 5 GB file must be answered within 200 MB of memory. */
@@ -19,9 +19,14 @@ export interface ReadLimits {
   readonly signal?: AbortSignal
   /** Whether the last component must not be a link. */
   readonly noFollow?: boolean
+  /** Whether `path` was a real path when it was checked. If it leads elsewhere now, nothing is read. */
+  readonly real?: boolean
 }
 
-/** The bytes of a regular file. Rejects with `EISDIR`, `EINVAL` (pipe, device, socket, kernel file) or `EFBIG` above `maxBytes`. */
+/**
+ * The bytes of a regular file. Rejects with `EISDIR`, `EINVAL` (pipe, device, socket, kernel file), `EFBIG` above `maxBytes`, or `ECHANGED`
+ * if a real path leads elsewhere.
+ */
 export async function readRegularFile(path: string, limits: ReadLimits = {}): Promise<Uint8Array> {
   limits.signal?.throwIfAborted()
   mustBeRegular(await stat(path), path)
@@ -29,6 +34,7 @@ export async function readRegularFile(path: string, limits: ReadLimits = {}): Pr
   try {
     const opened = await handle.stat()
     mustBeRegular(opened, path)
+    if (limits.real) await mustBeAt(path, handle)
     if (opened.size === 0) await mustNotBeKernelFile(path)
     return await readWhole(handle, opened.size, path, limits)
   } finally {
@@ -41,6 +47,14 @@ function mustBeRegular(found: Stats, path: string): void {
   if (found.isDirectory()) throw new EnvironmentFailure('EISDIR', `${path} is a folder, not a file (EISDIR).`)
   const what = found.isFIFO() ? 'a named pipe' : found.isSocket() ? 'a socket' : 'a device'
   throw new EnvironmentFailure('EINVAL', `${path} is ${what}, not a regular file (EINVAL).`)
+}
+
+/** A command that replaces a folder with a link between a check and the opening would otherwise choose which file is read. */
+async function mustBeAt(path: string, { fd }: FileHandle): Promise<void> {
+  const seen = process.platform === 'linux' ? await readlink(`/proc/self/fd/${fd}`).catch(() => null) : null
+  // The kernel marks a file that another file has replaced since it was opened.
+  const at = seen?.replace(/ \(deleted\)$/u, '') ?? (await realpath(path))
+  if (at !== path && seen !== path) throw new EnvironmentFailure('ECHANGED', `${path} leads to a different place now (ECHANGED).`)
 }
 
 async function mustNotBeKernelFile(path: string): Promise<void> {

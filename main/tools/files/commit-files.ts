@@ -126,7 +126,7 @@ async function compare(effect: FileEffect, run: RunContext): Promise<Result<Unch
 
 async function bytesAt(path: string, run: RunContext): Promise<Uint8Array | null> {
   try {
-    return await run.env.readBytes(path, { signal: run.signal })
+    return await run.env.readBytes(path, { signal: run.signal, real: true })
   } catch (error) {
     run.signal.throwIfAborted()
     if (fileFailure(error).code === 'ENOENT') return null

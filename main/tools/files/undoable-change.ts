@@ -28,7 +28,7 @@ export async function makeChange(effect: FileEffect, { env, bytes }: RunContext)
 
 /** Other files may have been written since all files were compared, which takes time, and the user may have saved this one meanwhile. */
 async function deleteIfSame(path: string, expected: Uint8Array, env: RunContext['env']): Promise<void> {
-  const now = await env.readBytes(path)
+  const now = await env.readBytes(path, { real: true })
   if (Buffer.compare(now, expected) !== 0)
     throw Object.assign(new Error('It has changed since this was signed (ECHANGED).'), { code: 'ECHANGED' })
   await env.deleteFile(path)
