@@ -97,8 +97,8 @@ function shorterFirst(names: Iterable<string>): string[] {
   return byLength.flatMap((some) => some ?? [])
 }
 
-/** One bit for each letter, five bits for the digits, and one bit for everything else. */
-function lettersOf(folded: string): number {
+/** The letters of a text in lower case: one bit for each letter, five bits for the digits, and one bit for everything else. */
+export function lettersOf(folded: string): number {
   let bits = 0
   for (let at = 0; at < folded.length; at++) {
     const code = folded.charCodeAt(at)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { lstat } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { lstat, mkdir, open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { createSymbolIndex, type SymbolIndex } from './symbol-index.ts'
@@ -147,18 +147,35 @@ async function keep(folder: string): Promise<void> {
   indexes.delete(folder)
   indexes.set(folder, index)
   for (const oldest of [...indexes.keys()].slice(0, -MAX_FOLDERS)) indexes.delete(oldest)
-  if (cache === null || !isChanged) return
+  if (cache !== null && isChanged) await store(index, cache, fileOf(folder)).catch(() => {})
+}
+
+/** Number of files whose definitions are written in one step. */
+const WRITTEN_AT_ONCE = 2_000
+
+/**
+ * Stores an index for the next run, in pieces, because questions wait while a piece is made. If it cannot be stored, the next run builds it
+ * again.
+ */
+async function store(index: SymbolIndex, into: string, path: string): Promise<void> {
+  await mkdir(into, { recursive: true, mode: 0o700 })
+  const file = await open(`${path}.new`, 'w', 0o600)
   try {
-    mkdirSync(cache, { recursive: true, mode: 0o700 })
-    const files = [...index.entries()].map(([path, { stamp, definitions }]) => [
-      path,
-      stamp,
-      definitions.map(({ name, kind, line }) => [name, kind, line]),
-    ])
-    const file = fileOf(folder)
-    writeFileSync(`${file}.new`, JSON.stringify({ version: VERSION, files }), { mode: 0o600 })
-    renameSync(`${file}.new`, file)
-  } catch {
-    // The index could not be stored, so the next run builds it again.
+    let rows: string[] = []
+    let before = `{"version":${VERSION},"files":[`
+    const write = async (): Promise<void> => {
+      await file.write(before + rows.join(','))
+      before = ','
+      rows = []
+    }
+    for (const [name, { stamp, definitions }] of index.entries()) {
+      rows.push(JSON.stringify([name, stamp, definitions.map((one) => [one.name, one.kind, one.line])]))
+      if (rows.length === WRITTEN_AT_ONCE) await write()
+    }
+    if (rows.length > 0 || before !== ',') await write()
+    await file.write(']}')
+  } finally {
+    await file.close()
   }
+  await rename(`${path}.new`, path)
 }
