@@ -28,7 +28,14 @@ export interface SymbolIndex {
 
 export function createSymbolIndex(): SymbolIndex {
   const files = new Map<string, IndexedFile>()
-  let names: Names = { names: [], folded: [], letters: new Int32Array(), places: [] }
+  let names: Names = {
+    names: [],
+    folded: [],
+    lengths: new Uint32Array(),
+    letters: new Int32Array(),
+    initials: new Int32Array(),
+    places: [],
+  }
   let isChanged = false
   return {
     stampOf: (path) => files.get(path)?.stamp ?? null,
@@ -51,13 +58,15 @@ export function createSymbolIndex(): SymbolIndex {
 }
 
 /**
- * Each name once, shorter names first, with the letters that occur in it as bits. Most names are skipped after one comparison, and the
- * search ends once no longer name can be better.
+ * Each name once, shorter names first, with the letters that occur in it, and those that begin its words, as bits. Most names are skipped
+ * after one comparison of numbers, without reading the name, and the search ends once no longer name can be better.
  */
 interface Names {
   readonly names: readonly string[]
   readonly folded: readonly string[]
+  readonly lengths: Uint32Array
   readonly letters: Int32Array
+  readonly initials: Int32Array
   readonly places: readonly FoundSymbol[][]
 }
 
@@ -80,14 +89,16 @@ async function namesOf(files: ReadonlyMap<string, IndexedFile>): Promise<Names> 
   }
   const names = shorterFirst(byName.keys())
   const folded: string[] = []
-  const letters = new Int32Array(names.length)
+  const [lengths, letters, initials] = [new Uint32Array(names.length), new Int32Array(names.length), new Int32Array(names.length)]
   for (const [at, name] of names.entries()) {
     if (at % SLICE === 0) await otherQuestions()
     const lower = name.toLowerCase()
     folded.push(lower)
+    lengths[at] = name.length
     letters[at] = lettersOf(lower)
+    initials[at] = initialsOf(name, lower)
   }
-  return { names, folded, letters, places: names.map((name) => byName.get(name) ?? []) }
+  return { names, folded, lengths, letters, initials, places: names.map((name) => byName.get(name) ?? []) }
 }
 
 /** Sorts in linear time, and keeps the given order of names of equal length. */
@@ -100,38 +111,50 @@ function shorterFirst(names: Iterable<string>): string[] {
 /** The letters of a text in lower case: one bit for each letter, five bits for the digits, and one bit for everything else. */
 export function lettersOf(folded: string): number {
   let bits = 0
-  for (let at = 0; at < folded.length; at++) {
-    const code = folded.charCodeAt(at)
-    if (code >= 97 && code <= 122) bits |= 1 << (code - 97)
-    else if (code >= 48 && code <= 57) bits |= 1 << (26 + (code % 5))
-    else bits |= 1 << 31
-  }
+  for (let at = 0; at < folded.length; at++) bits |= bitOf(folded.charCodeAt(at))
   return bits
 }
 
-function found({ names, folded, letters, places }: Names, typed: string): readonly FoundSymbol[] {
+function bitOf(code: number): number {
+  if (code >= 97 && code <= 122) return 1 << (code - 97)
+  return code >= 48 && code <= 57 ? 1 << (26 + (code % 5)) : 1 << 31
+}
+
+function initialsOf(name: string, folded: string): number {
+  let bits = 0
+  for (let at = 0; at < folded.length; at++) if (isWordStart(name, folded, at)) bits |= bitOf(folded.charCodeAt(at))
+  return bits
+}
+
+function found({ names, folded, lengths, letters, initials, places }: Names, typed: string): readonly FoundSymbol[] {
   const wanted = typed.toLowerCase()
   if (wanted === '') return []
   const wantedLetters = lettersOf(wanted)
+  const initial = bitOf(wanted.charCodeAt(0))
   const best: { readonly at: number; readonly score: number }[] = []
   /** The score that a name must exceed to be among the best. */
   let least = -Infinity
   for (let at = 0; at < names.length; at++) {
     if (((letters[at] ?? 0) & wantedLetters) !== wantedLetters) continue
+    const short = shorterIsBetter(lengths[at] ?? 0)
+    // The following names are as long or longer.
+    if (least >= BEGINS + SAME_CASE + short) break
+    // Only a match at the beginning of a word would be good enough.
+    if (least >= PART + short && ((initials[at] ?? 0) & initial) === 0) continue
     const score = scoreOf(names[at] ?? '', folded[at] ?? '', { typed, wanted, least })
     if (score === null || score <= least) continue
     const place = best.findIndex((other) => score > other.score)
     best.splice(place === -1 ? best.length : place, 0, { at, score })
     if (best.length > MAX_FOUND) best.pop()
     if (best.length === MAX_FOUND) least = best.at(-1)?.score ?? least
-    // The following names are as long or longer.
-    if (least >= BEGINS + SAME_CASE - (names[at] ?? '').length / 100) break
   }
   return best.flatMap(({ at }) => places[at] ?? []).slice(0, MAX_FOUND)
 }
 
 const [WHOLE, BEGINS, WORD, PART, INITIALS] = [500, 400, 300, 200, 100]
 const SAME_CASE = 10
+/** What is added to the score of a name of this length. */
+const shorterIsBetter = (length: number): number => -length / 100
 
 interface Sought {
   readonly typed: string
@@ -145,7 +168,7 @@ interface Sought {
  * of its words: `rT` finds `runTurn`. Shorter names come first.
  */
 function scoreOf(name: string, folded: string, { typed, wanted, least }: Sought): number | null {
-  const short = -name.length / 100
+  const short = shorterIsBetter(name.length)
   if (folded.startsWith(wanted))
     return (folded.length === wanted.length ? WHOLE : BEGINS) + (name.startsWith(typed) ? SAME_CASE : 0) + short
   if (least >= WORD) return null
@@ -154,19 +177,22 @@ function scoreOf(name: string, folded: string, { typed, wanted, least }: Sought)
   return least < INITIALS && wanted.length > 1 && startsWords(name, folded, wanted) ? INITIALS + short : null
 }
 
+const UNDERSCORE = 0x5f
+
 /** A capital letter is a letter that differs from its lower case. */
 const isWordStart = (name: string, folded: string, at: number): boolean =>
   at === 0 ||
-  name[at - 1] === '_' ||
+  name.charCodeAt(at - 1) === UNDERSCORE ||
   (name.charCodeAt(at) !== folded.charCodeAt(at) && name.charCodeAt(at - 1) === folded.charCodeAt(at - 1))
 
 /** Whether each letter either continues a word or begins a later word. */
 function startsWords(name: string, folded: string, wanted: string): boolean {
   let from = 0
   for (let letter = 0; letter < wanted.length; letter++) {
+    const code = wanted.charCodeAt(letter)
     let at = from
-    if (letter === 0 || folded[at] !== wanted[letter]) {
-      while (at < name.length && !(folded[at] === wanted[letter] && isWordStart(name, folded, at))) at++
+    if (letter === 0 || folded.charCodeAt(at) !== code) {
+      while (at < name.length && !(folded.charCodeAt(at) === code && isWordStart(name, folded, at))) at++
       if (at === name.length) return false
     }
     from = at + 1
