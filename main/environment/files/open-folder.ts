@@ -16,8 +16,8 @@ export interface OpenFolder {
   close(): Promise<void>
 }
 
-/** On Linux, a folder can be opened for its entries even if it may not be read. Node has no name for this flag. */
-const O_PATH = 0o10000000
+/** Linux only: opens an entry as a place, even if it may not be read. Node has no name for this flag. */
+export const O_PATH = 0o10000000
 
 /** On Linux, names are resolved through the open folder. Elsewhere, they are resolved by its path. `use`: whether `sync` will be called. */
 export async function openFolder(path: string, use: 'entries' | 'sync' = 'sync'): Promise<OpenFolder> {

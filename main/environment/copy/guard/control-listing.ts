@@ -127,7 +127,7 @@ const PIECE = 256
 /** The owner's rights to read and to search a folder. */
 const OWN_RIGHTS = 0o500
 
-/** Whether this user has the right to read and search the folder only after giving it back. Root needs no rights. */
+/** Whether a folder belongs to this user, who may not read or search it. Root may always. */
 function isClosed({ mode, uid }: Stats): boolean {
   if ((mode & OWN_RIGHTS) === OWN_RIGHTS) return false
   const user = process.geteuid?.() ?? 0

@@ -1,7 +1,21 @@
 import { type BigIntStats, constants } from 'node:fs'
-import type { FileHandle } from 'node:fs/promises'
-import { chmod, copyFile, lstat, mkdir, open, readdir, readlink, rm, rmdir, symlink, unlink, utimes } from 'node:fs/promises'
+import {
+  chmod,
+  copyFile,
+  type FileHandle,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readlink,
+  rm,
+  rmdir,
+  symlink,
+  unlink,
+  utimes,
+} from 'node:fs/promises'
 import { codeOf, EnvironmentFailure } from '../../environment-failure.ts'
+import { O_PATH } from '../../files/open-folder.ts'
 
 // A command may be running in the folders that this file works in, and may replace a folder with a link at any moment. Therefore each
 // folder is opened without following links, and its entries are found through the open folder.
@@ -9,9 +23,7 @@ import { codeOf, EnvironmentFailure } from '../../environment-failure.ts'
 /** A path, or its bytes, because a command may have created any name. */
 type Path = string | Buffer
 
-/** Opens an entry without reading it, and without waiting for a fifo. Node has no name for this flag of Linux. */
-const O_PATH = 0o10000000
-
+/** Opens an entry without reading it, and without waiting for a fifo. */
 const openEntry = (at: Path): Promise<FileHandle> => open(at, O_PATH | constants.O_NOFOLLOW)
 /** Leads to the open entry, whatever has taken its place. */
 const pathOf = ({ fd }: FileHandle): string => `/proc/self/fd/${fd}`
@@ -117,16 +129,11 @@ export async function copyEntry(from: Path, to: Path): Promise<void> {
   else await copyFile(from, to, constants.COPYFILE_EXCL)
   const entry = await openEntry(to)
   try {
-    if (!found.isDirectory()) await mustBeFile(entry)
-    else for (const name of await readdir(from, { encoding: 'buffer' })) await copyEntry(below(from, name), below(pathOf(entry), name))
+    if (found.isDirectory())
+      for (const name of await readdir(from, { encoding: 'buffer' })) await copyEntry(below(from, name), below(pathOf(entry), name))
     await chmod(pathOf(entry), found.mode & 0o777)
     await utimes(pathOf(entry), found.atimeMs / 1e3, found.mtimeMs / 1e3)
   } finally {
     await entry.close()
   }
-}
-
-/** A path to a link that a command has put in the place of the copied file would lead to the file that the link leads to. */
-async function mustBeFile(entry: FileHandle): Promise<void> {
-  if (!(await entry.stat()).isFile()) throw new EnvironmentFailure('ECHANGED', 'The file was replaced while it was copied.')
 }
