@@ -5,6 +5,7 @@ import {
   sinceWords,
   stepsWords,
   subjectOf,
+  summaryOf,
   whatHappens,
 } from '../../../../renderer/features/changes/undo/undo-words.ts'
 import type { FileChange } from '../../../../shared/session/file-change.ts'
@@ -23,6 +24,22 @@ test('the heading of an undo lists the changes to be undone, not what the undo w
   const others = { conflicts: [change('b', 'a')], skipped: [{}] } as unknown as Partial<UndoPreview>
   expect(whatHappens(preview([], others))).toBe('1 file modified, 1 skipped')
   expect(whatHappens(preview([]))).toBe('')
+})
+
+test('the summary of an undo counts what it will do, each file once', () => {
+  const merged = { ...change('a', 'b'), merged: true }
+  const files = [change('a', 'b'), change('a', 'b'), change('a', null), merged]
+  const others = { conflicts: [change('a', 'b')], skipped: [{}, {}, {}], uncovered: [{}] } as unknown as Partial<UndoPreview>
+  expect(summaryOf(preview(files, others), 1)).toEqual([
+    '3 files restored',
+    '1 file merges cleanly, later work is kept',
+    '1 file deleted',
+    '1 file with a conflict',
+    '2 files skipped',
+    'Some changes are not covered',
+  ])
+  const folders = { folders: [{}, {}] } as unknown as Partial<UndoPreview>
+  expect([summaryOf(preview([], folders), 0), summaryOf(preview([]), 0)]).toEqual([['2 folders restored or deleted'], []])
 })
 
 test('the groups of an undo name the step to which the files return', () => {

@@ -6,9 +6,12 @@ import type { CallItem } from '../../../../shared/session/state.ts'
 
 const PLACE = { sessionId: SessionId.parse('s'), folder: '/ws' }
 
-function callOf(command: string, { copied = true, changes = [] as readonly object[], parts = [] as readonly string[] } = {}): CallItem {
+function callOf(
+  command: string,
+  { copied = true, destructive = false, changes = [] as readonly object[], parts = [] as readonly string[] } = {},
+): CallItem {
   const effect = {
-    ...{ kind: 'command', command, cwd: '/ws', outside: false, env: {}, timeoutMs: 1, destructive: false },
+    ...{ kind: 'command', command, cwd: '/ws', outside: false, env: {}, timeoutMs: 1, destructive },
     ...(copied && { sandbox: 'copy' }),
     ...(parts.length > 0 && { parts: parts.map((text) => ({ operator: '', text })) }),
   }
@@ -26,6 +29,22 @@ describe('rules for the next time', () => {
     ['project', ['project command npm test']],
     ['always', ['always command npm test']],
   ])('the choice %s makes %j', (choice, rules) => expect(made(choice, callOf('npm test'))).toEqual(rules))
+
+  it('say how the command may run', () => {
+    const ways = (choice: NextChoice, call: CallItem) => nextRules(choice, call, PLACE).rules.map(({ when }) => when)
+    const command = { kind: 'command', pattern: 'npm test' }
+    for (const way of ['confined', 'open'] as const) expect(ways(way, callOf('npm test'))).toEqual([{ ...command, way }])
+    expect(ways('project', callOf('npm test'))).toEqual([{ ...command, inCopy: true }])
+    expect(ways('project', callOf('npm test', { copied: false }))).toEqual([command])
+  })
+
+  it('are made for a destructive command only if it runs in a copy', () => {
+    const call = callOf('rm -rf dist', { destructive: true })
+    expect(made('project', call)).toEqual(['project command rm -rf dist'])
+    const refused = { rules: [], reason: expect.stringContaining('may delete data') }
+    for (const way of ['confined', 'open'] as const) expect(nextRules(way, call, PLACE)).toEqual(refused)
+    expect(nextRules('project', callOf('rm -rf dist', { destructive: true, copied: false }), PLACE)).toEqual(refused)
+  })
 
   it('are made for each command of a line', () => {
     const call = callOf('npm ci && npm test; npm ci', { parts: ['npm ci', 'npm test', 'npm ci'] })

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { AnswerOutcome } from '../../../../shared/api/approvals.ts'
+import type { RuleDraft } from '../../../../shared/api/rules.ts'
 import type { CallItem } from '../../../../shared/session/state.ts'
 import { emptySession, foldAll } from '../../../../shared/session/fold/fold.ts'
 import { createApprovalDesk, type Signing } from '../../../../renderer/state/stores/approval-desk.ts'
@@ -25,6 +26,12 @@ async function desk(outcomes: readonly AnswerOutcome[], armsInMs = 5) {
       answer: ({ hash, answer }) => {
         heard.push(`${answer.kind} ${hash}${answer.kind === 'refuse' && answer.note !== null ? ` ${answer.note}` : ''}`)
         return left.shift() ?? ACCEPTED
+      },
+    },
+    rules: {
+      add: ({ rules }) => {
+        heard.push(`rules ${rules.length}`)
+        return { ok: true }
       },
     },
   })
@@ -121,6 +128,21 @@ describe('a request in this window', () => {
     expect(await reaches('answered')).toEqual({ kind: 'answered', answer: 'refuse', at: expect.any(Number) })
     expect(heard).toEqual(['shown', 'refuse the-hash Smaller.'])
     connection.dispose()
+  })
+
+  test('that is signed with rules makes them once the signature counts, and never if it does not', async () => {
+    const rules: readonly RuleDraft[] = [{ answer: 'allow', when: { kind: 'command', pattern: 'ls' }, where: { kind: 'always' } }]
+    const heardAfter = async (outcome: AnswerOutcome, kind: Signing['kind']): Promise<readonly string[]> => {
+      const { approvals, heard, reaches, connection } = await desk([outcome])
+      await approvals.shown(SESSION, ID)
+      await approvals.answer(SESSION, CALL, { kind: 'sign', rules })
+      await reaches(kind)
+      connection.dispose()
+      return heard
+    }
+    expect(await heardAfter(ACCEPTED, 'answered')).toEqual(['shown', 'sign the-hash', 'rules 1'])
+    const ignored: AnswerOutcome = { kind: 'ignored', why: 'hash_differs', message: 'It has changed.' }
+    expect(await heardAfter(ignored, 'void')).toEqual(['shown', 'sign the-hash'])
   })
 
   test.each(['answered', 'withdrawn', 'hash_differs', 'unknown', 'not_running_here'] as const)(
