@@ -28,6 +28,15 @@ interface Opened {
   readonly stepMs: number
   /** The number of scroll steps that took more than two frames. */
   readonly late: number
+  readonly drawn: DrawnPage
+}
+
+/** The elements and styles of a page with a drawn difference. */
+interface DrawnPage {
+  readonly html: string
+  readonly css: string
+  /** The contents and styles of the shadow tree with the lines. */
+  readonly lines: { readonly html: string; readonly css: string }
 }
 
 /** Measures the review of one large file in the built shell and a real Chromium, against a blank page of the same height. */
@@ -50,7 +59,9 @@ export async function benchHugeDiff(): Promise<readonly Figure[]> {
 async function figuresOf(browser: Browser, name: string, after: string, blank: Scrolled): Promise<readonly Figure[]> {
   const runs: Opened[] = []
   for (let run = 0; run < RUNS; run++) runs.push(await opened(browser, after))
-  const of = (field: keyof Opened): number => median(runs.map((run) => run[field]))
+  const of = (field: Exclude<keyof Opened, 'drawn'>): number => median(runs.map((run) => run[field]))
+  const [{ drawn }] = runs as [Opened]
+  const still = await stillPage(browser, drawn)
   return [
     {
       promise: `${name}: file list, first lines`,
@@ -64,8 +75,8 @@ async function figuresOf(browser: Browser, name: string, after: string, blank: S
     },
     {
       promise: `${name}: scroll step`,
-      value: `${of('stepMs').toFixed(1)} ms, ${of('late')} late; the blank page ${blank.stepMs.toFixed(1)} ms, ${blank.late} late`,
-      method: `median of ${STEPS} steps of 600 px, to the next frame; late: more than two frames (34 ms)`,
+      value: `${of('stepMs').toFixed(1)} ms, ${of('late')} late; ${told('the same elements without our code', still)}; ${told('the blank page', blank)}`,
+      method: `median of ${STEPS} steps of 600 px, to the next frame; late: more than two frames (34 ms); without our code: a copy of the page's elements and styles, in which each step moves as many rows to the end as it scrolls`,
     },
   ]
 }
@@ -87,7 +98,7 @@ async function opened(browser: Browser, after: string): Promise<Opened> {
     await page.waitForTimeout(1_000)
     const { longest } = await takeLongTasks(page)
     const scrolled = await page.evaluate(scroll, { steps: STEPS, selector: '[aria-label="Difference"]' })
-    return { listMs: list, linesMs: first, longestMs: longest, ...summed(scrolled) }
+    return { listMs: list, linesMs: first, longestMs: longest, ...summed(scrolled), drawn: await page.evaluate(drawnPage) }
   } finally {
     await page.context().close()
     await shell.kill9()
@@ -142,6 +153,8 @@ async function scroll({ steps, selector }: { readonly steps: number; readonly se
 
 type Scrolled = Pick<Opened, 'stepMs' | 'late'>
 
+const told = (what: string, { stepMs, late }: Scrolled): string => `${what} ${stepMs.toFixed(1)} ms, ${late} late`
+
 const summed = (gaps: readonly number[]): Scrolled => ({ stepMs: median([...gaps]), late: gaps.filter((gap) => gap > 34).length })
 
 async function blankPage(browser: Browser): Promise<Scrolled> {
@@ -152,4 +165,63 @@ async function blankPage(browser: Browser): Promise<Scrolled> {
   const scrolled = summed(await page.evaluate(scroll, { steps: STEPS, selector: '[aria-label=Blank]' }))
   await page.context().close()
   return scrolled
+}
+
+/** Runs in the page. */
+function drawnPage(): DrawnPage {
+  const cssOf = (sheets: Iterable<CSSStyleSheet>): string =>
+    [...sheets].flatMap((sheet) => [...sheet.cssRules].map(({ cssText }) => cssText)).join('\n')
+  const page = document.documentElement.cloneNode(true) as HTMLElement
+  for (const unused of page.querySelectorAll('script, style, link, meta')) unused.remove()
+  const shadow = document.querySelector('[aria-label="Difference"] diffs-container')?.shadowRoot
+  if (!shadow) throw new Error('No lines are drawn.')
+  const lines = { html: shadow.innerHTML, css: cssOf([...shadow.adoptedStyleSheets, ...shadow.styleSheets]) }
+  return { html: page.outerHTML, css: cssOf(document.styleSheets), lines }
+}
+
+/** Measures a copy of a drawn page without our code: what this machine needs for such elements, whoever draws them. */
+async function stillPage(browser: Browser, drawn: DrawnPage): Promise<Scrolled> {
+  const page = await watchedPage(browser)
+  await page.setContent(drawn.html)
+  const gaps = await page.evaluate(scrollStill, { drawn, steps: STEPS })
+  await page.context().close()
+  return summed(gaps)
+}
+
+/** Runs in the page. */
+async function scrollStill({ drawn, steps }: { readonly drawn: DrawnPage; readonly steps: number }): Promise<readonly number[]> {
+  const sheet = (css: string): CSSStyleSheet => {
+    const made = new CSSStyleSheet()
+    made.replaceSync(css)
+    return made
+  }
+  document.adoptedStyleSheets = [sheet(drawn.css)]
+  const box = document.querySelector('[aria-label="Difference"]')
+  const shadow = box?.querySelector('diffs-container')?.attachShadow({ mode: 'open' })
+  if (!box || !shadow) throw new Error('The copy has no lines.')
+  shadow.innerHTML = drawn.lines.html
+  for (const style of shadow.querySelectorAll('style')) style.remove()
+  shadow.adoptedStyleSheets = [sheet(drawn.lines.css)]
+  const above = shadow.querySelector<HTMLElement>('[data-virtualizer-buffer=before]')
+  const row = shadow.querySelector('[data-line]')?.getBoundingClientRect().height ?? 0
+  if (!above || row === 0) throw new Error('The copy has no lines.')
+  const [rows, top] = [Math.round(600 / row), above.offsetHeight]
+  const columns = [...shadow.querySelectorAll('[data-gutter], [data-content]')]
+  box.scrollTop = top + 240
+  const gaps: number[] = []
+  for (let step = 1; step <= steps; step++) {
+    const start = performance.now()
+    box.scrollTop += rows * row
+    await new Promise(requestAnimationFrame)
+    for (const column of columns) {
+      const passed = [...column.children].slice(0, rows)
+      const html = passed.map(({ outerHTML }) => outerHTML).join('')
+      for (const one of passed) one.remove()
+      column.insertAdjacentHTML('beforeend', html)
+    }
+    above.style.height = `${top + step * rows * row}px`
+    await new Promise(requestAnimationFrame)
+    gaps.push((performance.now() - start) / 2)
+  }
+  return gaps
 }
