@@ -52,25 +52,9 @@ const LOOK_EVERY_MS = 5_000
 
 export function createStorageCleaner(parts: StorageCleanerParts): StorageCleaner {
   const { thread, store } = parts
-  /** Blobs of deleted sessions that cannot be removed yet. */
-  let left: readonly string[] = []
-  let timer: NodeJS.Timeout | undefined
-
-  const { ask, sweep, vacuum, turnRuns } = createWork(parts)
-  const tidy = async (): Promise<void> => {
-    if (await turnRuns()) return
-    if (left.length > 0 && store.isShared()) return void (await vacuum())
-    clearInterval(timer)
-    const blobs = left
-    left = []
-    if (blobs.length > 0) await sweep(blobs)
-    await vacuum()
-  }
-  const tidyLater = (): void => {
-    clearInterval(timer)
-    timer = setInterval(() => void tidy().catch(() => {}), LOOK_EVERY_MS)
-    timer.unref()
-  }
+  const work = createWork(parts)
+  const { ask, sweep, vacuum, turnRuns } = work
+  const space = createSpace(store, work)
   const weighed = async (sessionIds: readonly SessionId[]) => {
     const reply = await ask({ kind: 'weigh', sessionIds })
     if (reply.kind !== 'weigh') throw new CleaningFailed('The sessions were not measured.')
@@ -102,9 +86,7 @@ export function createStorageCleaner(parts: StorageCleanerParts): StorageCleaner
         store.forget(sessionIds)
         await parts.forgetTexts(sessionIds)
         await parts.removeCopies(sessionIds)
-        left = [...left, ...blobs]
-        await tidy()
-        if (left.length > 0) tidyLater()
+        await space.free(blobs)
         return { kind: 'deleted', freed: weight }
       })
       return outcome.ok ? outcome.value : { kind: 'refused', trouble: outcome.failure }
@@ -123,9 +105,43 @@ export function createStorageCleaner(parts: StorageCleanerParts): StorageCleaner
       return outcome.ok ? outcome.value : { kind: 'refused', trouble: outcome.failure }
     },
     async close() {
-      clearInterval(timer)
+      space.close()
       await thread?.close()
     },
+  }
+}
+
+/** Frees the space of deleted sessions: immediately, or as soon as no turn runs and no other process uses the history. */
+function createSpace(store: StorageCleanerParts['store'], { sweep, vacuum, turnRuns }: ReturnType<typeof createWork>) {
+  /** Blobs of deleted sessions that cannot be removed yet. */
+  let left: readonly string[] = []
+  /** Whether the file was compacted since the last deletion. Each time locks the database for other processes. */
+  let isCompact = false
+  let timer: NodeJS.Timeout | undefined
+  const tidy = async (): Promise<void> => {
+    if (await turnRuns()) return
+    if (left.length > 0 && store.isShared()) {
+      if (!isCompact) await vacuum()
+      isCompact = true
+      return
+    }
+    clearInterval(timer)
+    const blobs = left
+    left = []
+    if (blobs.length > 0) await sweep(blobs)
+    await vacuum()
+  }
+  return {
+    async free(blobs: readonly string[]): Promise<void> {
+      left = [...left, ...blobs]
+      isCompact = false
+      await tidy()
+      if (left.length === 0) return
+      clearInterval(timer)
+      timer = setInterval(() => void tidy().catch(() => {}), LOOK_EVERY_MS)
+      timer.unref()
+    },
+    close: () => clearInterval(timer),
   }
 }
 

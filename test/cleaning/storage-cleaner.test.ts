@@ -1,6 +1,48 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import type { SessionId } from '../../shared/lib/ids.ts'
 import { createStorageCleaner, type StorageCleanerParts } from '../../main/cleaning/storage-cleaner.ts'
-import type { StorageJob } from '../../main/store/cleaning/storage-thread.ts'
+import type { StorageJob, StorageReply } from '../../main/store/cleaning/storage-thread.ts'
+
+const WEIGHT = { events: 1, blobs: 1, shared: 0 }
+const REPLIES: Partial<Record<StorageJob['kind'], StorageReply>> = {
+  weigh: { kind: 'weigh', weight: WEIGHT, sessionIds: ['s' as SessionId], blobs: ['b'] },
+  vacuum: { kind: 'vacuum', more: false, database: 0 },
+}
+
+test('after a deletion, nothing locks the database again until no other process uses it', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  let isShared = true
+  const jobs: StorageJob['kind'][] = []
+  const parts = {
+    thread: {
+      ask(job: StorageJob) {
+        jobs.push(job.kind)
+        return Promise.resolve(REPLIES[job.kind] ?? { kind: 'done', bytes: 0 })
+      },
+      close: () => Promise.resolve(),
+    },
+    store: {
+      sessions: { unfinished: () => Promise.resolve([]), get: () => null },
+      claims: { running: () => new Set(), holder: () => null, acquire: () => ({ ok: true }) },
+      blobs: { recentlyPut: () => [] },
+      isShared: () => isShared,
+      forget() {},
+    },
+    discard: () => Promise.resolve(),
+    forgetTexts: () => Promise.resolve(),
+    removeCopies: () => Promise.resolve(),
+    isPinned: () => false,
+  } as unknown as StorageCleanerParts
+  const cleaner = createStorageCleaner(parts)
+  onTestFinished(() => cleaner.close())
+  expect(await cleaner.delete(['s' as SessionId], WEIGHT)).toMatchObject({ kind: 'deleted' })
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(jobs).toEqual(['weigh', 'delete', 'vacuum'])
+  isShared = false
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(jobs.slice(3)).toEqual(['sweep', 'vacuum'])
+})
 
 test('a clean-up removes nothing if another process opened the history during the measurement', async () => {
   let isShared = false
