@@ -4,8 +4,10 @@ import { moveOf } from '../../../shared/session/fold/fold-move.ts'
 import type { DurableEvent, Envelope } from '../../../shared/session/events.ts'
 import { createSlices } from '../../agent/event-loop-slices.ts'
 import { retryWhileLocked } from '../../agent/record/retry-while-locked.ts'
+import { StorageError } from '../../agent/storage-error.ts'
 import type { Claims } from '../claims/claims.ts'
 import type { LifeLock } from '../claims/life-lock.ts'
+import { storageTrouble } from '../database/storage-trouble.ts'
 import type { SessionWriter } from './session-writer.ts'
 
 /** The marker of a forked session. `copiedTo` is the newest event that was copied; null while the store `holder` is still copying. */
@@ -33,7 +35,7 @@ export interface ForkParts extends ForkSources {
  * Creates a new session with a copy of the conversation of `source` as of the event `to`, with the original times. The two sessions share
  * nothing but blobs, so the source may be deleted. The cost of the copied conversation is counted only in the source. The copy is made in
  * slices. Until it is complete, the marker says that it is not, and the session is claimed, so that no other process takes it over.
- * Rejects with a `StorageError`.
+ * Rejects with a `StorageError`, also if the source is deleted before everything is copied.
  */
 export async function forkSession(
   source: SessionId,
@@ -43,12 +45,14 @@ export async function forkSession(
   const sessionId = SessionId.parse(newId('s'))
   const own = writer(sessionId)
   const slice = createSlices()
-  const moves = await movesUntil(batches(source, to))
+  const { moves, count } = await movesUntil(batches(source, to))
   await retryWhileLocked(() => write(() => mark(sessionId, { from: source, copiedTo: null, holder })))
   await retryWhileLocked(() => claims.acquire(sessionId))
   let isIdle = true
   let copiedTo = 0
+  let read = 0
   for (const batch of batches(source, to)) {
+    read += batch.length
     const copies = batch.flatMap(({ seq, at, event }) => {
       if (!isInConversation(seq, moves)) return []
       const copy = copyOf(event, { sessionId, source, seq: to })
@@ -63,6 +67,7 @@ export async function forkSession(
     }
     await slice()
   }
+  if (count === 0 || read < count) throw new StorageError(storageTrouble('storage_deleted', source))
   // The point may be inside a turn, which does not continue in the copy, so the turn is ended here.
   const end = { kind: 'PROCESSING_END', reason: 'completed', asks: false } as const
   if (!isIdle) await retryWhileLocked(() => write(() => own.append([end])))
@@ -71,17 +76,22 @@ export async function forkSession(
   return sessionId
 }
 
-async function movesUntil(batches: Iterable<readonly Envelope[]>): Promise<readonly DoneMove[]> {
+/** The moves among these events, and the number of events. */
+async function movesUntil(
+  batches: Iterable<readonly Envelope[]>,
+): Promise<{ readonly moves: readonly DoneMove[]; readonly count: number }> {
   const slice = createSlices()
+  let count = 0
   const moves: DoneMove[] = []
   for (const batch of batches) {
     for (const { seq, event } of batch) {
       const move = moveOf(event)
       if (move) moves.push({ seq, to: move.to })
     }
+    count += batch.length
     await slice()
   }
-  return moves
+  return { moves, count }
 }
 
 interface ForkPoint {

@@ -1,0 +1,20 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { expect, onTestFinished, test } from 'vitest'
+import { deleteSessions } from '../../../main/store/cleaning/delete-sessions.ts'
+import { DATABASE_FILE } from '../../../main/store/open-store.ts'
+import { CONFIG, input, opened } from '../support/stores.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+test('a fork whose source is deleted before everything is copied fails', async () => {
+  const folder = tempFolder()
+  const store = await opened(folder)
+  const source = store.sessions.create({ cwd: '/w', ...CONFIG })
+  store.log(source).append(input('go'), ...Array.from({ length: 4_000 }, (_, at) => input(`${at}`)))
+  const db = new Database(join(folder, DATABASE_FILE))
+  onTestFinished(() => void db.close())
+  const forking = store.sessions.fork(source, Number.MAX_SAFE_INTEGER).catch((error: unknown) => error)
+  while (store.sessions.list().length < 2) await new Promise((resolve) => setImmediate(resolve))
+  deleteSessions(db, [source])
+  expect(await forking).toMatchObject({ trouble: { code: 'storage_deleted' } })
+})
