@@ -1,5 +1,5 @@
 import { type Dirent, lstatSync, readdir } from 'node:fs'
-import { join, relative, sep } from 'node:path'
+import { basename, join, relative, sep } from 'node:path'
 import type { FileSystemAdapter } from 'tinyglobby'
 import type { FolderRules } from '../ignore/folder-ignore-rules.ts'
 
@@ -47,34 +47,44 @@ function plainly(glob: string): string {
 /** The file system without ignored entries. They are not listed, and not entered when a glob begins with their name. */
 function withoutIgnored(root: string, rules: FolderRules): FileSystemAdapter {
   const known = new Map<string, FolderRules | null>([['', rules]])
+  /** For folders that were found in a listing, which are neither links nor ignored: the rules of the folder above. */
+  const rulesAbove = new Map<string, FolderRules>()
   const rulesFor = (path: string): FolderRules | null => {
     const found = known.get(path)
     if (found !== undefined) return found
-    const slash = path.lastIndexOf(sep)
-    const [above, name] = [rulesFor(path.slice(0, Math.max(slash, 0))), path.slice(slash + 1)]
-    // The literal beginning of a glob is entered without being listed, and may be a link.
-    const isLink = lstatSync(join(root, path), { throwIfNoEntry: false })?.isSymbolicLink() === true
-    const own = above === null || isLink || above.ignores(name, true) ? null : above.enter(name)
+    const name = path.slice(path.lastIndexOf(sep) + 1)
+    const own = rulesAbove.get(path)?.enter(name) ?? unlistedRules(path, name)
     known.set(path, own)
     return own
+  }
+  /** The literal beginning of a glob is entered without being listed, and may be a link. */
+  const unlistedRules = (path: string, name: string): FolderRules | null => {
+    const above = rulesFor(path.slice(0, Math.max(path.lastIndexOf(sep), 0)))
+    const isLink = lstatSync(join(root, path), { throwIfNoEntry: false })?.isSymbolicLink() === true
+    return above === null || isLink || above.ignores(name, true) ? null : above.enter(name)
   }
   type Callback = (error: NodeJS.ErrnoException | null, entries: Dirent[]) => void
   const listed = (path: string, options: { readonly withFileTypes: true }, callback: Callback): void => {
     const folder = relative(root, path)
-    const own = rulesFor(folder)
-    if (own === null) return callback(null, [])
+    const above = known.has(folder) ? undefined : rulesAbove.get(folder)
+    const start = above ?? rulesFor(folder)
+    if (start === null) return callback(null, [])
     readdir(path, options, (error, entries) => {
       if (error) return callback(error, [])
+      // Most folders have no rules of their own, and looking for the files that would contain them takes longer than the listing.
+      const own = above === undefined ? start : above.enter(basename(folder), entries.some(hasRules))
+      known.set(folder, own)
       callback(null, searched(entries, folder, own))
     })
   }
-  /** Remembers listed folders, which are neither links nor ignored. */
   const searched = (entries: Dirent[], folder: string, own: FolderRules): Dirent[] =>
     entries.filter((entry) => {
       const isFolder = entry.isDirectory()
       if (entry.isSymbolicLink() || own.ignores(entry.name, isFolder)) return false
-      if (isFolder) known.set(folder === '' ? entry.name : folder + sep + entry.name, own.enter(entry.name))
+      if (isFolder) rulesAbove.set(folder === '' ? entry.name : folder + sep + entry.name, own)
       return true
     })
   return { readdir: listed as typeof readdir }
 }
+
+const hasRules = ({ name }: Dirent): boolean => name === '.gitignore' || name === '.git'

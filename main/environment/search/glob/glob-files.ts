@@ -66,8 +66,8 @@ async function newestFirst(folder: string, found: readonly string[], signal: Abo
       await nextTurn()
       signal?.throwIfAborted()
     }
-    const stats = statSync(`${folder}/${path}`, { throwIfNoEntry: false, bigint: true })
-    if (stats) dated.push({ path, time: Number(stats.mtimeNs) })
+    const stats = statSync(`${folder}/${path}`, { throwIfNoEntry: false })
+    if (stats) dated.push({ path, time: stats.mtimeMs })
   }
   dated.sort((a, b) => b.time - a.time || (a.path < b.path ? -1 : 1))
   return dated.map(({ path }) => path)
