@@ -30,15 +30,13 @@ export class HunkFollower {
   /** Must be called after each drawing, because rows may have moved. */
   drawn(diff: DrawnDiff): void {
     this.#diff = diff
-    this.#update()
+    this.#updateInNextFrame()
   }
 
   goTo(hunk: HunkPlace | null): void {
     this.#hunk = hunk
     this.#corrections = hunk === null ? 0 : CORRECTIONS
-    // in the next frame, because React calls this right after it has changed the page, and measuring would then force a layout
-    cancelAnimationFrame(this.#nextUpdate)
-    this.#nextUpdate = requestAnimationFrame(() => this.#update())
+    this.#updateInNextFrame()
   }
 
   /** Scrolls to a line, unless it is visible. */
@@ -56,6 +54,12 @@ export class HunkFollower {
     this.#update()
     const rests = this.#bar?.style.cssText === before ? still + 1 : 0
     if (frames > 0 && rests < STILL_FRAMES) this.#frame = requestAnimationFrame(() => this.#settle(frames - 1, rests))
+  }
+
+  /** `goTo` and `drawn` are called right after the page was changed. Measuring at that moment would force a layout. */
+  #updateInNextFrame(): void {
+    cancelAnimationFrame(this.#nextUpdate)
+    this.#nextUpdate = requestAnimationFrame(() => this.#update())
   }
 
   #update(): void {

@@ -28,13 +28,20 @@ function drawnBy(follower: HunkFollower) {
   return getLinePosition
 }
 
-test('a jump to a hunk measures lines in the next frame, so that it forces no layout while the page is being changed', () => {
+const drawFrame = (): void => frames.splice(0).forEach((draw) => draw())
+
+test('a jump and a drawing measure lines in the next frame, so that they force no layout while the page is being changed', () => {
   const follower = new HunkFollower()
-  const measured = drawnBy(follower)
+  const atFirst = drawnBy(follower)
   follower.goTo(hunk)
-  expect(measured).not.toHaveBeenCalled()
-  for (const draw of frames) draw()
-  expect(measured).toHaveBeenCalled()
+  expect(atFirst).not.toHaveBeenCalled()
+  drawFrame()
+  expect(atFirst).toHaveBeenCalled()
+  const again = drawnBy(follower)
+  follower.goTo(hunk)
+  expect(again).not.toHaveBeenCalled()
+  drawFrame()
+  expect(again).toHaveBeenCalled()
 })
 
 test('of two jumps before a frame, only the last one is measured; a removed diff is not measured', () => {
