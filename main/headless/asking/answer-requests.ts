@@ -25,7 +25,7 @@ const NONE = `${NOBODY} without --approve. ${OTHERWISE}`
 const EDITS = `${NOBODY} with --approve edits, which allows only edits inside the folder. ${OTHERWISE}`
 const ALL = `${NOBODY} this needs a signature with every value of --approve. ${OTHERWISE}`
 const SERVER = `Nobody can answer the MCP server: the run was started without a terminal. ${OTHERWISE}`
-const LEFT = `Nobody can sign it any more: the user closed the terminal's input (Ctrl+D). ${OTHERWISE}`
+const LEFT = `Nobody can sign it now: the user closed the terminal's input (Ctrl+D). ${OTHERWISE}`
 
 /**
  * Answers every request of a headless run and its subagents: asks in the terminal, or else refuses with the reason or uses a question's

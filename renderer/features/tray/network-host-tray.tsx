@@ -131,7 +131,7 @@ function HostBody({ call, host }: Pick<NetworkHostTrayProps, 'call' | 'host'>): 
         { term: 'If refused', fact: 'It does not run again, and the agent gets the failure.' },
       ]
     : [
-        { term: 'It wants', fact: `${PORTS[port] ?? `Port ${port}`}. Every other host stays blocked.` },
+        { term: 'It wants', fact: `${PORTS[port] ?? `Port ${port}`}. Every other host remains blocked.` },
         { term: 'It could', fact: 'Upload project files. Places where keys are kept are hidden from it.' },
         { term: 'If refused', fact: 'The command continues without this host and will probably fail.' },
       ]

@@ -29,7 +29,7 @@ const fetching = () =>
 test('a command that wants a host waits in the tray, and continues once it is allowed', async ({ page, opened }, info) => {
   const { scripted } = await opened([message([fetching()]), say('Done.')], 'Fetch it')
   await expect(tray(page)).toContainText('reach 127.0.0.1 in the copy?')
-  await expect(tray(page)).toContainText(`Port ${address.split(':')[1]}. Every other host stays blocked.`)
+  await expect(tray(page)).toContainText(`Port ${address.split(':')[1]}. Every other host remains blocked.`)
   await expect(ledger(page)).toContainText('In a copy')
   await expect(ledger(page)).toContainText('fetching')
   await expect(ledger(page)).toContainText('Stopped at the network. Your folder is untouched.')

@@ -63,7 +63,7 @@ type IsIgnored = (path: string) => boolean
 async function whyStop(watched: Watched, isIgnored: IsIgnored): Promise<string | null> {
   const { layer, maxBytes, beside, home, file, leastFree = LEAST_FREE } = watched
   for (const place of home === undefined ? [layer] : [layer, home])
-    if ((await freeAt(place)) < leastFree) return 'The command was stopped: the disk that holds its copy is almost full.'
+    if ((await freeAt(place)) < leastFree) return 'The command was stopped: the disk with its copy is almost full.'
   const counted = await sizeOf(layer, maxBytes, isIgnored)
   const size =
     counted +
