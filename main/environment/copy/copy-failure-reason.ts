@@ -37,7 +37,8 @@ const HOSTS: readonly RegExp[] = [
   /could not translate host name "([\w.-]+)"/iu,
   /(?:failure resolving|failed to resolve) '([\w.-]+)'/iu,
   /\blookup ([\w-]+(?:\.[\w-]+)+)(?: on [\w.:[\]]+)?: /u,
-  /([\w-]+(?:\.[\w-]+)+): (?:Temporary failure in name resolution|Name or service not known)/u,
+  // It begins at the start of a word, because a search from each character of a long word would take seconds.
+  /(?<![\w.-])([\w-]+(?:\.[\w-]+)+): (?:Temporary failure in name resolution|Name or service not known)/u,
 ]
 const UNNAMED_HOST = /Network is unreachable|Temporary failure in name resolution|dns error: failed to lookup/iu
 

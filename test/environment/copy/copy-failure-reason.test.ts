@@ -35,6 +35,12 @@ it.each([
   expect(secondTry).toBeNull()
 })
 
+it('a long word at the end of the output delays nothing', async () => {
+  const begun = performance.now()
+  for (let each = 0; each < 20; each++) expect(await unfitOf({ stdout: 'a'.repeat(4_000), stderr: 'a'.repeat(4_000) })).toEqual(FIT)
+  expect(performance.now() - begun).toBeLessThan(2_000)
+})
+
 it('other errors, a success and a stopped command are not failures caused by the copy', async () => {
   const stderr = 'Cannot connect to the Docker daemon'
   expect(await unfitOf({ stderr: 'Error: expected 2, got 3' })).toEqual(FIT)
