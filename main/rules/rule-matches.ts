@@ -155,7 +155,7 @@ function fitsHost(pattern: string, host: string): boolean {
 function hostsIn(judgement: CommandJudgement | null, command: string): readonly string[] {
   const texts = judgement?.line.runs.flatMap(({ words }) => words.map(({ text }) => text)) ?? [command]
   const named = texts.flatMap((text) => [
-    ...text.matchAll(/\b[a-z][\w+.-]*:\/\/(?:[^@/\s]*@)?([\w.-]+)/giu),
+    ...text.matchAll(/(?<=[\w+.-]):\/\/(?:[^@/\s]*@)?([\w.-]+)/gu),
     ...text.matchAll(/^[\w.-]+@([\w.-]+):/gu),
   ])
   return [...new Set(named.map(([, host = '']) => host))]

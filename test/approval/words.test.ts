@@ -28,6 +28,13 @@ describe('mode full requires approval for commands that reach outside, touch a c
   })
 })
 
+describe('a long command', () => {
+  it('is judged although each command of a pipe may read what all commands before it print', () => {
+    const judgement = judgeCommand(`echo a${' | echo b'.repeat(100)} | cat`, PLACE)
+    expect(judgement?.line.runs.at(-1)?.input.map(({ text }) => text)).toEqual(['a', ...Array.from({ length: 100 }, () => 'b')])
+  })
+})
+
 describe('D-44: ordinary work runs without approval in mode full, including network commands', () => {
   it.each(lines('passes-in-full'))('%s', (line) => {
     expect(judge(line, 'full')).toEqual({ kind: 'allow', by: { kind: 'mode', mode: 'full' } })

@@ -86,6 +86,7 @@ describe('a rule for commands', () => {
     ['that requires approval overrides one that allows', [rule('allow', 'npm test'), rule('ask', 'npm:*')], 'npm test', 'ask'],
     ['can require approval even for a read-only command', [rule('ask', 'ls:*')], 'ls', 'ask'],
     ['denies a command with a denied host', [rule('deny', 'evil.org', 'host')], 'curl https://evil.org/x', 'deny'],
+    ['denies a denied host next to an option', [rule('deny', 'evil.org', 'host')], 'curl -xhttps://me@evil.org/x', 'deny'],
     ['denies a command with a denied file', [rule('deny', '/secret/**', 'path')], 'cat secret/x', 'deny'],
   ])('%s', (_, rules, command, expected) => {
     expect(verdict(rules, [run(command)])).toBe(expected)
@@ -99,6 +100,13 @@ describe('a rule for commands', () => {
   it('has no effect in mode plan', () => {
     expect(verdict([rule('allow', 'npm test')], [run('npm test')], 'plan')).toBe('deny')
   })
+})
+
+it('a rule for a host is applied to a very long command without delay', () => {
+  const begun = performance.now()
+  const command = `echo ${'a.'.repeat(50_000)} https://evil.org/x`
+  expect(verdict([rule('deny', 'evil.org', 'host')], [run(command)])).toBe('deny')
+  expect(performance.now() - begun).toBeLessThan(5_000)
 })
 
 describe('a rule for paths and hosts', () => {

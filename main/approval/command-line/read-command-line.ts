@@ -11,6 +11,7 @@ import {
   unmoved,
   wordsOf,
 } from './program-run.ts'
+import type { CommandWord } from './command-word.ts'
 import { pipedScripts, printedBy, scriptsOf } from './started-programs.ts'
 
 /** Maximum number of characters of a line that is read. No system accepts a longer argument (128 KiB on Linux). */
@@ -169,13 +170,18 @@ class Reading {
     if (prefixes.some(({ type }) => type === 'Time')) this.isPlain = false
     const [only] = commands
     if (commands.length === 1 && only) return unmoved(this.walk(only, folders, at).any)
-    const from = this.runs.length
+    let before: readonly CommandWord[] = []
     for (const command of commands) {
-      const before = this.runs.slice(from).flatMap(printedBy)
       const first = this.runs.length
       this.walk(command, folders, at)
-      this.runs.splice(first, this.runs.length, ...this.runs.slice(first).map((run) => ({ ...run, input: [...run.input, ...before] })))
-      for (const run of this.runs.slice(first)) this.#scripts(pipedScripts(run), run)
+      const runs = this.runs.splice(first)
+      const piped = before
+      const fed = runs.map((run) => ({ ...run, input: run.input.length === 0 ? piped : [...run.input, ...piped] }))
+      this.runs.push(...fed)
+      for (const run of fed) this.#scripts(pipedScripts(run), run)
+      // Each word is added once. If the commands passed it on to each other, the number of words would double with each command.
+      const printed = [...runs, ...this.runs.slice(first + fed.length)].flatMap(printedBy)
+      if (printed.length > 0) before = [...before, ...printed]
     }
     return unmoved(folders)
   }
