@@ -27,12 +27,20 @@ export interface StoredSessionParts {
 export async function storageThreadOf(store: Store, dataFolder: string, watched: boolean): Promise<StorageThread> {
   const thread = createStorageThread(dataFolder)
   if (store.trouble() !== null) return thread
-  if (watched) store.moveCheckpoints(async () => (await thread.ask({ kind: 'checkpoint' })).kind === 'done')
+  let isClosed = false
+  // A checkpoint while the app closes must not start the thread again.
+  if (watched) store.moveCheckpoints(async () => !isClosed && (await thread.ask({ kind: 'checkpoint' })).kind === 'done')
   await removeLeftTranscripts(dataFolder, store.claims.running)
   if (store.sessions.marked(DELETING_MARKER).size > 0) await thread.ask({ kind: 'unfinished' })
   const half = store.sessions.incomplete()
   if (half.length > 0) await thread.ask({ kind: 'delete', sessionIds: half })
-  return thread
+  return {
+    ask: thread.ask,
+    close() {
+      isClosed = true
+      return thread.close()
+    },
+  }
 }
 
 /** `thread` is null if nothing is on disk in this run. */
