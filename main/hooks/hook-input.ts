@@ -30,7 +30,7 @@ export interface InputFacts {
   readonly agent: (HookAgent & { readonly transcript: string }) | null
 }
 
-/** The input of a hook, with the field names of the agent that the hook was written for. `call` is the form of the moment's call. */
+/** A hook's input, with the field names of the agent that the hook was written for. `call`: the call in that agent's form. */
 export function inputOf(
   { dialect }: Pick<Hook, 'dialect'>,
   moment: HookMoment,

@@ -5,7 +5,7 @@ import { documentAt, type ProjectDocument } from './project-document.ts'
 
 /** Maximum depth of nested imports, counted from the document. */
 const MAX_HOPS = 5
-/** Maximum files that one document imports. */
+/** The most files one document can import. */
 const MAX_FILES = 50
 
 /** `shown` is the path relative to the root. */

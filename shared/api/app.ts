@@ -4,7 +4,7 @@ import { command, items, returns, stream } from '../wire/contract.ts'
 import type { Trouble } from '../session/events.ts'
 import type { Done } from './sessions.ts'
 
-/** What only some shells can do. Buttons for other capabilities are hidden, so no button fails. */
+/** What only some shells can do. The page offers nothing that its shell cannot do. */
 export interface Capabilities {
   readonly folderDialog: boolean
   /** Whether `app.notify` shows notifications. In the browser shell, the page shows its own. */

@@ -11,7 +11,7 @@ import { asked, place } from './support/model-place.ts'
 const RED = png(2, 2, [255, 0, 0])
 
 describe('--image', () => {
-  test('sends pictures with the task byte for byte, with paths relative to the current folder', async () => {
+  test('sends the task’s pictures byte for byte; relative paths start in the current folder', async () => {
     const at = await place([say('A red one.')])
     await writeFile(join(at.cwd, 'red.png'), RED)
     await writeFile(join(at.cwd, 'photo'), JPEG)

@@ -70,7 +70,7 @@ test.each([
   expect((await sent({ status, text })).run).toMatchObject(expected)
 })
 
-test('an http hook sends the input without secrets, and the variables that are allowed in its headers', async () => {
+test('an http hook sends the input without secrets, and in its headers only the allowed variables', async () => {
   const headers = { authorization: 'Bearer $TEAM-${OTHER}' }
   const { heard } = await sent({ status: 200, text: '' }, { http: { headers, variables: ['TEAM'] } })
   expect(heard[0]?.headers).toMatchObject({ authorization: 'Bearer shop-', 'content-type': 'application/json' })

@@ -191,7 +191,7 @@ describe('both stages (P3-01, T-20)', () => {
     expect(result.endsWith('file-4999.ts')).toBe(true)
   })
 
-  it('exceeds the limits by no more than its warnings, for any text', () => {
+  it('exceed the limits only by their warnings, for any text', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ unit: 'grapheme', maxLength: 30 }), { maxLength: 80 }),

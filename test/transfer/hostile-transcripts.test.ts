@@ -124,7 +124,7 @@ describe('a transcript grants nothing', () => {
 })
 
 describe('a damaged transcript', () => {
-  test('times that no clock can show are lines that are not understood', async () => {
+  test('a line whose time no clock can show is not understood', async () => {
     const good = linesOf('s', [start('s'), request])
     const odd = [1e300, 1.5, 1e16].flatMap((at) => linesOf('s', [answer], at))
     const { store, id, state } = await imported(ours(...good, ...odd))

@@ -11,7 +11,7 @@ interface IndexedFile {
   readonly definitions: readonly Definition[]
 }
 
-/** The definitions in a folder's files. `stamp`: a text that changes when the file changes. */
+/** The definitions in a folder's files. `stamp`: text that changes when the file changes. */
 export interface SymbolIndex {
   stampOf(path: string): string | null
   put(path: string, stamp: string, definitions: readonly Definition[]): void

@@ -38,7 +38,7 @@ export interface WireFormat {
   /** Loads the official SDK ahead of the first `send`. */
   load(): Promise<unknown>
   /**
-   * Sends a request through the official SDK. Resolves to a response of the transport with status 2xx. Rejects with an error that has
+   * Sends a request through the official SDK. Resolves to the transport's response, with status 2xx. Rejects with an error that has
    * `status`, `headers` and `error` if the service refused, and with any other error if the service could not be reached. `key` may be
    * empty.
    */

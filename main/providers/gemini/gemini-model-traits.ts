@@ -2,7 +2,7 @@ import { type Effort, nearestEffort } from '../../../shared/session/settings/mod
 import type { ModelRequest } from '../../agent/ports/provider.ts'
 import { findModel } from '../catalogue/catalogue.ts'
 
-/** The generation of names without a number, such as `gemini-flash-latest`: the newest one. */
+/** Generation for names without a number, such as `gemini-flash-latest`: the newest one. */
 const NEWEST = 4
 
 /**

@@ -180,8 +180,7 @@ export class ResponsesAnswer implements AnswerReader {
   }
 
   /**
-   * The place of an item with an unknown id: the place of an item with the same content or, if ids are not reliable, of the next item of
-   * the same kind.
+   * A free place for an item with an unknown id: that of the same content, else the next of the same kind (unfinished, if the ids are reliable).
    */
   #placeAlike(item: Item, free: ReadonlySet<number>, idsHold: boolean): number | null {
     const places = [...free]

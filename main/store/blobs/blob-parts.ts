@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { blobPath } from './blob-files.ts'
 import { renamePatiently } from './durable-file.ts'
 
-/** Blobs that are files are neither read completely nor hashed here. */
+/** Blobs stored as files are neither read in full nor hashed here. */
 type Readable = Pick<Blobs, 'get' | 'has' | 'path'>
 
 /** The size of a blob in bytes; null if there is none. */

@@ -72,7 +72,7 @@ const WORDS: Readonly<Record<StorageCode, { readonly what: string; readonly kept
   },
   storage_no_handles: {
     what: 'The system allows no more open files: the history cannot be saved or read.',
-    kept: 'Everything saved so far is kept. The newest step is not saved; saving it is retried automatically.',
+    kept: 'Everything saved so far is kept. The newest step is not saved; Countersign keeps trying.',
     todo: 'Close other programs or windows, or raise the limit of open files (ulimit -n).',
   },
   storage_deleted: {

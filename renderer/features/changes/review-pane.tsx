@@ -67,7 +67,7 @@ interface FileDifferenceProps {
 }
 
 /**
- * The difference of a file of the repository or of the session. For the session, it compares the stored versions or, on request, the
+ * The diff of a file in the repository or the session. For the session, it compares the stored versions or, on request, the
  * newest version with the file on disk.
  */
 function Difference(props: FileDifferenceProps): ReactNode {

@@ -188,7 +188,7 @@ const MAX_NAMED = 8
 
 const noSuchChoice = (name: string, args: string, choices: readonly ArgumentChoice[]): Trouble => ({
   code: 'no_such_choice',
-  what: `/${name} has no choice “${args}”.`,
+  what: `/${name} has no option “${args}”.`,
   kept: KEPT,
   todo:
     choices.length === 0

@@ -44,7 +44,7 @@ export function followSeen(connection: Connection, view: StoreApi<View>, list: S
 /** The session whose ledger is on screen. */
 const shownOf = ({ page, sessionId }: View): SessionId | null => (page === 'desk' ? sessionId : null)
 
-/** Whether the window is hidden or without the focus. Without a document, as in tests of the state, it counts as visible. */
+/** Whether the window is hidden or unfocused. Without a document, as in tests of the state, it counts as visible. */
 export const isAway = (): boolean => typeof document !== 'undefined' && (document.visibilityState !== 'visible' || !document.hasFocus())
 
 /**

@@ -28,7 +28,7 @@ export function HunkDiff({ path, patch }: HunkDiffProps): ReactNode {
 }
 
 /**
- * Replaces the proposed lines of a hunk by another text. If `text` is empty, the result contains only the removed lines and the lines
+ * Replaces the proposed lines of a hunk with `text`. If it is empty, the result contains only the removed lines and the lines
  * above them.
  */
 export function patchWith(patch: string, text: string): string {

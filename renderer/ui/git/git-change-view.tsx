@@ -18,7 +18,7 @@ export function GitChangeView({ change, diffOf }: { readonly change: GitChange; 
       {commits.map((commit) => (
         <Commit key={commit.hash} commit={commit} diffOf={diffOf} />
       ))}
-      {more && <p>There are more commits than are listed.</p>}
+      {more && <p>Not all commits are listed.</p>}
       {lost.length > 0 && (
         <>
           <p>No longer on any branch or tag:</p>

@@ -66,7 +66,7 @@ test('the desk runs its own slash commands, and sends an unknown one unchanged',
   await keepScreens(page, info, 'composer-arguments')
   await field(page).fill('/effort endless')
   await page.keyboard.press('Enter')
-  await expect(page.getByText('/effort has no choice “endless”.')).toBeVisible()
+  await expect(page.getByText('/effort has no option “endless”.')).toBeVisible()
   await expect(field(page)).toHaveValue('/effort endless')
   await field(page).fill('/cost')
   await page.keyboard.press('Enter')

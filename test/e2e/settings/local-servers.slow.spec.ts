@@ -155,7 +155,7 @@ test('a session can switch to a model on this computer, and back, during its con
   ])
 })
 
-test('a remote server gets its own name for a model', async ({ page, places, model, desk }, info) => {
+test('a remote server’s model can be typed by name', async ({ page, places, model, desk }, info) => {
   const scripted = await model(() => say('By name.'))
   const { address } = await desk({ env: { OPENAI_COMPATIBLE_BASE_URL: `${scripted.url}/v1` } })
   await page.goto(address)

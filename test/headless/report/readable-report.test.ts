@@ -117,7 +117,7 @@ describe('text of a model', () => {
     expect(rows.map((row) => row.slice(2)).join('')).toBe(`${character.repeat(400)}// Signed`)
   })
 
-  it('are broken between words where possible', () => {
+  it('is broken between words where possible', () => {
     const words = 'The smallest change, then: the check stays as it is.'
     for (const pieces of [[words], [...words]])
       expect(shown(pieces.map(said), { width: 24 }).replaceAll(' \n', '\n')).toBe(

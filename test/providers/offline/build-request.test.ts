@@ -175,7 +175,7 @@ describe('the request that would be sent, for each vendor’s API (L-04)', () =>
   })
 })
 
-test('a history in another agent’s format becomes the same history', () => {
+test('a history in another agent’s format is converted to ours', () => {
   const same = historySchema.parse([
     { kind: 'user', content: 'Go' },
     {

@@ -68,7 +68,7 @@ describe.each(['light', 'dark'] as const)('%s theme', (name) => {
     ).toBeGreaterThanOrEqual(3)
   })
 
-  test('the opaque hover and selection colors match the translucent ones on paper', () => {
+  test('opaque hover and selection colors match the translucent ones over `paper`', () => {
     const drift = (['hover', 'selected'] as const).flatMap((wash) => {
       const mixed = washed(theme, wash, 'paper')
       return rgb(theme, `paper-${wash}`).map((value, at) => Math.abs(value - (mixed[at] ?? 0)))

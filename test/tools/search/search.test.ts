@@ -171,7 +171,7 @@ describe('grep', () => {
     expect(await grep({ pattern: 'x', ...args })).toMatchObject({ isError: true, output: expect.stringMatching(why) })
   })
 
-  it('a line break in the pattern is given as the reason for no match, and matches with multiline', async () => {
+  it('says that a line break in the pattern prevents a match, unless multiline is set', async () => {
     writeFileSync(join(bench.root, 'two'), 'one\ntwo\n')
     const said = async (args: object): Promise<string> => textOf((await bench.call('grep', args)).output)
     const why = 'No matches. The pattern contains a line break, and lines are searched one by one: set multiline to search across them.'

@@ -66,7 +66,7 @@ function stepOfFile(
   return fromMargin === null || !isOneStep || fromMargin.model === model ? inFile.step : null
 }
 
-/** Whether all old lines are indented with the same character as the model's step. */
+/** Whether the old lines are indented only with the first character of `model`. */
 function isLikeFile(model: string, { rows }: Region): boolean {
   return rows.every(({ fileIndent }) => fileIndent === null || [...fileIndent].every((char) => char === model[0]))
 }
