@@ -36,7 +36,8 @@ export function defaultAnswer({ default: given = [], options = [] }: Question): 
 
 /** Why the answers do not fit the questions, as a sentence. Null if they fit. */
 export function answersFlaw(questions: readonly Question[], answers: readonly QuestionAnswer[]): string | null {
-  if (answers.length !== questions.length) return `There are ${questions.length} questions and ${answers.length} answers.`
+  if (answers.length !== questions.length)
+    return `The number of questions is ${questions.length}, but the number of answers is ${answers.length}.`
   for (const [at, { question, options = [], multiSelect = false }] of questions.entries()) {
     const chosen = answers[at]?.chosen ?? []
     const unknown = chosen.find((one) => !options.some(({ label }) => label === one))

@@ -45,6 +45,19 @@ describe('what a session waits for', () => {
     })
   })
 
+  test('is the subagent that works for the newest step', () => {
+    const acts = { kind: 'TOOL_CALL_OUTPUT_DELTA', toolCallId: callId('a'), tail: 'Reads a.ts', bytes: 0 } as const
+    const started = stateOf(begun('a', 'spawn_agent', { agent_type: 'explore' }))
+    expect(waitOf(started, {})).toBeNull()
+    expect(waitOf(foldAll(started, [{ seq: null, sessionId: SESSION, at: 2_000, event: acts }]), {})).toEqual({
+      forYou: false,
+      words: 'Waiting for',
+      what: 'the explore agent',
+      sinceMs: 1_003,
+      untilMs: null,
+    })
+  })
+
   test('is the model, or the time of the next attempt', () => {
     const live = (event: Extract<AnyEnvelope, { seq: null }>['event']): AnyEnvelope => ({ seq: null, sessionId: SESSION, at: 2_000, event })
     const sent = foldAll(stateOf(), [live({ kind: 'REQUEST_SENT', provider: 'anthropic', model: 'claude' })])
