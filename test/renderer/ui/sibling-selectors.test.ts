@@ -1,7 +1,8 @@
 import { glob, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
-const folder = new URL('../../../renderer/', import.meta.url).pathname
+const folder = join(import.meta.dirname, '../../../renderer')
 
 /** `*` on a side of a sibling combinator: `.words > * + *`. Chromium then restyles all siblings of each inserted element, on any page. */
 const universal = /\*\s*[+~][^=]|[^*/\s]\s*[+~]\s*\*/
@@ -9,7 +10,7 @@ const universal = /\*\s*[+~][^=]|[^*/\s]\s*[+~]\s*\*/
 test('no selector makes an inserted row restyle all its siblings', async () => {
   const found: string[] = []
   for await (const file of glob('**/*.css', { cwd: folder })) {
-    const css = (await readFile(folder + file, 'utf8')).replace(/\/\*.*?\*\//gs, '')
+    const css = (await readFile(join(folder, file), 'utf8')).replace(/\/\*.*?\*\//gs, '')
     const selectors = [...css.matchAll(/[^{};]+(?=\{)/g)].map(([selector]) => selector.trim().replace(/\([^()]*\)/g, '()'))
     found.push(...selectors.filter((selector) => universal.test(selector)).map((selector) => `${file}: ${selector}`))
   }
