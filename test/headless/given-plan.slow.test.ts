@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { call, calls, say } from '../support/scripted-model.ts'
@@ -35,6 +35,20 @@ describe('a plan given by the user', () => {
       stage: 'completed',
       plan: { steps: [{ title: 'Write `a.txt`' }, { title: 'Write b' }] },
     })
+  })
+
+  test('keeps asking about steps outside it, even if a hook allows every request', async () => {
+    const at = await place([calls(write('a.txt')), calls(write('c.txt')), say('Done.')])
+    await writeFile(join(at.cwd, 'plan.md'), PLAN)
+    const decision = JSON.stringify({ hookSpecificOutput: { hookEventName: 'PermissionRequest', decision: { behavior: 'allow' } } })
+    const hooks = { PermissionRequest: [{ hooks: [{ type: 'command', command: `echo '${decision}'` }] }] }
+    await mkdir(at.data, { recursive: true })
+    await writeFile(join(at.data, 'hooks.json'), JSON.stringify({ hooks }))
+    const run = await runAgent(['plan', join(at.cwd, 'plan.md'), '--mode', 'ask'], at)
+    expect(['a.txt', 'c.txt'].map((file) => existsSync(join(at.cwd, file)))).toEqual([true, false])
+    expect(ofKind(run, 'APPROVAL_REQUESTED').map(({ reason }) => reason)).toEqual([
+      expect.stringContaining('The plan does not include c.txt.'),
+    ])
   })
 
   test('works with a task, with a workflow, and in a stored session', async () => {

@@ -110,7 +110,8 @@ async function plan(round: Round, isDry = false): Promise<void> {
     else runOrEnd(round, call, preparation)
   }
   const { record, parts, signal } = round
-  const isChanged = !isDry && (await hookRequests(round.calls, record, parts, signal))
+  const isChanged =
+    !isDry && (await hookRequests(round.calls, record, parts, (call, effects) => judgeOf(round, call).judge(effects), signal))
   for (const call of round.calls)
     if (!call.isOver && call.preparation?.kind === 'ended' && call.wasRequestHooked) runOrEnd(round, call, call.preparation)
   if (isChanged) return plan(round)

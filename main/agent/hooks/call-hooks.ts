@@ -133,12 +133,13 @@ export function withHooks(verdict: Verdict, hooked: Hooked | null, inFull: () =>
 
 /**
  * Runs the PermissionRequest hooks of calls that need a signature, each hook once. An `allow` signs what mode full would allow without
- * asking. A denial ends the call. Returns true if hooks have changed arguments, so that the calls must be prepared and judged again.
+ * asking: `judge` judges the step again, with the hooks' answers. A denial ends the call. Returns true if hooks have changed arguments, so that the calls must be prepared and judged again.
  */
 export async function hookRequests(
   calls: readonly RoundCall[],
   record: SessionRecord,
-  { hooks, policy }: Pick<DispatchParts, 'hooks' | 'policy'>,
+  { hooks }: Pick<DispatchParts, 'hooks'>,
+  judge: (call: RoundCall, effects: readonly Effect[]) => Promise<Verdict>,
   signal: AbortSignal,
 ): Promise<boolean> {
   if (!hooks?.waitFor('PermissionRequest')) return false
@@ -161,7 +162,7 @@ export async function hookRequests(
     }
     if (answer.updatedInput !== null) isChanged = true
     else if (answer.decision === 'allow') {
-      const verdict = withHooks(preparation.verdict, call.hooked, () => policy.judge(preparation.effects, 'full'))
+      const verdict = await judge(call, preparation.effects)
       if (verdict.kind !== 'deny') call.preparation = { ...preparation, verdict }
     }
   }
