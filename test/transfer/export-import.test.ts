@@ -7,7 +7,7 @@ import type { SessionId } from '../../shared/lib/ids.ts'
 import { changedFolders } from '../../shared/session/fold/changed-files.ts'
 import type { SessionState } from '../../shared/session/state.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
-import { openDesk, type ServedDesk, staying } from '../api/support/served-desk.ts'
+import { KEY, openDesk, type ServedDesk, staying } from '../api/support/served-desk.ts'
 
 const write = (path: string, content: string) => calls(call('write_file', { file_path: path, content }))
 
@@ -72,6 +72,17 @@ describe('a session that is exported and imported', () => {
     expect(state.items.at(-1)).toMatchObject({ kind: 'notice', level: 'info', trouble: { code: 'imported' } })
     expect(state).toMatchObject({ steps: before.steps, usage: before.usage, run: 'IDLE', config: { mode: 'ask' } })
     expect(desk.bugs).toEqual([])
+  })
+
+  test('lists contents that the export leaves out because of a key', async () => {
+    const desk = await openDesk([calls(call('shell', { command: 'cp key.txt copy.txt' })), say('Done.')])
+    writeFileSync(join(desk.folder, 'key.txt'), `${KEY}\n`)
+    const sessionId = await desk.session('full')
+    await ask(desk, sessionId, 'Copy the file')
+    const { text } = await exported(desk, sessionId, 'json')
+    expect(text).not.toContain(Buffer.from(`${KEY}\n`).toString('base64'))
+    const { preview } = await imported(desk, file(desk, 'own.jsonl', text))
+    expect(preview).toMatchObject({ unknown: 0, leftOut: [{ why: expect.stringContaining('a known key'), lines: 1 }] })
   })
 
   test('can be continued, and the model gets the imported conversation', async () => {

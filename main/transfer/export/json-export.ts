@@ -13,8 +13,8 @@ const MAX_BLOB_BYTES = 16 * 1024 * 1024
 
 /**
  * The session and its subagents as JSON lines: first `{format, version, exportedAt, sessionId}`, then
- * `{seq, sessionId, after, at, event}` for each event, then `{blob, data}` (base64) for each blob to which the events refer. A blob that
- * contains a known key is left out.
+ * `{seq, sessionId, after, at, event}` for each event, then `{blob, data}` (base64) for each blob to which the events refer, or
+ * `{blob, omitted}` with the reason why its bytes are not in the export.
  */
 export async function* jsonExport(parts: ExportParts, root: SessionId): AsyncGenerator<string> {
   const { store, redactor, now } = parts
@@ -30,18 +30,22 @@ export async function* jsonExport(parts: ExportParts, root: SessionId): AsyncGen
   const slice = createSlices()
   for (const hash of named) {
     const bytes = exported(hash, store.blobs, redactor)
-    if (bytes) yield line({ blob: hash, data: bytes.toString('base64') })
+    if (bytes !== null)
+      yield line(typeof bytes === 'string' ? { blob: hash, omitted: bytes } : { blob: hash, data: bytes.toString('base64') })
     await slice()
   }
 }
 
 const line = (value: unknown): string => `${JSON.stringify(value)}\n`
 
-/** Null if the blob is no longer stored, is too large, or contains a key. */
-function exported(hash: BlobHash, blobs: BlobStore, redactor: Pick<Redactor, 'text'>): Buffer | null {
+/** Why the bytes of a blob are not in an export: there are more than `MAX_BLOB_BYTES`, or they contain a known key. */
+export const OMITTED = ['too-large', 'known-key'] as const
+
+/** Null if no blob has this hash: events also contain other hashes. */
+function exported(hash: BlobHash, blobs: BlobStore, redactor: Pick<Redactor, 'text'>): Buffer | (typeof OMITTED)[number] | null {
   if (!blobs.has(hash)) return null
   const bytes = Buffer.from(blobs.get(hash))
-  if (bytes.length > MAX_BLOB_BYTES) return null
+  if (bytes.length > MAX_BLOB_BYTES) return 'too-large'
   const text = bytes.toString('latin1')
-  return redactor.text(text) === text ? bytes : null
+  return redactor.text(text) === text ? bytes : 'known-key'
 }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { BlobHash } from '../../../shared/lib/ids.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
 import { hashOf } from '../../agent/blob-hash.ts'
+import { OMITTED } from '../export/json-export.ts'
 import { isDurableEvent } from './event-shapes.ts'
 import { type PastEvent, type TranscriptReader, unknownLine } from './transcript.ts'
 
@@ -16,10 +17,15 @@ const envelope = z.object({
   event: z.looseObject({ kind: z.string() }),
 })
 const blob = z.object({ blob: BlobHash, data: z.base64() })
+const omittedBlob = z.object({ blob: BlobHash, omitted: z.enum(OMITTED) })
 const header = z.object({ format: z.string(), sessionId: z.string() })
 
 const LIVE = 'Live events, which repeat stored ones'
 const DAMAGED_BLOB = 'Stored bytes that do not match their hash'
+const OMITTED_BLOB = {
+  'too-large': 'Contents above 16 MB, which an export does not contain',
+  'known-key': 'Contents with a known key, which an export does not contain',
+} as const satisfies Readonly<Record<(typeof OMITTED)[number], string>>
 
 /** Reads our own export, and the JSON lines that a run without a window prints. */
 export function countersignLines(): TranscriptReader {
@@ -61,6 +67,8 @@ export function countersignLines(): TranscriptReader {
         else skip(DAMAGED_BLOB)
         return
       }
+      const omitted = omittedBlob.safeParse(value)
+      if (omitted.success) return skip(OMITTED_BLOB[omitted.data.omitted])
       if (!header.safeParse(value).success) keepUnknown(last?.at ?? 0, raw)
     },
     end() {
