@@ -4,7 +4,10 @@ import { expect, test } from 'vitest'
 
 const folder = join(import.meta.dirname, '../../../renderer')
 
-/** `*` on a side of a sibling combinator: `.words > * + *`. Chromium then restyles all siblings of each inserted element, on any page. */
+/**
+ * `*` on a side of a sibling combinator. Because of `.x + *`, Chromium takes the children of every element to depend on their siblings.
+ * Because of `.words > * + *`, each inserted element then restyles all its siblings and their contents.
+ */
 const universal = /\*\s*[+~][^=]|[^*/\s]\s*[+~]\s*\*/
 
 test('no selector makes an inserted row restyle all its siblings', async () => {
