@@ -198,7 +198,7 @@ function InspectorStrip(): ReactNode {
 
 function WorkPane({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const desk = useDesk()
-  // selects texts, because the record of a running session changes with each of its events
+  // selects only strings, so that an event of a running session does not render this again
   const agent = useStore(desk.list, ({ sessions }) => {
     const listed = sessions.get(sessionId)
     return listed && isAgent(listed) ? agentName(listed) : null

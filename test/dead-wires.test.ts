@@ -5,7 +5,7 @@ import { contract } from '../shared/api/contract.ts'
 import { repositorySources } from './support/architecture/repository.ts'
 import { type Node, nodesIn, textOf } from './support/architecture/syntax.ts'
 
-/** Parts that may remain without a user, each with its reason. The list may only shrink. */
+/** Parts that may stay unused, each with its reason. The list may only shrink. */
 const EXCEPTIONS: readonly string[] = []
 
 const sources = repositorySources().filter(({ path }) => !path.startsWith('test/') && !path.endsWith('.css'))

@@ -1,8 +1,8 @@
 import { shallow } from 'zustand/shallow'
 
 /**
- * Whether two selected parts are equal, or have the same length and equal members. For lists, `shallow` would make two maps of all
- * members, for each selected list and each event of a session.
+ * Whether two selected parts are equal, or have the same length and equal members. Lists are not passed to `shallow`, because it would make
+ * two maps of each list at each event of a session.
  */
 export function samePart(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b)) return a === b || (a.length === b.length && a.every((member, at) => Object.is(member, b[at])))

@@ -45,7 +45,7 @@ export async function socketToken(page: SignInPage): Promise<string> {
   const hasLaunch = SECRET.test(launch)
   if (hasLaunch) {
     page.forgetFragment()
-    // if the token was already used, this window may be signed in by it, so the function continues
+    // a token that was already used may have signed in this window, so the function continues
     await exchange(page, launch)
   }
   const kept = page.secret.read()

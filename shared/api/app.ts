@@ -65,7 +65,7 @@ export const appApi = {
   health: stream({ input: z.object({}), item: items<StorageHealth>() }),
   /** Commands that kept running and wait for `settleLeft`, oldest first. The list is sent again after each change. */
   leftCommands: stream({ input: z.object({}), item: items<readonly LeftCommand[]>() }),
-  /** Stops a command that kept running (SIGTERM, 2 s, SIGKILL), and answers when it has ended. Or lets it run and stops offering it. */
+  /** Stops a command that kept running (SIGTERM, 2 s, SIGKILL) and answers when it has ended, or lets it run and no longer lists it. */
   settleLeft: command({ input: z.object({ id: z.string().max(80), decision: z.enum(['end', 'keep']) }), output: returns<Done>() }),
   /**
    * Shows a system notification (desktop) unless one of our windows has the focus. A click opens the session and does not answer any

@@ -44,7 +44,7 @@ export interface HistoryAnswer {
   readonly byState: Readonly<Record<HistoryState, number>>
   /** Hits by calendar day on this computer's clock, such as `2026-11-22`. */
   readonly byDay: Readonly<Record<string, number>>
-  /** Number of all hits. `isBound` is true if there are more, because only this many of the newest were examined. */
+  /** Number of all hits. If `isBound` is true, there are more: only this many of the newest were examined. */
   readonly total: number
   readonly isBound: boolean
   /** Number of events whose text is too long and was only partly indexed. */

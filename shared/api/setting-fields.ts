@@ -25,7 +25,7 @@ export const SettingFields = {
   notifications: z.enum(['off', 'needs', 'finished']),
   /** The editor for files: `automatic`, `visual` ($VISUAL), or the id of an editor that was found (`app.editors`). */
   editor: z.string().min(1).max(40),
-  /** The user's keys, by the id of the action. An empty value removes the key. An action that is not listed has its default key. */
+  /** The user's keys, keyed by action id. An empty value removes the key. An action that is not listed has its default key. */
   keys: z.record(z.string().max(40), z.string().max(40)).readonly(),
   provider: ProviderName,
   model: z.string().max(200),
@@ -70,7 +70,7 @@ export const SettingFields = {
   /** Instructions for every new session. They come last and override everything else. */
   userInstructions: z.string().max(20_000),
   /**
-   * Variables that are passed to a project's commands although they look like secrets, by the project's real folder. `*` matches any
+   * Variables that are passed to a project's commands although they look like secrets, keyed by the project's real folder. `*` matches any
    * characters.
    */
   allowVariables: z.record(z.string().max(4096), z.array(z.string().min(1).max(200)).max(100).readonly()).readonly(),

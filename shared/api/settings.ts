@@ -37,7 +37,7 @@ export interface ModelFacts {
   readonly efforts?: readonly EffortLevel[]
   /** Null if unknown. */
   readonly price: ModelPrice | null
-  /** The price of a request above `above` tokens. If left out, it is the same. */
+  /** The price above `above` tokens. If left out, the price is the same. */
   readonly longPrompt?: { readonly above: number; readonly price: ModelPrice }
 }
 

@@ -4,7 +4,7 @@
  */
 export class AsyncQueue<T> implements AsyncIterable<T> {
   #values: T[] = []
-  /** The index of the next value: taking from the front of a long array would move all the rest each time. */
+  /** The index of the next value. Removing the first value of a long array would move all others each time. */
   #head = 0
   #waiting: { resolve(result: IteratorResult<T>): void; reject(error: unknown): void } | null = null
   #done: { readonly error: unknown } | null = null

@@ -18,7 +18,7 @@ export interface Section {
 
 /**
  * The smallest set of line changes. `maxEdits` limits the work, which grows with the square of the number of lines added and removed
- * (only lines that both texts contain count). Above the limit, the texts are divided at lines that occur once in each. A section that is
+ * (counting only lines that both texts contain). Above the limit, the texts are divided at lines that occur once in each. A section that is
  * still above the limit is replaced completely. The result is correct, but coarser.
  */
 export function diffLines(before: readonly string[], after: readonly string[], maxEdits: number): readonly LineChange[] {
@@ -135,7 +135,7 @@ function placesOfUnique(ids: readonly number[]): ReadonlyMap<number, number> {
   return places
 }
 
-/** The longest subsequence in which the second positions increase too, as the first ones already do (patience sorting). */
+/** The longest subsequence in which the second positions increase (patience sorting). The first positions already increase. */
 function longestIncreasing(pairs: readonly Pair[]): readonly Pair[] {
   /** for each length: index of the pair with the smallest second position that ends such a subsequence */
   const ends: number[] = []

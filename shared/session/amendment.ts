@@ -17,9 +17,7 @@ const hunk = z.object({
   ]),
 })
 
-/**
- * The user's changes to a request before signing it, by the absolute path of the file. Paths that are not listed are signed as proposed.
- */
+/** The user's change to one path of a request before signing it. Paths without an amendment are signed as proposed. `path` is absolute. */
 export const Amendment = z.discriminatedUnion('kind', [
   /** This path is not changed. */
   z.object({ kind: z.literal('leave'), path: z.string().max(32_768) }),

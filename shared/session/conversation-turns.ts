@@ -33,11 +33,11 @@ interface SystemTurn {
   readonly content: string
 }
 
-/** The user's words that reached the agent in the middle of its work. The model sees them in the user's role. */
+/** A message that reached the agent in the middle of its work. The model sees it in the user's role. */
 interface SteeringTurn<P = UserPart> {
   readonly kind: 'steering'
   readonly content: string | readonly P[]
-  /** If left out, these are the user's words. Otherwise they are the loop's own. */
+  /** Set if the agent loop wrote the message. If left out, the user wrote it. */
   readonly by?: 'loop'
 }
 

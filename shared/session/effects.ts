@@ -50,7 +50,7 @@ export interface WriteEffect extends PathEffect {
   readonly afterBytes: number
   /** Changed lines. Null if the file is not text. */
   readonly lines: { readonly added: number; readonly removed: number } | null
-  /** Permission bits of a new file that replaces a file with these bits. If absent, the file gets the default bits. */
+  /** Permission bits of a new file, such as those of a moved file. If absent, the file gets the default bits. */
   readonly mode?: number
   /**
    * Set if a subagent and someone else have changed the same lines. `after` contains the lines that are in the folder now. If absent,
@@ -64,7 +64,7 @@ export interface WriteEffect extends PathEffect {
   readonly movedFrom?: MovedFrom
 }
 
-/** Both sides of a conflict: the file that the subagent found (`base`), the file that it left (`own`), and the lines that differ. */
+/** Both sides of a conflict: the file as the subagent found it (`base`) and as it left it (`own`), and the lines that differ. */
 export interface ConflictSides {
   readonly base: BlobHash
   readonly own: BlobHash
@@ -150,7 +150,7 @@ export interface CommandEffect {
   /** The single commands, if the line is a plain list of several. If absent, only the line itself can be shown. */
   readonly parts?: readonly CommandPart[]
   /**
-   * Places in the line that are outside, contain secrets or are control files, judged by the disk before the command runs (through a
+   * Paths in the line that are outside, contain secrets or are control files, as the disk shows them before the command runs (through a
    * link, for example). If absent, there are none.
    */
   readonly reaches?: readonly ReachedFile[]
@@ -238,7 +238,7 @@ export interface AskingServer {
 export interface ReviewEffect {
   readonly kind: 'review'
   readonly steps: readonly { readonly id: string; readonly title: string }[]
-  /** Numbers of the ledger steps that worked on them. */
+  /** Numbers of the ledger steps that worked on these plan steps. */
   readonly calls: readonly number[]
 }
 

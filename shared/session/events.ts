@@ -51,7 +51,7 @@ export interface CopyOutcome {
   /** Null if a signal ended the command. */
   readonly exitCode: number | null
   readonly durationMs: number
-  /** Hosts that the command wanted to reach and did not, as `host:port`. */
+  /** Hosts that the command tried to reach but could not, as `host:port`. */
   readonly blocked: readonly string[]
   /** Hosts that the command was allowed to reach, as `host:port`. If absent, there are none. */
   readonly reached?: readonly string[]
@@ -202,7 +202,10 @@ export type DurableEvent =
       /** False if the stream broke before its last event. The text is kept and shown, none of its calls run, and it is not sent back. */
       readonly complete: boolean
     }
-  /** `beside` is set for a question outside the conversation, which does not change the context. If left out, an answer of the conversation. */
+  /**
+   * `beside` is set for a question outside the conversation, which does not change the context. If left out, the answer belongs to the
+   * conversation.
+   */
   | { readonly kind: 'USAGE'; readonly turn: Usage; readonly total: Usage; readonly costUsd: number | null; readonly beside?: true }
   | {
       readonly kind: 'TOOL_CALL_START'
@@ -312,9 +315,9 @@ export type DurableEvent =
   | ({ readonly kind: 'HOOK_RAN' } & HookRun)
 
 /**
- * Why an answer ended. Only `stop` and `tool_calls` are natural ends. Only calls in such answers may run, and complete calls before a
- * `length`. `pause`: the service paused and continues when it gets back what it wrote. No calls run. `other`: no reason or an unknown
- * reason, so the answer is incomplete.
+ * Why an answer ended. Only `stop` and `tool_calls` are natural ends. Calls run only in such answers. After `length`, complete calls run
+ * too. `pause`: the service paused and continues when it gets back what it wrote. No calls run. `other`: no reason or an unknown reason, so
+ * the answer is incomplete.
  */
 export type StopReason = 'stop' | 'tool_calls' | 'length' | 'content_filter' | 'pause' | 'error' | 'other'
 

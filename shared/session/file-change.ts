@@ -33,8 +33,8 @@ export interface FolderChange {
 }
 
 /**
- * Returns the folders that were created, deleted or got another mode, except those that contain a changed file. Users see the other
- * folders by their files.
+ * Returns the folders that were created, deleted or got another mode, except those that contain a changed file, because the file itself
+ * shows its folder.
  */
 export function foldersWithoutFiles<F extends FolderChange>(
   folders: readonly F[],
@@ -84,8 +84,8 @@ export interface SetAside {
   /** The new place. Null if the file could not be moved. */
   readonly keptAt: string | null
   /**
-   * Set if the last known version is back at `path`. The file was replaced while a confined program ran, so the program could change it.
-   * If absent, no version was put back.
+   * Set if the last known version was put back at `path`, because a confined program could have changed it. If absent, no version was put
+   * back.
    */
   readonly isRestored?: true
 }

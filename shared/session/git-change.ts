@@ -90,7 +90,7 @@ function refSentence({ kind, name, before, after, leaves }: GitRefChange, commit
     return [after === null ? 'The last stash is removed.' : before === null ? 'Changes are stashed.' : 'The stash changes.']
   if (before === null) return [`New ${KIND[kind]} ${name}${after === null ? '' : ` at ${shortHash(after)}`}.`]
   if (after === null) return [`Deletes the ${KIND[kind]} ${name}, which was at ${shortHash(before)}.`]
-  // A branch that only gained commits is described by these.
+  // A branch that only gained commits is described by these commits.
   if (kind === 'branch' && leaves === 0 && commits.some(({ hash }) => hash === after)) return []
   const left =
     leaves === 0 ? '' : ` and leaves out ${leaves < MAX_LEFT ? leaves : 'more than a hundred'} ${leaves === 1 ? 'commit' : 'commits'}`

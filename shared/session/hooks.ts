@@ -16,7 +16,7 @@ export const HOOK_EVENTS = [
 ] as const
 export type HookEvent = (typeof HOOK_EVENTS)[number]
 
-/** How a hook ended. Before a tool, `failed` counts as `asked`. It includes hooks that ran out of time. */
+/** How a hook ended. Before a tool, `failed` counts as `asked`. `failed` includes hooks that ran out of time. */
 export type HookOutcome = 'passed' | 'allowed' | 'asked' | 'blocked' | 'failed'
 
 /** One run of a hook. */

@@ -14,7 +14,7 @@ export interface UndoneFile {
   readonly merged: boolean
 }
 
-/** `change` is what restoring the file nevertheless would do. Null if it cannot be restored. */
+/** `change` is what restoring the file would do. Null if it cannot be restored. */
 export interface SkippedUndo extends SkippedFile {
   readonly change: FileChange | null
   readonly steps: readonly number[]
@@ -46,9 +46,9 @@ export interface UndoPreview {
 }
 
 /**
- * `anyway` are skipped files that the user restores nevertheless. `choices` contains one choice per region of each conflict, and one for
- * a file without regions. `conversation` is the point to which the conversation goes at the same time. If absent, the conversation does
- * not change.
+ * `anyway` are skipped files that the user chose to restore. `choices` contains one choice per region of each conflict, and one for a file
+ * without regions. `conversation` is the point to which the conversation goes at the same time. If absent, the conversation does not
+ * change.
  */
 export const UndoRequest = z.object({
   target: UndoTarget,

@@ -79,7 +79,7 @@ function editsOf(value: unknown): unknown {
   return Array.isArray(value) ? value.map((edit: unknown) => (isObject(edit) ? canonicalArguments(editFileSpec, edit) : edit)) : value
 }
 
-/** Other agents give one file for all edits. */
+/** Other agents pass one path for all edits. */
 function withSharedPath(args: Record<string, unknown>): Record<string, unknown> {
   const path = ['file_path', ...Object.keys(FILE_PATH)].map((name) => args[name]).find((value) => value !== undefined)
   if (path === undefined || !Array.isArray(args['edits'])) return args

@@ -62,7 +62,7 @@ export interface Workflow {
   readonly tests: TestRuns
 }
 
-/** The state of a step in the agent's list, which names it by its title or its id. */
+/** The state of a plan step in the agent's list, which identifies it by title or id. */
 export function stateIn(
   todos: readonly { readonly id: string; readonly content: string; readonly status: 'pending' | 'in_progress' | 'completed' }[],
   { id, state }: StepProgress,

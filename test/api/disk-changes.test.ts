@@ -8,7 +8,7 @@ import { openDesk, staying } from './support/served-desk.ts'
 
 const hash = (text: string) => hashOf(Buffer.from(text))
 
-/** Records a session that left files with this content. Returns the comparison with the disk, one answer per call. */
+/** Records a session whose last versions of the files are these. Returns the comparison with the disk, one answer per call. */
 async function compared(left: Readonly<Record<string, string | null>>) {
   const desk = await openDesk()
   const sessionId = await desk.session()

@@ -60,7 +60,7 @@ await done
 await agent.close()
 `
 
-/** Makes a build look like one of other sources: every chunk gets another hash in its name. Returns the new names. */
+/** Makes a build look as if it came from other sources: every chunk gets another hash in its name. Returns the new names. */
 function giveNewHashes(folder: string): readonly string[] {
   const chunks = readdirSync(join(folder, 'chunks'))
   const renamed = chunks.map((name) => name.replace(/-[\w-]{8}\.js$/, '-00000000.js'))

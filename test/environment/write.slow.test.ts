@@ -127,7 +127,7 @@ it('fault 17: a write to a locked file is retried, and finally fails without any
     const { renameFile } = await import(${JSON.stringify(new URL('../../main/environment/files/temp-file.ts', import.meta.url).href)})
     process.chdir(${JSON.stringify(folder)})
     const standing = () => readdirSync('held').map((name) => name + ': ' + readFileSync('held/' + name, 'utf8'))
-    // A folder that takes no change refuses the rename with the code that Windows has for a file that is held.
+    // A read-only folder refuses the rename with the code that Windows uses for a file that is in use.
     chmodSync('held', 0o500)
     const never = await failureOf(renameFile('held/temp', 'held/old', [1, 1]))
     const before = standing()

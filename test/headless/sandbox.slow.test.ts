@@ -8,7 +8,7 @@ import { call, calls, say } from '../support/scripted-model.ts'
 import { type AgentOutcome, ofKind, runAgent } from './support/agent-process.ts'
 import { asked, place } from './support/model-place.ts'
 
-/** Runs an agent that gives one command, in a folder with `a.txt`. */
+/** Runs an agent that calls one command, in a folder with `a.txt`. */
 async function running(command: string) {
   const at = await place([calls(call('shell', { command })), say('Done.')])
   await writeFile(join(at.cwd, 'a.txt'), 'hello\n')

@@ -8,7 +8,7 @@ import { runOnTerminal } from './support/agent-terminal.ts'
 import { place } from './support/model-place.ts'
 import { kept, storedEvents } from './support/stored-events.ts'
 
-/** The parent delegates a task. The child writes a file, and then says what came of it. */
+/** The parent delegates a task. The child writes a file, and then reports the result. */
 const DELEGATES: Script = ({ body }) => {
   const isChild = JSON.stringify(body.messages[0]).includes('CHILD')
   if (body.messages.length > 1) return say(isChild ? 'Written.' : 'Thanks.')

@@ -18,7 +18,7 @@ it('writing a data file that another program locks waits for a brief lock and ot
     const { renamePatiently } = await import(${JSON.stringify(new URL('../../main/store/blobs/durable-file.ts', import.meta.url).href)})
     process.chdir(${JSON.stringify(folder)})
     const codeOf = (work) => { try { work(); return 'done' } catch (error) { return error.code } }
-    // A folder that takes no change refuses the rename with a code that Windows has for a file that is held.
+    // A read-only folder refuses the rename with a code that Windows uses for a file that is in use.
     chmodSync('.', 0o500)
     const held = codeOf(() => renamePatiently('temp', 'file', [1, 1]))
     const before = readFileSync('file', 'utf8')

@@ -84,5 +84,5 @@ export function columnsOf(leases: readonly Lease[]): readonly BudgetKind[] {
   ]
 }
 
-/** The rest of a limit. Never below 0, although the last answer may exceed the limit. */
+/** What is left of a limit. Never below 0, although the last answer may exceed the limit. */
 export const leftOf = (used: number, limit: number): number => Math.max(0, limit - used)

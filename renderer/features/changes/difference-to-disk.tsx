@@ -58,7 +58,7 @@ export interface ChangedSinceProps {
   readonly onToggle: () => void
 }
 
-/** Says that the file on disk is no longer the version that the session left, and offers the comparison. */
+/** Says that the file changed on disk after the last step that changed it, and offers the comparison. */
 export function ChangedSince({ now, isShown, onToggle }: ChangedSinceProps): ReactNode {
   return (
     <div className={styles.hunkHead} role="group" aria-label="Changed since">

@@ -19,7 +19,7 @@ export function turnOf(items: readonly Item[], firstItem: number, call: ToolCall
   return items.slice(Math.max(0, from), to < 0 ? items.length : to)
 }
 
-/** What these entries and their subagents changed, from before the first to after the last. */
+/** The files that these entries and their subagents changed, from first version to last. */
 export function filesOfItems(items: readonly Item[], subagents: readonly SubagentEdit[] = []): readonly ReviewFile[] {
   const calls = items.filter((item): item is CallItem => item.kind === 'call')
   const steps = new Set(calls.map(({ step }) => step))
@@ -32,7 +32,7 @@ export function filesOfItems(items: readonly Item[], subagents: readonly Subagen
   return filesOfSession(withCounts(changed.files(), calls))
 }
 
-/** The files that the subagents of each step changed, by the step that started them. */
+/** The files that the subagents of each step changed, keyed by the step that started them. */
 export function filesOfSubagents(subagents: readonly SubagentEdit[]): ReadonlyMap<number, readonly ReviewFile[]> {
   const files = [...Map.groupBy(subagents, ({ step }) => step)].map(([step, edits]) => {
     const changed = createChangedFiles()
@@ -53,7 +53,7 @@ interface Made extends Pick<CallItem, 'step' | 'files' | 'madeBy'> {
   readonly agentType: string | null
 }
 
-/** The changes of these entries and of subagents in the order in which they were made. */
+/** The changes made by these entries and by subagents, in the order in which they were made. */
 function inOrderMade(items: readonly Item[], subagents: readonly SubagentEdit[]): readonly Made[] {
   const edits = Map.groupBy(subagents, ({ before }) => before)
   const madeBefore = (id: string | null): readonly Made[] => (edits.get(id) ?? []).map((edit) => ({ ...edit, item: null }))
@@ -71,8 +71,8 @@ function inOrderMade(items: readonly Item[], subagents: readonly SubagentEdit[])
 const idOf = (item: Item): string | null => (item.kind === 'call' ? item.toolCallId : item.kind === 'rollback' ? item.rollbackId : null)
 
 /**
- * The changes that neither a step of the session nor a subagent made. Before the step that found such a change, a file was different from
- * the file after its last known change. The key is the call of this step, or the call that started the subagent whose step it is.
+ * Changes made by neither a step of the session nor a subagent. A step finds one when a file differs from its last known version. The key
+ * is the call of the step that found the change or, for a step of a subagent, the call that started the subagent.
  */
 export function outsideEdits(
   items: readonly Item[],

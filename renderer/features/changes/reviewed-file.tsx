@@ -139,7 +139,7 @@ function useHunkKeys({ see, stage, comments, written }: HunkActions): void {
   ])
 }
 
-/** Whether the space bar presses the focused button. The button of the file that is shown already does not use the space bar. */
+/** Whether the focused element uses the space bar itself. The button of the file that is already shown does not use it. */
 function pressesButton(): boolean {
   const focused = document.activeElement
   return focused?.matches('button:not([aria-current]), input, summary, a, [role=button]') === true

@@ -10,8 +10,8 @@ export type HunkState =
 const NEW: HunkState = { kind: 'new' }
 
 /**
- * What the user has seen of a file's hunks. Marks are matched with hunks by content. A hunk without a mark is `again` if a mark that no
- * longer matches any hunk covers lines next to it, in the same version before the change.
+ * The state of each hunk of a file. A mark belongs to the hunk with the same content. A hunk without a mark is `again` if a mark of the
+ * same old version no longer matches any hunk and covers lines at this hunk's place.
  */
 export function hunkStates(hunks: readonly HunkFacts[], base: string | null, marks: readonly SeenHunk[]): readonly HunkState[] {
   const byKey = new Map(marks.map((mark) => [mark.key, mark]))

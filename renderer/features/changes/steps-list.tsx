@@ -28,7 +28,7 @@ export interface StepsListProps {
   readonly shown: Pick<Review, 'scope' | 'at'> | null
   /** Path of the file on screen: the steps that touched it are highlighted. */
   readonly file: string | null
-  /** What others changed, by the step that found it. If absent, such changes are not listed. */
+  /** What others changed, keyed by the step that found it. If absent, such changes are not listed. */
   readonly outside?: Review['outside'] | undefined
   /** What the subagents of a step changed. If absent, such changes are not listed. */
   readonly bySubagents?: Review['bySubagents'] | undefined
@@ -37,7 +37,7 @@ export interface StepsListProps {
   readonly undone?: readonly DoneRollback[] | undefined
 }
 
-/** The steps with effects. The list can be reduced to the steps that changed files. */
+/** The steps with effects. The list can be filtered to the steps that changed files. */
 export function StepsList({ sessionId, shown, file, outside, bySubagents = NO_SUBAGENTS, onShow, undone }: StepsListProps): ReactNode {
   const desk = useDesk()
   const calls = useSession(sessionId, withEffects, NONE)

@@ -29,15 +29,15 @@ import { useWholeFiles, type WholeFiles } from './use-whole-files.ts'
 
 export interface Review {
   readonly scope: Reviewed['kind']
-  /** Steps that changed files, themselves or by their subagents, in the order of the ledger. */
+  /** Steps that changed files, directly or through their subagents, in the order of the ledger. */
   readonly calls: readonly CallItem[]
-  /** What the subagents of a step changed, by its number. */
+  /** What the subagents of a step changed, keyed by step number. */
   readonly bySubagents: ReadonlyMap<number, readonly ReviewFile[]>
   /** The step that is shown. Null if something else is shown. */
   readonly call: CallItem | null
-  /** The call of the step that is shown, of the step whose turn is shown, or of the step before which others changed files. */
+  /** The call whose step or turn is shown, or before whose step others changed files. */
   readonly at: ToolCallId | null
-  /** What others changed, by the step that found it. */
+  /** What others changed, keyed by the step that found it. */
   readonly outside: ReadonlyMap<ToolCallId, readonly ReviewFile[]>
   /** Null while the files are loading. */
   readonly files: readonly ReviewFile[] | null
@@ -47,14 +47,14 @@ export interface Review {
   readonly states: ReadonlyMap<string, readonly HunkState[]>
   /** Whether the hunks of all files were counted. */
   readonly isCounted: boolean
-  /** Sentences about what the comparison of the folder after commands left out. */
+  /** Sentences about what folder comparisons after commands left out. */
   readonly leftOut: readonly string[]
   /** Sentences about folders without changed files. */
   readonly folders: readonly string[]
   readonly git: GitWork
   /** The session's files that differ on disk now. */
   readonly since: DiskChanges
-  /** The version of each file that the session left. Null if it left no file. */
+  /** The session's last version of each file. Null if the file did not exist then. */
   readonly left: ReadonlyMap<string, BlobHash | null>
   readonly file: ReviewFile | null
   /** Index of the current hunk. The next field is the number of hunks of the file, 0 while unknown. */
@@ -72,7 +72,7 @@ export interface Review {
   readonly see: (hunks: readonly HunkFacts[], versions: Versions, seen: boolean) => void
 }
 
-/** Both versions of a file by the hashes of their bytes. */
+/** The hashes of both versions of a file. */
 export interface Versions {
   readonly base: BlobHash | null
   readonly after: BlobHash | null
@@ -179,7 +179,7 @@ interface Part extends Pick<Review, 'outside' | 'calls' | 'bySubagents'> {
 }
 
 /**
- * The files of a step, of its turn, or of what others changed before it. The part is null if something else is reviewed or the step is
+ * The files of a step, of its turn, or those that others changed before it. The part is null if something else is reviewed or the step is
  * not loaded.
  */
 function usePart(sessionId: SessionId, chosen: Reviewed, subagents: readonly SubagentEdit[]): Part {
@@ -226,8 +226,8 @@ function useKnown(
 }
 
 /**
- * The file with this path. If a file of the repository was staged or unstaged: the next file on its old side, otherwise the same file on
- * the other side.
+ * Finds the file with this path. After staging or unstaging, finds the next file on its old side, otherwise the same file on the other
+ * side.
  */
 function fileAt(order: readonly ReviewFile[], path: string | null): ReviewFile | null {
   const found = order.find((file) => file.path === path)

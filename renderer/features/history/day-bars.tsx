@@ -4,7 +4,7 @@ import { calendarDay, counted } from '../../ui/format.ts'
 import styles from './history.module.css'
 import { dayStart } from './use-history-search.ts'
 
-/** Bars at most; each covers the same number of days. */
+/** Maximum number of bars. Each covers the same number of days. */
 const MAX_BARS = 36
 const DAY_MS = 86_400_000
 

@@ -56,7 +56,7 @@ export interface HistoryHitsProps {
 }
 
 /**
- * The hits under the headings of their sessions. The active hit has three lines. The search field refers to it or, after Tab, the list.
+ * The hits under the headings of their sessions. The active hit has three lines. The focused element (search field or list) refers to it.
  */
 export function HistoryHits({ id, rows, sessions, active, onActive, onChoose, onKeyDown }: HistoryHitsProps): ReactNode {
   useEffect(() => {

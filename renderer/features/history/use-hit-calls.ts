@@ -3,9 +3,9 @@ import type { HistoryHit } from '../../../shared/api/history.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { useDesk } from '../../state/desk-context.ts'
 
-/** The delay in ms before the calls are requested, so that typing does not request the calls of every key. */
+/** The delay in ms before the calls are requested, so that not every key press causes requests. */
 const DELAY_MS = 200
-/** Number of calls that are added together, so that the list does not render for each. */
+/** Number of calls that are added at once, so that the list does not render for each call. */
 const TOGETHER = 20
 
 export type HitCalls = ReadonlyMap<string, CallItem>

@@ -107,7 +107,7 @@ export function useReplay(sessionId: SessionId, from: number | null): Player {
   }
 }
 
-/** Returns the index of the last stop up to an event, or of the first stop if there is no event. */
+/** Returns the index of the last stop up to the event `from`. The first stop if there is no event. */
 function stopOf(outline: ReplayOutline | null, from: number | null): number {
   if (!outline || from === null) return 0
   const at = outline.stops.findLastIndex(({ seq }) => seq <= from)

@@ -69,7 +69,7 @@ function withWhose(known: Known, session: SessionSummary, need: string | null): 
   return whose === '' ? need : `${need}, for ${whose}`
 }
 
-/** Adds the project at the end, which is cut off first. */
+/** Appends the project, because the end of the text is cut off first. */
 function inProject(need: string | null, folder: string | null): string | null {
   return need === null || folder === null ? need : `${need} · ${nameOf(folder)}`
 }

@@ -17,7 +17,7 @@ export interface VariablesSettingProps {
   readonly change: Changing['change']
 }
 
-/** Environment variables that look like secrets but are passed to commands nevertheless, by project. */
+/** Environment variables that look like secrets but are still passed to commands, for each project. */
 export function VariablesSetting({ settings: { allowVariables }, change }: VariablesSettingProps): ReactNode {
   const [adding, setAdding] = useState<string | null>(null)
   const known = useStore(

@@ -6,7 +6,7 @@ import { byteSize } from '../../ui/format.ts'
 import { StatusItem } from '../../ui/frame/status-strip.tsx'
 import styles from './status.module.css'
 
-/** How often the size is measured, in ms. */
+/** Interval between measurements of the size, in ms. */
 const LOOK_EVERY_MS = 10 * 60_000
 
 /**

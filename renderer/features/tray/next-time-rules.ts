@@ -56,12 +56,12 @@ function whereOf(choice: NextChoice, { sessionId, folder }: NextTimePlace): Rule
 function wayOf(choice: NextChoice, { noCopy }: CallItem, { sandbox }: CommandEffect): Pick<Command, 'inCopy' | 'way'> {
   if (choice === 'confined' || choice === 'open') return { way: choice }
   if (sandbox === 'copy') return { inCopy: true }
-  // the reason is null if the user chose this way. Otherwise, the command could not run in a copy anyway
+  // a null reason means that the user chose this way. Otherwise, the command could not run in a copy
   return noCopy?.reason === null ? { way: sandbox === 'confined' ? 'confined' : 'open' } : {}
 }
 
 /**
- * Matches programs that run another program with other rights or from a text. The words of a rule would not tell what the rule allows.
+ * Matches programs such as `sudo` and `eval` that run another program or a text. The words of a rule would not tell what the rule allows.
  */
 const WRAPPED = /(?:^|[\n;&|(])\s*(?:\S*\/)?(?:sudo|doas|su|pkexec|env|eval|(?:ba|z|da|k|a|fi)?sh\s+(?:\S+\s+)*?-\w*c)(?=\s|$)/u
 /** Matches words that a rule compares literally. */

@@ -145,7 +145,7 @@ export function askedTogether(items: SessionState['items'], pending: readonly Ca
   const together: CallItem[] = []
   for (let index = items.length - 1; index >= 0; index--) {
     const item = items[index]
-    // a text ends a round, and requests before it were answered earlier
+    // any other entry ends a round, and requests before it were answered earlier
     if (item?.kind !== 'call' || (item.endedAt !== null && item.endedAt < since)) break
     if (pending.includes(item) || wasAnsweredSince(item, since)) together.unshift(item)
   }

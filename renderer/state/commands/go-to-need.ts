@@ -34,10 +34,10 @@ export function goToNeed(desk: Desk): void {
   })
   if (isQuestion) return focusWhenThere(`[data-composer-of="${CSS.escape(sessionId)}"]`)
   if (focusTray(sessionId)) return keepInTray(sessionId)
-  // there is no tray if one of its commands was left running
+  // there is no tray if a command of the session was left running
   const left = document.querySelector<HTMLElement>('[data-left-running] button')
   if (left && desk.left.getState().offered.some((one) => one.sessionId === sessionId)) return left.focus({ preventScroll: true })
-  // there is no tray if one of its commands waits for input
+  // there is no tray if a command of the session waits for input
   if (desk.commandTerminals.getState().waiting.has(sessionId)) return goToTerminal(desk)
   keepInTray(sessionId)
 }

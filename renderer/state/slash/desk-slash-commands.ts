@@ -37,7 +37,7 @@ export interface DeskCommand {
   readonly run: (args: string) => CommandEnd | Promise<CommandEnd>
 }
 
-/** Slash commands without arguments, by the id of the desk command that they run. */
+/** Slash commands without arguments, keyed by the id of the desk command that they run. */
 const PLAIN: Readonly<Record<string, { readonly name: string; readonly about: string }>> = {
   new: { name: 'new', about: 'Start a new session in this folder' },
   stop: { name: 'stop', about: 'Stop this turn' },

@@ -70,7 +70,7 @@ export function createApprovalDesk(connection: Connection, onTrouble: (trouble: 
   const arm = async (sessionId: SessionId, id: ApprovalId): Promise<void> => {
     const before = now(id)
     if (before.kind !== 'unseen' || !connection.client) return
-    // the object identifies this arming: a later one is a different object
+    // the object identifies this arming: a later arming is a different object
     const arming: Signing = { kind: 'arming', note: before.note }
     const shownAt = performance.now()
     set(id, arming)

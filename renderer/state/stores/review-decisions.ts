@@ -68,7 +68,7 @@ export function rejected(decided: Decided, key: string): Decided {
   return { ...decided, rejected: new Set(decided.rejected).add(key), editing: decided.editing === key ? null : decided.editing }
 }
 
-/** The text becomes the user's version of the hunk; the proposed text itself is not a change. */
+/** Sets the user's version of a hunk. The proposed text itself does not count as a version. */
 export function withVersion(decided: Decided, { key, text: proposed }: HunkPiece, text: string): Decided {
   const edits = new Map(decided.edits)
   if (text === proposed) edits.delete(key)

@@ -17,8 +17,8 @@ export interface SessionList {
 }
 
 /**
- * All stored sessions with their live state, whichever process runs them. A session that needs nothing else needs the user if one of its
- * commands waits for input or kept running after Countersign was killed.
+ * All stored sessions with their live state, whichever process runs them. Unless a session has another need, it needs the user if one of
+ * its commands waits for input or kept running after Countersign was killed.
  */
 export function followSessionList(
   connection: Connection,

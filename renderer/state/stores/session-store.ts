@@ -80,7 +80,7 @@ export function followSession(connection: Connection, sessionId: SessionId): Ses
   }
 }
 
-/** The cursor to continue from. Null, which reloads the last page, if a turn was running, because its live text is not in the log. */
+/** The cursor to continue from. Null if a turn was running: its live text is not in the log, so the last page is reloaded. */
 function cursorOf(session: SessionState | null): number | null {
   return session === null || session.run === 'PROCESSING' ? null : session.cursor
 }

@@ -5,7 +5,7 @@ export interface UsedChoices {
   use(key: string): void
   /** 0 for the newest choice, higher for older choices, Infinity for unused ones. */
   rank(key: string): number
-  /** The rest of each used key that begins with this prefix, newest first. */
+  /** For each used key that begins with this prefix, the part after it. Newest first. */
   after(prefix: string): readonly string[]
 }
 

@@ -36,7 +36,7 @@ export interface AskedLine {
   readonly path: string
   readonly side: 'deletions' | 'additions'
   readonly line: number
-  /** Whether the line is shown in the complete file. Otherwise it is shown in the diff, with the answer who wrote it. */
+  /** Whether the line is shown in the complete file. Otherwise it is shown in the diff, with a note about who wrote it. */
   readonly isWhole: boolean
   /** The step that made the shown version. Null for the newest version of the session. */
   readonly step: ToolCallId | null

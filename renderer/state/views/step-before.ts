@@ -1,6 +1,9 @@
 import type { Item, SessionState } from '../../../shared/session/state.ts'
 
-/** The results for a list of entries. Every message of a ledger asks after each event, and one pass over the entries serves all of them. */
+/**
+ * The results for a list of entries. Every message of a ledger needs one after each event, and one pass over the entries serves all of
+ * them.
+ */
 const known = new WeakMap<readonly Item[], ReadonlyMap<string, number | null>>()
 
 /** Number of the newest step before a message. 0 if there is none. Null if it is not among the loaded entries. */

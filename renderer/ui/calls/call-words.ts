@@ -65,7 +65,7 @@ export function appliedGit({ status, copy, effects }: CallItem): GitChange | nul
 export const treeWords = ({ files, bytes }: { readonly files: number; readonly bytes: number }): string =>
   `${manyFiles(files)}, ${byteSize(bytes)}`
 
-/** Words for the number of files in a tree, which is at least some hundreds. */
+/** A number of files in words. Without a singular, because trees have hundreds. */
 const manyFiles = (files: number): string => `${files.toLocaleString('en-US')} files`
 
 const touchesGit = (effects: CallItem['effects']): boolean => effects.some((effect) => 'shown' in effect && isGitRecord(effect.shown))

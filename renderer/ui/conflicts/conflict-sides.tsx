@@ -38,7 +38,7 @@ interface ChoicesProps {
   readonly choice: ConflictChoice | null
   readonly now: string
   readonly before: string
-  /** Initial text of the user's own version. If absent, an own version is not offered. */
+  /** Initial text of the user's own version. If absent, the user cannot write one. */
   readonly own?: string
   /** Whether the keys 1 to 3 choose here. If so, they are shown. */
   readonly hasKeys?: boolean

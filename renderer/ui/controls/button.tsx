@@ -20,7 +20,7 @@ interface ButtonBase {
   readonly lead?: ReactNode
   /** The accessible name, if it differs from the visible label. Required for a button with only an icon. */
   readonly label?: string | undefined
-  /** The shortcut `Mod+K`, which is shown as a hint. */
+  /** The shortcut, such as `Mod+K`, shown as a hint. */
   readonly keys?: string | undefined
   /** Why the button is disabled, as tooltip and description. The button can still be reached by Tab, so that the reason can be read. */
   readonly disabledReason?: string | null | undefined

@@ -71,7 +71,7 @@ export function ChangedFolders({ sentences }: { readonly sentences: readonly str
   return <Sentences label="Changed folders" sentences={sentences} />
 }
 
-/** What the comparisons of the folder after commands left out. Nothing when they were complete. */
+/** What folder comparisons after commands left out. Renders nothing if they were complete. */
 export function LeftOut({ sentences }: { readonly sentences: readonly string[] }): ReactNode {
   return (
     <Sentences label="Not compared" sentences={sentences}>
@@ -86,7 +86,7 @@ interface SentencesProps {
   readonly children?: ReactNode
 }
 
-/** One sentence a line, then `children`. Nothing without sentences. */
+/** One sentence per line, then `children`. Renders nothing without sentences. */
 function Sentences({ label, sentences, children }: SentencesProps): ReactNode {
   if (sentences.length === 0) return null
   return (

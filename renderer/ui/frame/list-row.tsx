@@ -16,7 +16,7 @@ export interface ListRowProps {
   /** Renders `actions` only after the pointer has entered the row. For actions that the keyboard reaches elsewhere. */
   readonly lazyActions?: boolean | undefined
   readonly selected?: boolean | undefined
-  /** Whether the row is bold, because it is new since it was last seen. */
+  /** Whether the row is bold, because it has changed since it was last seen. */
   readonly unread?: boolean | undefined
   readonly tip?: string | undefined
   readonly tabIndex?: number | undefined

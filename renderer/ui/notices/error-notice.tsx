@@ -3,7 +3,7 @@ import { Facts } from './facts.tsx'
 import styles from './error-notice.module.css'
 
 export interface ErrorNoticeProps {
-  /** The fact with its time and number. */
+  /** What happened, in one sentence. */
   readonly happened: ReactNode
   readonly kept: ReactNode
   readonly todo: ReactNode

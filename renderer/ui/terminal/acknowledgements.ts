@@ -1,7 +1,7 @@
 /** Number of drawn characters that are acknowledged while more are pending. It is far below the 95,000 between pause and resume. */
 const AT_ONCE = 16_384
 
-/** Counts the characters that the terminal has drawn and acknowledges them in few messages, at the latest when no more are pending. */
+/** Counts the characters that the terminal has drawn and acknowledges them in batches, at the latest when none are pending. */
 export class Acknowledgements {
   readonly #send: (watcher: string, chars: number) => void
   #watcher: string | null = null

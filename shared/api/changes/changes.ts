@@ -22,7 +22,7 @@ export type BlobText =
   | { readonly kind: 'too_large'; readonly bytes: number }
   | { readonly kind: 'missing' }
 
-/** A file that differs on disk from the version that a session left. */
+/** A file that differs on disk from the session's last version of it. */
 export interface DiskChange {
   readonly path: string
   /** The version on disk now. Null if there is no file. */
@@ -76,7 +76,7 @@ export const changesApi = {
   }),
   /**
    * Which of these files differ on disk now, sent again after each change on disk. Paths must be absolute and in the session's folder.
-   * Paths that are not are ignored.
+   * Other paths are ignored.
    */
   onDisk: stream({
     input: z.object({

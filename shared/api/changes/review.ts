@@ -11,8 +11,8 @@ const SeenHunk = z.object({
   /** Identifies the removed and added lines of the hunk, so that a seen hunk is still seen when other lines move it. */
   key: z.string().min(1).max(100),
   /**
-   * The version that the hunk starts from. The next field contains the hunk's lines in it. A later hunk over the same lines is the same
-   * place, changed again.
+   * The version that the hunk starts from. The next field contains the hunk's lines in it. A later hunk over the same lines counts as this
+   * hunk, changed again.
    */
   base: BlobHash.nullable(),
   lines: Lines,
@@ -40,7 +40,7 @@ const ReviewComment = z.object({
 })
 export type ReviewComment = z.infer<typeof ReviewComment>
 
-/** The user's notes in the review of one session. They are stored, so that every window and every start has the same notes. */
+/** The user's notes in the review of one session. They are stored, so that all windows have the same notes, even after a restart. */
 export interface ReviewNotes {
   /** Seen hunks by absolute path. */
   readonly seen: Readonly<Record<string, readonly SeenHunk[]>>

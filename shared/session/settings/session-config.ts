@@ -17,9 +17,9 @@ export const SessionConfig = z.object({
   maxTurns: z.number().int().min(0).optional(),
   /** Size in tokens. Overrides what is known about the model. */
   contextWindowSize: z.number().int().min(1).optional(),
-  /** Maximum number of characters of an output for the model, by tool name. */
+  /** Maximum number of characters of an output for the model, keyed by tool name. */
   toolOutputLimits: Limits.optional(),
-  /** Maximum number of lines of an output for the model, by tool name. */
+  /** Maximum number of lines of an output for the model, keyed by tool name. */
   toolLineLimits: Limits.optional(),
   /** Number of newest calls that the loop detection examines. Default: 10. */
   loopDetectionWindow: z.number().int().min(2).max(1000).optional(),

@@ -15,7 +15,7 @@ export function named(names: readonly string[], alias: Alias): Aliases {
   return Object.fromEntries(names.map((name) => [name, alias]))
 }
 
-/** Accepts a list that was sent as a list, as JSON text or as one text. */
+/** Accepts a list that was sent as a list, as JSON text or as a single string. */
 export const list =
   (to: string): Alias =>
   (value) => {

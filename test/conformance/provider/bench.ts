@@ -39,8 +39,8 @@ export interface ProviderSubject {
   readonly rawArguments: boolean
   readonly needsKey: boolean
   /**
-   * What the next request must return of reasoning with the text `Hm-hm.` and the signature `c2lnbmF0dXJl`, and of the redacted reasoning
-   * `cmVkYWN0ZWQ=`.
+   * What the next request must contain for reasoning with the text `Hm-hm.` and the signature `c2lnbmF0dXJl`, and for the redacted
+   * reasoning `cmVkYWN0ZWQ=`.
    */
   readonly opaque: readonly [string, string]
   /** Returns the content part that the adapter makes of reasoning. */

@@ -16,7 +16,7 @@ function endOfWhole({ subject }: Bench): number {
   return Buffer.byteLength(upTo.trimEnd())
 }
 
-/** Where the bytes are cut into pieces changes nothing. Where the stream ends decides whether there is an answer. */
+/** Cutting the bytes into pieces at any place changes nothing. Where the stream ends decides whether there is an answer. */
 export function bytesCutAnywhere(bench: Bench): void {
   describe(`${bench.subject.name}: bytes cut anywhere`, () => {
     test('an answer split into two anywhere is the same answer', async () => {

@@ -80,7 +80,7 @@ describe.skipIf(hasNoCopies)('nothing escapes from a copy', () => {
   it('a descriptor of the parent process that is not closed on exec', async () => {
     const { folder } = openCopies()
     const { secret } = outside()
-    // Our code runs in another process that inherits such open descriptors, as a program started from a shell may.
+    // Our code runs in another process that inherits open descriptors, as a program started from a shell may.
     const script = `
       import { createLocalCommandCopies } from ${JSON.stringify(new URL('../../../main/environment/copy/local-command-copies.ts', import.meta.url).href)}
       const copies = createLocalCommandCopies({ folder: ${JSON.stringify(folder)}, layers: ${JSON.stringify(join(folder, '..', 'l'))} })

@@ -89,7 +89,7 @@ describe('Providers', () => {
     const help = helpFor(registry)
     expect(help).toMatch(/^ +--provider NAME +anthropic$/mu)
     expect(help).toContain('ANTHROPIC_API_KEY')
-    // Servers of Gemini can be imported, whatever the provider.
+    // Servers of Gemini can be imported with any provider.
     expect(help.replace('Gemini', '')).not.toMatch(/gemini|openai/i)
   })
 })

@@ -9,7 +9,7 @@ import { tempFolder } from '../support/temp-folder.ts'
 
 afterEach(() => void vi.useRealTimers())
 
-/** Pages in the journal, and how many of them are in the file. */
+/** Pages in the journal, and how many of them were moved to the database. */
 function journal(db: Database.Database): { readonly log: number; readonly checkpointed: number } {
   const [{ log, checkpointed } = { log: 0, checkpointed: 0 }] = db.pragma('wal_checkpoint(NOOP)') as { log: number; checkpointed: number }[]
   return { log, checkpointed }

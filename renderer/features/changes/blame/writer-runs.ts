@@ -16,7 +16,7 @@ export const WRITER_KINDS: readonly (readonly [WriterKind, string])[] = [
   ['earlier', 'before the first recorded change'],
 ]
 
-/** Returns the runs of lines that have the same writer, as the margin of a file shows them. */
+/** Groups consecutive lines that have the same writer, for the margin of a file. */
 export function writerRuns({ runs, writers }: Blame, here: SessionId): readonly WriterRun[] {
   return runs.flatMap(({ from, count, writer }) => {
     const found = writers[writer]

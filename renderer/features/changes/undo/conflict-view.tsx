@@ -28,7 +28,7 @@ interface ConflictViewProps {
 
 /**
  * A file in which later work changed the same lines. Each region shows the lines before the step, after the step and now, with a choice.
- * The keys 1 and 2 choose for the current region and go to the next region without a choice. The key 3 begins an own version of the lines.
+ * Keys 1 and 2 choose for the current region and go to the next region without a choice. Key 3 lets the user write the lines.
  */
 export function ConflictView({ conflict, work, step, current, onCurrent, move }: ConflictViewProps): ReactNode {
   const { shown, regions, later, change } = conflict

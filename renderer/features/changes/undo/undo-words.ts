@@ -16,7 +16,7 @@ export function subjectOf(target: UndoTarget): string {
   return target.step === 0 ? 'The whole session' : `Since step ${target.step}`
 }
 
-/** Returns what was done since and is undone: "3 files created, 2 modified". */
+/** Returns the changes that the undo reverts: "3 files created, 2 modified". */
 export function whatHappens({ files, skipped, conflicts }: UndoPreview): string {
   const all = [...files, ...conflicts].map(({ change }) => change)
   const created = all.filter(({ after }) => after === null).length
@@ -43,7 +43,7 @@ export function stepsWords(steps: readonly number[]): string {
   return `steps ${steps.slice(0, -1).join(', ')} and ${steps.at(-1)}`
 }
 
-/** What the undo would do, as short lines. `anyway` is the number of skipped files that the user restores nevertheless. */
+/** What the undo would do, as short lines. `anyway` is the number of skipped files that the user chose to restore. */
 export function summaryOf({ files, folders, skipped, conflicts, uncovered }: UndoPreview, anyway: number): readonly string[] {
   const deleted = files.filter(({ change }) => change.after === null).length
   const merged = files.filter((file) => file.merged).length

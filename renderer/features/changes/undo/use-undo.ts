@@ -20,7 +20,7 @@ export interface UndoWork {
   readonly shown: FileChange | null
   readonly conflict: UndoConflict | null
   readonly show: (path: string) => void
-  /** Skipped files that the user restores nevertheless. */
+  /** Skipped files that the user chose to restore. */
   readonly anyway: ReadonlySet<string>
   readonly setAnyway: (path: string, isWanted: boolean) => void
   readonly choicesFor: (conflict: UndoConflict) => readonly (ConflictChoice | null)[]

@@ -31,14 +31,14 @@ export interface CompletionOption {
   readonly words: string
   /** What the option does. Empty for paths. */
   readonly about: string
-  /** Where the option is from: "project", "yours". Empty if this need not be said. */
+  /** Where the option is from: "project", "yours". Empty if no origin is shown. */
   readonly origin: string
   /** The text that replaces the typed text. Null if choosing the option only runs it. */
   readonly text: string | null
   readonly run?: () => void
 }
 
-/** Returns the draft after an option was chosen, and the new place of the caret. */
+/** Returns the draft after an option was chosen, and the new caret position. */
 export function completed(draft: string, { from, to }: CompletionTarget, text: string): { readonly draft: string; readonly caret: number } {
   // does not double a space that is already there
   const rest = text.endsWith(' ') && draft.startsWith(' ', to) ? draft.slice(to + 1) : draft.slice(to)

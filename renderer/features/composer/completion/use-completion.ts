@@ -43,7 +43,7 @@ export function useCompletion(sessionId: SessionId, { text, write, field }: Draf
   const completing = closed === text ? null : completionTargetAt(text, Math.min(caret, text.length))
   const desk = useDesk()
   const { options, hint, isLoading, ofDesk } = useCompletionOptions(sessionId, completing)
-  // Enter after a command alone runs it without an argument
+  // Enter directly after a command runs it without an argument
   const isUnchosen = active === null && completing?.kind === 'argument' && completing.typed === ''
   const at = isUnchosen ? -1 : Math.min(active ?? 0, Math.max(0, options.length - 1))
 

@@ -59,7 +59,7 @@ function Result({ call }: { readonly call: CallItem }): ReactNode {
 const prose = (text: string): ReactNode => <Markdown text={text} />
 
 /**
- * Whether the call did not run, so that its output is the reason. A call without effects has no start time, so it counts as run only if it
+ * Whether the call did not run. If so, its output is the reason. A call without effects has no start time, so it counts as run only if it
  * is done.
  */
 function didNotRun(call: CallItem): boolean {

@@ -31,7 +31,7 @@ function BackgroundEffects({ call }: { readonly call: CallItem }): ReactNode {
       </>
     )
   }
-  // This is no request to the user: a server may read the keyboard and need no input.
+  // Not a request to the user: a server may read the keyboard without needing input.
   return (
     <>
       <span>{terminal.waitsForInput ? 'waits for input' : 'in the background'}</span>

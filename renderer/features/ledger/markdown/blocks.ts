@@ -11,12 +11,12 @@ const LEVELS = new WeakMap<Token, HeadingLevel>()
 /** Finished blocks are rendered in chunks of this size, so that a new block does not compare all of them. */
 const CHUNK = 64
 
-/** Chunks of one section: the page lays out a section only near the window, so a new block does not lay out all of them. */
+/** Number of chunks per section. Only sections near the window are laid out, so a new block does not lay out all blocks. */
 const SECTION = 16
 
 type Chunk = readonly Token[]
 
-/** A growing text: finished blocks in full sections, full chunks and a rest, then blocks that may still change. */
+/** A growing text: finished blocks in full sections, full chunks and a partial chunk, then open blocks. */
 export interface GrowingBlocks {
   readonly source: string
   /** The text with `\n` as its only line break. */
@@ -24,7 +24,7 @@ export interface GrowingBlocks {
   readonly sections: readonly (readonly Chunk[])[]
   readonly chunks: readonly Chunk[]
   readonly rest: Chunk
-  /** Characters of finished blocks: where the open blocks begin. */
+  /** Number of characters in finished blocks. The open blocks begin there. */
   readonly doneChars: number
   /** Headings of finished blocks. */
   readonly outline: Outline
@@ -52,7 +52,7 @@ export function grow(before: GrowingBlocks, source: string): GrowingBlocks {
   return { source, text, sections, chunks, rest, doneChars, outline, open }
 }
 
-/** Full pieces of `size`, and what is left: the given array itself if it fills no piece. */
+/** Splits into full pieces of `size` and a rest: the given array itself if it fills no piece. */
 function inPieces<T>(all: readonly T[], size: number): { readonly full: readonly (readonly T[])[]; readonly rest: readonly T[] } {
   const count = Math.floor(all.length / size)
   if (count === 0) return { full: [], rest: all }

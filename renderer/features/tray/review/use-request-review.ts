@@ -146,7 +146,7 @@ function reviewed(texts: readonly FileTexts[], effects: readonly Effect[]): read
 function reviewedFile(file: FileTexts, words: string | null, conflicts: readonly ConflictRegion[]): ReviewedFile {
   const { path, shown } = file
   const view = viewFile(file.before, file.after)
-  // a deleted file, or a file whose line endings all change, has no hunk that could be left out alone
+  // a deleted file, or a file whose line endings all change, has no hunk that could be rejected alone
   const isMerged = conflicts.length === 0
   const texts = isMerged && view.kind === 'text' && view.after !== null && view.fact === null && !shown.endsWith('.ipynb') ? view : null
   return { path, shown, file, words, texts, conflicts, hunks: null, pieces: texts ? [] : [wholePiece(path)] }
@@ -162,7 +162,7 @@ function withHunks(file: ReviewedFile, places: readonly HunkPlace[] | undefined)
   return { ...file, hunks, pieces: hunks }
 }
 
-/** The permissions that each file gets with its content, by path. Left out if they are the permissions of any new file. */
+/** Sentences about permission changes and about new executable files, by path. */
 function modeWords(effects: readonly Effect[]): ReadonlyMap<string, string> {
   return new Map(
     effects.flatMap((effect): readonly (readonly [string, string])[] => {

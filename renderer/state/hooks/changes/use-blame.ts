@@ -14,9 +14,7 @@ export interface Traced {
 
 const TRACING: Traced = { blame: null, trouble: null }
 
-/**
- * Finds who wrote the lines of a version of a file. The `version` `now` is the file in the folder. If it is null, nothing is requested.
- */
+/** Finds who wrote the lines of a version of a file. `now` is the file in the folder. If `version` is null, nothing is requested. */
 export function useBlame(sessionId: SessionId, path: string, version: BlobHash | 'now' | null): Traced {
   const desk = useDesk()
   const key = `${sessionId} ${version} ${path}`

@@ -70,7 +70,7 @@ export function withCounts(files: readonly ChangedFile[], calls: readonly CallIt
   })
 }
 
-/** Whether two records of a file say the same. The records are small and made by the same code, so that their JSON is the same too. */
+/** Whether two records of a file are equal. The records are small and made by the same code, so equal records have equal JSON. */
 export function isSameFile(a: SessionFile, b: SessionFile): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b)
 }
@@ -101,7 +101,7 @@ export function folderSentences(folders: readonly FolderChange[]): readonly stri
   ]
 }
 
-/** What the comparisons after this session's loaded commands left out. Each sentence occurs once. */
+/** What folder comparisons after this session's loaded commands left out. Each sentence occurs once. */
 export function useLeftOut(sessionId: SessionId): readonly string[] {
   const calls = useSession(sessionId, comparedCalls, NO_CALLS)
   return useMemo(() => [...new Set(calls.flatMap(leftOutOf))], [calls])

@@ -6,7 +6,7 @@ import { attemptRequest } from '../../commands/attempt-request.ts'
 import { useDesk } from '../../desk-context.ts'
 import type { SessionFile } from './use-changed-files.ts'
 
-/** The files that differ from the session's last version, by absolute path, with their current hash. Null if there is no file. */
+/** The files that differ from the session's last version: current hash, keyed by absolute path. Null if there is no file. */
 export type DiskChanges = ReadonlyMap<string, BlobHash | null>
 
 const NONE: readonly DiskChange[] = []

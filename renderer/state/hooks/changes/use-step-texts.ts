@@ -53,7 +53,7 @@ export function useRequestFiles(sessionId: SessionId, { effects }: Pick<CallItem
   }, [effects, items])
 }
 
-/** Each file once, from before the first to after the last of these ledger steps. */
+/** Each file once: its versions before the first and after the last of these ledger steps. */
 function changedBy(items: readonly Item[], calls: readonly number[]): readonly FileHashes[] {
   const files = new Map<string, FileHashes>()
   for (const item of items) {

@@ -3,10 +3,7 @@ import { diffLines, type LineChange } from '../../../../shared/lib/line-diff.ts'
 import { type Hunk, hunksOf, splitLines, unifiedHunk } from '../../../../shared/lib/unified-hunks.ts'
 import { slideChanges } from './slide-changes.ts'
 
-/**
- * If a line is longer than this, in characters, the file is not coloured, because the browser would lay out the line twice, for one
- * second each time.
- */
+/** Maximum number of characters of a line in a colored file. The browser would lay out a longer line twice, for one second each time. */
 const LONGEST_COLOURED = 20_000
 
 /** Maximum number of characters, of both texts together, that are compared on the main thread. Longer texts are compared in a worker. */
@@ -136,10 +133,7 @@ function withCounts(hunks: readonly HunkPlace[]): readonly HunkPlace[] {
   })
 }
 
-/**
- * The text before a change, with a replacement for each line that differs only in spaces and tabs: the line after the change. Lines keep
- * their numbers.
- */
+/** The old text, in which each line that differs only in spaces and tabs is replaced by its new version. Lines keep their numbers. */
 function withSpacesOf(before: string, after: string): string {
   const [old, fresh] = [[...splitLines(before)], splitLines(after)]
   const changes = diffLines(old.map(withoutSpaces), fresh.map(withoutSpaces), MAX_EDITS.inWorker)

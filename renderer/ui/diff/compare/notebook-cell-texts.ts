@@ -3,7 +3,7 @@ import type { FileTexts } from '../step-texts.ts'
 
 /**
  * Returns a notebook's two texts as the sources of their cells, each below a line with its number and kind. The name has the extension of
- * the language of the code. Null if a text is not a notebook, or if more than the sources differs, so that only the complete file shows the
+ * the language of the code. Null if a text is not a notebook, or if anything but the sources differs: then only the complete file shows the
  * difference.
  */
 export function notebookCellTexts({ path, shown, before, after }: FileTexts): FileTexts | null {
@@ -22,7 +22,7 @@ interface Notebook {
   readonly rest: string
 }
 
-/** What an edit of a cell changes besides its source: it removes the outputs. */
+/** The only fields that an edited cell may have. Its outputs must be empty. */
 const PLAIN: ReadonlySet<string> = new Set(['cell_type', 'source', 'metadata', 'id', 'outputs', 'execution_count'])
 
 /** Whether only the sources changed, so that the cells show everything that is signed. */

@@ -45,7 +45,7 @@ async function listedOnce() {
 
 /**
  * Waits until the folder's last change is old enough. A second change within the same clock tick would not show in the folder's time, so
- * listings read folders again that have just changed.
+ * listings reread folders that have just changed.
  */
 async function oldEnough(folder: string): Promise<void> {
   const folders = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isDirectory())
@@ -53,7 +53,7 @@ async function oldEnough(folder: string): Promise<void> {
   await expect.poll(() => Date.now() - Math.max(...paths.map((path) => lstatSync(path).ctimeMs)), { interval: 5 }).toBeGreaterThan(20)
 }
 
-/** Root may read every folder, so as root, the folder and the process get another user meanwhile. */
+/** Root may read every folder, so under root the process and the folder switch to another user during `work`. */
 async function asOrdinaryUser<T>(folder: string, work: () => Promise<T>): Promise<T> {
   if (process.geteuid?.() !== 0) return work()
   execFileSync('chown', ['-R', '65534', folder])
