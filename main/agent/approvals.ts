@@ -16,7 +16,7 @@ export interface GivenAnswer {
   readonly approvalId: ApprovalId
   /** The hash of the request that was shown. The answer counts only for that request. */
   readonly hash: string
-  /** `amendments`: the user signs only a part, or changed text. */
+  /** `amendments`: the part or the changed text that is signed. */
   readonly answer:
     | { readonly kind: 'sign'; readonly amendments?: readonly Amendment[] | undefined; readonly reply?: SignedContent | undefined }
     | { readonly kind: 'refuse'; readonly note: string | null }

@@ -19,7 +19,7 @@ export function stopOf(signal: AbortSignal): { readonly outcome: CallOutcome; re
   return { outcome: 'stopped', words: 'Cancelled by the user.' }
 }
 
-/** Why open calls will not get their own end. */
+/** Why `closeRound` ends the open calls. */
 export type ClosedBy = 'stop' | 'new_message'
 
 /** Ends every open call, so that each call in the conversation has a result. Withdraws requests, and executes nothing. */

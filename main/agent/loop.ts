@@ -58,7 +58,7 @@ export interface LoopParts {
   /** Returns the same registry as long as the tools do not change, so that their list is not serialized for each request. */
   toolSetFor(config: SessionConfigured): ToolSet
   limits(): TurnLimits
-  /** Whether a user is watching, who needs time to sign. Default: false. */
+  /** Whether a user is watching and needs time to sign. Default: false. */
   readonly isWatched?: boolean
   /** If left out, there is no limit. */
   readonly budget?: Budget
@@ -81,7 +81,7 @@ type Step = 'over' | null
 
 /**
  * Runs a turn to its end, from wherever the log ends: before a request, or in the middle of a round. Everything that happens becomes an
- * event; it never rejects. When it resolves, the turn has ended or, after `TurnStopped('closed')`, waits for a signature.
+ * event. Never rejects. When it resolves, the turn has ended or, after `TurnStopped('closed')`, waits for a signature.
  */
 export async function runTurn(parts: LoopParts, signal: AbortSignal): Promise<void> {
   const { record } = parts
@@ -273,8 +273,8 @@ function shapeNow({ record, finalAnswer }: LoopParts): ModelRequest['answerShape
 const NOTHING: ModelAnswer = { parts: [], stopReason: 'other', responseId: null, usage: NO_USAGE }
 
 /**
- * A conversation must not end with the model's turn, so a turn that is resumed after an answer without calls gets a short user message.
- * If the service paused its own answer, the request is sent again with only what the service wrote.
+ * A conversation must not end with the model's turn, so a turn that is resumed after an answer without calls gets a short user message. If
+ * the service paused its own answer, the request is sent again without such a message.
  */
 function goOnFromAnswer(record: SessionRecord, provider: ProviderId): void {
   const { transcript, tally } = record.memory()

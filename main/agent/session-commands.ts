@@ -43,7 +43,7 @@ export interface SessionCommands {
   compact(instructions: string): Done
   /** Undoes the newest compaction, so that the model gets the whole conversation again. Only while no turn runs. */
   undoCompaction(): Done
-  /** Renames the session; empty: back to the title made from its first request. */
+  /** Renames the session. If empty, restores the title from its first request. */
   rename(name: string): Done
 }
 
@@ -113,7 +113,7 @@ export function requestOf(
   ]
 }
 
-/** The configuration for the next turn: the usual one, with what a slash command sets. */
+/** The configuration for the next turn: the usual one plus what a slash command sets. */
 function answeringFor(
   state: SessionState,
   forTurn: ForTurn | undefined,

@@ -61,7 +61,7 @@ function blobText(store: Store, hash: BlobHash): BlobText {
   return shownText(store.blobs.get(hash))
 }
 
-/** The bytes in the form in which a window shows them. */
+/** The bytes as a window shows them. */
 export function shownText(bytes: Uint8Array): BlobText {
   if (bytes.length > MAX_SHOWN_FILE_BYTES) return { kind: 'too_large', bytes: bytes.length }
   const text = decoded(bytes)

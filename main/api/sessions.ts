@@ -191,7 +191,7 @@ function created(result: Result<OpenedSession, Trouble>): Created {
   return result.ok ? { ok: true, sessionId: result.value.sessionId } : { ok: false, trouble: result.failure }
 }
 
-/** The list for the case that the store could not be opened: it says why it contains only the sessions of this run. */
+/** The list if the store could not be opened. It says why it contains only the sessions of this run. */
 async function* withoutHistory(list: AsyncIterable<SessionListItem>, unreadable: Trouble | null): AsyncGenerator<SessionListItem> {
   for await (const item of list) yield item.kind === 'all' ? { ...item, unreadable } : item
 }

@@ -1,6 +1,6 @@
 /**
- * Files that decide what runs or which instructions an agent gets: a write to one of them is signed in every mode, whether it exists
- * yet or not. Names are matched at any depth, folded as the least exact file system would.
+ * Files that decide what runs or which instructions an agent gets. Writing one needs a signature in every mode, whether it exists yet or
+ * not. Names are matched at any depth, folded as the least exact file system would.
  */
 const FILES: ReadonlySet<string> = new Set([
   // Instructions and MCP servers of Countersign and other agents.

@@ -34,8 +34,8 @@ export function createPathFacts({ env, root, home, ownFolders = [] }: PathFactsP
 }
 
 /**
- * Like `place`, for an agent that works in another folder of the workspace (a real path): relative paths begin in that folder. Paths
- * inside it are shown in full, which is exact for people and can be used again from there.
+ * Like `place`, for an agent that works in another folder of the workspace (a real path): relative paths begin in that folder. All paths
+ * are shown in full, so that they are exact and can be used again from there.
  */
 export function pathFactsFrom(folder: string, place: (path: string) => Promise<PathFacts>): (path: string) => Promise<PathFacts> {
   return async (path) => {

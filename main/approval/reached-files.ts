@@ -15,8 +15,8 @@ export interface Disk {
 const MAX_FOUND = 1000
 
 /**
- * Those of the files that are outside the folder through links, although the text does not show it, or that are control files which the
- * command may write. Never rejects.
+ * The files that are outside the folder because of links, although the text does not show it, and the control files that the command may
+ * write. Never rejects.
  */
 export async function reachedFiles(files: readonly UsedFile[], root: string, disk: Disk): Promise<readonly ReachedFile[]> {
   const distinct = new Map(files.map((file) => [JSON.stringify(file), file]))
@@ -50,7 +50,7 @@ async function reachedAt(
     !isHarmlessDevice(real) &&
     !(isRead && isSystemPath(real))
   const control = facts.control && !isRead
-  // Paths as the words spell them have already been judged by the text.
+  // Paths as the command spells them were already judged by its text.
   const isHiddenSecret = isRead && isSecret(real) && real !== posix.resolve(own)
   return leadsOut || control || isHiddenSecret
     ? [{ shown: facts.shown, ...(isRead && { isRead }), outside: leadsOut || isHiddenSecret, control }]

@@ -13,8 +13,8 @@ const MAX_BYTES = 8 * 1024 * 1024
 
 /**
  * Counts how many lines differ between two versions of a file (`null`: it does not exist). Returns null if one of them is not text, or if
- * an exact count would take more than about 30 ms: the window counts such a file in a worker when it shows it. Equal bytes at both ends
- * are not split into lines, so a small change of a large file is counted quickly.
+ * an exact count would take more than about 30 ms: a worker counts such a file when a window shows it. Equal bytes at both ends are not
+ * split into lines, so a small change of a large file is counted quickly.
  */
 export function countChangedLines(before: Uint8Array | null, after: Uint8Array | null): LineCounts | null {
   const [old, fresh] = [asText(before), asText(after)]

@@ -20,7 +20,7 @@ type Merged =
   | { readonly kind: 'change'; readonly change: CopyChange; readonly sides?: ConflictSides }
   | { readonly kind: 'conflict' | 'same'; readonly path: string }
 
-/** Merges three versions of each file: the one that the subagent found, the one that the subagent left, and the current one. */
+/** Merges three versions of each file: as the subagent found it, as the subagent left it, and as it is now. */
 export async function rebaseSubagentChanges(
   { folder, files }: SubagentChanges,
   entriesOf: SubagentCopies['entriesOf'],

@@ -115,7 +115,7 @@ export function createStorageCleaner(parts: StorageCleanerParts): StorageCleaner
 function createSpace(store: StorageCleanerParts['store'], { sweep, vacuum, turnRuns }: ReturnType<typeof createWork>) {
   /** Blobs of deleted sessions that cannot be removed yet. */
   let left: readonly string[] = []
-  /** Whether the file was compacted since the last deletion. Each time locks the database for other processes. */
+  /** Whether the file was compacted since a deletion. Compacting locks the database for other processes. */
   let isCompact = false
   let timer: NodeJS.Timeout | undefined
   const tidy = async (): Promise<void> => {

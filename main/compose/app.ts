@@ -108,7 +108,7 @@ export interface App extends StoredSessionParts {
   /** Returns the rules in a trusted folder's own file. Null if it has none. */
   projectRules(folder: string): ProjectRules | null
   readonly secrets: Secrets
-  /** Hides the keys known to this process in texts. */
+  /** Hides this process's known keys in texts. */
   readonly redactor: Redactor
   readonly models: Models
   readonly terminals: Terminals
@@ -119,7 +119,7 @@ export interface App extends StoredSessionParts {
   readonly slashCommands: SlashCommands
   readonly agentTypes: AgentTypes
   readonly hooks: AppHooks
-  /** The user's answer, whatever has changed in the folder since. */
+  /** Whether the user trusts it, whatever changed in it since. */
   readonly isTrusted: (folder: string) => boolean
   readonly sessions: Sessions
   readonly starter: SessionStarter

@@ -5,7 +5,7 @@ import { isIdle } from '../../shared/session/fold/run-state.ts'
 import { retryWhileLocked } from '../agent/record/retry-while-locked.ts'
 import type { Store } from '../store/store.ts'
 
-/** A rehearsal that was not used for this long (in ms: a day) counts as over. Until then it can be continued, even after a restart. */
+/** A rehearsal unused for this long (in ms: a day) is considered over. Until then it can be continued, even after a restart. */
 const KEPT_MS = 24 * 60 * 60 * 1000
 
 /**

@@ -113,8 +113,8 @@ async function launchOf(parts: McpParts, start: Omit<Launch, 'isConfined' | 'set
 }
 
 /**
- * The changes to a folder's tools: those of an embedding program, and the tools of MCP servers. If there are too many of the latter, the
- * model has to search them. Returns the same object as long as nothing changes.
+ * The changes to a folder's tools: those of an embedding program, and the tools of MCP servers. If there are too many MCP tools, the model
+ * has to search them. Returns the same object as long as nothing changes.
  */
 export function withMcpTools(servers: McpServers, folder: string, own: (() => ToolChanges) | undefined): () => ToolChanges {
   let made: { readonly changes: ToolChanges; readonly tools: readonly ServerTool[]; readonly of: ToolChanges | undefined } | null = null
@@ -134,8 +134,8 @@ export function withMcpTools(servers: McpServers, folder: string, own: (() => To
 }
 
 /**
- * The news of a session. After each loss it also reports once the tools of MCP servers that the session had at its last message and no
- * longer has. After a restart nothing is reported, because the session then starts with the available tools.
+ * The news of a session. After a loss, it also reports once which MCP tools the session had at its last message and no longer has. After a
+ * restart nothing is reported, because the session then starts with the available tools.
  */
 export function withLostTools(news: News, servers: McpServers, folder: string): News {
   let had: ReadonlyMap<string, string> = new Map()

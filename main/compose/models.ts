@@ -130,7 +130,7 @@ export function createModels({
     ...lists.asked,
     facts: () => providerFacts(addressOf, clock.now(), lists.known),
     async test(provider, candidate) {
-      // A key that is not stored yet is tested over connections of its own.
+      // A key that is not stored yet is tested over separate connections.
       const asked =
         candidate === undefined ? providers : createProviders({ clock, key: async () => candidate, limits, proxyEnv: personVariables() })
       try {

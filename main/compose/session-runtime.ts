@@ -85,7 +85,7 @@ export interface RuntimeParts {
   readonly slashCommands: SlashCommands
   /** Returns the hooks of the user and of the trusted project for a session. */
   hooksFor(session: SessionSummary, workspace: Workspace): Promise<SessionHooks>
-  /** Returns the user's answer for a folder, whatever has changed in the folder since. */
+  /** Returns whether the user trusts a folder, whatever has changed in it since. */
   isTrusted(folder: string): boolean
   /** Whether the folder is trusted with its current configuration. */
   mayOpen(folder: string): Promise<boolean>
@@ -313,8 +313,8 @@ function rulesFor({ rules, projectRules, store }: RuntimeParts, { policy, folder
 }
 
 /**
- * Facts for the model that are determined when the session opens. `canCopy`: whether commands can run in copies of the folder. This takes
- * a trial run.
+ * Facts for the model that are determined when the session opens. `canCopy`: whether commands can run in copies of the folder, known from a
+ * trial run.
  */
 interface OpeningFacts {
   readonly instructions: PersonInstructions

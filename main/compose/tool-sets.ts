@@ -84,7 +84,7 @@ export function createToolSets({
   }
 }
 
-/** Tools to which the results of other tools refer. A subagent that has one of the latter gets these tools too. */
+/** For each tool, the tools whose results refer to it. A subagent that has one of those gets the tool too. */
 const COMPANIONS: ReadonlyMap<string, readonly string[]> = new Map([
   [bashOutputSpec.name, [shellSpec.name, bashSpec.name]],
   [killShellSpec.name, [shellSpec.name, bashSpec.name]],

@@ -39,9 +39,7 @@ export const OPS: Readonly<Record<string, Op>> = {
     const { policyCheck, policyCheckArguments } = await import('./policy-check.ts')
     return policyCheck(cwd ?? process.cwd(), parsed(policyCheckArguments, args))
   },
-  /**
-   * Returns those of `paths` (relative, with `/`, and for a folder with a `/` at the end) that a `.gitignore` with these lines ignores.
-   */
+  /** Returns the `paths` (relative, with `/`, and a `/` at the end for a folder) that a `.gitignore` with these lines ignores. */
   ignore: (args) => {
     const { patterns, paths } = parsed(ignoreArguments, args)
     return ignoredBy(typeof patterns === 'string' ? patterns : patterns.join('\n'), paths)

@@ -17,7 +17,7 @@ export const runInCopyArguments = z.object({
 /** The folder for copies while an operation runs: outside the project folder, but on most machines on the same disk. */
 const LAYERS = join(homedir(), '.cache', 'countersign', 'copies')
 
-/** Puts the files there, runs the command in a copy of the folder, and returns what it would have changed. */
+/** Puts the files in the folder, runs the command in a copy of it, and returns what would have changed. */
 export async function runInCopy(cwd: string, args: z.infer<typeof runInCopyArguments>, signal: AbortSignal) {
   await plant(cwd, args.files ?? {})
   await recoverCopies(LAYERS)

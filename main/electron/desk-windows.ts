@@ -34,7 +34,7 @@ export interface DesktopApp<C extends Contract> extends ServedApp<C> {
 }
 
 export interface DeskParts<C extends Contract> {
-  /** The folder of the built page. The next field is the built preload file. */
+  /** The folder of the built page. `preload`: the built preload file. */
   readonly pageFolder: string
   readonly preload: string
   readonly dataFolder: string

@@ -36,7 +36,7 @@ export interface DispatchOptions {
   /** The policy's `look`. */
   readonly look?: (effects: readonly Effect[]) => Promise<readonly Effect[]>
   readonly place?: (path: string) => Promise<PathFacts>
-  /** The data that calls share across several calls of this function. */
+  /** The data that tool calls share across calls of this function. */
   readonly memory?: CallMemory
   /** Stores outputs that are too long for memory, for `read_output`. If left out, only the head and tail are kept. */
   readonly blobs?: { openSpool(): Spool; get(hash: BlobHash): Uint8Array }

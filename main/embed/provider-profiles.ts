@@ -32,7 +32,7 @@ export interface SystemPromptContext {
 export interface ProviderProfile {
   readonly id: ProfileId
   readonly displayName: string
-  /** Empty: there is no default; a model must be given. */
+  /** Empty: there is no default. A model must be given. */
   readonly defaultModel: string
   readonly toolRegistry: ToolRegistry
   readonly supportsParallelToolCalls: boolean

@@ -66,7 +66,7 @@ export function pathIn(env: Variables): string | undefined {
   return env[pathName(env)]
 }
 
-/** The same environment with another PATH, if it has one. */
+/** The environment with its PATH, if any, replaced. */
 export function withPath(env: Variables, path: string): Variables {
   return pathName(env) in env ? { ...env, [pathName(env)]: path } : env
 }

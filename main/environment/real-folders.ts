@@ -3,8 +3,7 @@ import { isAbsolute } from 'node:path'
 import { isInside } from '../is-inside.ts'
 
 /**
- * The real path of a folder, under which trust is stored. If the folder does not exist, the given path, and opening the folder will
- * report that.
+ * The real path of a folder, under which trust is stored. If there is no such folder, the given path. Opening the folder then reports that.
  */
 export function realFolder(path: string): Promise<string> {
   return realpath(path).catch(() => path)

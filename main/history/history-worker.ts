@@ -68,7 +68,7 @@ interface SessionRow {
   readonly is_archived: number
 }
 
-/** The current model and state of a session; null if the session does not exist. */
+/** The current model and state of a session. Null if the session does not exist. */
 function aboutSessions(db: Connection): (sessionId: SessionId) => AboutSession | null {
   const get = db.prepare<[SessionId], SessionRow>(
     `SELECT json_extract(s.config, '$.model') AS model, s.run, s.ended,

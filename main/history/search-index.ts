@@ -38,9 +38,9 @@ export interface IndexedEvent {
   readonly sessionId: SessionId
   readonly folder: string
   readonly at: number
-  /** Index of the ledger entry; null if there is none. */
+  /** Index of the ledger entry. Null if there is none. */
   readonly item: number | null
-  /** The step to which the text belongs, or the newest step before it; 0 if there is none. */
+  /** The step to which the text belongs, or the newest step before it. 0 if there is none. */
   readonly step: number
   readonly texts: readonly IndexedText[]
   /** Whether a text of the event was too long to be indexed completely. */

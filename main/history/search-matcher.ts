@@ -111,7 +111,7 @@ function valuesFor(
 /** A day never begins inside a minute, in any time zone. */
 const MINUTE_MS = 60_000
 
-/** The same function, which is called only once for each session. */
+/** The same function with cached results: one call per session. */
 export function remembered(about: (sessionId: SessionId) => AboutSession | null): (sessionId: SessionId) => AboutSession | null {
   const known = new Map<SessionId, AboutSession | null>()
   return (sessionId) => {
@@ -123,7 +123,7 @@ export function remembered(about: (sessionId: SessionId) => AboutSession | null)
   }
 }
 
-/** The sessions that pass the filters; null if all do. */
+/** The sessions that pass the filters. Null if all do. */
 function sessionsOf(
   db: Connection,
   { sessionId, model, state }: HistoryQuery,
@@ -142,8 +142,8 @@ const allSessions = (db: Connection): readonly SessionId[] =>
   db.prepare<[], SessionId>(`SELECT name FROM tagged WHERE kind = 'session'`).pluck().all()
 
 /**
- * The sessions that changed a file whose path contains this text or matches this glob, relative to the folder or absolute; null if there
- * is no such filter.
+ * The sessions that changed a file whose path contains this text or matches this glob, relative to the folder or absolute. Null if there is
+ * no such filter.
  */
 function sessionsTouching(db: Connection, touched: string): readonly SessionId[] | null {
   if (touched === '') return null

@@ -39,7 +39,7 @@ const CONNECT_MS = 10_000
 /** Maximum number of recorded events that are offered for each hook. */
 const MAX_MOMENTS = 8
 
-/** The key by which hooks of a folder differ. */
+/** The fields that identify a folder's hook. */
 type NamedHook = Pick<Hook, 'event' | 'matcher' | 'command'> & { readonly condition?: string | undefined }
 
 /** The hooks for sessions and for the settings page. */

@@ -25,7 +25,7 @@ export interface ForeignCall {
 }
 
 interface CanonicalCall {
-  /** Our name of the tool. */
+  /** Our tool name. */
   readonly toolName: string
   readonly args: Arguments
 }

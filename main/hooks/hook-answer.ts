@@ -4,8 +4,7 @@ import type { JsonValue } from '../../shared/session/content.ts'
 import type { HookEvent, HookOutcome } from '../../shared/session/hooks.ts'
 
 /**
- * How the program of a hook ended. `exitCode` is null if the program was killed, timed out or could not be started; `why` then says
- * which.
+ * How the program of a hook ended. `exitCode` is null if the program was killed, timed out or could not be started. `why` then says which.
  */
 export interface HookEnd {
   readonly exitCode: number | null
@@ -26,7 +25,7 @@ export interface HookSays {
   readonly mergedInput: { readonly [key: string]: JsonValue } | null
   /** The text that the model gets in place of a tool's result. */
   readonly updatedOutput: string | null
-  /** A name for the session; empty if the hook gives none. */
+  /** A name for the session. Empty if the hook gives none. */
   readonly title: string
   /** Fields of the answer that have no effect here. */
   readonly ignored: readonly string[]
@@ -79,7 +78,7 @@ const TAKES_TITLE: ReadonlySet<HookEvent> = new Set(['UserPromptSubmit', 'Sessio
 /** Events that a hook cannot block with exit code 2. */
 const CANNOT_BLOCK: ReadonlySet<HookEvent> = new Set(['PermissionRequest', 'SessionStart', 'SessionEnd', 'Notification'])
 
-/** Events that a failed hook never blocks. Otherwise the agent would keep working forever. */
+/** Failed hooks never block these. A failed Stop hook would keep the agent going forever. */
 const FAILURE_PASSES: ReadonlySet<HookEvent> = new Set(['Stop', 'SubagentStop', 'SessionStart', 'SessionEnd', 'Notification'])
 
 /**

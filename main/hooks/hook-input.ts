@@ -24,7 +24,7 @@ export interface InputFacts {
   readonly sessionId: string
   readonly cwd: string
   readonly mode: ApprovalMode
-  /** Path of the file with the conversation; empty if there is no such file. */
+  /** Path of the file with the conversation. Empty if there is no such file. */
   readonly transcript: string
   /** Null for hooks of the user's own session. */
   readonly agent: (HookAgent & { readonly transcript: string }) | null

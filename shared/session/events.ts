@@ -202,10 +202,7 @@ export type DurableEvent =
       /** False if the stream broke before its last event. The text is kept and shown, none of its calls run, and it is not sent back. */
       readonly complete: boolean
     }
-  /**
-   * `beside` is set for a question outside the conversation, which does not change the context. If left out, the answer belongs to the
-   * conversation.
-   */
+  /** `beside` is set for a question outside the conversation, which does not change the context. */
   | { readonly kind: 'USAGE'; readonly turn: Usage; readonly total: Usage; readonly costUsd: number | null; readonly beside?: true }
   | {
       readonly kind: 'TOOL_CALL_START'

@@ -41,8 +41,8 @@ function nameOf(value: JsonValue): string {
 }
 
 /**
- * Why valid JSON is still rejected as arguments: a key occurs twice in one object, or a key is `__proto__`. Null if neither is the case.
- * `text` must be valid JSON and is scanned once.
+ * Why valid JSON is still rejected as arguments: a key occurs twice in one object, or a key is `__proto__`. Otherwise null. `text` must be
+ * valid JSON and is scanned once.
  */
 function unsafeKey(text: string): string | null {
   const open: (Set<string> | null)[] = []

@@ -15,9 +15,9 @@ interface RequestContext {
 }
 
 /**
- * The system prompt and tool list of the next request. The stored prompt is used as long as provider and model stay the same, even after
- * a restart. When the prompt or the tools change, a REQUEST_CONTEXT is appended first. Unchanged texts and objects are returned as the
- * same objects. Rejects only with the signal's reason, and then nothing has been appended.
+ * The system prompt and tool list of the next request. The stored prompt is used as long as provider and model stay the same, even after a
+ * restart. When the prompt or the tools change, a REQUEST_CONTEXT is appended first. Unchanged texts and objects keep their identity.
+ * Rejects only with the signal's reason, and then nothing has been appended.
  */
 export interface PromptAndTools {
   next(model: Model, registry: ToolRegistry, config: SessionConfigured, signal: AbortSignal): Promise<RequestContext>
@@ -46,7 +46,7 @@ export function createPromptAndTools(record: SessionRecord, blobs: BlobStore): P
     const text = await model.systemPrompt(meanwhile)
     return { text, ref: keepText(blobs, text), config }
   }
-  /** Offers the tools again that another registry of this session or another process has offered before. */
+  /** Offers again the tools that another registry of this session, or another process, offered before. */
   const offerAgain = (registry: ToolRegistry): void => {
     if (registry === offeredIn) return
     const stored = tools === null ? record.memory().context.newest() : null

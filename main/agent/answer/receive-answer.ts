@@ -13,7 +13,7 @@ const LOOK_EVERY_MS = 1_000
 export interface ReceiveParts {
   readonly log: Pick<EventLog, 'publish' | 'append'>
   readonly clock: Clock
-  /** Whether the agent is waiting for a retry. That wait is shown elsewhere. By default it never is. */
+  /** Whether the agent is waiting for a retry, which is shown elsewhere. Default: it never is. */
   readonly isBetweenAttempts?: () => boolean
 }
 

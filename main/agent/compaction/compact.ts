@@ -36,8 +36,8 @@ export type Compaction =
   | { readonly kind: 'failed'; readonly failure: ProviderFailure; readonly answer: ModelAnswer }
 
 /**
- * Shares of the context window: `KEEP` is what is kept word for word, `FIT` is how much of it the summary request may fill if the
- * complete conversation no longer fits.
+ * Shares of the context window: `KEEP` is kept word for word, `FIT` is what the summary request may fill if the complete conversation no
+ * longer fits.
  */
 const KEEP = 0.2
 const FIT = 0.6

@@ -4,7 +4,7 @@ import type { ModelRequest } from '../ports/provider.ts'
 
 /** Characters per token, used if no service has counted the tokens. */
 const CHARS_PER_TOKEN = 4
-/** The number of tokens that vendors count for a picture of usual size. The number of bytes does not tell it. */
+/** The number of tokens that vendors count for a picture of usual size, whatever its size in bytes. */
 const IMAGE_TOKENS = 1_600
 
 type AnyTurn = Turn | LoggedTurn

@@ -124,7 +124,7 @@ const BASH_AS_BEFORE = "The shell's folder, variables and functions are as they 
 export async function bashWords(after: BashState | null, { copies: { bash, commands }, env }: CopyParts): Promise<readonly string[]> {
   if (after === null) return [BASH_AS_BEFORE]
   const before = bash.state()?.folder ?? env.workingDirectory()
-  // The folder may be below `/tmp` or home, whose changes the copies share with each other and not with the machine.
+  // The folder may be below `/tmp` or home: copies share changes there with each other, but not with the machine.
   const isThere = (await env.stat(after.folder).catch(() => null))?.kind === 'folder' || (await commands.keeps(after.folder))
   bash.adopt(isThere ? after : { ...after, folder: before })
   return isThere ? [] : [`The folder ${after.folder} is gone with the copy, so the shell is in ${before}.`]

@@ -9,7 +9,7 @@ import type { DispatchParts } from '../dispatch/dispatch-parts.ts'
 const ANSWER_MS = 120_000
 
 /**
- * The effect that is judged when a command wants to reach a host. Each port of `localhost` is judged like a host of its own, because a
+ * The effect that is judged when a command wants to reach a host. Each port of `localhost` is judged like a separate host, because a
  * different program listens on each.
  */
 export function hostEffect({ host, port }: BlockedHost): Extract<Effect, { kind: 'network' }> {

@@ -68,7 +68,7 @@ interface RanCopy {
   readonly hosts: HostRequests
 }
 
-/** Records what the command did in its copy, and its end if it left nothing to sign. */
+/** Records what a command did in its copy. Ends the call if nothing is to be signed. */
 async function recordOutcome(
   { call, effects, copy, ran, hosts }: RanCopy,
   record: SessionRecord,
@@ -92,9 +92,7 @@ async function recordOutcome(
 type Extras = Pick<CopyOptions, 'localPorts' | 'isFilled'>
 type Tried = { readonly copied: ReturnType<typeof copyEnvironment>; readonly ran: Ran }
 
-/**
- * Runs the command. Runs it again in a new copy as long as the new copy can provide what the previous copy lacked and the user allows it.
- */
+/** Runs the command, and reruns it as long as a new copy can provide what the last one lacked and the user allows it. */
 async function untilNoOtherTry(once: (extras: Extras) => Promise<Tried>, hosts: HostRequests): Promise<Tried> {
   for (let extras: Extras = {}; ;) {
     const tried = await once(extras)

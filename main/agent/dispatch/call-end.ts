@@ -69,10 +69,7 @@ function inlined(text: string, whole: BlobRef | undefined, blobs: BlobStore): { 
   return { output, blob: whole ?? stored(bytes, blobs) }
 }
 
-/**
- * Null if the bytes cannot be stored. Then only the head and tail of the output are kept, because losing the middle of an output must not
- * lose the call.
- */
+/** Null if the bytes cannot be stored. Then only the head and tail of the output are kept, so that the call itself is not lost. */
 function stored(bytes: Uint8Array, blobs: BlobStore): BlobRef | null {
   try {
     return { hash: blobs.put(bytes), bytes: bytes.length }

@@ -95,7 +95,7 @@ export interface DispatchParts {
    */
   truncate(toolName: string, output: string, toolCallId?: ToolCallId, missing?: number): string
   terminal(toolCallId: ToolCallId): RunContext['terminal']
-  /** If left out, only the documents of the project folder count, which are in the prompt. */
+  /** If left out, the agent gets only the documents of the project folder, in the prompt. */
   readonly folderDocuments?: FolderDocuments | undefined
   /** If left out, there are no hooks. */
   readonly hooks?: Hooks | undefined

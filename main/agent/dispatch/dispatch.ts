@@ -124,7 +124,7 @@ const newOverlay = ({ record, parts }: Round): FileOverlay =>
 async function prepare(round: Round, call: RoundCall, files: FileOverlay): Promise<Preparation> {
   const { record, parts } = round
   const { copies } = parts
-  // While another process has the store locked, every call would need a signature. Such a lock is short.
+  // Wait: while another process has the store locked (briefly), every call would need a signature.
   await record.settled()
   call.mode = record.state().config.mode
   const by = judgeOf(round, call)
@@ -178,7 +178,7 @@ function judgeOf(round: Round, call: RoundCall): Judge {
   }
 }
 
-/** The effects with facts that only the disk can tell, and the reason why a command cannot run in a copy. */
+/** Returns the effects with facts from the disk, and the reason why a command cannot run in a copy. */
 async function lookedAt(effects: readonly Effect[], { record, parts }: Round, { part, mode }: RoundCall): Promise<readonly Effect[]> {
   const looked = await parts.policy.look(effects)
   const tried = record.call(part.toolCallId)?.noCopy?.reason

@@ -124,11 +124,11 @@ function backgroundEnd(toolCallId: ToolCallId, captured: Capture, record: Sessio
     async ended(): Promise<void> {
       const hasStarted = await call.promise
       const compare = (): Promise<Captured> => captured.afterBackground(others)
-      // A step that is running now has changed files that are not in the log yet.
+      // A running step may have changed files that are not in the log yet.
       const changed = hasStarted ? await exclusively(compare, AbortSignal.timeout(STEP_WAIT_MS)).catch(compare) : null
       subscription.dispose()
       if (changed === null) return
-      // This is recorded even if nothing changed, because the call's end announced a later comparison and that is no longer pending.
+      // This is recorded even if nothing changed, because the call's end announced a comparison, which is now complete.
       record.append({ kind: 'FILES_CHANGED', toolCallId, ...changed })
     },
   }

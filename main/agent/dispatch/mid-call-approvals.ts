@@ -10,8 +10,8 @@ import type { DispatchParts } from './dispatch-parts.ts'
 /** Requests that a call makes while it runs. */
 export interface MidCallApprovals {
   /**
-   * The mode and the rules decide, or else the user. Only one request is open at a time, in order. `waitMs`: how long to wait for an
-   * answer. Null if it waits as long as the call runs.
+   * The mode and the rules decide, otherwise the user. Requests are opened one at a time, in order. `waitMs`: how long to wait for an
+   * answer. Null means as long as the call runs.
    */
   ask(effects: readonly Effect[], waitMs: number | null): Promise<MidCallAnswer>
   /** Withdraws the open request. Call it when the call has ended. */

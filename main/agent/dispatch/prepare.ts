@@ -23,7 +23,7 @@ export interface RoundCall {
   preparation: Preparation | null
   /** The mode under which the call was judged. */
   mode: ApprovalMode
-  /** The state that the call's bash would pass on, while the changes in its copy wait for an answer. Null if nothing waits. */
+  /** The bash state that the call passes on once the changes in its copy are applied. Null if no changes are waiting. */
   bashAfter: BashState | null
   /** Whether the call was prepared against the disk itself, with no step in between. */
   isFresh: boolean
@@ -45,7 +45,7 @@ export interface Hooked {
 
 export type Commit = Extract<Prepared, { kind: 'ready' }>['commit']
 
-/** What a call would do, as things are now. */
+/** What a call would do if it ran now. */
 export type Preparation =
   | { readonly kind: 'ended'; readonly outcome: 'failed' | 'barred'; readonly output: ToolOutput }
   /** A command that runs in a copy first. The changes it makes in the copy are judged afterwards. */
@@ -171,10 +171,7 @@ async function preparedBy({ tool, value }: Extract<FoundCall, { kind: 'found' }>
   }
 }
 
-/**
- * A command whose folder is gone fails here, before anyone signs it. A persistent shell may leave a deleted folder, but not a deleted
- * project.
- */
+/** A command whose folder is gone fails here, before anyone signs it. In a persistent shell, it fails only if the project is gone. */
 async function lostFolder(effects: readonly Effect[], { env }: PrepareContext): Promise<string | null> {
   for (const effect of effects) {
     if (effect.kind !== 'command') continue

@@ -13,7 +13,7 @@ const AT_ONCE = 8
 /** How long a finished call waits for others before it is recorded, in ms, so that a round of quick reads costs one append. */
 const GATHER_MS = 50
 
-/** Runs those calls of a round that have no effects in parallel, and records their ends together. */
+/** Runs a round's effect-free calls in parallel, and records their ends together. */
 export interface ReadRunner {
   /** `onWaits` is called if the call has not ended yet, because the changes of a subagent must be judged first. */
   start(part: ToolCallPart, commit: Read['commit'], onWaits: () => void): void
@@ -52,7 +52,7 @@ export function createReadRunner(record: SessionRecord, parts: RunParts, signal:
       failure = { error }
     }
   }
-  /** `others`: whether other calls are still running, so that waiting for them is worthwhile. */
+  /** `others`: whether other calls are still running and worth waiting for. */
   const gather = (end: DurableEvent, others: boolean): void => {
     finished.push(end)
     if (gathering || !others) return

@@ -56,7 +56,7 @@ function requestFor(record: SessionRecord, { part, preparation }: RoundCall): re
   return events
 }
 
-/** Why a call needs a second request because the first request no longer describes its step. Null if there was no first request. */
+/** Why a call needs a second request: the first request no longer describes its step. Null if there was no first request. */
 function reapprovalReason(item: CallItem | null, effects: readonly Effect[]): string | null {
   if (!item?.approval || (item.status !== 'waiting' && item.status !== 'signed')) return null
   const before = workingFolderOf(item.effects)

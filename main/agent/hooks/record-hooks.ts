@@ -8,7 +8,7 @@ import { usageEvent } from '../answer/answer-events.ts'
 import type { HookAnswer, HookCost, HookMoment, Hooks, HooksNow } from '../ports/hooks.ts'
 import type { SessionRecord } from '../record/session-record.ts'
 
-/** What hooks get to know about the session. `mode`: the one that counts for the call. */
+/** What hooks learn about the session. `mode`: the mode that applies to the call. */
 export function nowOf(record: SessionRecord, signal: AbortSignal, mode?: ApprovalMode): HooksNow {
   const { config } = record.state()
   return { mode: mode ?? config.mode, model: config, signal, turns: () => record.memory().transcript.all() }

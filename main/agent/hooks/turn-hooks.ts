@@ -71,7 +71,7 @@ function sourceOf(record: SessionRecord): 'startup' | 'resume' | 'fork' {
   return record.memory().tally.answers() === 0 ? 'startup' : 'resume'
 }
 
-/** The first message to the running turn whose hooks have not run yet. */
+/** The first message to the running turn that waits for its hooks. */
 function uncheckedSteering({ record, hooks, isSubagent }: HookedTurn): QueuedInput | null {
   if (isSubagent || !hooks.waitFor('UserPromptSubmit')) return null
   const { steering } = givenTo(record)
@@ -94,7 +94,7 @@ export async function beforeSteering(turn: HookedTurn, signal: AbortSignal): Pro
   }
 }
 
-/** Whether there is a message to the running turn whose hooks have not run yet. */
+/** Whether a message to the running turn is still waiting for its hooks. */
 export const hasUncheckedSteering = (turn: HookedTurn): boolean => uncheckedSteering(turn) !== null
 
 /** Runs the hooks for the end of the turn. Returns true if the agent continues, with what the hooks said. */
@@ -127,7 +127,7 @@ export async function afterCompaction({ record, hooks, isSubagent }: HookedTurn,
   tellContext(record, context)
 }
 
-/** How long no message may come, in ms, before the user is reminded, as in Claude Code. */
+/** Time without a message, in ms, after which the user is reminded, as in Claude Code. */
 const IDLE_MS = 60_000
 
 /** Runs the Notification hooks once after each turn that is not followed by a message within a minute, until it is disposed. */

@@ -10,8 +10,8 @@ export const LOOP_WINDOW = 10
 const EARLY_REPEATS = 5
 
 /**
- * Looks for a repeating pattern of 1, 2 or 3 calls among the newest calls. A pattern of 1 counts from 5 repeats. Longer patterns must
- * fill the window as far as their length divides it (10 calls for 2, 9 for 3). Null if there is no loop.
+ * Looks for a repeating pattern of 1, 2 or 3 calls among the newest calls. A pattern of 1 counts from 5 repeats. Longer patterns must fill
+ * the window with complete repeats (10 calls for 2, 9 for 3). Null if there is no loop.
  */
 export function findLoop(
   newest: readonly CallSignature[],

@@ -23,8 +23,8 @@ export interface LoopWatch {
   /** A call that keeps failing in the same way. It is reported once, like a loop. */
   failing(): RepeatedFailure | null
   /**
-   * How many warnings the current loop has ignored, if that is enough to end the turn. Null otherwise. The count restarts when the user
-   * says anything, a call returns something new, or other work is done.
+   * How many warnings were ignored in the current loop, if enough to end the turn. Otherwise null. The count restarts when the user says
+   * anything, a call returns something new, or other work is done.
    */
   outlived(): number | null
 }
@@ -108,7 +108,7 @@ export function createLoopWatch(window: number): LoopWatch {
   }
 }
 
-/** An event that is not evaluated yet, with its call and the call whose work it reports. */
+/** An unevaluated event, with its call and the call whose work the event reports. */
 interface Waiting {
   readonly event: DurableEvent
   readonly call: CallSignature | undefined

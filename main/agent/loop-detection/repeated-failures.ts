@@ -12,7 +12,7 @@ export interface RepeatedFailure {
   readonly toolName: string
   readonly times: number
   readonly signature: CallSignature
-  /** Includes calls that are about to reach the limit, because calls that fail in turn are one loop. */
+  /** Includes calls about to reach the limit, because calls that fail alternately form one loop. */
   readonly alike: readonly CallSignature[]
 }
 

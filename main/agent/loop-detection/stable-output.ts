@@ -13,7 +13,7 @@ const PASSING: readonly RegExp[] = [
   /(?<=[\\/](?:tmp|T|Temp)[\\/])[^\s\\/:'"]+/gu,
 ]
 
-/** Times of day. For a polling call, they may be the only thing that changes. */
+/** Dates, times, full seconds. For a polling call, only these may change. */
 const CLOCKS: readonly RegExp[] = [
   /\b\d{4}-\d\d-\d\d(?=\b|T)/gu,
   /(?<![\w:])T?\d{1,2}:\d\d:\d\d(?:[.,]\d+)?(?:Z|(?![\w:]))/gu,

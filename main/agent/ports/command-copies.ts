@@ -61,7 +61,7 @@ export type CopyObstacle =
   | { readonly kind: 'too-many-files' | 'too-many-bytes'; readonly limit: number }
   /** The change set would remove something that no signature may remove. `what`: a description in words. */
   | { readonly kind: 'blocked'; readonly what: string }
-  /** The command was stopped in the middle of its work, so what it left is not what it meant to do. */
+  /** The command was stopped partway, so its changes may be incomplete. */
   | { readonly kind: 'stopped'; readonly reason: string }
 
 /** `hard-link`: the file is no longer linked to its other names. `attributes`: extended attributes. */
@@ -95,7 +95,7 @@ export interface BlockedHost {
 }
 
 export interface HostOptions {
-  /** Names of hosts that can be reached through the proxy. `*.example.org` means all hosts below. */
+  /** Names of hosts that can be reached through the proxy. `*.example.org` means any subdomain. */
   readonly hosts?: readonly string[]
   /**
    * Called for every other host, once per run, while the connection waits. If it returns true, the connection is allowed. If left out,
@@ -119,9 +119,9 @@ export interface SignedFile {
 export interface Confined extends Confinement {
   readonly blocked: readonly BlockedHost[]
   /**
-   * Moves control files that are new since the confinement began out of the folder, and returns them. Control files that somebody has
-   * replaced are exchanged for the earlier ones. Files with the content of a signed step or of git's index stay where they are. So do
-   * files that changed before `since` (ms since 1970).
+   * Moves control files that appeared since the confinement began out of the folder, and returns them. Replaced control files are exchanged
+   * for the earlier ones. Files with the content of a signed step or of git's index stay where they are. So do files that changed before
+   * `since` (ms since 1970).
    */
   setAside(since?: number): Promise<readonly SetAside[]>
   /** Closes the connection to the hosts. Call it when the commands have ended. */
@@ -172,8 +172,8 @@ export interface CopyOptions extends Omit<ExecOptions, 'onStart' | 'confinement'
 export type ApplyOutcome =
   | { readonly kind: 'applied' }
   /**
-   * Nothing was applied. `path`: the first path whose state is not the expected one, if there is one. `notUndone`: some operations were
-   * made and could not be undone. The next start tries again to undo them.
+   * Nothing was applied. `path`: the first path in an unexpected state, if there is one. `notUndone`: some operations were made and could
+   * not be undone. The next start tries again to undo them.
    */
   | { readonly kind: 'refused'; readonly reason: string; readonly path: string | null; readonly notUndone?: Trouble }
 

@@ -13,7 +13,7 @@ export interface ExecResult {
   readonly timedOut: boolean
   readonly aborted: boolean
   readonly durationMs: number
-  /** `bytes`: the number of bytes the command wrote in total. The next field tells whether `stdout` and `stderr` contain all of them. */
+  /** `bytes`: the number of bytes the command wrote in total. `complete`: whether `stdout` and `stderr` contain all of them. */
   readonly bytes: number
   readonly complete: boolean
   /** Number of characters missing from `stdout` and `stderr`. If absent, none are missing. */
@@ -80,7 +80,7 @@ export interface FileStat {
 
 export type EnvVarPolicy = 'inherit_all' | 'inherit_core' | 'inherit_none'
 
-/** A program about to be started. `pipes`: named pipes outside the folder that it opens. */
+/** A program about to be started. `pipes`: named pipes that it opens outside the folder. */
 export interface ProgramStart {
   readonly file: string
   readonly args: readonly string[]
@@ -184,7 +184,7 @@ export interface RunningTerminal {
   readonly end?: () => void
   /** The text lines of the emulated screen, without trailing spaces. */
   screen(): string
-  /** Returns what brings another terminal to the current state, after all data delivered so far. Works after the exit too. */
+  /** Returns a snapshot that brings another terminal to the current state, with all data so far. Works after the exit too. */
   snapshot(): Promise<TerminalSnapshot>
 }
 

@@ -9,7 +9,7 @@ type Arguments = { readonly [key: string]: JsonValue }
 
 interface CallFacts {
   readonly toolCallId: ToolCallId
-  /** Countersign's name of the tool. */
+  /** Countersign's tool name. */
   readonly toolName: string
   readonly args: Arguments
 }
@@ -46,7 +46,7 @@ export interface HookAnswer {
   readonly updatedInput: Arguments | null
   /** What the model gets in place of a tool's result. Null if the model gets the result. */
   readonly updatedOutput: string | null
-  /** What models that hooks asked have cost. */
+  /** The cost of models that hooks asked. */
   readonly spent: readonly HookCost[]
   /** A name for the session. Empty if there is none. */
   readonly title: string

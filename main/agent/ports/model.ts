@@ -26,8 +26,7 @@ export interface Model {
   readonly takesPictures?: boolean
   /**
    * Builds the prompt for a new context. The text is stored and reused until the provider or the model changes, so that requests stay
-   * byte-stable. `meanwhile` is called once, as soon as this function only has to wait, and does work that would otherwise be done
-   * afterwards.
+   * byte-stable. `meanwhile` is called once, when only waiting is left, and does work that would otherwise be done afterwards.
    */
   systemPrompt(meanwhile: () => void): Promise<string>
   /** The cost in US dollars. Null if the price is unknown. */
@@ -36,9 +35,7 @@ export interface Model {
   trouble(failure: ProviderFailure, keptWords?: number): Trouble
 }
 
-/**
- * Called before each request, so it must be free as long as neither the configuration nor the keys have changed. A failure ends the turn.
- */
+/** Called before each request, so it must cost nothing unless the configuration or the keys have changed. A failure ends the turn. */
 export type ModelOf = (config: SessionConfigured) => Promise<Result<Model, Trouble>>
 
 /** A scheduled retry: when it comes, and why. */
@@ -65,8 +62,7 @@ export interface RetryOptions {
 }
 
 /**
- * One request with its retries. It ends with exactly one `finish` or `failure`. Each attempt that the service answers begins with
- * `start`, which invalidates everything before it, as `onScheduled` reported. Never throws. An abort ends a wait at once with code
- * `aborted`.
+ * One request with its retries. It ends with exactly one `finish` or `failure`. Each attempt that the service answers begins with `start`,
+ * which invalidates all before it (see `onScheduled`). Never throws. An abort ends a wait at once with code `aborted`.
  */
 export type RequestWithRetries = (provider: Provider, request: ModelRequest, options: RetryOptions) => AsyncIterable<ProviderEvent>

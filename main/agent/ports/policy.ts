@@ -13,6 +13,6 @@ export interface Policy {
   judge(effects: readonly Effect[], mode: ApprovalMode): Verdict
   /** How a command runs on a machine with a sandbox. Null if it runs for real. `tried`: why the command did not run in a copy before. */
   sandboxFor(command: CommandEffect, mode: ApprovalMode, tried: NoCopy | null): CommandEffect['sandbox'] | null
-  /** The same effects with the facts that only the disk knows. Changes nothing. */
+  /** Returns the effects with facts read from the disk. Changes nothing. */
   look(effects: readonly Effect[]): Promise<readonly Effect[]>
 }

@@ -23,7 +23,7 @@ export interface AnswerShape {
   readonly schema: Readonly<Record<string, unknown>>
 }
 
-/** One request. Objects that were part of earlier requests are the same objects, so an adapter may cache what it derived from them. */
+/** One request. Objects that were part of earlier requests keep their identity, so an adapter may cache what it derived from them. */
 export interface ModelRequest {
   readonly model: string
   readonly system: string
@@ -136,7 +136,7 @@ export type ProviderEvent =
  */
 export interface Provider {
   readonly id: ProviderId
-  /** Loads what a first request needs while something else is being waited for. Makes no request and never fails. */
+  /** Loads what a first request needs, during some other wait. Makes no request and never fails. */
   prepare?(): void
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ProviderEvent>
 }

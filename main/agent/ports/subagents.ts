@@ -71,7 +71,7 @@ export interface AgentType {
  */
 export interface Subagents {
   types(): readonly AgentType[]
-  /** Resolves as soon as the subagent works. */
+  /** Resolves once the subagent has begun. */
   spawn(request: SpawnRequest): Promise<Result<SessionId, string>>
   /** Sends a message, which begins a turn or waits for the end of the running one. */
   send(agentId: string, message: string): Promise<Result<AgentReport, string>>

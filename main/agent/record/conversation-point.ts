@@ -9,8 +9,8 @@ import { pruned } from './session-record.ts'
 import { createTranscript } from './transcript.ts'
 
 /**
- * Finds the event after which the conversation matches `point`, and the session's state at that event, at which every call has its
- * result. Null if the session has no such point. Reads the log once, in slices.
+ * Finds the event after which the conversation matches `point`, and the session's state at that event, when every call has its result. Null
+ * if the session has no such point. Reads the log once, in slices.
  */
 export async function findPoint(
   log: Pick<EventLog, 'read'>,

@@ -26,7 +26,7 @@ export function createContextFacts(): ContextFacts {
   }
 }
 
-/** What hooks have said that still counts, even after a restart of the app. */
+/** Hook answers that still count, even after a restart of the app. */
 export interface HookRuns {
   add(event: DurableEvent): void
   /** The runs of the PreToolUse and PermissionRequest hooks of an open call. Each hook runs once. */
@@ -58,7 +58,7 @@ export function createHookRuns(): HookRuns {
       isStarting = isStart
       if (event.kind === 'HOOK_RAN') stop = stopOf(event, stop) ?? stop
       else if (event.kind === 'USER_INPUT') stop = null
-      // A turn that was interrupted continues, and then has to end.
+      // An interrupted turn continues, and the stop still ends it.
       else if (event.kind === 'PROCESSING_END' && event.reason !== 'interrupted') stop = null
       if (event.kind === 'HOOK_RAN' && DECIDING.has(event.event) && event.aboutCall !== null)
         runs.set(event.aboutCall, [...(runs.get(event.aboutCall) ?? []), event])

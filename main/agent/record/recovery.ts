@@ -31,7 +31,7 @@ export async function recover(record: SessionRecord, parts: DispatchParts | null
 
 const hasBegun = ({ status }: CallItem): boolean => status === 'running' || status === 'waiting'
 
-/** The call that made the request while it ran is gone, so an answer has no use. */
+/** The running call that made the request is gone, so an answer is useless. */
 function withdrawn({ toolCallId, status, approval }: CallItem): readonly DurableEvent[] {
   if (status !== 'waiting' || !approval) return []
   return [{ kind: 'APPROVAL_ANSWERED', approvalId: approval.approvalId, toolCallId, answer: { kind: 'withdrawn', why: 'stopped' } }]

@@ -5,7 +5,7 @@ import { StorageError } from '../storage-error.ts'
  * Maximum wait for another process's write lock, in ms. A write takes a millisecond, so a longer wait means that the other process hangs.
  */
 export const LOCK_TIMEOUT_MS = 2_000
-/** Between two tries, in ms. A try blocks only the first time the store is found locked (see `guarded-access.ts`). */
+/** Time between tries, in ms. Only a few of them block for the lock (see `guarded-access.ts`). */
 export const LOCK_RETRY_MS = 25
 
 const isLocked = (error: unknown): error is StorageError => error instanceof StorageError && error.trouble.code === 'storage_locked'
@@ -22,7 +22,7 @@ export async function retryWhileLocked<T>(work: () => T): Promise<T> {
       if (!isLocked(error) || performance.now() >= deadline) throw error
     }
     await new Promise((resolve) => setTimeout(resolve, LOCK_RETRY_MS))
-    // Many sessions began to wait at the same time. Each tries again in a turn of its own.
+    // Sessions that began to wait together retry in separate event loop turns.
     await eventLoopTurn()
   }
 }

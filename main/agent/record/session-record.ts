@@ -118,7 +118,7 @@ export function createRecord({ sessionId, log: stored, clock, from, loopWindow }
   }
 }
 
-/** Whether turns whose texts were not read may return to the conversation. */
+/** Whether the event may restore turns whose texts were not read. */
 const bringsBack = (event: DurableEvent): boolean => event.kind === 'COMPACTION_UNDONE' || moveOf(event) !== null
 
 /** Returns the state without the entries that can no longer change. */

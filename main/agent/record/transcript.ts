@@ -28,7 +28,7 @@ export interface Transcript {
   /** The complete conversation, as if it had never been compacted. */
   all(): readonly LoggedTurn[]
   openRound(): OpenRound | null
-  /** The `seq` from which everything after the newest summary was added. 0 if never compacted. */
+  /** The lowest `seq` that the turns after the newest summary need. 0 if never compacted. */
   neededFrom(): number
   /** Call ids are unique within a session, but some services restart them with each answer. */
   isKnownCall(toolCallId: string): boolean

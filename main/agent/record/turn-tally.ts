@@ -119,7 +119,7 @@ export function createTurnTally(window = LOOP_WINDOW): TurnTally {
 }
 
 /**
- * A wanted compaction is settled by the compaction, by the reason why there is none, or by the end of the turn. If the turn was only
+ * A wanted compaction is settled when it is made, when the log says why there is none, or when the turn ends. If the turn was only
  * interrupted, the next turn makes the compaction and answers the message that starts it.
  */
 function followWanted(): { add(event: DurableEvent): void; now(): WantedCompaction | null } {

@@ -186,7 +186,7 @@ async function retryWhile(isFailing: () => boolean, retry: () => void, { clock, 
     } catch {
       return
     }
-    // The logs of many sessions began to wait at the same time. Each is stored in a turn of the event loop of its own.
+    // Logs that began to wait together are each stored in a separate event loop turn.
     await eventLoopTurn()
     if (closed.aborted) return
     retry()

@@ -9,7 +9,7 @@ export interface CommandWord {
   readonly kind: 'literal' | 'pattern' | 'unknown'
 }
 
-/** Used in place of an unknown home folder; outside every folder. */
+/** Stands for an unknown home folder. It is outside every folder. */
 export const NO_HOME = '/~'
 /** Maximum number of alternatives in braces. Braces with more are unknown. */
 const MAX_ALTERNATIVES = 64
@@ -62,7 +62,7 @@ function partOf(part: WordPart, home: string | null): readonly CommandWord[] {
 
 const quotedPart = (part: DoubleQuotedChild, home: string | null): readonly CommandWord[] => partOf(part, home)
 
-/** The only variables whose values are known are the home folder and the present folder. */
+/** Only the variables of the home folder and the current folder have known values. */
 function variable(part: SimpleExpansionPart | ParameterExpansionPart, home: string | null): CommandWord {
   if (part.text === '$HOME' || part.text === '${HOME}') return { text: home ?? NO_HOME, kind: 'literal' }
   if (part.text === '$PWD' || part.text === '${PWD}') return { text: '.', kind: 'literal' }

@@ -2,7 +2,7 @@ import { foundRoots, programOf, startsOf } from './started-programs.ts'
 import type { Run } from './program-run.ts'
 import type { CommandWord } from './command-word.ts'
 
-/** The operands name what is destroyed, or it is elsewhere: in a history, on a server, anywhere on the machine, known only at run time. */
+/** Whether the operands name what is destroyed, or it is elsewhere: in a history, on a server, anywhere on the machine, or unknown. */
 type Reach = 'operands' | 'elsewhere'
 
 type Test = (args: readonly string[]) => boolean
@@ -22,8 +22,8 @@ const starts =
     words.every((word, at) => word.split('|').includes(args[at] ?? ''))
 
 /**
- * Commands that delete for real, so that a signature must be held, one a line: program, reach, when. It allows nothing: commands that are
- * not listed are judged by the other rules.
+ * Commands that delete for real, so that the user must hold the sign button. One per line: program, reach, test. Commands that are not
+ * listed are judged by the other rules.
  */
 const TABLE: readonly (readonly [string, Reach, Test])[] = [
   ['rm', 'operands', always],
@@ -113,7 +113,7 @@ function applies(name: string, program: string, args: readonly string[], test: T
   return at >= 0 && test(args.slice(at + 1))
 }
 
-/** What a command removes completely: the operands of `rm` and its like, with those that `xargs` gets from the pipe. */
+/** What a command removes completely: operands of `rm` and the like, also those `xargs` gets from the pipe. */
 export function removedBy(run: Run): readonly CommandWord[] {
   const starts = startsOf(run.words)
   return starts.flatMap(([first, ...args]) => {

@@ -19,11 +19,11 @@ export interface Finding {
   readonly kind: 'removes' | 'destroys' | 'outside' | 'control' | 'steers'
   /** What the command removes, writes or sets. Empty if known only at run time. */
   readonly what: string
-  /** The place in the line of the command that it belongs to, in characters. */
+  /** Position (in characters) of the outermost command that contains it. */
   readonly at: number
 }
 
-/** What one command of a line would do that needs a signature, or that no signature allows. */
+/** What one command of a line would do that needs a signature or is never allowed. */
 export function findingsOf(run: Run, place: CommandPlace): readonly Finding[] {
   const { root } = place
   const found = (kind: Finding['kind'], what: string): Finding => ({ kind, what, at: run.at })
@@ -55,7 +55,7 @@ function blockedRemovals(run: Run, { root, home }: CommandPlace): readonly strin
 /** For a pattern such as `folder/*`, the folder that deleting it would empty. Other text is returned unchanged. */
 const emptiedFolder = (text: string): string => (/(?:^|\/)(?:\.\*|\*)$/u.test(text) ? text.replace(/(?:\.\*|\*)$/u, '') || '.' : text)
 
-/** Why no signature allows removing `path`, as a name for it. Null if it may be removed. `path`: absolute, without `.` and `..`. */
+/** The name of `path` if it must never be removed: "the home folder". Otherwise null. `path`: absolute, without `.` and `..`. */
 function whyBlocked(path: string, root: string, home: string | null): string | null {
   if (path === '/') return 'the whole file system'
   if (path === home || path === NO_HOME) return 'the home folder'

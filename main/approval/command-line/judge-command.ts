@@ -42,7 +42,7 @@ const HIDDEN_KEYS = 'needs keys or a sign-in that a copy hides.'
 const MORE_RIGHTS = 'needs more rights than a copy gives.'
 const SERVICES = 'talks to services of the system, which a copy cannot reach.'
 
-/** Programs that cannot do their work in a copy, and why. The sentence continues after the program's name. */
+/** Programs that cannot work in a copy, and why, as the end of a sentence that begins with the program. */
 const NEEDS: ReadonlyMap<string, string> = new Map([
   ['docker', 'needs the Docker socket, and containers run outside the sandbox.'],
   ['docker-compose', 'needs the Docker socket, and containers run outside the sandbox.'],

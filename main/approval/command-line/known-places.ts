@@ -37,7 +37,7 @@ export function isSecret(path: string): boolean {
   return names.at(-2) === '.git' && last === 'config'
 }
 
-/** Whether a pattern may match a file with secrets: its last part does not end like the name of a file without secrets. */
+/** Whether a pattern may match a file with secrets. Patterns with a file ending, such as `*.ts`, usually do not. */
 export function mayFindSecret(pattern: string): boolean {
   const last = pattern.split('/').at(-1) ?? ''
   const isOpen = /[*?[]/u.test(last) && !/\.[a-z]\w*$/u.test(last)

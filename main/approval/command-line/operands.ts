@@ -10,7 +10,7 @@ const setOf = (names: string): ReadonlySet<string> => new Set(names.split(' '))
 const TEXT_PROGRAMS = setOf(': echo printf test [ export declare local read expr seq sleep kill cd pushd')
 /** Programs whose first operand is a script, which is not a path but may name control files. */
 export const SCRIPTED = setOf('sed awk gawk perl ruby jq grep egrep rg python python3 node')
-/** Programs that only read all their operands except the last. */
+/** Programs that only read their operands, except the last. */
 export const COPIERS = setOf('cp scp')
 /** Git subcommands that do not change the files passed to them. */
 const GIT_LEAVES = setOf('add commit push fetch tag branch log diff show blame status stash ls-files grep')
@@ -76,7 +76,7 @@ function pieces(word: CommandWord): readonly CommandWord[] {
     .map((text) => ({ ...word, text }))
 }
 
-/** The files that `sed -i` and `perl -i` edit. If `-e` is not a word of its own, some of them may be scripts. */
+/** The files that `sed -i` and `perl -i` edit. If `-e` is not a separate word, some of them may be scripts. */
 export function editedInPlace(words: readonly CommandWord[]): readonly CommandWord[] {
   const [editor, ...args] = startsOf(words).find(([first]) => ['sed', 'perl'].includes(programOf(first) ?? '')) ?? []
   if (editor === undefined || !args.some(({ text }) => /^-[a-zA-Z]*i|^--in-place/u.test(text))) return []

@@ -3,8 +3,8 @@ import type { Command, Redirection } from 'unbash'
 import { type CommandWord, readCommandWord } from './command-word.ts'
 
 /**
- * One program that a line runs, or one redirect of several. It may be anywhere in the line, including in a substitution or in a script
- * that the line passes to a shell.
+ * One program that a line runs, or a group's redirects. It may be anywhere in the line, including in a substitution or in a script that the
+ * line passes to a shell.
  */
 export interface Run {
   /** The program and its arguments. Empty if the command only sets variables or redirects. */
@@ -19,7 +19,7 @@ export interface Run {
   /** What the command may read as input, as far as the text shows: the words of the command before it in the pipe, and here-strings. */
   readonly input: readonly CommandWord[]
   readonly folders: Folders
-  /** The place in the line of the command that it belongs to, in characters. */
+  /** Position (in characters) of the outermost command that contains it. */
   readonly at: number
 }
 
@@ -67,7 +67,7 @@ function isDescriptor(operator: string, target: readonly CommandWord[]): boolean
 /** The folders in which a command may run. Null if known only at run time. */
 export type Folders = readonly string[] | null
 
-/** Where the shell is after a command. `ok`: if it succeeded; `any`: whether or not it succeeded. */
+/** Where the shell is after a command. `ok`: if it succeeded. `any`: whether or not it succeeded. */
 export interface ShellFolders {
   readonly ok: Folders
   readonly any: Folders

@@ -76,7 +76,7 @@ class Reading {
     this.#around = around
   }
 
-  /** Notes what a node runs; returns where the shell is afterwards. */
+  /** Notes what a node runs. Returns where the shell is afterwards. */
   walk(node: SyntaxNode, folders: Folders, at: number | null): ShellFolders {
     this.isPlain &&= PLAIN.has(node.type)
     if (this.runs.length > MAX_RUNS) this.isUnderstood = false
@@ -179,7 +179,7 @@ class Reading {
       const fed = runs.map((run) => ({ ...run, input: run.input.length === 0 ? piped : [...run.input, ...piped] }))
       this.runs.push(...fed)
       for (const run of fed) this.#scripts(pipedScripts(run), run)
-      // Each word is added once. If the commands passed it on to each other, the number of words would double with each command.
+      // Each word is added once. If commands passed words on to each other, their number would double with each command.
       const printed = [...runs, ...this.runs.slice(first + fed.length)].flatMap(printedBy)
       if (printed.length > 0) before = [...before, ...printed]
     }

@@ -4,7 +4,7 @@ import { LOG_FLAGS, READING_TABLE } from './reading-table.ts'
 /** One line of `READING_TABLE`. */
 export interface ReadingProgram {
   readonly isTame: boolean
-  /** `short`: letters of short flags without a value. The next field: those with a value. */
+  /** `short`: letters of short flags without a value. `valued`: those with a value. */
   readonly short: string
   readonly valued: string
   readonly counts: boolean
@@ -32,7 +32,7 @@ function rowOf(line: string): readonly [string, ReadingProgram] {
   return [program.replace(/ !$/u, ''), row]
 }
 
-/** The operands among the arguments of a program. Null if a flag is not among those that keep the program reading. */
+/** The operands among the arguments of a program. Null if a flag may make the program do more than read. */
 export function operandsOf(row: ReadingProgram, args: readonly CommandWord[]): readonly CommandWord[] | null {
   const operands: CommandWord[] = []
   let isAfterDashes = false

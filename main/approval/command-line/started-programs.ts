@@ -9,7 +9,7 @@ const STARTERS: ReadonlySet<string> = new Set([
   ...['exec', 'command', 'builtin', 'time', 'xargs', 'parallel', 'watch', 'chroot', 'flock', 'strace', 'ltrace', 'unshare', 'nsenter'],
   ...['fakeroot', 'caffeinate', 'busybox', 'toybox', 'npx', 'bunx', 'script', 'ssh'],
 ])
-/** Words of such a command that are read; a longer command is not understood. */
+/** Maximum number of words that are read. A longer command is not understood. */
 const MAX_WORDS = 200
 /** The options of `find` that are followed by a program. */
 const FIND_STARTS: ReadonlySet<string> = new Set(['-exec', '-execdir', '-ok', '-okdir'])
@@ -22,8 +22,8 @@ export function programOf(word: CommandWord | undefined): string | null {
 const isCalled = (word: CommandWord | undefined, name: string): boolean => programOf(word) === name
 
 /**
- * The programs that a command may start, each with its arguments: itself, and after `sudo`, `xargs` and similar programs every rest of its
- * words, since options are not distinguished from programs. It may find too much, never too little.
+ * The programs that a command may start, each with its arguments: itself and, after `sudo`, `xargs` and similar programs, every suffix of
+ * its words, because options are not told apart from programs. May find too much, never too little.
  */
 export function startsOf(words: readonly CommandWord[]): readonly (readonly CommandWord[])[] {
   const [first] = words

@@ -18,7 +18,7 @@ export interface UsedFile {
   readonly shown: string
   readonly kind: CommandWord['kind']
   readonly isRead: boolean
-  /** Whether a link at the path counts as itself instead of its target. */
+  /** Whether a link at the path means the link itself, not its target. */
   readonly isEntry: boolean
 }
 

@@ -9,7 +9,7 @@ type DoneFolder = 'done' | 'stays' | { readonly detail: string }
 /** Codes which say that somebody has changed the folder in the meantime. */
 const STAYS: ReadonlySet<unknown> = new Set(['ENOTEMPTY', 'EEXIST', 'ENOTDIR', 'ENOENT'])
 
-/** The same change with a mode that lets the owner write files into the folder. If the mode already does, the change itself. */
+/** The same change with a mode that lets the owner write files into the folder. If the mode allows that, the change itself. */
 export const writable = (folder: FolderChange): FolderChange =>
   folder.after === null || (folder.after & 0o300) === 0o300 ? folder : { ...folder, after: folder.after | 0o700 }
 

@@ -53,7 +53,10 @@ export async function carryOut(rollback: Rollback, parts: CarryOutParts): Promis
   return { ...rest, files, ...(folders.length > 0 && { folders }), skipped }
 }
 
-/** The planned links that exist already. The interrupted undo created each after it had removed the folder at its path with all that was in it. */
+/**
+ * The planned links that already exist. The interrupted undo created each link only after removing the folder at its path with its
+ * contents.
+ */
 async function linksThatExist(files: readonly FileChange[], env: ExecutionEnvironment): Promise<readonly string[]> {
   const links: string[] = []
   for (const change of files) {
@@ -125,7 +128,7 @@ async function replace(
   } catch (error) {
     const { kind } = await diskEntryAt(env, path)
     if (kind === 'absent') await env.rename(aside, path)
-    // If nobody can tell what is there, the file stays aside.
+    // If it is unknown what is there, the file stays aside.
     else if (kind !== 'unreadable') await env.deleteFile(aside)
     throw error
   }

@@ -27,7 +27,7 @@ export interface OperationRecord {
  * pass through unchanged.
  */
 export function logging(env: ports.ExecutionEnvironment, record: (entry: OperationRecord) => void): ports.ExecutionEnvironment {
-  /** One member, recorded under its name with its first argument. */
+  /** Records one member's calls by name and first argument. */
   const observed = <A extends readonly unknown[], R>(operation: string, run: (...args: A) => Promise<R>) => {
     return async (...args: A): Promise<R> => {
       const begin = performance.now()

@@ -84,7 +84,7 @@ function isNew(path: string, now: SeenFile, before: FolderReading, rulesChanged:
   return !(rulesChanged && now.changedAt < before.at - SAME_TICK_MS) && isAdded(path, before)
 }
 
-/** Whether the first reading knows the entries of a folder above, and the next part of the path was not among them. */
+/** Whether the first reading listed a folder above this path, and the next part of the path was not in it. */
 function isAdded(path: string, { listed, folders }: FolderReading): boolean {
   const parts = path.split('/')
   for (let depth = parts.length - 1; depth >= 0; depth--) {

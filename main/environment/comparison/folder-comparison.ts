@@ -15,7 +15,7 @@ export type ComparisonAnswer =
   | { readonly kind: 'failed'; readonly id: number; readonly message: string }
 
 const BUDGET: ReadingBudget = { files: 50_000, ms: 1500, fileBytes: 2 * 1024 ** 2, totalBytes: 64 * 1024 ** 2 }
-/** How long without a command, in ms, until the worker and the bytes it keeps are released. */
+/** Time without a command, in ms, after which the worker and the bytes it keeps are freed. */
 const IDLE_MS = 120_000
 
 /** Compares one folder in its own thread, which starts with the first command. */

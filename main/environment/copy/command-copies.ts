@@ -52,7 +52,7 @@ export interface CopyParts {
   readonly keepsTemporary?: boolean
   /** Whether a path in the folder decides what runs, so that it is always shown. If left out, none does. */
   readonly isControl?: IsControl
-  /** The files that steps have signed in this folder and in others. If left out, only the files that `sign` gets. */
+  /** The files that signed steps wrote in this folder and others. If left out, only the files passed to `sign`. */
   readonly signed?: SignedFiles
 }
 
@@ -60,7 +60,7 @@ export interface CopyParts {
 export function createCommandCopies(parts: CopyParts): CommandCopies {
   const kept = new Set<Layer>()
   let support: Promise<CopySupport> | undefined
-  /** Leaves a layer alone whose changes are or were applied: it may contain files of the user that could not be put back. */
+  /** Skips a layer whose changes are being or were applied: it may contain files of the user that could not be put back. */
   const drop = async (layer: Layer): Promise<void> => {
     if (kept.delete(layer)) await removeLayer(layer)
   }
@@ -171,7 +171,7 @@ function createConfinements(parts: CopyParts, everybody: () => Promise<boolean>)
   }
 }
 
-/** Each guard reuses what the guards before it have read, unless the paths lead to other folders by then. */
+/** Each guard reuses what the guards before it have read, unless the paths now lead to other folders. */
 function createGuards({ layers, isControl = () => false }: CopyParts, signed: SignedFiles) {
   let made: { readonly of: string; readonly begin: () => Promise<ControlGuard> } | null = null
   return (folder: string, source: string): Promise<ControlGuard> => {
@@ -186,8 +186,8 @@ function createGuards({ layers, isControl = () => false }: CopyParts, signed: Si
 }
 
 /**
- * Applies change sets. `forget` removes a layer from those that are dropped at the end, because during the application it contains files
- * of the user.
+ * Applies change sets. `forget` removes a layer from those that are dropped at the end, because it has the user's files while changes are
+ * applied.
  */
 function createApplier(forget: (layer: Layer) => void) {
   const applying = new Set<Promise<unknown>>()

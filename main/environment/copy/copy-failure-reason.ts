@@ -62,7 +62,7 @@ export interface Ended {
   readonly isFilled: boolean
 }
 
-/** Why a command failed for a reason of the copy, as far as its output shows, and what another run of it would need. */
+/** Why a command failed because of the copy, as far as its output shows, and what another run would need. */
 export async function copyFailureReason(
   { result, blocked, localPorts, canForward, isFilled }: Ended,
   isListening: (port: number) => Promise<boolean> = listensHere,

@@ -56,7 +56,7 @@ async function mounts(): Promise<readonly Mount[]> {
   return text.split('\n').map((line) => ({ at: unescaped(line.split(' ')[4] ?? ''), type: / - (\S+) /u.exec(line)?.[1] ?? '' }))
 }
 
-/** The file system of a real path, in parentheses; empty where the system does not say. */
+/** The file system of a real path, in parentheses. Empty if the system does not say. */
 async function fileSystemWords(path: string): Promise<string> {
   const above = (await mounts()).filter(({ at }) => at !== '' && isBelow(at, path))
   // If several mounts are at the same place, the last one counts.

@@ -99,7 +99,7 @@ export async function layersLeftBehind(layers: string): Promise<readonly Layer[]
 function isLeft(name: string, pattern: RegExp): boolean {
   const [, pid, space, start] = pattern.exec(name) ?? []
   if (pid === undefined || space !== PROCESS_SPACE) return false
-  // Names of earlier versions contain no start time. If the system does not tell it, the process may be the same.
+  // Names from earlier versions contain no start time. If it is unknown, the process may be the same.
   const isOther = start !== undefined && (startTimeOf(Number(pid)) ?? start) !== start
   return isOther || !isRunning(Number(pid))
 }
@@ -124,7 +124,7 @@ async function makeWritable(folder: Buffer): Promise<void> {
   for (const entry of entries) if (entry.isDirectory()) await makeWritable(Buffer.concat([folder, Buffer.from('/'), entry.name]))
 }
 
-/** The change time, in ns, from which on an entry counts as changed while the copy existed. Null if no copy was begun. */
+/** An entry with this change time (in ns) or a later one changed while the copy existed. Null if no copy was begun. */
 export async function startOf(layer: Layer): Promise<bigint | null> {
   const found = await stat(layer.started, { bigint: true }).catch(() => null)
   return found?.ctimeNs ?? null

@@ -28,7 +28,7 @@ export interface RunParts {
   readonly commands: CommandParts
   /** Real path. */
   readonly folder: string
-  /** The real path of the folder that commands see there. */
+  /** Real path of the folder commands see at `folder`. */
   readonly source: string
   /** Real path. Null if there is none. */
   readonly home: string | null
@@ -37,7 +37,7 @@ export interface RunParts {
   readonly maxBytes: number
   /** Whether the user is root, who changes files of all users. */
   readonly mapsEverybody: boolean
-  /** The same as in the view. */
+  /** As in `ViewParts`. */
   readonly temporary?: string | undefined
 }
 

@@ -27,9 +27,9 @@ export function createTemporary({ layers, keepsTemporary = false }: TemporaryPar
 }
 
 /**
- * What commands have written below home, so that a later command finds a cache or a tool that an earlier one has installed. It is in the
- * system's temporary folder, because an overlay must not keep its changes inside the folder that it covers, and Countersign's data folder
- * is below home.
+ * What commands have written below home, so that a later command finds the caches and tools of earlier ones. It is in the system's
+ * temporary folder, because an overlay must not keep its changes inside the folder that it covers, and Countersign's data folder is below
+ * home.
  */
 export function createHomeChanges() {
   let made: Promise<string> | undefined
@@ -37,9 +37,9 @@ export function createHomeChanges() {
   const all: Promise<string>[] = []
   return {
     /**
-     * For only one command at a time, because two overlays must not share the same changes. A second command at the same time gets null,
-     * and what it writes is discarded. `giveBack`: call it when the command's last process has ended. `giveUp`: call it if nobody knows
-     * whether that process has ended, so that the folder is never used again.
+     * Only one command at a time gets the changes, because two overlays must not share them. A simultaneous second command gets null, and
+     * what it writes is discarded. `giveBack`: call it when the command's last process has ended. `giveUp`: call it if nobody knows whether
+     * that process has ended, so that the folder is never used again.
      */
     async take(home: string, folder: string): Promise<HomeChanges | null> {
       const at = tmpdir()

@@ -13,10 +13,9 @@ import { replaceByTempFile } from './temp-file.ts'
 const NEEDS_IN_PLACE: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS', 'EBUSY', 'EXDEV'])
 
 /**
- * Replaces a file's content, or creates the file and its folders. Normally a new file replaces the old one, so that the content is the
- * old or the new one at every moment. A file with several hard links, of another user, or in a folder that cannot be written to is
- * overwritten in place. If that fails, the old content is restored. Rejects with `ECHANGED` and writes nothing if the content is not
- * `expected`.
+ * Replaces a file's content, or creates the file and its folders. Normally a new file replaces the old one, so that the content is always
+ * either the old or the new. A file with several hard links, of another user, or in a folder that cannot be written to is overwritten in
+ * place. If that fails, the old content is restored. Rejects with `ECHANGED` and writes nothing if the content is not `expected`.
  */
 export async function writeWholeFile(path: string, bytes: Uint8Array, options: WriteOptions): Promise<void> {
   const target = await nearestRealPath(path)

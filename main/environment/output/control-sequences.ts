@@ -19,7 +19,7 @@ const UNFINISHED = /(?:\r|\x1b(?:\[[\d;:?<=>!"'$ ]*|\][^\x07\x1b\x9c]{0,4096}\x1
  */
 const STICKY = /[\x0e\x0f\x84\x85\x8d-\x8f\x90\x98\x9b-\x9f]|\x1b(?:\[[\d;]*[rsughlpqtx]|\[[?=>!]|[()*+\-./][^B]|[#%7NOPX\]^_cHlmno|}~])/
 
-/** `plain`: the readable part of text that is only appended. Null if the text moves the cursor, so that an emulator is needed. */
+/** The readable part of text that is only appended. Null if the text moves the cursor, so that an emulator is needed. */
 export function plainText(raw: string): string | null {
   const text = raw.includes('\r') ? raw.replace(/\r\n/g, '\n') : raw
   if (!CONTROL.test(text)) return text

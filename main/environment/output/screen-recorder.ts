@@ -48,8 +48,8 @@ export class ScreenRecorder {
   }
 
   /**
-   * Drops the oldest text down to `KEEP` characters, at a place where the cursor is at the left edge. Keeps the colors and modes that it set.
-   * False: the position does not exist.
+   * Drops the oldest text down to `KEEP` characters, at a place where the cursor is at the left edge. Keeps the colors and modes that it
+   * set. Returns false if there is none.
    */
   #dropOldest(): boolean {
     let first = 0

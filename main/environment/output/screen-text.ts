@@ -5,7 +5,7 @@ import { columnAfter, onScreenFrom } from './text-still-on-screen.ts'
 import { withoutOverwritten } from './without-overwritten.ts'
 import { openTextEmulator, type TextEmulator } from './text-emulator.ts'
 
-/** Number of characters that are held back before text that has left the screen is passed on. */
+/** Text that has left the screen is passed on when this many characters are held back. */
 const HOLD = 16 * 1024
 /** Minimum length in characters of a piece of plain text for which it is worth leaving the emulator. */
 const LEAVE_AT = 4096

@@ -9,7 +9,7 @@ export interface EmulatorSize {
 /** Opens a headless terminal. The library is loaded on first use. `scrollback` is in rows. */
 export async function openEmulator({ columns, rows }: EmulatorSize, scrollback: number, convertEol = false): Promise<Terminal> {
   type Module = typeof import('@xterm/headless')
-  // Node cannot detect the named exports of its CommonJS file.
+  // Node cannot detect named exports of xterm's CommonJS file.
   const loaded: Module & { readonly default?: Module } = await import('@xterm/headless')
   const { Terminal } = loaded.default ?? loaded
   const terminal = new Terminal({ cols: columns, rows, scrollback, convertEol, allowProposedApi: true, logLevel: 'off' })

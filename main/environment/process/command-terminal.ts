@@ -15,7 +15,7 @@ export interface CommandTerminal {
   onBytes(bytes: Buffer): void
   /** Call this when the pty is open. `pid`: the command's processes are this process and its descendants. */
   connect(pty: PtyCommand): void
-  /** Call this when the command has ended. Null if a signal ended it. */
+  /** Call this at the command's end, with null if a signal ended it. */
   end(exitCode: number | null): void
 }
 

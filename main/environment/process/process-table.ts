@@ -8,7 +8,7 @@ import { windowsProgram } from './find-program.ts'
 
 /** Time between SIGTERM and SIGKILL (ms). */
 const GRACE_MS = 2_000
-/** How long to wait for the end after SIGKILL, in ms. By then, only a process stuck in the kernel is still alive. */
+/** How long to wait for the end after SIGKILL, in ms. Only a process stuck in the kernel lives longer. */
 const AFTER_KILL_MS = 500
 /** Pid in the note of a command whose pid is not known yet. */
 const NOBODY = 0

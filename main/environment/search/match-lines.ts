@@ -50,7 +50,7 @@ function eachLine(lines: readonly string[], pattern: RegExp, isEnded: boolean): 
   const starts = new Map<number, number>()
   for (const [index, line] of lines.entries()) {
     const hasFeed = isEnded || index < lines.length - 1
-    // The line as ripgrep passes it to its engine: without `\r\n`, but with a single line feed.
+    // The line as ripgrep passes it to its engine: `\r\n` is removed, a lone line feed is kept.
     const seen = !hasFeed ? line : line.endsWith('\r') ? line.slice(0, -1) : `${line}\n`
     const match = pattern.exec(seen)
     // ripgrep finds nothing after the line feed.

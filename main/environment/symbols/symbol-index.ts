@@ -58,8 +58,8 @@ export function createSymbolIndex(): SymbolIndex {
 }
 
 /**
- * Each name once, shorter names first, with the letters that occur in it, and those that begin its words, as bits. Most names are skipped
- * after one comparison of numbers, without reading the name, and the search ends once no longer name can be better.
+ * Each name once, shorter names first. Its letters and the first letters of its words are stored as bits. Most names are skipped after one
+ * comparison of numbers, without reading the name, and the search ends when longer names cannot be better.
  */
 interface Names {
   readonly names: readonly string[]
@@ -159,7 +159,7 @@ const shorterIsBetter = (length: number): number => -length / 100
 interface Sought {
   readonly typed: string
   readonly wanted: string
-  /** Scores up to this score need not be computed. */
+  /** Scores not above this one can be skipped. */
   readonly least: number
 }
 

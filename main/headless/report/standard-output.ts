@@ -56,7 +56,7 @@ export function sentences({ what, kept, todo }: Trouble): string {
   return `${[what, kept, todo].map(visibleLine).join('\n')}\n`
 }
 
-/** The text for standard error that a command that outlived a killed Countersign was stopped, because nobody can be asked. */
+/** The text for standard error if a command that outlived a killed Countersign was stopped, as nobody can be asked. */
 export function leftWords({ command, folder, since }: Pick<LeftCommand, 'command' | 'folder' | 'since'>): string {
   const [line = ''] = command.split('\n', 1)
   const time = since === null ? '' : ` since ${new Date(since).toISOString()}`

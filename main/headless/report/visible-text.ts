@@ -12,10 +12,7 @@ export function visible(text: string): string {
   return text.replace(HARMFUL, named)
 }
 
-/**
- * A text to be signed. In addition, every unusual space is escaped, because a command that contains such spaces is not the command that
- * it seems to be.
- */
+/** A text to be signed. In addition, every unusual space is escaped, because a command with such spaces is not what it seems to be. */
 export function exactly(text: string): string {
   return visible(text).replace(OTHER_SPACES, named)
 }

@@ -6,8 +6,8 @@ const path = z.string()
 const mode = z.int()
 
 /**
- * One step of applying. Each step can be undone, whether or not it was taken. Names of files in the staging folder are `staged` and
- * `aside`.
+ * One step of applying. Each step can be undone, whether or not it was taken. `staged` and `aside` are names of files in the staging
+ * folder.
  */
 export const stepSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('lock'), path, token: z.string() }).readonly(),

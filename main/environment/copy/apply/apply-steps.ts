@@ -170,7 +170,7 @@ async function setMode(at: string, from: number, to: number, path: string): Prom
   }
 }
 
-/** The lock appears with its token, because after a crash nobody could tell an empty lock from one of git. */
+/** The lock is created with its token in it: after a crash, an empty lock would look like one of git's. */
 async function lock(at: string, staging: string, { token, path }: Extract<Step, { kind: 'lock' }>): Promise<void> {
   const handle = await open(join(staging, 'lock'), 'wx', 0o644)
   try {

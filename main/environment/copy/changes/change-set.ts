@@ -21,8 +21,8 @@ export async function changeSetOf(layer: Layer, folder: string, maxBytes: number
 }
 
 /**
- * Removals that no signature allows, like those in commands judged by their words. A single deleted file is allowed even if the folder
- * contains nothing else.
+ * Removals that no signature allows, as for commands judged by their text. A single deleted file is allowed even if the folder contains
+ * nothing else.
  */
 async function blockedIn(folder: string, { changes, replaced }: Found): Promise<readonly CopyObstacle[]> {
   const deleted = new Set(changes.flatMap(({ kind, path }) => (kind === 'deleted' ? [path] : [])))

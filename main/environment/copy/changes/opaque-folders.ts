@@ -19,10 +19,10 @@ export async function opaqueAmong(up: string, folders: readonly string[]): Promi
 
 /** Maximum number of changed files that are examined. */
 const MAX_LOOKED_AT_FILES = 1_000
-/** All attributes except those of the overlay itself. */
+/** Capabilities and non-overlay user attributes. */
 const OWN_ATTRIBUTES = String.raw`^(user\.([^o]|o[^v])|security\.capability)`
 
-/** Returns those of the first files (relative paths) that have extended attributes. Extended attributes are not applied. */
+/** Returns which of the first files (relative paths) have extended attributes. Extended attributes are not applied. */
 export async function withAttributes(up: string, files: readonly string[]): Promise<readonly string[]> {
   const found: string[] = []
   for (let from = 0; from < Math.min(files.length, MAX_LOOKED_AT_FILES); from += BATCH)

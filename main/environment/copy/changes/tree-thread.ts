@@ -35,7 +35,7 @@ export async function walkInThread(tree: TreeToWalk): Promise<WalkedTree | null>
   throw reply.kind === 'refused' ? new EnvironmentFailure(reply.code, reply.message) : new Error(`The folder was not walked: ${reply.kind}`)
 }
 
-/** Number of files and folders from which on a folder is removed in the thread. */
+/** A folder with at least this many files and folders is removed in the thread. */
 const MANY = 200
 
 /**

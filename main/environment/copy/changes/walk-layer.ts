@@ -85,7 +85,7 @@ async function compare(walk: Walk, path: string, relation: Relation): Promise<bo
   const before = lower && (await realEntry(walk, path, lower))
   if (before?.kind === after.kind) {
     const isChanged = modified(walk, path, before, after)
-    // The other names of the file in the folder keep the old bytes.
+    // The file's other hard links in the folder keep the old bytes.
     if (isChanged && upper.nlink === 1n && lower?.isFile() && lower.nlink > 1n) walk.found.leftOut.push({ path, what: 'hard-link' })
     return after.kind === 'folder'
   }

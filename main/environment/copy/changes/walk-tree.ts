@@ -11,7 +11,7 @@ const PIECE = 1_000
 
 export interface WalkedTree {
   readonly tree: IgnoredTree
-  /** The paths in the folder, in pieces of paths that are joined by zero characters. Empty unless the paths were requested. */
+  /** The paths in the folder, in pieces that contain paths joined by NUL characters. Empty unless requested. */
   readonly paths: readonly string[]
 }
 

@@ -36,11 +36,11 @@ interface Known {
 /** Reads control files. Returns null if there is nothing at the path. */
 export interface ControlContents {
   /**
-   * Reads a file again only after its change time has changed. A program that has the file in its memory can change it without that, so
-   * this is meant for files that no confined command can write.
+   * Reads a file again only after its change time has changed. A program that has mapped the file can change it without a new time, so use
+   * this only for files that no confined command can write.
    */
   known(path: string): StandingControl | null
-  /** Reads a file in any case. */
+  /** Always reads the file. */
   now(path: string): StandingControl | null
 }
 

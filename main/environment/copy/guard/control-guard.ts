@@ -9,8 +9,8 @@ import { indexOf, type IndexPlace, isBlob, NO_INDEX } from './git-index.ts'
 import { moveAway } from './move-away.ts'
 
 /**
- * Maximum number of control files that are closed, because each existing control file is a mount for a confined command. Those nearest to
- * the folder come first.
+ * Maximum number of control files that are closed to writing, because each needs a mount for a confined command. Those nearest to the
+ * folder come first.
  */
 const MOST_CLOSED = 500
 
@@ -29,11 +29,11 @@ export interface ControlGuard {
   /** Paths, relative to the folder, of the control files that existed at the start, at most 500. A mount can make them read-only. */
   readonly closed: readonly string[]
   /**
-   * Moves control files that appeared after the start out of the folder, and returns them. A mount protects a file, but not its name. If
-   * somebody has replaced a file, the new one must therefore have the earlier content. Otherwise it is moved too, and the earlier file is
-   * restored. Files stay if a signed step wrote their content or if it is in git's index, because confined commands cannot write to
-   * `.git`. `since` (ms since 1970): files that changed before that stay too, and count as known from now on. A file that cannot be moved
-   * is returned once, without `keptAt`.
+   * Moves control files that appeared after the start out of the folder, and returns them. A mount protects a file's content, but not its
+   * name: a file that somebody replaced is moved too unless it has the earlier content, and the earlier file is restored. Files stay if a
+   * signed step wrote their content or if it is in git's index, because confined commands cannot write to `.git`. `since` (ms since 1970):
+   * files that changed before that stay too, and count as known from now on. A file that cannot be moved is returned once, without
+   * `keptAt`.
    */
   setAside(since?: number): Promise<readonly SetAside[]>
 }
@@ -147,8 +147,7 @@ interface Judge {
 }
 
 /**
- * The paths that have to be moved out of these control files and folders. If some files of a folder may remain, only the other files of
- * that folder.
+ * Which of these control files and folders must be moved away. If some files of a folder may remain, only the other files of that folder.
  */
 async function unsignedOf(
   { folder, signedAt }: GuardParts,

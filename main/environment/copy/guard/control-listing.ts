@@ -43,7 +43,7 @@ export function createControlListing(folder: string, isControl: IsControl): () =
     })
     latest = started
     namesIn.forgetOthers(started)
-    // A command may have closed a folder that was open, so that nobody sees what is in it.
+    // A command may have removed read access to a folder, so nobody sees its contents.
     const readOpened = (path: string): Reading => namesIn.read(path, () => !closed.has(path))
     const later = (): Promise<readonly string[]> =>
       walk(readOpened, ({ path, name, above }, names) => {

@@ -50,7 +50,7 @@ function listIndex(folder: string, paths: readonly string[]): Promise<string> {
   return promise
 }
 
-/** Whether git gives these bytes this name. */
+/** Whether git names these bytes `name`. */
 export function isBlob(bytes: Uint8Array, name: string): boolean {
   const hash = createHash(name.length > 40 ? 'sha256' : 'sha1').update(`blob ${bytes.length}\0`)
   return hash.update(bytes).digest('hex') === name

@@ -5,7 +5,7 @@ import { MARKER_VARIABLE } from '../../process/process-marker.ts'
 import type { BashState } from '../../../agent/ports/command-copies.ts'
 import type { Layer } from '../overlay-layer.ts'
 
-/** Where a command finds the state from before it, and leaves the state after it. */
+/** The place where a command finds the previous state and leaves its own. */
 export const STATE_INSIDE = '/run/countersign-state'
 /** Maximum number of bytes of a state. A larger state is not kept. */
 const MAX_STATE_BYTES = 4 * 1024 ** 2

@@ -21,7 +21,7 @@ exec bwrap --args 9 "$@"
 export interface ConfineParts {
   /** Real path of the folder in which commands may write. */
   readonly folder: string
-  /** The real path of the folder that commands see there. */
+  /** Real path of the folder commands see at `folder`. */
   readonly source: string
   readonly home: string | null
   /** Folders of Countersign that no command may see. */
@@ -32,7 +32,7 @@ export interface ConfineParts {
   readonly mapsEverybody: boolean
 }
 
-/** Prepares starts in the real folder. The view is that of a copy, but without an overlay on the folder, and home is read-only. */
+/** Prepares command starts in the real folder. The view is a copy's, but with no overlay on the folder, and home is read-only. */
 export async function confine({ layer, guard, mapsEverybody, ...parts }: ConfineParts, options: ConfineOptions): Promise<Confined> {
   const asksHosts = (options.hosts?.length ?? 0) > 0 || options.onHost !== undefined
   // Without socat, nothing inside could reach the proxy.

@@ -11,8 +11,8 @@ const MAX_COPIED_BYTES = 512 * 1024 ** 2
 const BATCH = 200
 
 /**
- * Copies with exact times and without hard links, so that each name becomes a file of its own. The reading process sees only the folder
- * and the system's programs. Otherwise, a process that replaces a folder with a link in the meantime could make it read hidden files.
+ * Copies with exact times and without hard links, so that each name becomes a separate file. The reading process sees only the folder and
+ * the system's programs. Otherwise, a process that replaces a folder with a link in the meantime could make it read hidden files.
  */
 const COPY = `set -o pipefail
 bwrap --ro-bind /usr /usr --ro-bind-try /bin /bin --ro-bind-try /lib /lib --ro-bind-try /lib64 /lib64 --ro-bind-try /nix /nix \\

@@ -70,8 +70,8 @@ interface Ways {
 const INNER_ADDRESS = /^(?:::ffff:)?(?:0\.|127\.|169\.254\.)|^::1?$|^fe[89ab]/iu
 
 /**
- * Whoever owns a host's name chooses its address. A grant for the host must not open the ports of this machine, which need a grant of their
- * own.
+ * Whoever owns a host's name chooses its address. A grant for the host must not open the ports of this machine, which need a separate
+ * grant.
  */
 function outwards(resolve: LookupFunction): LookupFunction {
   return (host, options, found) =>

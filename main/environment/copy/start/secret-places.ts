@@ -15,7 +15,7 @@ const SECRET_PLACES: ReadonlySet<string> = new Set([
   ...['.1password', '.colima', '.lima', '.minikube', '.rd'],
 ])
 
-/** Histories of shells and programs, and files of variables. */
+/** Histories of shells and programs, and env files. */
 const SECRET_NAMES = /^\.(?:.*_history|.*history|lesshst|viminfo|env(?:\..*|rc)?)$/
 
 /** Secret places at a deeper level, whose first part is not secret itself. */

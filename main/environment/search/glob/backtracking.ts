@@ -16,7 +16,7 @@ export function backtracksTooLong(globs: readonly string[], chained: boolean): b
   return globs.reduce((sum, glob) => sum + waysOf(glob, chained), 0) > MAX_WAYS
 }
 
-/** Number of ways for the alternatives of one brace: for those before the current one, and for the current one. */
+/** Number of ways to match one brace: its alternatives before the current one, and the current alternative. */
 interface Group {
   before: number
   here: number

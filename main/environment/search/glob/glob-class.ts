@@ -4,9 +4,9 @@ import { POSIX_CLASSES } from '../ignore/gitignore-pattern.ts'
 export type GlobClass = { readonly source: string; readonly text: string } | { readonly why: string }
 
 /**
- * The class that `rest` begins with: `[abc]`, `[a-z]`, `[!a]`, `[^a]`, `[[:alpha:]]`; a `]` directly after the bracket is an ordinary character,
- * and so is what follows a backslash; no slash. `orItself`: the same text without a special meaning matches too, since folders of web apps are
- * called `[id]` and `[[...path]]`.
+ * The class that `rest` begins with: `[abc]`, `[a-z]`, `[!a]`, `[^a]`, `[[:alpha:]]`. A `]` after the bracket is an ordinary character, and
+ * so is what follows a backslash. It matches no slash. `orItself`: the same text without a special meaning matches too, since web apps have
+ * folders called `[id]` and `[[...path]]`.
  */
 export function globClassAt(rest: string, orItself: boolean): GlobClass {
   const twice = orItself ? /^\[(\[[^[\]:]+)\]\]/u.exec(rest) : null

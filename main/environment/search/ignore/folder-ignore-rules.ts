@@ -16,7 +16,7 @@ interface RulesFile {
   readonly isOdd: boolean
 }
 
-/** One file of rules, and the path from its folder to the current one, with `/` at its end. */
+/** One file of rules, and the path from its folder to the current folder, with a final `/`. */
 interface Layer extends RulesFile {
   readonly prefix: string
 }
@@ -34,7 +34,7 @@ export function rulesOf(folder: string): FolderRules {
   return folderRules(folder, layersOf(folder, startsAnew), startsAnew)
 }
 
-/** Whether the rules in and above `folder` make ripgrep ignore other files than git does. */
+/** Whether the rules in and above `folder` make ripgrep ignore different files than git. */
 export function hasOddRules(folder: string): boolean {
   return layersOf(folder, isInRepository(folder) ? hasRepository : () => false).some(({ isOdd }) => isOdd)
 }
@@ -88,7 +88,7 @@ const filesIn = (folder: string): readonly string[] => [
   ...(hasRepository(folder) ? [join(repositoryOf(folder), 'info/exclude')] : []),
 ]
 
-/** Changes whenever one of the files changes from which `enter` reads a folder's own rules. */
+/** Changes whenever a file from which `enter` reads a folder's own rules changes. */
 export const ownRulesStamp = (folder: string): string => filesIn(folder).map(stampOf).join(' ')
 
 /** Stays the same as long as the files that `rulesOf` reads do not change. */
@@ -102,14 +102,14 @@ export function rulesStamp(folder: string): string {
 
 /** Shortly after a change, the file's times may not show the next change, so the stamp is a new one at each call. */
 function stampOf(file: string): string {
-  // Most do not exist, and an exception for each would cost more than the look.
+  // Most files do not exist, and an exception for each costs more than a check.
   if (!existsSync(file)) return 'none'
   const { dev, ino, size, ctimeMs } = statSync(file, { throwIfNoEntry: false }) ?? { dev: 0, ino: 0, size: 0, ctimeMs: Infinity }
   const isFresh = Date.now() - ctimeMs < FRESH_MS
   return [dev, ino, size, ctimeMs, ...(isFresh ? [performance.now()] : [])].join(':')
 }
 
-/** Some file systems keep times in pairs of seconds. */
+/** Some file systems store times in steps of 2 s. */
 const FRESH_MS = 2_000
 
 /** The rules of a folder's files, in the order of `filesIn`. */

@@ -47,7 +47,7 @@ function nameOf(path: string): string {
 }
 
 /**
- * Those of `paths` that a `.gitignore` with the content `text` ignores, in the given order. The paths are relative to its folder and use
+ * Returns which of `paths` a `.gitignore` with the content `text` ignores, in the given order. Paths are relative to its folder and use
  * `/`, and a folder ends with `/`. As in git, nothing below an ignored folder can be included again.
  */
 export function ignoredBy(text: string, paths: readonly string[]): readonly string[] {

@@ -83,7 +83,7 @@ export function createRipgrepReader(maxResults: number, contextLines: number, is
   }
 }
 
-/** Lines of one file without the context that is further away than `after` lines after their last match. */
+/** The lines of one file without the context more than `after` lines after the last match. */
 function withoutLeadIn(lines: readonly GrepMatch[], after: number): GrepMatch[] {
   const last = lines.findLast(({ isContext }) => !isContext)
   return last ? lines.filter(({ line }) => line <= last.line + after) : []
