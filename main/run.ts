@@ -139,7 +139,7 @@ async function aboutHistory(command: HistoryCommand): Promise<number> {
   }
 }
 
-/** Runs a command about MCP servers. Giving the folder trusts it for this run, as it does for a task. */
+/** Runs a command about MCP servers. Naming the folder trusts it for this run, as for a task. */
 async function aboutServers(command: McpCommand): Promise<number> {
   const folder = dataFolder({ data: command.data === null ? undefined : resolve(here, command.data) })
   if (!folder.ok) return fail(sentences(folder.failure))

@@ -6,8 +6,8 @@ import { foreignForms, type ForeignCall, wholeForm } from './foreign-call.ts'
 const PLAIN_NAMES = /^[\w\-,| ]+$/u
 
 /**
- * Returns one entry for each time that the hook runs at this moment: the call for which it runs, or null if the moment is not a call.
- * Empty if the hook is for other moments. A call that affects several files counts as one call per file.
+ * Lists the runs of the hook at this moment. Each entry is the call for which it runs, or null if the moment is not a call. Empty if the
+ * hook does not run. A call that affects several files counts as one call per file.
  */
 export function runsOf(
   hook: Hook,
@@ -47,7 +47,7 @@ function patternOf(matcher: string): RegExp | null {
   }
 }
 
-/** The texts with which a matcher is compared; null if this moment has none. */
+/** The texts to compare a matcher with; null if this moment has none. */
 function subjectsOf(moment: Exclude<HookMoment, { toolName: string }>, agentType: string | undefined): readonly string[] | null {
   switch (moment.event) {
     case 'SessionStart':

@@ -12,9 +12,7 @@ export interface PostParts {
   readonly variables: NodeJS.ProcessEnv
 }
 
-/**
- * Sends the input of a hook to its address. Only JSON with a 2xx status counts as a decision; anything else is a failure. Never rejects.
- */
+/** Sends a hook's input to its address. Only JSON with a 2xx status can decide. Any other status is a failure. Never rejects. */
 export async function callHttpHook(
   { command: url, http = {}, timeoutMs }: Pick<Hook, 'command' | 'http' | 'timeoutMs'>,
   input: string,
@@ -38,7 +36,7 @@ export async function callHttpHook(
   }
 }
 
-/** Replaces `$NAME` and `${NAME}` if the hook lists the variable. Throws if a listed variable is not set. */
+/** Fills in `$NAME` and `${NAME}`, empty if the hook does not list it. Throws if a listed one is not set. */
 function headersOf(
   { headers = {}, variables: listed = [] }: NonNullable<Hook['http']>,
   variables: NodeJS.ProcessEnv,

@@ -56,14 +56,14 @@ function questionOf(text: string, input: string): string {
 
 const failed = (why: string): HookEnd => ({ exitCode: null, stdout: '', stderr: '', why })
 
-/** Converts the model's answer to the end of a program. A yes decides nothing, because the mode and the rules decide. */
+/** Converts the model's answer to a program's exit. A yes decides nothing, because the mode and the rules decide. */
 function endOf(event: HookEvent, text: string): HookEnd {
   const said = answerIn(text)
   if (said === null) return failed('the model did not answer with {"ok": true} or {"ok": false, "reason": "…"}')
   if (said.ok) return { exitCode: 0, stdout: '', stderr: '', why: '' }
   const reason = said.reason?.trim() || 'The model gave no reason.'
   if (event !== 'PermissionRequest') return { exitCode: 2, stdout: '', stderr: reason, why: '' }
-  // For a request, exit code 2 is ignored.
+  // A PermissionRequest ignores exit code 2.
   const denial = { hookSpecificOutput: { hookEventName: event, decision: { behavior: 'deny', message: reason } } }
   return { exitCode: 0, stdout: JSON.stringify(denial), stderr: '', why: '' }
 }

@@ -21,7 +21,7 @@ export interface HookSources {
 export interface UnusedHook {
   readonly source: string
   readonly why: string
-  /** Set if the item guards no step, so that it is only listed in the settings. */
+  /** True if the item guards no step. It is then only listed in the settings. */
   readonly isQuiet?: true
 }
 

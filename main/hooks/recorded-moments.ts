@@ -4,7 +4,7 @@ import { lineOf } from '../../shared/tools/catalogue.ts'
 import { lineText } from '../../shared/tools/spec/call-line.ts'
 import type { HookMoment } from '../agent/ports/hooks.ts'
 
-/** An event of a recent session, on which a hook can be tried. */
+/** An event of a recent session, for trying out a hook. */
 export interface RecordedMoment {
   readonly id: string
   /** One short line that says what happened. */

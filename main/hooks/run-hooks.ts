@@ -29,7 +29,7 @@ export interface HookParts {
   readonly env: ExecutionEnvironment
   /** Real path of the project. */
   readonly project: string
-  /** The folder where the agent works and to which relative paths of calls refer. Default: the project. */
+  /** The agent's working folder, the base of relative paths in calls. Default: the project. */
   readonly cwd?: string
   readonly sessionId: SessionId
   /** If absent, the hooks run for the user's own session. `parent` is the session that started the subagent. */
@@ -57,7 +57,7 @@ const NO_ANSWER: HookAnswer = {
   ...{ updatedInput: null, updatedOutput: null, spent: [], title: '' },
 }
 
-/** Runs the hooks of one session as processes in the project's folder. */
+/** Runs the hooks of one session. Programs run in the project's folder. */
 export function createHooks(parts: HookParts): Hooks {
   const cwd = parts.cwd ?? parts.project
   const { agent, transcript } = parts

@@ -72,7 +72,7 @@ export async function startHttpShell(parts: HttpShellParts): Promise<Result<Http
   return ok({ port, address: () => `http://127.0.0.1:${port}/#${keys.launchToken()}`, close: () => close(server, door.close) })
 }
 
-/** Cuts the oldest connection that has sent no whole request when there are too many: so clients that only connect do not block others. */
+/** Above the limit, closes the oldest connection that has not sent a complete request, so that idle clients do not block others. */
 function limitSilent(server: Server): void {
   const silent = new Set<Duplex>()
   server.on('connection', (socket) => {

@@ -9,10 +9,7 @@ import { isInside } from '../is-inside.ts'
 import type { CommandNote } from '../environment/crash-notes.ts'
 import type { Store } from '../store/store.ts'
 
-/**
- * A note of a process that died, or a note that a later process took over because no decision was made yet. A note that was taken over
- * includes its session.
- */
+/** A note of a process that died. If a later process took the note over because no decision was made yet, the note includes its session. */
 const Note = z.lazy(() =>
   z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('temp-file'), path: z.string() }),
@@ -62,7 +59,7 @@ interface Offer {
   readonly written: Disposable
 }
 
-/** Call before any session is taken over: the claim says which process a command belonged to. */
+/** Call this before sessions are taken over, because claims show whose commands were left. */
 export function createLeftovers(store: Store, how: 'offer' | 'end'): Leftovers {
   const offers = new Map<string, Offer>()
   const changed = new Emitter<void>()

@@ -17,7 +17,7 @@ export interface ListedPrompt {
   readonly arguments: readonly { readonly name: string; readonly isRequired: boolean }[]
 }
 
-/** Something that a client can request from a server by its address, such as a file or a page. */
+/** A file, page or similar that a server offers to clients under an address. */
 export interface ListedResource {
   readonly uri: string
   readonly name: string
@@ -81,7 +81,7 @@ export interface Launch {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
   readonly isConfined: boolean
-  /** Control files that a confined program has created since this time (ms since 1970) are moved out of the folder. */
+  /** Moves control files that a confined program has created since this time (ms since 1970) out of the folder. */
   setAside(since: number): Promise<readonly SetAside[]>
   /** Called once after the server's program has ended. */
   close(): Promise<void>

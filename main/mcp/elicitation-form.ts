@@ -61,7 +61,7 @@ export function readForm(fields: Readonly<Record<string, JsonValue>>, required: 
 
 type Asked = Pick<FormField, 'question' | 'read'>
 
-/** Null if a field of this kind cannot be asked for. */
+/** Null if a form cannot ask for this field. */
 function asQuestion(words: string, field: Field): Asked | null {
   const usual = [field.default ?? []].flat().map(String)
   switch (field.type) {

@@ -23,7 +23,7 @@ export interface ServerChoice {
   readonly isFree: boolean
 }
 
-/** The facts on which the state of a server depends, besides the server itself. */
+/** The facts that a server's state depends on, besides the server itself. */
 export interface StateParts extends Choices {
   /** Whether the environment contains a value of the variable that can be passed on to a server. */
   hasVariable(folder: string, name: string): boolean
@@ -95,7 +95,7 @@ export function offersOf<T>(folder: OpenFolder | undefined, read: (offers: Serve
 
 export const hashOfEntry = (entry: ServerEntry): string => createHash('sha256').update(JSON.stringify(entry)).digest('hex')
 
-/** A decision about another entry with the same name does not count, except for the list of switched-off tools. */
+/** Returns the decision for this entry. From a decision about another entry with this name, only `off` is kept. */
 export function choiceFor({ choice }: Choices, { key, hash }: Known): ServerChoice {
   const kept = choice(key)
   if (kept?.entry === hash) return kept

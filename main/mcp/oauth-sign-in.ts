@@ -78,9 +78,8 @@ export function wantsSignIn(error: unknown): boolean {
 }
 
 /**
- * Signs a user in at an MCP server (OAuth 2.1 with PKCE). Registers this app there unless the entry has a client id. Waits for the
- * answer on an address of this machine; the answer counts only if it contains the secret of this attempt. The user opens `address` in a
- * browser.
+ * Signs a user in to an MCP server (OAuth 2.1 with PKCE). Registers this app there unless the entry has a client id. Waits for the answer
+ * on an address of this machine; the answer counts only if it contains the secret of this attempt. The user opens `address` in a browser.
  */
 export const startSignIn: StartSignIn = async (entry, credentials, signal) => {
   const { url, oauth } = entry

@@ -116,7 +116,7 @@ interface TimeLimit {
   /** Aborts with an `Error` that states the server's time limit. */
   readonly signal: AbortSignal
   restart(): void
-  /** Pauses the limit. It starts again when `resume` was called as often as this function. */
+  /** Pauses the limit. The full time starts again once there are as many calls of `resume`. */
   pause(): void
   resume(): void
   end(): void

@@ -4,7 +4,7 @@ import type { Credentials, StartSignIn } from './connection.ts'
 /** The sign-in of one server. */
 export interface ServerSignIn {
   state(needsSignIn: boolean): McpSignIn
-  /** Returns the same credentials and records whether there are any whenever they are read or written. */
+  /** Wraps the credentials to record, at each read and write, whether there are any. */
   watched(credentials: Credentials): Credentials
   /**
    * Resolves when there is an address for the user to open. Ends an earlier attempt. Rejects with an `Error` that says why there is no

@@ -24,7 +24,7 @@ type ServerStatus =
   | {
       readonly kind: 'failed'
       readonly why: string
-      /** Whether a sign-in is the only thing that is missing. */
+      /** Whether only a sign-in is missing. */
       readonly needsSignIn: boolean
     }
 
@@ -51,7 +51,7 @@ export interface McpServer {
   isConfined(): boolean | null
   start(): void
   restart(): Promise<void>
-  /** Waits until the server runs. Rejects with an `Error` that says why it does not, and with the signal's reason. */
+  /** Waits until the server runs. Rejects with an `Error` that says why it does not, or with the signal's reason. */
   ready(signal: AbortSignal): Promise<Extract<ServerStatus, { kind: 'running' }>>
   call(tool: string, args: { readonly [key: string]: JsonValue }, options: CallOptions): Promise<CallResult>
   prompt(name: string, args: Readonly<Record<string, string>>, signal: AbortSignal): Promise<string>

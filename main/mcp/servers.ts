@@ -47,9 +47,9 @@ export interface ServersParts extends StateParts {
 export interface McpServers {
   /** Reads the files of a folder again and starts its servers, without waiting for them. */
   open(folder: string, options?: OpenOptions): void
-  /** Starts the servers of a folder that were opened for later. */
+  /** Starts the servers of a folder opened with `isLater`. */
   start(folder: string): void
-  /** Called when a request is sent: servers that still wait then start with `start`, or after a longer wait. */
+  /** Call this when a request is sent. Servers that wait then start with `start` or after a longer delay. */
   postpone(folder: string): void
   /** Reads the files of all open folders again, and starts the servers that are new in them. */
   reread(): void
@@ -96,7 +96,7 @@ export interface OpenOptions {
   readonly isLater?: boolean
 }
 
-/** Maximum time in ms that servers opened for later wait, and the maximum after the first request was sent. */
+/** Maximum delay in ms of servers opened with `isLater`, and the maximum from the first request on. */
 const LATER_MS = 5_000
 const ANSWER_MS = 15_000
 /** Interval in ms at which the changes of other processes are read. */
@@ -164,7 +164,7 @@ export function createMcpServers(parts: ServersParts): McpServers {
     state: () => statesOf(parts, [...folders.values()]),
     ...offers((folder) => folders.get(folder), find),
     describe: (folder, name, tool) => describedTool(find(folder, name), tool),
-    // Decisions of other processes are read first, so that none of them is overwritten or taken over without a restart.
+    // Reads other processes' decisions first, so that none is overwritten and servers restart where needed.
     ...decisions(parts, find, change, look),
     async restart(folder, name) {
       await find(folder, name)?.server.restart()

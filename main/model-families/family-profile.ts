@@ -5,7 +5,7 @@ import type { ProjectDocumentName } from '../prompt/project-files.ts'
 export interface ProviderProfile {
   readonly id: 'openai' | 'anthropic' | 'gemini'
   readonly displayName: string
-  /** Empty: there is no default; a model must be given. */
+  /** If empty, there is no default model. */
   readonly defaultModel: string
   /** Canonical names, in the order in which the model gets them. Other tools that a session registers come after them. */
   readonly toolNames: readonly string[]

@@ -25,7 +25,7 @@ export function toolsInCopies(names: readonly string[], canCopy: boolean): strin
 /** Whether the text of a mode depends on `inCopy`. */
 export const speaksOfCopies = (mode: ApprovalMode, isSandboxRequired: boolean): boolean => mode !== 'full' || isSandboxRequired
 
-/** The start of each of these texts, by which it is found in a conversation. */
+/** All of these texts start with this, and are found by it. */
 export const APPROVAL_MARK = 'The approval mode is '
 
 /**

@@ -38,7 +38,7 @@ export async function gitSnapshot(env: ExecutionEnvironment, meanwhile = (): voi
   const looking = look(env, [], FILTERS)
   meanwhile()
   let text = await looking
-  // Clean filters run in spite of these options. Reading their names runs nothing, and an empty setting disables a filter.
+  // `NEUTRAL_GIT` does not stop clean filters. Listing their names runs nothing, and an empty setting disables a filter.
   if (text !== null && !text.startsWith('\0')) {
     const flags = withoutFilters(text)
     text = flags && (await look(env, flags))

@@ -6,7 +6,7 @@ import type { SecretMatch, SecretSearch } from './secret-search.ts'
  * secret must become visible.
  */
 const HELD_MS = 20
-/** So many matching bytes are not a coincidence. They are held back until more arrives, and hidden if the output ends there. */
+/** This many matching bytes are no coincidence. They are held back until more arrives, and hidden if the output ends there. */
 const SURE_BYTES = 8
 /** Maximum number of bytes that are held back. Without a limit, escape sequences between the bytes of a secret could fill the memory. */
 const MAX_HELD = 65_536

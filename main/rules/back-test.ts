@@ -14,7 +14,7 @@ export interface PastCommand {
   readonly changes: readonly Effect[]
 }
 
-/** What rules with the same answer, place and way of running would have changed for these commands, newest first. */
+/** Which of these commands, newest first, rules with the same answer, place and way of running would affect. */
 export function backTest(drafts: readonly RuleDraft[], past: readonly PastCommand[], place: Omit<RulePlace, 'root'>): BackTest {
   const [draft] = drafts
   if (!draft) return { commands: past.length, fits: [] }

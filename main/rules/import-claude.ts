@@ -8,7 +8,7 @@ const SettingsForm = z.object({ permissions: z.object({ allow: list, ask: list, 
 
 /**
  * The permission rules in a `settings.json` of Claude Code. An entry that means more or less than one of our rules is not imported: a shell
- * pattern with `*` inside an allow, other tools, subagents. Throws if the text is no JSON.
+ * pattern with `*` inside an allow, other tools, subagents. Throws if the text is not JSON.
  */
 export function importClaude(text: string, where: RuleDraft['where']): Imported {
   const form = SettingsForm.safeParse(JSON.parse(text))

@@ -17,7 +17,7 @@ export interface RulePlace {
   fitsPath(pattern: string, path: string): boolean
 }
 
-/** `origin`: absent for a rule that is only tried out. */
+/** `origin` is absent if a rule is only tried out. */
 export type RuleWhen = Pick<Rule, 'answer' | 'when'> & { readonly origin?: Rule['origin'] | 'project' }
 
 /**
@@ -72,7 +72,7 @@ function isForWay({ inCopy, way }: Extract<RuleDraft['when'], { kind: 'command' 
   return way === undefined || (way === 'confined' ? sandbox === 'confined' : sandbox === undefined)
 }
 
-/** How the user's rules want a command to run without a copy first. Null if they do not say. */
+/** The way in which allow rules let a command run without a copy. Null if none applies. */
 export function wayByRules(effect: Command, rules: readonly RuleWhen[], place: RulePlace): 'confined' | 'open' | null {
   const { sandbox, ...command } = effect
   if (sandbox !== undefined) return null
@@ -95,7 +95,7 @@ function allowForRun<T extends RuleWhen>(run: Run, rules: readonly T[]): T | 're
   return rules.find(({ when }) => when.kind === 'command' && !isWide(when.pattern) && fitsWords(when.pattern, words)) ?? null
 }
 
-/** Whether a deny or ask rule concerns a line: one of its commands, a program that a command starts, or a file that the line lists. */
+/** Whether a deny or ask rule concerns a line: one of its commands, a program that a command starts, or a file or host in it. */
 function concerns({ command, cwd }: Command, { when }: RuleWhen, place: RulePlace): boolean {
   const judgement = judgeCommand(command, { ...place, cwd })
   if (when.kind === 'host') return hostsIn(judgement, command).some((host) => fitsHost(when.pattern, host))
@@ -151,7 +151,7 @@ function fitsHost(pattern: string, host: string): boolean {
   return wanted.startsWith('*.') ? given.endsWith(wanted.slice(1)) : given === wanted
 }
 
-/** The hosts that a line names in addresses; if the line cannot be parsed, hosts anywhere in its text. */
+/** The hosts in the addresses of a line. If the line cannot be parsed, all of its text is searched. */
 function hostsIn(judgement: CommandJudgement | null, command: string): readonly string[] {
   const texts = judgement?.line.runs.flatMap(({ words }) => words.map(({ text }) => text)) ?? [command]
   const named = texts.flatMap((text) => [

@@ -7,7 +7,7 @@ import { ruleFor, type RulePlace, type RuleWhen, wayByRules } from './rule-match
 export interface RuledPolicyParts<T extends RuleWhen> extends RulePlace {
   /** The rules that apply here and are switched on. */
   rules(): readonly T[]
-  /** Whose rules cannot be read, so that it is unknown what they would deny. Default: all can be read. */
+  /** Returns whose rules cannot be read, so that they might deny anything. Default: nobody's. */
   unknown?(): keyof typeof UNKNOWN | null
   /** Called with each rule that was decisive. */
   onUse(rule: T): void
@@ -15,8 +15,8 @@ export interface RuledPolicyParts<T extends RuleWhen> extends RulePlace {
 
 /**
  * Applies a user's rules on top of a policy. A deny takes precedence over an ask, and an ask over an allow. All of them take precedence
- * over what the mode allows or asks about. An allow reaches no further than mode `full`: control files, places outside, unknown targets
- * and irrecoverable commands still need approval, and what is blocked stays blocked. In mode `plan`, no rule applies.
+ * over what the mode allows or asks about. An allow reaches no further than mode `full`: control files, places outside, unknown targets and
+ * irrecoverable commands still need approval, and what is blocked stays blocked. In mode `plan`, no allow applies.
  */
 export function withRules<T extends RuleWhen>(policy: Policy, parts: RuledPolicyParts<T>): Policy {
   return {

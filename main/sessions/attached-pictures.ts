@@ -13,7 +13,7 @@ import { StorageError } from '../agent/storage-error.ts'
 export interface Pictures {
   /** The picture is on disk when this returns. */
   keep(bytes: Uint8Array): Result<Picture, Trouble>
-  /** The pictures to which a message refers. Fails if a hash belongs to nothing, or to something that is not a picture. */
+  /** The pictures that a message references. Fails if a hash is unknown or does not belong to a picture. */
   find(hashes: readonly BlobHash[]): Result<readonly Picture[], Trouble>
   /** The picture with its bytes in base64; null if there is no such picture. */
   read(hash: BlobHash): { readonly mediaType: Picture['mediaType']; readonly data: string } | null

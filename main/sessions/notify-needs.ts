@@ -14,9 +14,9 @@ export interface NeedsParts {
 }
 
 /**
- * Shows a notification when a session begins to need the user's attention, or when it has finished and the user wants to be notified
- * about that. Used while no window is open, because an open window shows its own notifications. Does not report what sessions already
- * needed before. Ends when the signal aborts.
+ * Shows a notification when a session begins to need the user's attention, or when it has finished and the user wants to be notified about
+ * that. Used while no window is open, because an open window shows its own notifications. Needs that existed before are not reported. Ends
+ * when the signal aborts.
  */
 export async function notifyNeeds({ list, wanted, notify }: NeedsParts, signal: AbortSignal): Promise<void> {
   const sessions = new Map<SessionId, SessionSummary>()
@@ -48,7 +48,7 @@ function newsOf(before: SessionSummary | null, now: SessionSummary, wanted: Sett
   return need ?? (wanted === 'finished' && now.ended === 'completed' ? 'Finished' : null)
 }
 
-/** The user's session for which a subagent works. For a user's session, that session. */
+/** The user's session that a subagent works for. A user's session is its own root. */
 function rootOf(sessions: ReadonlyMap<SessionId, SessionSummary>, session: SessionSummary): SessionSummary {
   const parent = session.parent === null ? undefined : sessions.get(session.parent.sessionId)
   return parent === undefined ? session : rootOf(sessions, parent)

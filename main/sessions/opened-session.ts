@@ -28,7 +28,7 @@ import { snapshotOf, watchSession } from './watch-session.ts'
 /** Everything that a session needs to run. `close` releases its workspace. */
 export interface SessionRuntime extends Omit<LoopParts, 'record' | 'clock' | 'contexts'> {
   readonly undo: Undo
-  /** Whether something other than a turn is running that would end with the runtime: a background command or a persistent shell. */
+  /** Whether a subagent, a background command or a persistent shell still needs the runtime, even without a turn. */
   isInUse(): boolean
   close(): Promise<void>
 }
@@ -70,7 +70,7 @@ export interface OpenedSession {
   /** The changes that an undo would make to the files. Changes nothing. */
   previewUndo(target: UndoTarget): Promise<Result<UndoPreview, Trouble>>
   undo(request: UndoRequest): Promise<UndoOutcome>
-  /** Moves the conversation to another of its points (see `goBack`). */
+  /** Moves the conversation to another point (see `goBack`). */
   goBack(point: ConversationPoint): Promise<Done>
   rename(name: string): Promise<Done>
   shown(approvalId: ApprovalId): { readonly armsInMs: number }
@@ -169,7 +169,7 @@ export async function openSession(parts: OpenedSessionParts, summary: SessionSum
   }
 }
 
-/** Confirms only after the data is on disk, unless it is not possible to wait for that. */
+/** Resolves once the data is on disk, unless that cannot be awaited. */
 async function onceSettled<T>(record: SessionRecord, value: T): Promise<T> {
   await record.settled()
   return value
@@ -181,7 +181,7 @@ async function openRecord({ store, clock, loopWindow }: OpenedSessionParts, sess
   return createRecord({ sessionId, log: store.log(sessionId), clock, from, loopWindow })
 }
 
-/** Undo works in the process that runs the session, because its write lock keeps the session's own steps out. */
+/** Undo needs the process that runs the session, whose write lock keeps out the session's own steps. */
 function undosOf(take: () => Promise<ClaimState>, record: SessionRecord) {
   let running: Promise<void> = Promise.resolve()
   return {

@@ -4,8 +4,8 @@ import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Store } from '../store/store.ts'
 
 /**
- * Records which sessions are pinned, archived or forks. The flags are stored with the sessions, so that every window and every start sees
- * the same.
+ * Tells which sessions are pinned, archived, forks or imported. The flags are stored with the sessions, so every window and start sees the
+ * same.
  */
 export interface FlaggedSessions {
   all(): SessionFlags

@@ -35,7 +35,7 @@ export interface SessionStore {
   prepare(sessionId: SessionId): Promise<void>
   eventsAfter(sessionId: SessionId, cursor: number): Iterable<readonly Envelope[]>
   countAfter(sessionId: SessionId, cursor: number, most: number): number
-  /** Calls the listener with sessions that this process has deleted. */
+  /** Calls the listener with sessions that any process has deleted. */
   onRemoved(listener: (sessionIds: readonly SessionId[]) => void): Disposable
   subscribeAll(listener: (session: SessionSummary) => void): Disposable
 }

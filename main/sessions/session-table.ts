@@ -5,7 +5,7 @@ import type { OpenedSession } from './opened-session.ts'
 export interface SessionTable {
   /** The session if it is open or being opened, otherwise null. */
   get(sessionId: SessionId): Promise<OpenedSession> | null
-  /** Resolves when the session is not being closed. Until then the old object has the claim, and a second opening would share it. */
+  /** Resolves when the session is not closing. Until then the old object has the claim, and a second opening would share it. */
   closed(sessionId: SessionId): Promise<void>
   open(sessionId: SessionId, make: () => Promise<OpenedSession>): Promise<OpenedSession>
   /** Resolves when the session is closed; immediately if it is not open. */

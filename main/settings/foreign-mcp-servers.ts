@@ -41,8 +41,8 @@ export async function foreignServers(parts: ForeignServerParts): Promise<McpImpo
 }
 
 /**
- * Adds the servers with these ids to `mcp.json` of the data folder. An id stands for exactly the entry that the preview showed. If the
- * file has changed since, the server is not added.
+ * Adds the servers with these ids to `mcp.json` of the data folder. An id stands for exactly the entry that the preview showed. If an entry
+ * has changed since, no server is added.
  */
 export async function importServers(
   parts: ForeignServerParts & Pick<McpServers, 'keepSecrets'>,

@@ -13,7 +13,7 @@ export type PersonAgentFile = { readonly path: string; readonly format: 'own' | 
 
 /**
  * The descriptions of subagent kinds that apply to every project: the files in `agents/` of the data folder, followed by those in the
- * person's `.claude/agents` and `.codex/agents`, each sorted by name. Empty if there are no such folders.
+ * user's `.claude/agents` and `.codex/agents`, each sorted by name. Empty if there are no such folders.
  */
 export function personAgentFiles(dataFolder: string, home: string): readonly PersonAgentFile[] {
   const folders = [

@@ -22,8 +22,8 @@ export interface ExpandParts {
 }
 
 /**
- * The text of a slash command with its arguments filled in. Shell commands in it run in a copy of the project that is dropped, so they
- * need no signature and change nothing. A shell command that cannot run and a file that cannot be read are named in the text.
+ * The text of a slash command with its arguments filled in. Shell commands in it run in a copy of the project that is dropped, so they need
+ * no signature and change nothing. It mentions shell commands that cannot run. A file that cannot be read stays `@path`.
  */
 export async function expandCommand(command: SlashCommand, args: string, parts: ExpandParts): Promise<string> {
   const texts: string[] = []

@@ -49,7 +49,7 @@ export async function findCommands(sources: CommandSources): Promise<FoundComman
   return { commands: [...commands.values()], unused: found.flatMap(({ unused }) => unused) }
 }
 
-/** Skills come before commands, so a skill takes precedence over a command with the same name. */
+/** Skills come before the same owner's commands, and take precedence if the names are equal. */
 function placesOf({ project, home, dataFolder }: CommandSources): readonly Place[] {
   const mine = (folder: string, format: CommandFormat): Place => ({ folder: join(home, folder), format, from: 'person', root: home })
   const ours = (folder: string, format: CommandFormat): Place => ({ folder: join(project, folder), format, from: 'project', root: project })

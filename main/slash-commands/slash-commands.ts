@@ -30,8 +30,8 @@ export interface SlashCommands {
    */
   in(folder: string): Promise<FoundCommands>
   /**
-   * A message as the agent gets it: the text of a command of the folder in place of its call, and the MCP resources that were mentioned below
-   * it. It includes the model and the effort that the command sets for its turn. `provider` is the provider of the session.
+   * A message as the agent gets it: a command's text in place of its call, followed by the MCP resources that the message mentions. It
+   * includes the model and the effort that the command sets for its turn. `provider` is the provider of the session.
    */
   said(folder: string, said: PersonMessage, provider: ProviderId): Promise<PersonMessage>
   text(folder: string, command: SlashCommand, args: string): Promise<string>

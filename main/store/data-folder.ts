@@ -51,7 +51,7 @@ function makeFolders(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 })
   } catch (error) {
-    // Another process may have created the folder meanwhile.
+    // Another process may have just created the folder.
     if (!existsSync(folder)) throw error
   }
 }

@@ -46,7 +46,7 @@ export async function openStore(folder: string, { clock = Date, lockTimeoutMs }:
   } catch (error) {
     opened?.db.close()
     if (opened?.copyIn) rmSync(opened.copyIn, { recursive: true, force: true })
-    // A newer schema may lack tables or columns of the query. It is then the cause, whatever the error says.
+    // A newer schema may lack tables or columns of the query, and is then the cause, whatever the error says.
     return failed(opened?.readOnly?.code === NEWER ? opened.readOnly : asStorageError(error, folder).trouble)
   }
 }

@@ -66,7 +66,7 @@ export interface Store {
   onRemoved(listener: (sessionIds: readonly SessionId[]) => void): Disposable
   /** The reason why nothing is being saved at the moment. It is null again after the first write that succeeds. */
   trouble(): Trouble | null
-  /** The trouble, and the numbers of sessions. The first call reads the log, unless `count` was awaited. */
+  /** The trouble, and the session counts. The first call reads the log, unless `count` was awaited. */
   health(): StorageHealth
   /** Counts the sessions in slices of a few milliseconds. */
   count(): Promise<void>

@@ -13,7 +13,7 @@ import { spentByChildren } from './family-budget.ts'
 export interface ChildrenParts {
   readonly parent: Pick<SessionSummary, 'sessionId' | 'folder' | 'parent'>
   readonly store: Pick<SessionStore, 'sessions' | 'ledger' | 'log'>
-  /** Called when it is first needed, because the sessions open the session to which this belongs. */
+  /** Called on first use, because `Sessions` opens the session to which these parts belong. */
   sessions(): Sessions
 }
 

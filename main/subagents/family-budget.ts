@@ -43,8 +43,7 @@ export function sumIsKnown({ sessions, ledger }: Books, session: Kin): boolean {
 }
 
 /**
- * The limit of the parent that the parent and its subagents have used up, considering only limits that the subagent does not have itself.
- * Null if there is none.
+ * The parent's limit that the parent and its subagents have used up; null if there is none. Ignores limits that the subagent has itself.
  */
 export function familyOverspent(store: Books, { sessionId, lease: own }: ParentLink, ofPerson: () => Lease): Overspent | null {
   const above = store.sessions.get(sessionId)?.parent ?? null

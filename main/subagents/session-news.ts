@@ -11,7 +11,7 @@ import { whyEnded } from './subagent-report.ts'
 
 /**
  * What to tell a session when a request begins. Each message is given once, even across restarts. For the agent: subagents that ended and
- * whose result the session does not have. For the user: files that could not be used. Small troubles with files are told in one session only.
+ * whose result the session does not have. For the user: files that could not be used. Minor problems are reported in only one session.
  */
 export type News = (record: SessionRecord) => Promise<readonly DurableEvent[]>
 
@@ -50,10 +50,10 @@ export function createNews({ children, store, troubles: all, seen }: NewsParts):
 
 const NOT_USED = 'not_used'
 
-/** Whether nothing is wrong except that an entry of a file has no effect here. Settings list these entries, too. */
+/** Whether the only problem is that an entry of a file has no effect here. Settings list these entries too. */
 const isSmall = ({ code }: Trouble): boolean => code === 'agent_file' || code === 'hook_unused' || code === NOT_USED
 
-/** Many unused small things become one notice, so that they do not hide the answer. */
+/** Merges minor problems into one notice, so that they do not hide the answer. */
 function gathered(troubles: readonly Trouble[]): readonly Trouble[] {
   const small = troubles.filter(isSmall)
   if (small.length < 2) return troubles

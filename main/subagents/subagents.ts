@@ -36,9 +36,7 @@ export interface SubagentParts extends ChildrenParts {
   types(): readonly AgentType[]
   lease(): Lease
   readonly limits: SubagentLimits
-  /**
-   * The provider's model for which a type's `model` stands; null if the provider has none. If absent, types have no model of their own.
-   */
+  /** The provider's model that a type's `model` stands for; null if the provider has none. If absent, types have no model of their own. */
   modelNamed?(provider: ProviderId, name: string): string | null
   /** The copies in which subagents write; null if they write in the folder itself. */
   readonly own?: SubagentCopies | null
@@ -197,7 +195,7 @@ async function atWork(
     return ok(null)
   }
   const made = await make(parts, children, id, type, request)
-  // The turn may have been stopped meanwhile. In that case nothing may start.
+  // If the turn was stopped in the meantime, nothing may start.
   request.signal.throwIfAborted()
   return made.ok ? begin(made.value, taskOf(type, request)) : made
 }

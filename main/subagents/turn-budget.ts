@@ -15,9 +15,8 @@ export interface TurnBudgetParts {
 }
 
 /**
- * Checks what one turn may spend, including the requests of its subagents, whichever of them makes a request. A turn begins with the
- * person's message, and begins again when the user resumes after a limit. The amounts are read only from the logs, so that a restart
- * changes nothing. Each event is read once.
+ * Checks one turn's spending limit, which covers the requests of its subagents too. A turn begins with the user's message, and begins again
+ * when the user resumes after a limit. The amounts are read only from the logs, so that a restart changes nothing. Each event is read once.
  */
 export function createTurnBudget({ store, sessionId, lease }: TurnBudgetParts): () => Overspent | null {
   const books = new Map<SessionId, Book>()
@@ -50,7 +49,7 @@ export function createTurnBudget({ store, sessionId, lease }: TurnBudgetParts): 
 
 const BEGINS: ReadonlySet<Envelope['event']['kind']> = new Set(['USER_INPUT', 'TURN_LIMIT'])
 
-/** The position up to which a log has been read, and the session's cost up to there. */
+/** How far a log has been read, and the session's cost up to there. */
 interface Book {
   cursor: number
   costUsd: number

@@ -52,7 +52,7 @@ export function createTools(parts: ToolParts): readonly Tool[] {
     createReadOutputTool(),
     createWebFetchTool(web),
     createWebSearchTool(web),
-    // Before `shell`: both are also called Bash, and in a session with this tool, the name means this tool.
+    // Before `shell`, because both are also called Bash and the name must mean this tool if it is present.
     createBashTool(parts, shells),
     createShellTool(parts, shells),
     createBashOutputTool(parts, shells),

@@ -114,7 +114,7 @@ interface Named {
   readonly isCut: boolean
 }
 
-/** Expands globs to the matching files in the working directory. Other paths are not changed. A string is a failure. */
+/** Expands globs to the matching files in the working directory. Other paths are not changed. A failure is a string. */
 async function namedBy(path: string, context: PrepareContext): Promise<Named | string> {
   const { env, signal } = context
   if (!/[*?[{]/u.test(path) || (await env.fileExists(path))) {

@@ -50,7 +50,7 @@ function servers(all: readonly SearchableTool[]): string {
   return `Servers and the numbers of their tools: ${[...counts].map(([server, count]) => `${server} (${count})`).join(', ')}.`
 }
 
-/** The tools in which most words of the query occur, best first. */
+/** The tools in which words of the query occur, best first. */
 function ranked(all: readonly SearchableTool[], query: string): readonly SearchableTool[] {
   const words = [...new Set(query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])]
   const scored = all.map((one) => ({ one, score: scoreOf(one, words) })).filter(({ score }) => score > 0)

@@ -103,7 +103,7 @@ function resultOf(report: AgentReport, agentType: string): ToolOutput {
 
 const changesOf = ({ changes }: AgentReport): Pick<ToolOutput, 'subagentChanges'> => (changes ? { subagentChanges: changes } : {})
 
-/** The reason why other subagents had to wait for this one; empty if they did not. */
+/** The reason why the subagent had no copy of its own; empty if there is none. */
 const inFolder = ({ noOwnCopy }: AgentReport): string =>
   noOwnCopy === null ? '' : `It worked in the folder itself, where one subagent writes at a time: ${noOwnCopy}`
 

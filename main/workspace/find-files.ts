@@ -18,8 +18,8 @@ const MAX_FOUND = 50
 
 export interface FileFinder {
   /**
-   * Paths of a folder (given by its real path) that match the typed text, best first, at most 50. Folders end with `/`. The paths in
-   * `recent` come first among equal matches. Files that git ignores are left out.
+   * Paths of a folder (given by its real path) that match the typed text, best first, at most 50. Folders end with `/`. Matching paths in
+   * `recent` come before all others. Files that git ignores are left out.
    */
   find(folder: string, typed: string, recent: readonly string[]): Promise<readonly string[]>
 }
@@ -32,7 +32,7 @@ interface PathList {
   readonly at: number
 }
 
-/** `now` returns ms from any clock that never goes backward. */
+/** `now` returns ms from any monotonic clock. */
 export function createFileFinder(workspaces: Pick<Workspaces, 'open'>, now: () => number): FileFinder {
   const lists = new Map<string, PathList>()
   const reading = new Map<string, Promise<PathList>>()
@@ -111,7 +111,7 @@ interface Scored {
   readonly score: number
 }
 
-/** What is added to the score of a path that was used recently. */
+/** Added to the score of a recently used path. */
 const RECENT = 1_000
 
 async function bestOf({ paths, folded, letters }: PathList, typed: string, recent: ReadonlySet<string>): Promise<readonly string[]> {

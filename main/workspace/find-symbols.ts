@@ -20,7 +20,7 @@ export interface SymbolFinder {
   close(): Promise<void>
 }
 
-/** `cache` is a folder for indexes; null if there is none. `now` returns ms from any clock that never goes backward. */
+/** `cache` is a folder for indexes; null if there is none. `now` returns ms from any monotonic clock. */
 export function createSymbolFinder(workspaces: Pick<Workspaces, 'open'>, cache: string | null, now: () => number): SymbolFinder {
   const thread = createSymbolThread(cache)
   const readAt = new Map<string, number>()
@@ -28,7 +28,7 @@ export function createSymbolFinder(workspaces: Pick<Workspaces, 'open'>, cache: 
   const read = (folder: string): void => {
     if (reading.has(folder)) return
     const work = index(workspaces, folder, thread)
-      // A failed attempt also counts: the next attempt is made later, not with each typed letter.
+      // A failed attempt also counts, so that typing does not start one with each letter.
       .catch(() => {})
       .finally(() => {
         reading.delete(folder)

@@ -35,7 +35,7 @@ export function folderTrouble(folder: string, code: string | null): Trouble {
   }
 }
 
-/** Returns the same for an error of the environment. Other errors are bugs and are thrown again. */
+/** Like `folderTrouble` for an environment error. Other errors are bugs and are thrown again. */
 export function troubleOf(folder: string, error: unknown): Trouble {
   const code = codeOf(error)
   if (code === null) throw error

@@ -1,9 +1,9 @@
 /** Runs one piece of work at a time, in order of arrival. */
 export interface WriteLock {
   /**
-   * Waits for its turn, does the work, and then passes the turn on, however the work ends. Rejects with the work's error, or with the
-   * signal's reason if the signal aborts during the wait. Work that has begun is not interrupted. `hasWaited` says that it had to wait,
-   * so things may have changed.
+   * Waits for the lock, does the work, and releases the lock however the work ends. Rejects with the work's error, or with the signal's
+   * reason if the signal aborts during the wait. Work that has begun is not interrupted. `hasWaited` says that it had to wait, so things
+   * may have changed.
    */
   exclusively<T>(work: (hasWaited: boolean) => Promise<T>, signal?: AbortSignal): Promise<T>
 }

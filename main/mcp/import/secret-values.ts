@@ -7,7 +7,7 @@ interface EntryAndSecrets {
   readonly secrets: Readonly<Record<string, string>>
 }
 
-/** Headers that contain credentials although their names do not look like the name of a secret variable. */
+/** Headers that contain credentials although their names do not look secret. */
 const SIGNS_IN = /^(?:proxy-)?authorization$|^cookie$/iu
 /** A word before the secret itself, as in `Bearer abc`. */
 const SCHEME = /^(?:bearer|basic|token|apikey)\s+/iu
@@ -53,7 +53,7 @@ function secretInArgument(arg: string, before: string | undefined): TextPlace | 
   return arg.startsWith('-') ? null : secretPlace(named.replaceAll('-', '_'), arg)
 }
 
-/** The text as the name of an environment variable. Returns `usual` instead if that is a valid name. */
+/** Returns `usual` if it is a valid variable name. Otherwise makes a variable name from the text. */
 function variableName(text: string, usual?: string): string {
   if (usual !== undefined && /^[A-Za-z_]\w*$/u.test(usual)) return usual
   return text

@@ -7,7 +7,7 @@ import { levelled, optional } from './untyped-fields.ts'
 import { namedError } from './error-in-frame.ts'
 import { notAStream } from './response-failure.ts'
 
-/** Why reading ended: the final event, or a failure that the stream reported. */
+/** The result of reading: a complete answer, or a failure. */
 export type Ending = { readonly kind: 'complete' } | { readonly kind: 'failed'; readonly failure: ProviderFailure }
 
 /** The result of one chunk of the body. Only the last batch has an `ending`. */

@@ -97,7 +97,7 @@ export function leftOut(service: string, model: string, { member, words }: LeftO
   }
 }
 
-/** Patterns of the messages with which services report a request with too many tokens. The first number is the limit. */
+/** Patterns of services' messages about a request with too many tokens. The first number is the limit. */
 const LIMITS: readonly RegExp[] = [
   /maximum (?:context|model|prompt|input) length (?:is|of|\()? ?:?(\d[\d,]*)/i,
   /maximum context length of (\d[\d,]*)/i,

@@ -4,9 +4,8 @@ import type { StopReason } from '../../../shared/session/events.ts'
 import { failure } from '../failures/failures.ts'
 
 /**
- * A complete answer to a request for a JSON object. If the answer calls the tool that stands for the object, the arguments become the
- * answer's text. Answers with other calls and unfinished answers are passed on unchanged. Text that is not a JSON object fails with
- * `no_object`.
+ * Checks the answer to a request for a JSON object. If it calls the tool that stands for the object, the arguments become its text. Answers
+ * with other calls or a stop reason in `IS_HALF` are unchanged. Text that is cut off or not a JSON object fails with `no_object`.
  */
 export function shapedAnswer(answer: ModelAnswer, shape: AnswerShape | undefined, service: string): Result<ModelAnswer, ProviderFailure> {
   if (!shape) return ok(answer)

@@ -73,8 +73,7 @@ export function knowsShapes(model: string): boolean {
 }
 
 /**
- * Anthropic's name for a Claude model to which a gateway gives another name: `anthropic/claude-opus-4.8`,
- * `us.anthropic.claude-opus-4-8-v1:0`.
+ * Anthropic's name for a Claude model that a gateway names differently: `anthropic/claude-opus-4.8`, `us.anthropic.claude-opus-4-8-v1:0`.
  */
 function plainName(model: string): string {
   const [, name] = /(claude-.+)$/.exec(model) ?? []

@@ -18,8 +18,8 @@ export interface BodyFormat {
   /** One message with these blocks, which are separated by commas. In a flat format, only the blocks themselves. */
   message(role: Message['role'], blocks: string, model: string): string
   /**
-   * Everything before the first message. It is reused while the parts of the request are the same objects and `situation` of the turns is
-   * unchanged (false if the format has no `situation`).
+   * Everything before the first message. It is reused while the parts of the request are the same objects and the result of `situation` is
+   * unchanged (false if the format has none).
    */
   head(request: ShapedRequest, situation: boolean): string
   situation?(request: ShapedRequest): boolean

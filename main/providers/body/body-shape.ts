@@ -22,7 +22,7 @@ export interface ShapedRequest extends ModelRequest {
 
 export const PLAIN_SHAPE: BodyShape = { without: [], body: {}, tools: [] }
 
-/** The member of a block after which a service caches the request so far. */
+/** A service caches the request up to a block with this member. */
 export const CACHE_MARK = 'cache_control'
 
 /** Stands for tools that are called with plain text instead of JSON. A service that rejects them gets the JSON form. */
@@ -60,7 +60,7 @@ function mergedWith(base: Record<string, unknown>, more: Readonly<Record<string,
   return merged
 }
 
-/** Also removes an object that becomes empty. */
+/** Removes the member and any emptied object. */
 function removed(from: Record<string, unknown>, [name = '', ...rest]: readonly string[]): Record<string, unknown> {
   const { [name]: inside, ...others } = from
   if (rest.length === 0) return others

@@ -3,7 +3,7 @@ import type { Turn } from '../../../shared/session/conversation-turns.ts'
 import type { BodyPieces } from '../http/sealed-body.ts'
 import type { Message } from './request-messages.ts'
 
-/** Size of a piece in bytes: of the first piece, and of the largest unless a single message is longer. */
+/** Size in bytes of the first piece, and the maximum unless a single message is longer. */
 const FIRST_PIECE = 64 * 1024
 const LONGEST_PIECE = 1024 * 1024
 

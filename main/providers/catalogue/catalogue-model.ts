@@ -4,8 +4,8 @@ import type { Effort } from '../../../shared/session/settings/model-facts.ts'
 import type { Rests } from './known-models/prices.ts'
 
 /**
- * The way in which reasoning is requested. `adaptive`: by effort. The model decides how much it reasons, and reasons even without a
- * request if `unasked` is true. `budget`: by a number of tokens. A model rejects the other way.
+ * How reasoning is requested. `adaptive`: by effort. The model decides how much it reasons, and reasons even without a request if `unasked`
+ * is true. `budget`: by a number of tokens. A model accepts only its own way.
  */
 export type Reasoning = { readonly kind: 'adaptive'; readonly unasked: boolean } | { readonly kind: 'budget' }
 

@@ -47,7 +47,7 @@ export function findModel(provider: ProviderId, model: string): Model | null {
 }
 
 /**
- * The model to which a name in other agents' files refers: a model that the catalogue lists for the provider, or the provider's newest
+ * The model that a name in other agents' files refers to: a model that the catalogue lists for the provider, or the provider's newest
  * Claude of the family `opus`, `sonnet` or `haiku`. Null if the provider has none.
  */
 export function modelNamed(provider: ProviderId, name: string): string | null {

@@ -8,7 +8,7 @@ export interface Learned {
   setWindow(service: string, model: string, tokens: number): void
 }
 
-/** The storage for these facts. It is read once, when it is first needed, and may contain anything. */
+/** The storage for such facts. It may contain anything. `createLearned` reads it once, on first use. */
 export interface LearnedStorage {
   read(): unknown
   write(kept: object): void

@@ -32,7 +32,7 @@ export interface WindowParts {
   served(address: string | null, model: string): ServedWindow | null
 }
 
-/** The user's setting takes precedence, then the server's report, then the catalogue. */
+/** Precedence: the user's setting, the server's report, the catalogue, a learned limit. */
 export function windowOf(
   parts: WindowParts,
   { provider, model }: Pick<SessionConfigured, 'provider' | 'model'>,

@@ -130,7 +130,7 @@ const STATUSES: Readonly<Record<number, FailureCode>> = {
   529: 'overloaded',
 }
 
-/** Matches the messages with which services say that a conversation is too long for the model. */
+/** Matches services' messages that a conversation is too long for the model. */
 const TOO_LONG = new RegExp(
   [
     'context[ _](length|window|limit|size)|maximum context',
@@ -141,7 +141,7 @@ const TOO_LONG = new RegExp(
   ].join('|'),
   'i',
 )
-/** llama.cpp reports this in its own words. */
+/** llama.cpp's message for a full window. */
 const OUTGROWN = /context (size|length|window) (has been|was|is) exceeded/i
 const NO_SUCH_KEY = /API_KEY_INVALID|API key not valid|API key expired/i
 const PER_DAY = /PerDay|per day/i

@@ -45,7 +45,7 @@ const OF_FREE_FORM =
   /custom[_ -]tool|["'`“‘]custom["'`”’]|\bcustom\b.{0,30}\btype|\btype\b.{0,30}\bcustom\b|\bgrammar|\blark\b|free-?form|tool type/i
 const TOOL_PLACE = /\btools["'\]]{0,2}[[.,\s]{1,3}(\d+)/g
 
-/** Such a tool is recognized by its type, or by the index of a tool with this type. */
+/** Whether the refusal names such a tool, or the index of a tool of its type. */
 function isFreeFormRefused(sent: unknown, words: string): boolean {
   const tools = fieldsOf(sent)['tools']
   const isCustom = (tool: unknown): boolean => fieldsOf(tool)['type'] === 'custom'

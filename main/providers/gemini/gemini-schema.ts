@@ -30,7 +30,7 @@ class Inlining {
     this.#definitions = definitions
   }
 
-  /** The definitions to which the schema still refers, by name. */
+  /** Definitions that the schema still references, by name. */
   kept(): Schema {
     return Object.fromEntries(this.#kept)
   }
@@ -75,7 +75,7 @@ class Inlining {
   }
 }
 
-/** One schema without its children. Only properties are required, `const` becomes `enum`, and objects and arrays have one type. */
+/** Narrows one schema, not its children. Only properties are required, `const` becomes `enum`, objects and arrays have one type. */
 function narrowed({ required, const: only, type, ...rest }: Schema): Schema {
   const properties = asSchema(rest['properties'])
   const known = Array.isArray(required) ? required.filter((name) => typeof name === 'string' && Object.hasOwn(properties, name)) : []

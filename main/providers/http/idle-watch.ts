@@ -4,8 +4,8 @@ import type { Clock } from '../../agent/ports/clock.ts'
 const SLEPT_MS = 5_000
 
 /**
- * Detects that nothing arrives. Time counts only between `waiting` and `arrived`, so that a slow consumer does not count as a stall. Uses
- * a single timer, however much arrives.
+ * Detects a stalled stream. Time counts only between `waiting` and `arrived`, so that a slow consumer does not count as a stall. Uses a
+ * single timer for any amount of data.
  */
 export class IdleWatch {
   readonly #clock: Clock

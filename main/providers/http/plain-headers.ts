@@ -1,10 +1,9 @@
 type Source = Iterable<readonly [string, string]> | Readonly<Record<string, string>>
 
 /**
- * Headers by lower-case name: the part of the web's `Headers` that the SDKs and our transport need. The first use of Node's class loads
- * an entire HTTP client that nothing else uses, which took 30 ms of the start when measured. In a build, this class replaces `Headers` in
- * the SDKs (`rolldown.config.ts`). When run from source, the SDKs use Node's class. `node:http` checks names and values when it sends
- * them.
+ * Headers by lower-case name: the part of the web's `Headers` that the SDKs and our transport need. The first use of Node's class loads an
+ * entire HTTP client that nothing else uses, which took 30 ms of startup (measured). In a build, this class replaces `Headers` in the SDKs
+ * (`rolldown.config.ts`). When run from source, the SDKs use Node's class. `node:http` checks names and values when it sends them.
  */
 export class PlainHeaders {
   readonly #values = new Map<string, string>()

@@ -4,7 +4,7 @@ export interface SseFrame {
   readonly data: string
 }
 
-/** The names of comments and of fields that have no meaning here. */
+/** Names of ignored fields. A comment's name is empty. */
 const PASSED_OVER: ReadonlySet<string> = new Set(['', 'id', 'retry'])
 /** Maximum number of characters of stray lines that are kept. */
 const MAX_STRAY = 4_096

@@ -98,8 +98,8 @@ export function createTransport({ clock, connectMs, proxyEnv }: TransportOptions
 }
 
 /**
- * Node's modules, loaded on first use. `import` would read every export, including `fetch`, for which Node loads a second HTTP client.
- * That took 30 ms of the start when measured, plus 12 ms for TLS even if it is not needed.
+ * Node's modules, loaded on first use. `import` would read every export, including `fetch`, for which Node loads a second HTTP client. That
+ * took 30 ms of startup (measured), plus 12 ms for TLS even if it is not needed.
  */
 function protocolOf(protocol: string): Pick<typeof import('node:http'), 'Agent' | 'request'> {
   return process.getBuiltinModule(protocol === 'https:' ? 'node:https' : 'node:http')

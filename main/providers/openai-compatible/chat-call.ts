@@ -12,9 +12,9 @@ export interface ChatCall {
 }
 
 /**
- * Assembles the calls of an answer from their pieces. A piece belongs to the call with its `index`, or without an index to the newest
- * call. Id and name may come late or be repeated. A piece with a new id and a name starts another call even if the index is already used,
- * because some servers use the same index for all calls.
+ * Assembles an answer's calls from pieces. A piece belongs to the call with its `index`, without one to the call with its id, without both
+ * to the newest call. Id and name may come late or be repeated. A piece with a new id and a name starts another call even if its index is
+ * in use, because some servers use one index for all.
  */
 export class ChatCalls {
   readonly all: ChatCall[] = []

@@ -80,8 +80,8 @@ export class ResponsesAnswer implements AnswerReader {
   }
 
   /**
-   * The place of a finished item. Without an index, the place of its id. Otherwise the place of the item that its deltas created, or else
-   * the place after all others.
+   * The place of a finished item: its index, else the place of its id, else the place of the item that its deltas created, else the place
+   * after all others.
    */
   #placeOf(fields: Fields): number {
     const { id, type } = optional(fields['item'])
@@ -220,7 +220,7 @@ const NO_ENDS: readonly unknown[] = ['incomplete', 'failed', 'cancelled']
 
 type Written = Extract<Item, { kind: 'message' | 'reasoning' }>
 
-/** A new item for one whose start was not sent, or for a message that turns out to be a refusal. */
+/** Creates an item whose start was not sent, or changes a message to or from a refusal. */
 function begun(kind: 'message' | 'reasoning', known: Item | undefined, refused: boolean): Written {
   if (kind === 'reasoning') return { kind, texts: new Map<number, string>(), whole: null }
   if (known?.kind === 'message') return { ...known, refused }

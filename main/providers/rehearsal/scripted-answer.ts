@@ -7,7 +7,7 @@ export type ScriptedBlock =
   | { readonly kind: 'redacted'; readonly data: string }
   | { readonly kind: 'call'; readonly name: string; readonly args: string; readonly id?: string }
 
-/** Numbers of tokens as the service counts them. `input` excludes tokens that were read from or written to the cache. */
+/** Token counts of the service. `input` excludes tokens that were read from or written to the cache. */
 export interface ScriptedUsage {
   readonly input?: number
   readonly output?: number

@@ -4,7 +4,7 @@ import type { ExecutionEnvironment, SpawnResult } from '../../agent/ports/execut
 import { NEUTRAL_GIT, QUIET_ENV, withoutFilters } from '../../prompt/git-snapshot.ts'
 import { parseStatus } from './parse-status.ts'
 
-/** Time limit in ms for reading. Git taking longer is reported as a failure. */
+/** Time limit in ms for reading. If git takes longer, the read fails. */
 const READ_MS = 30_000
 /** Time limit in ms. A commit may run the user's hooks, such as tests and linters. */
 const COMMIT_MS = 30 * 60_000

@@ -12,7 +12,7 @@ type Readable = Pick<Blobs, 'get' | 'has' | 'path'>
 /** The size of a blob in bytes; null if there is none. */
 export function blobSize(blobs: Readable, hash: BlobHash): number | null {
   const path = blobs.path(hash)
-  // The file may have been removed meanwhile.
+  // The file may be gone by now.
   if (path !== null) return statSync(path, { throwIfNoEntry: false })?.size ?? null
   return blobs.has(hash) ? blobs.get(hash).length : null
 }

@@ -13,7 +13,7 @@ interface LeftNotes {
 }
 
 /**
- * What this process would leave behind if it were killed, such as running commands, noted in advance: one file per store that is open, a
+ * Records in advance what this process would leave behind if it were killed, such as running commands. There is a file per open store, a
  * line per note. Nothing is synced: notes survive the process, and after a power cut there are no processes left. Never throws: a failed
  * note must not prevent a command.
  */

@@ -8,19 +8,16 @@ import type { Connection } from '../database/connection.ts'
 export interface BlobReferences {
   /** Reads the events that were added since the last call. */
   refresh(): void
-  /** The sessions that persons started, each with its subagents. */
+  /** The sessions that users started, each with its subagents. */
   families(): readonly Family[]
-  /**
-   * What would be freed by the deletion of each of these groups. No session is in two groups. The time is linear in the number of
-   * references.
-   */
+  /** What deleting each of these groups would free. No session is in two groups. The time is linear in the number of references. */
   weighEach(groups: readonly ReadonlySet<SessionId>[]): readonly Weight[]
-  /** What the deletion of these sessions would free. */
+  /** What deleting these sessions would free. */
   weigh(ids: ReadonlySet<SessionId>): Weight
-  /** Blobs to which only these sessions refer, with their sizes. */
+  /** Blobs that only these sessions reference, with their sizes. */
   exclusive(ids: ReadonlySet<SessionId>): ReadonlyMap<string, number>
   /**
-   * Blobs to which no session refers. With a set, only blobs of that set. With null, all blobs except pictures, because a message that is
+   * Blobs that no session references. With a set, only blobs of that set. With null, all blobs except pictures, because a message that is
    * still being written may need them.
    */
   unreferenced(among: ReadonlySet<string> | null): ReadonlyMap<string, number>
@@ -72,7 +69,7 @@ export function createBlobReferences(db: Connection, blobs: { folder: string; re
     if (bytes) named.set(hash, own)
     return own
   }
-  /** Notes a blob and the blobs to which it refers, directly or through other blobs. */
+  /** Notes a blob and the blobs that it references, directly or through other blobs. */
   const note = (found: References, hash: string): void => {
     if (found.refs.has(hash)) return
     if (!sizes.has(hash)) return void found.pending.add(hash)
@@ -122,7 +119,7 @@ export function createBlobReferences(db: Connection, blobs: { folder: string; re
   return references
 }
 
-/** Copies, because a match keeps the entire text in memory. */
+/** Copies hashes, because a match keeps all text in memory. */
 function hashesIn(text: string): readonly string[] {
   return [...new Set(text.match(HASH))].map((hash) => Buffer.from(hash, 'latin1').toString('latin1'))
 }

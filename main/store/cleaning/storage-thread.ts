@@ -11,7 +11,7 @@ export type StorageJob =
   | { readonly kind: 'delete'; readonly sessionIds: readonly SessionId[] }
   /** Completes deletions that a killed process began. */
   | { readonly kind: 'unfinished' }
-  /** Removes unreferenced blobs: the ones in `blobs`, or all if it is null. Blobs in `kept` are never removed. */
+  /** Removes unreferenced blobs: those in `blobs`, or all but pictures if null. Blobs in `kept` are never removed. */
   | { readonly kind: 'sweep'; readonly blobs: readonly string[] | null; readonly kept: readonly string[] }
   | { readonly kind: 'vacuum' }
   /** Moves the journal into the file. Does not block writers. */
@@ -24,7 +24,7 @@ export type StorageReply =
       readonly weight: Weight
       /** The sessions, including all their subagents. */
       readonly sessionIds: readonly SessionId[]
-      /** Blobs to which only these sessions refer. */
+      /** Blobs that only these sessions reference. */
       readonly blobs: readonly string[]
     }
   | { readonly kind: 'vacuum'; readonly more: boolean; readonly database: number }

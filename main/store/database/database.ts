@@ -25,11 +25,11 @@ export interface OpenDatabase {
 /** Maximum time in ms that opening waits for another process's lock, in total. It waits without blocking. */
 const OPEN_TIMEOUT_MS = 5_000
 /**
- * How long a statement waits for another process's write, in ms. It blocks the whole process meanwhile, and what else happens in the same
- * turn of the event loop adds to it, so it is less than a frame of a screen. Longer waits are made without blocking (`retryWhileLocked`).
+ * Maximum time in ms that a statement waits for another process's write. The wait blocks the process and adds to the other work of the same
+ * event loop turn, so it is less than a frame of a screen. Longer waits do not block (`retryWhileLocked`).
  */
 export const BUSY_TIMEOUT_MS = 12
-/** Maximum size in bytes to which a journal that grew is truncated. */
+/** Size in bytes to which a larger journal is truncated. */
 const JOURNAL_LIMIT = 64 * 1024 * 1024
 /**
  * Number of pages after which a commit itself moves the journal into the file. Normally this happens earlier, while nothing is written.
@@ -42,9 +42,9 @@ export async function databaseClass(): Promise<DatabaseClass> {
 }
 
 /**
- * Opens or creates the database at `file` and applies the missing `migrations`, each in its own transaction. Before the first migration,
- * the file is copied to `<file>.bak-<version>`. If the process is killed, the file has a complete schema, either the old or a newer one.
- * If the schema is newer than ours, or the file may not be written, the database opens read-only if possible. Nothing is ever deleted.
+ * Opens or creates the database at `file` and applies the missing `migrations` (see `migrate`). Before the first migration, the file is
+ * copied to `<file>.bak-<version>`. If the process is killed, the file has a complete schema, either the old or a newer one. If the schema
+ * is newer than ours, or the file may not be written, the database opens read-only if possible. Nothing is ever deleted.
  */
 export async function openDatabase(
   Class: DatabaseClass,

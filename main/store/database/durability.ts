@@ -48,13 +48,13 @@ function mayWait(event: DurableEvent): boolean {
 
 /** Time in ms without a write after which the journal is moved into the file. A running turn writes more often. */
 const QUIET_MS = 500
-/** Maximum number of pages for which the other thread is not started. 1 MB takes 2 ms. */
+/** Up to this number of pages, the other thread is not started. 1 MB takes 2 ms. */
 const FEW_PAGES = 250
-/** Number of pages from which on they are moved although a turn keeps writing. */
+/** Number of pages above which they are moved even during a turn. */
 const MANY_PAGES = 1_000
-/** Time in ms between two looks at the number of pages while a turn keeps writing. A look takes 0.1 ms. */
+/** Interval in ms at which the pages are counted while a turn keeps writing. A count takes 0.1 ms. */
 const LOOK_MS = 250
-/** Number of pages after which a commit moves the journal itself, if another thread should have done it. */
+/** Number of pages after which a commit moves the journal itself, although another thread should. */
 const LAST_RESORT_PAGES = 16_000
 
 /** Moves the journal into the file from another thread. Resolves to false if that failed. */

@@ -1,6 +1,6 @@
 import type { Connection } from './connection.ts'
 
-/** One step of the schema. It runs in its own transaction, after the file was backed up. */
+/** One step of the schema. For an old file, it has its own transaction, after a backup. */
 export interface Migration {
   /** The value of `PRAGMA user_version` after this step. */
   readonly version: number

@@ -126,7 +126,7 @@ function parsed(text: string): DurableEvent | null {
 const SELECT = 'SELECT seq, after, at, event FROM events'
 
 /**
- * If a batch cannot be read at once, it is read row by row. Rows on damaged pages are returned with the reason. If the index is also
+ * If a batch cannot be read in one go, it is read row by row. Rows on damaged pages are returned with the reason. If the index is also
  * damaged, reading the session ends there.
  */
 function readBatch(
@@ -200,7 +200,7 @@ function compareRow({ sessionId, findings, projection, pairs }: Walk, row: Sessi
   if (open > 0 && right.run === 'IDLE') findings.add(callsOpen(sessionId, open))
 }
 
-/** Checks that a call that was started ends once, and that an end, an answer and a start of execution follow their call or request. */
+/** Checks that each started call ends once, and that each end, answer and execution start follows its call or request. */
 function createPairs(sessionId: SessionId, findings: Findings) {
   const open = new Set<ToolCallId>()
   const started = new Set<ToolCallId>()

@@ -108,7 +108,7 @@ function checkLeftovers(Class: DatabaseClass, dataFolder: string, findings: Find
   const locks = join(dataFolder, 'leases')
   const dead = existsSync(locks) ? deadHolders(Class, locks).length : 0
   const partial = join(dataFolder, 'blobs', 'partial')
-  // Files that are younger belong to a running process.
+  // Files younger than a day may still be in use.
   const old = existsSync(partial)
     ? readdirSync(partial).filter(
         (name) => (statSync(join(partial, name), { throwIfNoEntry: false })?.mtimeMs ?? Infinity) < Date.now() - DAY_MS,

@@ -61,7 +61,9 @@ export function createEventRows(db: Connection) {
       const item = derived.itemOfCall(sessionId, toolCallId)
       return item === null ? [] : ofItems.all(sessionId, item, item + 1).map((row) => envelopeOf(sessionId, row))
     },
-    /** The index of the first of the last entries before `to` whose events have at most `mostBytes`: at least `fewest`, none before `from`. */
+    /**
+     * Start of the longest page that ends before `to` and has at most `mostBytes`, or `fewest` entries if they are longer. At least `from`.
+     */
     lightItems(sessionId: SessionId, from: number, to: number, mostBytes: number, fewest: number): number {
       let left = mostBytes
       for (const { item, bytes } of itemSizes.all(sessionId, from, to)) {
@@ -75,7 +77,7 @@ export function createEventRows(db: Connection) {
       const row = makingItem.get(sessionId, item)
       return row ? { envelope: envelopeOf(sessionId, row), item, step: row.step, chars: row.event.length } : null
     },
-    /** At most `most` events after `from` (a seq) that changed files, in order. */
+    /** At most `most` events after `from` (a seq) that may change files, in order. */
     changesAfter(sessionId: SessionId, from: number, most: number): readonly ChangingEvent[] {
       return changes.all(sessionId, from, most).flatMap(({ seq, step, event }) => {
         const changed = parseEvent(event, seq)

@@ -24,7 +24,7 @@ export interface FollowParts {
   readonly subscriptions: Subscriptions
   readonly running: () => ReadonlySet<SessionId>
   readonly announce: (row: SessionRow) => void
-  /** Called with sessions that other processes have deleted. */
+  /** Called with sessions that any process has deleted. */
   readonly removed: (sessionIds: readonly SessionId[]) => void
   /** Called when a check fails. Later checks are made anyway. */
   readonly failed: (error: unknown) => void

@@ -34,8 +34,8 @@ export interface ForkParts extends ForkSources {
 /**
  * Creates a new session with a copy of the conversation of `source` as of the event `to`, with the original times. The two sessions share
  * nothing but blobs, so the source may be deleted. The cost of the copied conversation is counted only in the source. The copy is made in
- * slices. Until it is complete, the marker says that it is not, and the session is claimed, so that no other process takes it over.
- * Rejects with a `StorageError`, also if the source is deleted before everything is copied.
+ * slices. Until it is complete, the marker says that it is not, and the session is claimed, so that no other process takes it over. Rejects
+ * with a `StorageError`, even if the source is deleted during the copy.
  */
 export async function forkSession(
   source: SessionId,

@@ -5,9 +5,9 @@ import type { Connection } from '../database/connection.ts'
 
 /** The sessions that have events, according to the log itself. All of them are read once, and then only those that were added since. */
 export interface LoggedSessions {
-  /** Takes long the first time, unless the sessions have been checked or counted in slices before. */
+  /** Slow the first time, unless the sessions have been checked or counted in slices before. */
   count(): number
-  /** Counts in slices of a few milliseconds what the next `count` needs. */
+  /** Prepares the next `count` in slices of a few milliseconds. */
   countInSlices(): Promise<void>
   /** Forgets these sessions, which were deleted. */
   forget(sessionIds: readonly SessionId[]): void

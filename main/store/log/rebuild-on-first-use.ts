@@ -12,9 +12,9 @@ export interface RebuildOnFirstUseParts {
   readonly read: <T>(work: () => T) => T
 }
 
-/** Rebuilds the data that another version of the fold derived, for each session when it is first used. */
+/** When a session is first used, rebuilds its data if another version of the fold derived it. */
 export interface RebuildOnFirstUse {
-  /** Rebuilds the data in one step, if the caller has not waited for `prepare`. */
+  /** Rebuilds the data in one step unless the caller awaited `prepare`. */
   ready(sessionId: SessionId): void
   /** Rebuilds the data in slices. Concurrent calls for one session share the work. */
   prepare(sessionId: SessionId): Promise<void>

@@ -24,7 +24,7 @@ const COLUMNS = [
   'cursor',
 ] as const satisfies readonly (keyof SessionRow)[]
 
-/** The list needs the state only for subagents. It is the longest column. */
+/** The state is the longest column. Lists need it only for subagents. */
 const LISTED = COLUMNS.map((name) =>
   name === 'state' || name === 'open' ? `CASE WHEN parent IS NULL THEN '' ELSE ${name} END AS ${name}` : name,
 ).join(', ')
@@ -65,7 +65,7 @@ export function createSessionRows(db: Connection) {
     subagents: (): readonly SessionRow[] => subagents.all(),
     /** The rows of at most `most` sessions that last changed before the event `seq`, newest first. */
     before: (seq: number, most: number): readonly SessionRow[] => before.all(seq, most),
-    /** The sessions that `before` returns for the same arguments, each with whether it has an unfinished turn or undo. */
+    /** The sessions that `before` returns for the same arguments, and whether each has an unfinished turn or undo. */
     progressBefore: (seq: number, most: number): readonly SessionProgress[] => progress.all(seq, most),
     /** Sessions that changed after `seq`, oldest change first. */
     since: (seq: number): readonly SessionRow[] => since.all(seq),

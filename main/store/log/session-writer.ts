@@ -33,10 +33,7 @@ export interface SessionWriterParts {
   readonly clock: Pick<Clock, 'now'>
 }
 
-/**
- * Writes a session's events and its row in one transaction. If another process has written meanwhile, reads the remembered state of the
- * session again.
- */
+/** Writes a session's events and its row in one transaction. If another process has written in between, loads the session's state again. */
 export function createSessionWriter(sessionId: SessionId, { db, events, sessions, ledger, clock }: SessionWriterParts): SessionWriter {
   let known: Projection = emptyProjection(sessionId)
   let exists = sessions.cursor(sessionId) > 0

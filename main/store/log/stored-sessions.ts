@@ -40,7 +40,7 @@ export interface StoredSessions extends IncompleteSessions {
    * thousands.
    */
   subagents(): readonly SessionSummary[]
-  /** Small named values that the user attached to the session, such as `archived`. */
+  /** Small named values that are attached to the session, such as `archived`. */
   markers(sessionId: SessionId): ReadonlyMap<string, string>
   /** The values of one marker, by session. */
   marked(name: string): ReadonlyMap<SessionId, string>
@@ -122,7 +122,7 @@ export function createStoredSessions(parts: StoredSessionsParts): StoredSessions
     unfinished: () =>
       reading(async () => {
         const found = await inPages(rows.progressBefore, unfinishedOf)
-        // A session that changed meanwhile is listed before the pages that were read after that.
+        // Reads the first page again, because sessions that changed meanwhile moved there.
         return [...new Set([...unfinishedOf(rows.progressBefore(Number.MAX_SAFE_INTEGER, PAGE)), ...found])]
       }, read),
     get: (sessionId) =>
@@ -156,7 +156,7 @@ async function readInPages<Row extends { readonly cursor: number }, T>(
 const unfinishedOf = (rows: ReturnType<SessionRows['progressBefore']>): readonly SessionId[] =>
   rows.filter(({ isUnfinished }) => isUnfinished === 1).map(({ session_id }) => session_id)
 
-/** Makes later failures get the same messages as immediate ones. */
+/** Gives rejections the same messages as thrown errors. */
 async function reading<T>(work: () => Promise<T>, read: <R>(work: () => R) => R): Promise<T> {
   try {
     return await work()

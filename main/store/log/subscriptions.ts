@@ -90,10 +90,7 @@ export function createSubscriptions(read: (sessionId: SessionId, after: number) 
   }
 }
 
-/**
- * Makes a batch listener that calls `listener` with one envelope at a time, in order, even if it causes the next envelope while it is
- * being called.
- */
+/** Makes a batch listener that calls `listener` with one envelope at a time, in order, even if `listener` itself causes the next one. */
 export function oneByOne(listener: (envelope: AnyEnvelope) => void): EnvelopeListener {
   const waiting: AnyEnvelope[] = []
   return (envelopes) => {
@@ -121,7 +118,7 @@ function unseen(
   return envelopes.filter(({ seq }) => seq > cursor)
 }
 
-/** Runs tasks one after the other: a summary that a listener causes comes after the one that it is handling, for all of them. */
+/** Runs tasks one after the other, so that all listeners get a summary that a listener causes after the current one. */
 function createTurn(): (task: () => void) => void {
   const waiting: (() => void)[] = []
   let running = false
@@ -137,7 +134,7 @@ function createTurn(): (task: () => void) => void {
   }
 }
 
-/** A listener that throws has a bug: the event is stored, the other listeners are called, and the error is thrown in the process. */
+/** A listener's error is a bug. It is thrown later, so that the event is stored and the other listeners are called. */
 function call(listener: () => void): void {
   try {
     listener()

@@ -41,7 +41,7 @@ export interface Shells {
   ): Promise<OpenShell>
   /** Ends the shell. The next one starts in the session's folder. Returns false if none was running. */
   endShell(): Promise<boolean>
-  /** Adds a command and gives it an id. Fifty commands in total are remembered; of those that have ended, the newest. */
+  /** Adds a command and gives it an id. Above 50 commands, the oldest one that has ended is forgotten. */
   add(run: Omit<BackgroundRun, 'id'>): BackgroundRun
   /** The command with this id; without an id, the newest command. Null if there is no such command. */
   find(id?: string): BackgroundRun | null
@@ -140,7 +140,7 @@ export interface ShellRunResult extends ShellExecResult {
   readonly folder: string
 }
 
-/** The shell has left the folder in which it was when the call was prepared. */
+/** The shell has left the folder it was in when the call was prepared. */
 class ShellMoved extends Error {
   readonly code = 'ECHANGED'
 }

@@ -5,7 +5,7 @@ export interface Article {
   readonly text: string
 }
 
-/** Elements without content for a reader. They are removed if a page has no article, so that the complete page is used. */
+/** Elements without content for a reader. They are removed from a page without an article, all of which is used. */
 const SILENT = 'script, style, noscript, template, svg, iframe, nav, header, footer, form'
 /** Maximum number of characters of a title. */
 const TITLE_CHARS = 300

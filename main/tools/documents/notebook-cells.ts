@@ -40,7 +40,7 @@ export function notebookCells(text: string): readonly NotebookCell[] | null {
 /** Maximum number of characters of one output that are shown. Without a limit, the data of a plot would hide the rest. */
 const OUTPUT_CHARS = 4000
 
-/** One cell for reading: a heading with its number, its source, and its outputs. */
+/** One cell as text: a heading with its number, its source, and its outputs. */
 export function cellText(cell: NotebookCell, index: number): string {
   const count = typeof cell.execution_count === 'number' ? `, run as [${cell.execution_count}]` : ''
   const outputs = (cell.outputs ?? []).map(outputText).filter((text) => text !== '')

@@ -91,7 +91,7 @@ function foldersAbove(path: string): readonly string[] {
   return [...path.matchAll(/[/\\]/gu)].map(({ index }) => path.slice(0, index))
 }
 
-/** All files; or, if a file has changed, the answer for the model about the first such file in the order of the effects. */
+/** Compares all files. If any has changed, fails with the answer for the model about the first one in effect order. */
 async function compareAll(effects: readonly FileEffect[], run: RunContext): Promise<Result<readonly Unchanged[], ToolOutput>> {
   const found = new Map<FileEffect, Result<Unchanged, ToolOutput>>()
   await mapAtOnce(effects, CONCURRENT_FILES, async (effect) => {

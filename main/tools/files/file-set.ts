@@ -15,7 +15,7 @@ export interface FileSet {
   /** Moves the content, possibly changed, to another file. `mode` contains its permission bits. */
   move(from: Subject, to: Subject, bytes: Uint8Array, mode: number | undefined): void
   remove(subject: Subject): void
-  /** One effect for each file that differs at the end, in the order in which the files were first used. */
+  /** One effect for each file that differs at the end, in order of first use. */
   effects(countLines: LineCounter): Promise<readonly FileEffect[]>
   /** The lines of a file that the agent has seen at the end; undefined if it has seen all of them. */
   seen(path: string): SeenLines | undefined

@@ -71,8 +71,8 @@ export const CHANGED_SINCE_READ = 'has changed since you read it. Read it again 
 
 /**
  * The reason why a file must not be searched for the text to replace; null if it may be searched. The answer to a failed search contains
- * lines of the file, and a match shows that the text is in the file. The agent must not learn either about a file outside the folder
- * before reading the file was signed.
+ * lines of the file, and a match shows that the text is in the file. For a file outside the folder, the agent must learn neither before the
+ * user has signed a read.
  */
 export function unreadOutside({ place, bytes, seen }: Subject): string | null {
   if (!place.outside || bytes === null || seen !== 'never') return null
@@ -93,8 +93,8 @@ export function writeEffect({ place, bytes }: Subject, after: Uint8Array, contex
 }
 
 /**
- * Counts the lines that differ between two versions of a file. A version is null if the file does not exist. Resolves to null if one of
- * the versions is not text.
+ * Counts the lines that differ between two versions of a file. A version is null if the file does not exist. Returns null if one of the
+ * versions is not text.
  */
 export type LineCounter = (
   before: Uint8Array | null,
@@ -149,7 +149,7 @@ export async function commitWrite(effect: WriteEffect, run: RunContext, seen?: S
   }
 }
 
-/** The data that a call which wrote or deleted files stores for the screen. */
+/** The data for the screen that a call stores after writing or deleting. */
 export function writeDetails(effects: readonly FileEffect[]) {
   return {
     files: effects.map((effect) => {

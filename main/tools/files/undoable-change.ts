@@ -26,7 +26,7 @@ export async function makeChange(effect: FileEffect, { env, bytes }: RunContext)
   return { effect, mode: mode & MODE_BITS }
 }
 
-/** Other files may have been written since all files were compared, which takes time, and the user may have saved this one meanwhile. */
+/** Compares again, because writing the other files takes time and the user may have just saved this one. */
 async function deleteIfSame(path: string, expected: Uint8Array, env: RunContext['env']): Promise<void> {
   const now = await env.readBytes(path, { real: true })
   if (Buffer.compare(now, expected) !== 0)

@@ -1,7 +1,7 @@
 import { type LineMatches, type MatchPass, PASSES } from './line-matches.ts'
 import type { Anchor } from './patch-model.ts'
 
-/** The places in the file to which the anchors of a hunk lead. */
+/** The places in the file that a hunk's anchors lead to. */
 export interface Anchored {
   /** The last line of each place where the chain of anchors was found; null if there are no anchors. */
   readonly ends: readonly number[] | null

@@ -66,7 +66,7 @@ function opened(line: number, isHeaded: boolean): OpenHunk {
   return { anchors: [], lines: [], finalNewline: null, namedLine: null, isHeaded, line }
 }
 
-/** Removes the two lines above the first hunk in which a unified diff gives the file names. The section already says which file it is. */
+/** Removes a unified diff's two lines with file names above the first hunk. The section already says which file it is. */
 function withoutNames(lines: readonly PatchLine[]): readonly PatchLine[] {
   const [old, fresh, head] = lines
   const isNamed = old?.text.startsWith('--- ') === true && fresh?.text.startsWith('+++ ') === true && UNIFIED_HEAD.test(head?.text ?? '')

@@ -117,7 +117,7 @@ function isAtEnd(end: number, lines: readonly string[]): boolean {
 
 /**
  * Places a hunk that consists only of additions: directly below its anchor, or without an anchor at the end of the file. The heading of a
- * unified diff cannot be used because it is too far away, and neither can its line numbers because they are often wrong.
+ * unified diff is too far away for this, and its line numbers are often wrong, so they only count at the end of the file.
  */
 function placeAddition(hunk: Hunk, lines: readonly HunkLine[], { ends, missing }: Anchored, ground: Ground): Result<Place, PlaceMiss> {
   const atEnd = ground.lines.at(-1) === '' ? ground.lines.length - 1 : ground.lines.length

@@ -3,7 +3,7 @@ import { closestRegion } from './closest-region.ts'
 import type { EditMiss } from './edit-bytes.ts'
 import { type TextForm, decodeText } from './encoding.ts'
 
-/** Maximum number of bytes of a file in which a closest region is searched. */
+/** Maximum size in bytes of a file that is searched for a closest region. */
 const MAX_SEARCHED_BYTES = 4 * 1024 * 1024
 /** Number of lines of a closest region that are shown. */
 const SHOWN_LINES = 30

@@ -46,7 +46,7 @@ function splitLines(text: string): Lines {
   return { lines, endings }
 }
 
-/** The number of complete lines, including their endings, at the beginning that both have in common. */
+/** The number of lines at the beginning that both have in common. Only lines with an ending count. */
 function sharedHead(old: Lines, fresh: Lines): number {
   const most = Math.min(old.endings.length, fresh.endings.length)
   let count = 0

@@ -10,8 +10,8 @@ export interface Rewritten {
 }
 
 /**
- * The complete new content of a file with the encoding, byte order mark and line endings of the old content, if the encoding can
- * represent it. Content that contains CR LF or begins with a byte order mark is written unchanged. `content` must be well-formed.
+ * The complete new content of a file in the encoding, byte order mark and line endings of the old content, if possible. The line endings of
+ * content with CR LF are kept, and so is its byte order mark in UTF-8. `content` must be well-formed.
  */
 export function rewriteInOldEncoding(previous: Uint8Array | null, content: string): Rewritten {
   const form = previous === null ? PLAIN_UTF8 : textFormOf(previous)

@@ -21,7 +21,7 @@ export function showEdits(before: Uint8Array, edited: Edited, form: TextForm): s
 
 type Place = Edited['places'][number]
 
-/** The first places, with all places of one line merged, and the number of replacements that are left. */
+/** The first places, with all places of one line merged, and the number of replacements left out. */
 function apart(before: Uint8Array, all: readonly Place[], form: TextForm): { readonly places: readonly Place[]; readonly rest: number } {
   const places: Place[] = []
   for (const [index, place] of all.entries()) {

@@ -84,7 +84,7 @@ export class ClaudeLines implements TranscriptReader {
   private readonly logs: ForeignSessionLog[] = [this.main]
   private readonly logOf = new Map<string, ForeignSessionLog>()
   private readonly uuids = new Set<string>()
-  /** The end of the log before the newest message that follows this line. */
+  /** By line: the length of the log before the newest message after it. */
   private readonly promptAfter = new Map<string, number>()
   private pending: Pending | null = null
   private unknown = 0

@@ -127,7 +127,7 @@ export class ForeignSessionLog {
 
   backTo(mark: number): number {
     const before = this.events.slice(0, mark)
-    // Names and lines that are not understood are not a part of the conversation.
+    // Names and unknown lines are kept: they are not part of the conversation.
     const kept = this.events.slice(mark).filter(({ event }) => event.kind === 'SESSION_RENAMED' || event.kind === 'WARNING')
     const gone = this.events.length - mark - kept.length
     this.events = [...before, ...kept]

@@ -19,11 +19,11 @@ export interface ImportParts {
 }
 
 /**
- * Stores a transcript as a new session with its subagents, with the original times. The transcript grants no permissions: the session
- * works in mode `ask` at the provider's usual address with a new system prompt, it sets no variables, nothing in it waits for a signature
- * or starts a turn, none of its unfinished undos is completed here, and it never becomes a part of another session. Works in slices. The
- * sessions are claimed meanwhile, so that no other process takes them over. If the process is killed during the import, the next start
- * removes what was stored. Rejects with a `StorageError`.
+ * Stores a transcript as a new session with its subagents, with the original times. The transcript grants no permissions: the session works
+ * in mode `ask` at the provider's usual address with a new system prompt, it sets no variables, nothing in it waits for a signature or
+ * starts a turn, none of its unfinished undos is completed here, and it never becomes a part of another session. Works in slices. Meanwhile
+ * the sessions are claimed, so that no other process takes them over. If the process is killed during the import, the next start removes
+ * what was stored. Rejects with a `StorageError`.
  */
 export async function importSession({ sessions, source, blobs }: Transcript, { store, redactor }: ImportParts): Promise<SessionId> {
   const slice = createSlices()
@@ -174,6 +174,6 @@ function endOf({ events }: PastSession, source: TranscriptSource, state: Session
   }
   const [first, ...rest] = ends
   if (first) return [first, ...rest, { kind: 'PROCESSING_END', reason: 'interrupted' }, from]
-  // The end of a turn also holds waiting messages, so that none of them is sent without the user.
+  // Ending the turn also holds back waiting messages, so that none is sent without the user.
   return !state || isFinished(state) ? [from] : [{ kind: 'PROCESSING_END', reason: 'completed', asks: false }, from]
 }

@@ -42,7 +42,7 @@ export async function readTranscript(path: string): Promise<Result<Transcript, T
   return found ? ok(found) : failed(NO_TRANSCRIPT)
 }
 
-/** Maximum depth of nested lists and objects. Functions that call themselves for each level could not handle much deeper values. */
+/** Maximum depth of nested lists and objects. Recursive functions could not handle much deeper values. */
 const MAX_DEPTH = 200
 
 function parsed(raw: string): unknown {

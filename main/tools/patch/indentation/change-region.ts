@@ -13,7 +13,7 @@ export interface IndentRow {
   readonly partner: number | null
 }
 
-/** The extra indentation of a line compared with the line in which it is nested, in the model's text and in the file. */
+/** The extra indentation of a line relative to its parent line, in the model's text and in the file. */
 export interface Step {
   readonly parent: number
   readonly kind: NestingKind
@@ -24,10 +24,7 @@ export interface Step {
 export interface Region {
   readonly rows: readonly IndentRow[]
   readonly place: FilePlace
-  /**
-   * The row in which each row is nested according to the model's indentation, first among the old lines and then among the lines of the
-   * result.
-   */
+  /** The parent row of each row by the model's indentation, first among the old lines and then among the resulting lines. */
   readonly oldParents: ReadonlyMap<number, number | null>
   readonly newParents: ReadonlyMap<number, number | null>
   readonly steps: readonly Step[]
@@ -35,10 +32,7 @@ export interface Region {
   readonly known: (string | null)[]
 }
 
-/**
- * The old row of which a row of the result is a changed version; otherwise the row itself. The children of both have the same
- * indentation.
- */
+/** The old row that a resulting row is a changed version of; otherwise the row itself. The children of both have the same indentation. */
 export function originOf(index: number | null, rows: readonly IndentRow[]): number | null {
   if (index === null) return null
   const row = rows[index]

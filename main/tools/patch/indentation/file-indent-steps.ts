@@ -36,7 +36,7 @@ export function enclosingSteps(place: FilePlace): readonly string[] {
   return stepsNear(place).flatMap(({ encloses, kind, step }) => (encloses && kind !== 'text in item' ? [step] : []))
 }
 
-/** The indentations of the lines in which the first line of the place is nested, innermost first. */
+/** The indentations of the ancestors of the place's first line, innermost first. */
 export function ancestorIndents({ texts, start }: FilePlace): readonly string[] {
   const found: string[] = []
   const first = texts.slice(start).find((text) => text.trim() !== '') ?? ''

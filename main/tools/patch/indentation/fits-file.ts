@@ -2,7 +2,7 @@ import { type Region, placeOf } from './change-region.ts'
 import { type FilePlace, ancestorIndents, stepInFile } from './file-indent-steps.ts'
 import { indentOf, nestingKind } from './nesting.ts'
 
-/** Whether the file has the indentation of a new line at this place, as far as the file shows it. */
+/** Whether a new line's indentation fits the file at this place, as far as the file shows it. */
 export function fitsFile(index: number, indent: string, region: Region): boolean {
   const { rows, place, newParents } = region
   const parent = newParents.get(index) ?? null

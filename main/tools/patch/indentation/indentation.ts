@@ -66,7 +66,7 @@ function indentFor(index: number, row: IndentRow, region: Region): string | null
   return indent !== null && fitsFile(index, indent, region) ? indent : null
 }
 
-/** Whether a new line and the old line of which it is a version are either both in list entries, or both outside. */
+/** Whether a new line and its old version are both in list entries or both outside. */
 function isNestedAlike(index: number, partner: number | null, { rows, oldParents, newParents }: Region): boolean {
   const outer = [oldParents.get(partner ?? -1), newParents.get(index)].map((parent) => rows[parent ?? -1]?.content ?? '')
   return isItem(outer[0] ?? '') === isItem(outer[1] ?? '')

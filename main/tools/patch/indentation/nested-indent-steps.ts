@@ -36,7 +36,7 @@ function theOnly(found: readonly string[]): string | null {
   return new Set(found).size === 1 ? found[0] || null : null
 }
 
-/** The file's indentation for a multiple of the steps in the old lines; null if it is not a multiple or the old lines disagree. */
+/** The file's indentation for a multiple of the steps in the old lines; null if `model` is none or the old lines disagree. */
 function multipleOf(model: string, steps: readonly Step[]): string | null {
   const found = steps.flatMap((step) => {
     const times = model.length / step.model.length
