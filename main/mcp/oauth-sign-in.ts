@@ -171,7 +171,7 @@ interface Answer {
   readonly iss: string | null
 }
 
-/** Resolves to the first answer with the correct secret. Other answers are refused, and the wait continues. */
+/** Resolves to the first answer with the correct secret, or rejects if it has no code. Answers with another secret are refused. */
 function answered(listening: Server, state: string, signal: AbortSignal): Promise<Answer> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(new Error('Nobody signed in.')), { once: true })
