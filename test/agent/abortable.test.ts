@@ -36,7 +36,7 @@ test.each([
   expect(found).toEqual([])
 })
 
-test('a promise that settles before any abort gives its own outcome', async () => {
+test('a promise that settles before an abort keeps its outcome', async () => {
   const { signal } = new AbortController()
   expect(await abortable(Promise.resolve(1), signal)).toBe(1)
   await expect(abortable(Promise.reject(new Error('failed')), signal)).rejects.toThrow('failed')

@@ -94,7 +94,7 @@ describe('a patch signed in part', () => {
     ],
     ['the hunks do not match the file', (at: (name: string) => string) => [{ kind: 'hunks', path: at('a.txt'), hunks: [] } as const]],
     [
-      'the answer has hunks for a file without hunks',
+      'the answer lists hunks for a file with none',
       (at: (name: string) => string) => [{ kind: 'hunks', path: at('c.txt'), hunks: [] } as const],
     ],
   ])('keeps waiting if %s', async (_, amendments) => {
@@ -119,7 +119,7 @@ it('a command that runs for real cannot be signed in part', async () => {
   expect(sign(rig, waits, [{ kind: 'leave', path: at('a.txt') }])).toMatchObject({ why: 'cannot_amend' })
 })
 
-describe.skipIf(hasNoCopies)('the changes of a command signed in part', { timeout: 60_000 }, () => {
+describe.skipIf(hasNoCopies)('a command’s changes signed in part', { timeout: 60_000 }, () => {
   it('applies exactly what was signed', async () => {
     const { rig, waits, file, at, result } = await asking(SED, { inCopies: true })
     sign(rig, waits, [lines(at('a.txt'), accept, { kind: 'edit', text: 'Mine\n' }), { kind: 'leave', path: at('c.txt') }])

@@ -22,7 +22,7 @@ describe('a pause by the service (D-44, fault 48)', () => {
     await expect(readFile(join(rig.folder, 'a.txt'))).rejects.toThrow('ENOENT')
   })
 
-  test('ends the turn after ten pauses in a row; a new message continues', async () => {
+  test('ends the turn after ten pauses in a row, until a new message', async () => {
     const { provider, rig } = await rigFor((_, index) => (index < 11 ? paused : say('Done.')))
     rig.session.submit('go')
     expect((await rig.session.idle()).ended).toBe('limit')

@@ -63,7 +63,7 @@ describe('a picture that a user attaches', () => {
     expect(createPictures(made.rig.store.blobs).read(picture.hash)).toEqual({ mediaType: 'image/png', data: RED.toString('base64') })
   })
 
-  test('steers a running turn, and waits in the queue where it can be taken back and reordered', async () => {
+  test('can steer a running turn, or be queued, reordered and taken back', async () => {
     const open = gate()
     const answers = [calls(call('glob', { pattern: '*' })), say('Seen.'), say('Blue.'), say('Both.')]
     const made = await rigFor(async (_, index) => {
@@ -157,7 +157,7 @@ describe('a model that does not accept pictures', () => {
     ])
   })
 
-  test('does not stop pictures from being sent to another model, or a new picture from being tried', async () => {
+  test('does not affect other models, and is tried again with a new picture', async () => {
     const made = await rigFor([refusal, say('No.'), say('Red.'), refusal, say('No.')])
     const { rig, provider } = made
     rig.session.submit({ text: 'Look', pictures: [kept(made, RED)] })
@@ -174,7 +174,7 @@ describe('a model that does not accept pictures', () => {
     expect(provider.requests[4]?.turns.at(-1)).toEqual({ kind: 'user', content: [LEFT_OUT, { kind: 'text', text: 'This?' }] })
   })
 
-  test('gets a note in place of a picture that a tool returns, too', async () => {
+  test('also gets a note in place of a tool’s picture', async () => {
     const made = await rigFor([calls(call('read_file', { file_path: 'a.png' })), refusal, say('I see nothing.')])
     await writeFile(join(made.rig.folder, 'a.png'), RED)
     made.rig.session.submit('Look')
@@ -224,7 +224,7 @@ describe('more pictures than a request accepts', () => {
     expect(provider.requests[3]?.turns[0]).toEqual(provider.requests[2]?.turns[0])
   })
 
-  test('a picture that is attached again is shown again', async () => {
+  test('a picture that is attached again is sent again', async () => {
     const made = await rigFor([say('1'), say('2'), say('3')])
     const all = many(made, 0, LIMIT + 1)
     made.rig.session.submit({ text: 'These', pictures: all.slice(0, LIMIT) })
@@ -261,7 +261,7 @@ describe('an accepted picture', () => {
     })
   })
 
-  test('has at most as many bytes as every service accepts', async () => {
+  test('is small enough in bytes for every service', async () => {
     const { blobs } = (await rigFor([])).rig.store
     const pictures = createPictures(blobs)
     const largest = Buffer.concat([RED, Buffer.alloc(MAX_PICTURE_BYTES - RED.length)])
@@ -272,7 +272,7 @@ describe('an accepted picture', () => {
     })
   })
 
-  test('has at most as many pixels per side as every service accepts', async () => {
+  test('has few enough pixels per side for every service', async () => {
     const { blobs } = (await rigFor([])).rig.store
     const pictures = createPictures(blobs)
     expect(pictures.keep(png(8000, 1, [1, 2, 3]))).toMatchObject({ ok: true })

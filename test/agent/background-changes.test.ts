@@ -31,7 +31,7 @@ async function run(steps: Parameters<typeof rigFor>[0], options: RigOptions = {}
 const UNTIL_STOP = 'until [ -e stop ]; do sleep 0.02; done'
 
 describe('the changes of a background command', { timeout: 60_000 }, () => {
-  it('are announced while it runs, and listed without the changes of other steps when it has ended', async () => {
+  it('are announced while it runs, and listed at its end without other steps’ changes', async () => {
     const { rig } = await run([
       calls(inBackground(`${UNTIL_STOP}; echo made > made.txt; echo more >> both.txt`)),
       calls(write('mine.txt', 'mine'), write('both.txt', 'mine\n')),

@@ -49,7 +49,7 @@ describe.skipIf(hasNoCopies)('the bash of a session whose commands run in copies
     expect(await readFile(join(rig.folder, 'new', 'a.txt'), 'utf8')).toBe('A=1\n')
   })
 
-  it('keeps the variables that a command set once its changes are signed', async () => {
+  it('keeps a command’s variables once its changes are signed', async () => {
     const { rig, run, file } = await openBash([bash('cd d; A=signed; echo x > a.txt'), bash('pwd; echo $A; cat a.txt')])
     const results = run()
     answerCall(rig.session, (await waiting(rig.session))[0])
@@ -103,7 +103,7 @@ describe.skipIf(hasNoCopies)('the bash of a session whose commands run in copies
     expect(existsSync(join(home, 'made'))).toBe(false)
   })
 
-  it('runs nothing after its folder was removed, until a command names an existing folder', async () => {
+  it('runs nothing once its folder is gone, until a command names an existing folder', async () => {
     const { rig, run, file } = await openBash([bash('cd d'), bash('rm -rf ../keep; touch x'), bash('pwd', '.')])
     await writeFile(join(rig.folder, 'keep'), 'kept')
     const subscription = rig.session.record.subscribe(({ event }) => {

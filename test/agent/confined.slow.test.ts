@@ -78,7 +78,7 @@ describe.skipIf(hasNoCopies)('a background command', { timeout: 60_000 }, () => 
     expect(['d/AGENTS.md', 'd/e/package.json', 'd/.vscode/tasks.json'].map(text)).toEqual(['a', '{}', '{}'])
   })
 
-  it('has every control file that it creates moved out of the folder, and the user and the model learn where to', async () => {
+  it('has each new control file moved out of the folder, and the user and the model learn where it is', async () => {
     const script = `for f in .mcp.json .vscode/tasks.json AGENTS.md d/.envrc plain; do mkdir -p $(dirname $f); echo evil > $f; done`
     const { rig, provider } = await rigFor(
       [calls(write('make.sh', script)), calls(inBackground('bash make.sh; sleep 60')), ...PATIENT, say('Done.')],
@@ -96,7 +96,7 @@ describe.skipIf(hasNoCopies)('a background command', { timeout: 60_000 }, () => 
     expect(JSON.stringify(provider.requests.flatMap(resultsOf))).toContain('Moved out of the folder')
   })
 
-  it('has a control file restored that it changed after somebody had replaced it, and the user is warned', async () => {
+  it('has its change to a replaced control file reverted, and the user is warned', async () => {
     const script = `mkfifo go; touch up; read _ < go; for f in package.json; do echo evil > $f; done`
     const { rig } = await rigFor([calls(write('make.sh', script)), calls(inBackground('bash make.sh')), say('Done.')], {
       inCopies: true,

@@ -24,7 +24,7 @@ const shown = (rig: Rig) =>
     effects.map((effect) => ('shown' in effect ? `${effect.kind} ${effect.shown}` : effect.kind)),
   )
 
-describe.skipIf(hasNoCopies)('a command of the agent runs in a copy first', { timeout: 60_000 }, () => {
+describe.skipIf(hasNoCopies)('an agent’s command runs in a copy first', { timeout: 60_000 }, () => {
   it('needs no approval in mode ask when it changes nothing', async () => {
     const { rig, before, result } = await running('cat a.txt; touch /tmp/x; exit 3', { 'a.txt': 'hello' })
     await rig.session.idle()
@@ -75,7 +75,7 @@ describe.skipIf(hasNoCopies)('a command of the agent runs in a copy first', { ti
     ['the repository and made a new one', 'accept-edits', 'd=.g; rm -rf ${d}it; mkdir ${d}it; echo x > ${d}it/HEAD', "git's data"],
     ['the repository by renaming it', 'auto', 'd=.g; mv ${d}it x', "git's data"],
     ['everything in a folder without a repository', 'accept-edits', 'for f in * ; do rm -rf "$f"; done', 'the whole folder'],
-  ] as const)('blocks in every mode a command that removed %s', async (_name, mode, command, what) => {
+  ] as const)('is blocked without a request if it removed %s', async (_name, mode, command, what) => {
     const files = what === 'the whole folder' ? {} : { '.git/HEAD': 'ref: x', '.git/objects/aa/b': 'o' }
     const { rig, before, result } = await running(command, { 'a.txt': 'a', 'd/b.txt': 'b', ...files }, { mode })
     await rig.session.idle()
@@ -84,7 +84,7 @@ describe.skipIf(hasNoCopies)('a command of the agent runs in a copy first', { ti
     expect(result()).toEqual(['error', expect.stringContaining(`would remove ${what}`)])
   })
 
-  it('may remove the only file of a folder, or move all files into a new folder', async () => {
+  it('can remove the only file of a folder, or move all files into a new folder', async () => {
     const { rig, file } = await running('mkdir src; mv a.txt b.txt src/', { 'a.txt': 'a', 'b.txt': 'b' }, { mode: 'accept-edits' })
     await rig.session.idle()
     expect(await file('src/a.txt')).toBe('a')

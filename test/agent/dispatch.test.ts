@@ -53,7 +53,7 @@ describe('calls that cannot be executed return results, never exceptions', () =>
     expect(resultsOf(provider.requests[1])).toEqual(Array.from({ length: 50 }, (_, n) => ['ok', `     1\tline of ${n}`]))
   })
 
-  test('of two calls with one id the first runs, and the second is an error with its own result (fault 47)', async () => {
+  test('of two calls with the same id only the first runs, and the second gets an error (fault 47)', async () => {
     const { provider, rig } = await rigFor([
       calls(call('read_file', { file_path: 'a.txt' }, 'same'), call('read_file', { file_path: 'a.txt' }, 'same')),
       say('Done.'),
@@ -217,7 +217,7 @@ describe('a round is prepared together', () => {
 })
 
 describe('what is recorded', () => {
-  test('plan mode blocks every step and says why (C19)', async () => {
+  test('plan mode blocks a step and says why (C19)', async () => {
     const { provider, rig } = await rigFor([calls(write('a.txt', 'a')), say('Done.')], { mode: 'plan' })
     rig.session.submit('go')
     await rig.session.idle()

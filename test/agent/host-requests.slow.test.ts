@@ -32,22 +32,19 @@ async function running(command: string, options: RigOptions = {}) {
 }
 
 describe.skipIf(hasNoCopies)('a command in a copy that wants a host', { timeout: 60_000 }, () => {
-  it.each(['ask', 'accept-edits', 'auto', 'plan'] as const)(
-    'waits until the user allows the host in mode %s, and reaches it',
-    async (mode) => {
-      const { host, url, requests } = await served()
-      const { rig, result } = await running(curl(url), { mode })
-      const [asked] = await waiting(rig.session)
-      expect(requests()).toBe(0)
-      expect(asked?.effects.map(({ kind }) => kind)).toEqual(['command', 'network'])
-      expect(asked?.effects[1]).toMatchObject({ host: '127.0.0.1', url: host })
-      answerCall(rig.session, asked)
-      await rig.session.idle()
-      expect([requests(), result()]).toEqual([1, ['ok', expect.stringContaining('served')]])
-      expect(only(rig, 'COPY_ENDED')).toMatchObject([{ reached: [host], blocked: [] }])
-      expect(only(rig, 'COPY_STARTED')).toHaveLength(1)
-    },
-  )
+  it.each(['ask', 'accept-edits', 'auto', 'plan'] as const)('in mode %s waits until the host is allowed, then reaches it', async (mode) => {
+    const { host, url, requests } = await served()
+    const { rig, result } = await running(curl(url), { mode })
+    const [asked] = await waiting(rig.session)
+    expect(requests()).toBe(0)
+    expect(asked?.effects.map(({ kind }) => kind)).toEqual(['command', 'network'])
+    expect(asked?.effects[1]).toMatchObject({ host: '127.0.0.1', url: host })
+    answerCall(rig.session, asked)
+    await rig.session.idle()
+    expect([requests(), result()]).toEqual([1, ['ok', expect.stringContaining('served')]])
+    expect(only(rig, 'COPY_ENDED')).toMatchObject([{ reached: [host], blocked: [] }])
+    expect(only(rig, 'COPY_STARTED')).toHaveLength(1)
+  })
 
   it('continues without a refused host, and tells the agent which host was refused', async () => {
     const { host, url, requests } = await served()
@@ -105,7 +102,7 @@ describe.skipIf(hasNoCopies)('a command in a copy that wants a host', { timeout:
     expect(requests()).toBe(0)
   })
 
-  it.each(['ask', 'auto'] as const)('runs again with a local port once the user allows it in mode %s', async (mode) => {
+  it.each(['ask', 'auto'] as const)('in mode %s runs again with a local port once the user allows it', async (mode) => {
     const { url, requests } = await served()
     const { port } = new URL(url)
     const { rig, result } = await running(`echo tried >> tries.txt && curl -sS -m 20 ${url}`, { mode })
@@ -120,7 +117,7 @@ describe.skipIf(hasNoCopies)('a command in a copy that wants a host', { timeout:
     expect(await readFile(join(rig.folder, 'tries.txt'), 'utf8')).toBe('tried\n')
   })
 
-  it('fails if the port is refused, and tells the agent which port that was', async () => {
+  it('fails if the port is refused, and tells the agent which port', async () => {
     const { url, requests } = await served()
     const { rig, result } = await running(`curl -sS -m 20 ${url}`)
     answerCall(rig.session, (await waiting(rig.session))[0], 'No.')

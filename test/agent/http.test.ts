@@ -84,7 +84,7 @@ describe('over HTTP', () => {
     expect([model.requests.length, rig.replay().items[0]]).toMatchObject([1, { kind: 'user', text: 'Keep me' }])
   })
 
-  test('too many requests: the same request is repeated after the wait that the service asks for, which is shown (fault 42)', async () => {
+  test('too many requests: the wait that the service asks for is shown, and then the request is repeated (fault 42)', async () => {
     const { model, rig } = await httpRig(({ index }) =>
       index === 0 ? httpError(429, 'rate_limit_error', 'slow down', { 'retry-after': '1' }) : say('Hello.'),
     )

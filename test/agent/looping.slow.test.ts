@@ -38,7 +38,7 @@ describe('an agent that keeps looping without a round limit (fault 49, peers 30)
     expect([provider.requests.length, only(rig, 'LOOP_DETECTION').length]).toEqual([requests, 3])
   })
 
-  test('Resume, or a message, lets the session continue with as many repetitions again', async () => {
+  test('Resume or a message allows as many repetitions again', async () => {
     let isDone = false
     const { provider, rig } = await rigFor(() => (isDone ? say('Done.') : calls(read('a.txt'))))
     rig.session.submit('go')

@@ -55,7 +55,7 @@ it('an undone compaction restores everything that it replaced', async () => {
   expect(told(opened.memory())).toEqual(told(all.memory()))
 })
 
-it('events appended during the reading of the log are processed exactly once', async () => {
+it('events appended while the log is read are processed exactly once', async () => {
   const store = await longSession()
   const [all, opened] = [recordOf(store), recordOf(store)]
   const reading = opened.remember()

@@ -72,7 +72,7 @@ describe('the end', () => {
     expect(ends()).toEqual(['PROCESSING_END', 'PROCESSING_END', 'SESSION_END'])
   })
 
-  test('closing a session ends its running command first, and every call has its end before CLOSED (S-42, AC1.7, AC11.5)', async () => {
+  test('closing a session ends its running command first, and every call ends before CLOSED (S-42, AC1.7, AC11.5)', async () => {
     const { rig } = await rigFor([calls(shell('echo begun; exec sleep 60'))], { mode: 'full' })
     rig.session.submit('go')
     await heard(rig.session, 'TOOL_CALL_OUTPUT_DELTA')

@@ -14,7 +14,7 @@ const sessionId = session('s')
 const NO_SESSIONS = { open: () => Promise.reject(new Error('No session is needed.')) }
 const context = { connection: 'window', signal: new AbortController().signal }
 
-it('a text comes back unchanged in UTF-8 and UTF-16, and other files are only described', async () => {
+it('text is read from UTF-8 and UTF-16, and other files are only described', async () => {
   const store = await opened(tempFolder())
   const { blob } = changesHandlers({ store, sessions: NO_SESSIONS })
   const asked = (bytes: Uint8Array) => blob({ sessionId, hash: store.blobs.put(bytes) }, context)

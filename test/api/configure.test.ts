@@ -80,7 +80,7 @@ it('switching the provider also switches to its own model and address', async ()
   expect(await config()).toMatchObject({ provider: 'openai-compatible', model: 'qwen', baseUrl: 'http://localhost:8080/v1' })
 })
 
-it('a slash command sets the model and the effort of its own turn only', async () => {
+it('a slash command sets the model and effort only for its own turn', async () => {
   const desk = await openDesk(({ index }) => say(`Answer ${index}.`))
   const write = (name: string, text: string): void => writeFileSync(join(desk.data, 'commands', `${name}.md`), text)
   mkdirSync(join(desk.data, 'commands'))
@@ -101,7 +101,7 @@ it('a slash command sets the model and the effort of its own turn only', async (
   ])
 })
 
-it('what a user chooses during the turn of a slash command stays after it, and an interrupted turn keeps its model', () => {
+it('a choice made during a slash command’s turn outlasts it, and an interrupted turn keeps its model', () => {
   const usual = { provider: 'anthropic', model: 'haiku', mode: 'ask', effort: null, baseUrl: null } as const
   const back = { provider: 'anthropic', model: 'haiku', effort: null } as const
   const state = (config: SessionState['config'], afterTurn?: Answering): SessionState => ({

@@ -19,7 +19,7 @@ async function compared(left: Readonly<Record<string, string | null>>) {
   return { desk, sessionId, at, answers, shown }
 }
 
-it('lists the files that differ on disk, that were deleted, and that exist again', async () => {
+it('lists files that differ on disk, were deleted, or exist again', async () => {
   const { at, answers, shown } = await compared({ 'same.txt': 'one', 'edited.txt': 'one', 'deleted.txt': 'one', 'new.txt': null })
   writeFileSync(at('same.txt'), 'one')
   writeFileSync(at('edited.txt'), 'two')

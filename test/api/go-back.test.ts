@@ -81,7 +81,7 @@ test('the live state, the stored state and a replay of the log are the same', as
   expect(foldAll(emptySession(sessionId), log)).toEqual(live)
 })
 
-test('going back to a step keeps the round of that step', async () => {
+test('going back to a step keeps that step’s round', async () => {
   const desk = await openDesk([write('a.txt', 'a'), write('b.txt', 'b'), say('Both.'), say('On.')])
   const sessionId = await desk.session()
   await ask(desk, sessionId, 'write')

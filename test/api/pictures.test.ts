@@ -48,7 +48,7 @@ describe('pictures over the wire', () => {
     expect(await kept(desk, sessionId, RED)).toMatch(/^[0-9a-f]{64}$/)
   })
 
-  it('cannot be missing from a message, and a message needs a text or a picture', async () => {
+  it('must be stored before they are sent, and a message cannot be empty', async () => {
     const desk = await openDesk()
     const sessionId = await desk.session()
     const send = (text: string, ...pictures: readonly string[]) =>

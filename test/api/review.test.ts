@@ -34,7 +34,7 @@ test('marks and comments are still there after a restart, in their session', asy
   expect(await notesOf(again, other)).toEqual({ seen: {}, comments: [] })
 })
 
-test('removing a mark reaches every window', async () => {
+test('a mark is shared and can be removed', async () => {
   const desk = await openDesk()
   const sessionId = await desk.session()
   const told = until(desk.window().review.notes({ sessionId }, staying()), ({ seen }) => (seen['/a.ts']?.length ?? 0) === 2)

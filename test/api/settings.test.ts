@@ -81,7 +81,7 @@ it('a key that could not be tested is not kept, and is not reported as refused',
   expect(anthropic(await shows(desk))?.key).toBe('not_set')
 })
 
-it('a value that is not a setting is refused, and changes nothing', async () => {
+it('an invalid setting is refused, and changes nothing', async () => {
   const desk = await openDesk()
   const before = await shows(desk)
   await expect(desk.client.settings.change({ maxRounds: 0 })).rejects.toMatchObject({ code: 'invalid_input' })

@@ -41,7 +41,7 @@ describe('trust covers only the configuration that was shown', () => {
   }
   const text = (value: string) => ({ kind: 'text', text: value })
 
-  it('after a change, each file is shown with both texts, and no session works in the folder until the user answers', async () => {
+  it('after a change, each old and new file is shown, and no session works in the folder until the user answers', async () => {
     const desk = await openDesk()
     const { client, folder } = desk
     put(folder, '.mcp.json', '{"servers":1}')

@@ -116,7 +116,7 @@ describe('a part that requires a signature says why', () => {
     ['nothing is special', 'npm ci && npm test', [null, null]],
     ['one removes', 'npm ci && rm -rf dist && npm test', [null, 'may delete data', null]],
     ['two do, each for itself', 'rm -rf dist; git push --force origin main', ['may delete data', 'may delete data']],
-    ['the line has left the folder before', 'cd .. && touch other.txt', [null, 'may reach outside the folder']],
+    ['an earlier part left the folder', 'cd .. && touch other.txt', [null, 'may reach outside the folder']],
     ['it writes a control file', 'echo x > .git/hooks/pre-commit; ls', ['writes .git/hooks/pre-commit', null]],
     ['it hands a script to a shell', "ls; sh -c 'rm -r dist'", [null, 'may delete data']],
   ])('%s', (_, command, notes) => {

@@ -56,7 +56,7 @@ describe('200 ordinary commands, without a sandbox', () => {
   })
 })
 
-it('every program in the table cites the manual that says that it only reads', () => {
+it('every program in the table cites a manual as its source', () => {
   for (const [name, { source, operands }] of READING_PROGRAMS) {
     expect(source, name).not.toBe('')
     expect(operands, name).toMatch(/^(?:none|path|paths|texts|text\+paths|sed|awk|format|letters)$/u)

@@ -178,7 +178,7 @@ describe('C12: control files', () => {
     expect(await placeOf(path)).toEqual(inside(path))
   })
 
-  it('folders above the project folder do not count', () => {
+  it('the project folder is not a control file', () => {
     expect(isControlFile(['src', 'a.ts'])).toBe(false)
     expect(isControlFile([])).toBe(false)
   })

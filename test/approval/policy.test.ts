@@ -48,8 +48,8 @@ describe('how the five modes judge every kind of effect (D-38, D-40)', () => {
     ['the network', [network], 'deny ask ask ask ask'],
     ['what cannot be shown', [unknown], 'deny ask ask ask ask'],
     ['a command that would ruin the folder', [run('rm -rf /ws', { destructive: true })], 'deny deny deny deny deny'],
-    ['the strictest of several decides: allow and ask', [write, network], 'deny ask ask ask ask'],
-    ['the strictest of several decides: ask and deny', [network, run('rm -rf ~')], 'deny deny deny deny deny'],
+    ['the strictest effect decides: allow and ask', [write, network], 'deny ask ask ask ask'],
+    ['the strictest effect decides: ask and deny', [network, run('rm -rf ~')], 'deny deny deny deny deny'],
   ])('%s', (_, effects, verdicts) => {
     expect(kinds(...effects)).toBe(verdicts)
   })
@@ -150,7 +150,7 @@ describe('reasons, as sentences that the interface shows', () => {
   })
 })
 
-it('C8: a command that is too long to analyze needs a held signature in every mode, and the request says why', () => {
+it('C8: a command too long to analyze needs a held signature even in mode full, and the request says why', () => {
   const length = 200_000
   const reason = 'It has 200000 characters, too many to be checked. It may delete data that cannot be restored. Hold to sign.'
   const long = run(`echo ${'a'.repeat(length - 5)}`)

@@ -29,7 +29,7 @@ describe('mode full requires approval for commands that reach outside, touch a c
 })
 
 describe('a long command', () => {
-  it('is judged although each command of a pipe may read what all commands before it print', () => {
+  it('is judged even if its last command can read the output of a hundred others', () => {
     const judgement = judgeCommand(`echo a${' | echo b'.repeat(100)} | cat`, PLACE)
     expect(judgement?.line.runs.at(-1)?.input.map(({ text }) => text)).toEqual(['a', ...Array.from({ length: 100 }, () => 'b')])
   })
@@ -99,12 +99,12 @@ it.each([
   'a\r\nrm x',
   `${'true && '.repeat(25_000)}rm x`,
   '$('.repeat(500),
-])('a command that is not understood needs a held signature in every mode: %j', (line) => {
+])('a command not understood needs a held signature even in mode full: %j', (line) => {
   expect(judge(line, 'full')).toMatchObject({ kind: 'ask', destructive: true })
   expect(judge(line, 'ask')).toMatchObject({ kind: 'ask', destructive: true })
 })
 
-it('a command for PowerShell or cmd needs approval in every mode', () => {
+it('no mode runs a PowerShell or cmd command without approval', () => {
   const windows = createPolicy({ ...PLACE, platform: 'win32' })
   for (const mode of ['ask', 'accept-edits', 'auto', 'full'] as const) expect(windows.judge([effect('ls')], mode).kind).toBe('ask')
 })

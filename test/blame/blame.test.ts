@@ -127,7 +127,7 @@ describe('the stored writers of lines', () => {
     expect(all(await now(blamer, 'a\nb\n'))).toMatchObject([{ sessionId: source }, { sessionId: fork }])
   })
 
-  it('cannot be found for a version that is not stored, for a stated reason', async () => {
+  it('cannot be found for an unstored version, and the reason is given', async () => {
     const { blamer, session } = await rig()
     session('Nothing')
     expect(await blamer.blame(FILE, { kind: 'stored', hash: 'f'.repeat(64) as never })).toMatchObject({

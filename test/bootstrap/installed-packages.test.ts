@@ -50,7 +50,7 @@ describe('whether the installed packages match the lock file', () => {
     expect(freshness(clone({ 'node_modules/node-pty': { version: '1.1.0' } }))).toBe('stale')
   })
 
-  test('a terminal module that npm dropped because it could not compile it is stale', () => {
+  test('a terminal module that npm dropped because it did not compile is stale', () => {
     expect(freshness(clone({ 'node_modules/zod': { version: '4.6.7' } }))).toBe('stale')
   })
 

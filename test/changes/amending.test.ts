@@ -35,7 +35,7 @@ const left = (amendments: readonly Amendment[]) => {
   return amended.ok ? amended.value.effects.map((effect) => [effect.kind, 'path' in effect ? effect.shown : null]) : amended.failure
 }
 
-it('new permissions of a file are dropped only if all of its hunks are rejected', () => {
+it('a file’s new permissions are dropped only if all its hunks are rejected', () => {
   expect(left([decided('a.sh', 'reject')])).toEqual([
     ['command', null],
     ['write', 'b.txt'],
@@ -47,6 +47,6 @@ it('new permissions of a file are dropped only if all of its hunks are rejected'
   ])
 })
 
-it('a request in which only the new permissions of a rejected file are left cannot be signed', () => {
+it('a request cannot be signed if all hunks are rejected, even with new permissions', () => {
   expect(left([decided('a.sh', 'reject'), decided('b.txt', 'reject')])).toBe('Nothing is left to sign. Refuse the request instead.')
 })

@@ -54,7 +54,7 @@ const removal = (name: string): Effect => ({
 const only = <T>(files: readonly T[]) => ({ files, folders: [], unread: [] })
 const begin = (...effects: readonly Effect[]) => captureFiles({ env: createLocalExecutionEnvironment(root), blobs }, effects)
 
-it('stores the bytes before and after of every named file that a step changes', async () => {
+it('stores the old and new bytes of every named file that a step changes', async () => {
   writeFileSync(at('changed'), 'one\ntwo\n')
   writeFileSync(at('same'), 'same\n')
   writeFileSync(at('gone'), 'gone\n')
@@ -105,7 +105,7 @@ it('stores the bytes before and after of every named file that a step changes', 
   expect(blobs.texts().toSorted()).toEqual(['gone\n', 'new\n', 'one\nthree\nfour\n', 'one\ntwo\n', 'same\n'])
 })
 
-it('the bytes before are stored before the step starts, so that a crash loses none', async () => {
+it('the old bytes are stored before the step starts, so that a crash loses none', async () => {
   writeFileSync(at('a'), 'precious')
   await begin(named('a'))
   expect(blobs.texts()).toEqual(['precious'])
@@ -132,7 +132,7 @@ it('no line changes are counted for a file that is not text', async () => {
   expect(await capture.changes()).toMatchObject(only([{ lines: null, beforeBytes: 3, afterBytes: 3 }]))
 })
 
-it('if capturing fails before a step, the step does not start, and after a step the files are reported with the reason', async () => {
+it('a failed capture before a step prevents the step, and after a step the files are reported with the reason', async () => {
   mkdirSync(at('folder'))
   await expect(begin(named('folder'))).rejects.toMatchObject({ code: 'EISDIR' })
   const capture = await begin(named('later'))

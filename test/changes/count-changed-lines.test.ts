@@ -51,7 +51,7 @@ describe('lines that differ', () => {
     ['only the final newline', 'a\nb', 'a\nb\n', 1, 1],
     ['only the line endings', 'a\r\nb\r\n', 'a\nb\n', 2, 2],
     ['a line moved', 'a\nb\nc\n', 'b\nc\na\n', 1, 1],
-    ['a shared end that is not made of complete lines', 'xa\n', 'ya\n', 1, 1],
+    ['a shared ending that is not whole lines', 'xa\n', 'ya\n', 1, 1],
     ['a line repeated', 'a\n', 'a\na\n', 1, 0],
   ])('%s', (_, before, after, added, removed) => {
     expect(count(before, after)).toEqual({ added, removed })

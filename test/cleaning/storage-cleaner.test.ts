@@ -9,7 +9,7 @@ const REPLIES: Partial<Record<StorageJob['kind'], StorageReply>> = {
   vacuum: { kind: 'vacuum', more: false, database: 0 },
 }
 
-test('after a deletion, nothing locks the database again until no other process uses it', async () => {
+test('after a deletion, the sweep waits until no other process uses the database', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   let isShared = true

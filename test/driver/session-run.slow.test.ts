@@ -80,7 +80,7 @@ test('session_run: a nested subagent accepts answers too, and its events are nes
   expect(deepest).toEqual(expect.arrayContaining(['>>SESSION_START', '>>APPROVAL_REQUESTED', '>>FILES_CHANGED', '>>PROCESSING_END']))
 })
 
-test('session_run: the events of a subagent that is stopped with its parent end its calls and its turn (S-42)', async () => {
+test('session_run: a subagent stopped with its parent logs the end of its calls and its turn (S-42)', async () => {
   const { run, stop, folder } = driverIn()
   const sleep = { calls: [{ name: 'shell', args: { command: 'touch here; sleep 60' } }] }
   const ran = run({ script: [task('Sleep'), sleep], mode: 'full' })

@@ -262,7 +262,7 @@ describe('flags of the desktop', () => {
     expect(desktopFlags(['--no-sandbox', '--type=x', '--folder', '--data', ''], '/')).toEqual({ folder: null, data: null, link: null })
   })
 
-  it('two links in one command line are refused', () => {
+  it('two links in one command line are ignored', () => {
     expect(desktopFlags(['countersign://session/a', 'countersign://session/b'], '/')).toEqual({ folder: null, data: null, link: null })
   })
 })

@@ -241,7 +241,7 @@ describe('desktop shell', () => {
     })
   })
 
-  it('a link among the first arguments makes other flags ignored, because its author may have added them', async () => {
+  it('a link on the first command line disables other flags, which its author may have added', async () => {
     const dataFolders: (string | null)[] = []
     const options: DesktopOptions = { argv: ['.', '--data', '/evil', '--folder', '/evil', 'countersign://open?folder=/code/x'] }
     running = await runningDesktop(preload.file, options)
@@ -331,7 +331,7 @@ describe('desktop shell', () => {
       await start({ isPackaged: true })
     })
 
-    it('there are no developer tools by key or in the menu, and the system’s links open our app', () => {
+    it('no key or menu item opens developer tools, and the system’s links open our app', () => {
       const labels = JSON.stringify(Menu.applied?.template)
       expect([BrowserWindow.all[0]?.options.webPreferences?.devTools, labels.includes('toggleDevTools'), app.protocols]).toEqual([
         false,

@@ -118,7 +118,7 @@ describe('IPC wire', () => {
   it.each([
     ['the window is closed', (window: BrowserWindow) => window.destroy()],
     ['the page’s process falls', (window: BrowserWindow) => window.webContents.falls('crashed')],
-  ])('when %s main’s end of the wire closes, and sending on it is harmless', async (_, happens) => {
+  ])('when %s, main’s end of the wire closes, and sending does nothing', async (_, happens) => {
     const { window, nextWire } = it0
     pageWire(window.webContents)
     const main = await nextWire()
@@ -128,7 +128,7 @@ describe('IPC wire', () => {
     expect(await reason).toBe('the window has gone')
   })
 
-  it('closing the app notifies every page', async () => {
+  it('closing the app notifies the page', async () => {
     const page = pageWire(it0.window.webContents)
     await it0.nextWire()
     const reason = closedReason(page)

@@ -92,7 +92,7 @@ describe.skipIf(process.platform === 'win32')('opening', () => {
     vi.stubEnv('VISUAL', undefined)
   })
 
-  test('passes one argument whatever the file is called, and neither keys nor our variables', async () => {
+  test('passes one argument for any file name, but no keys and none of our variables', async () => {
     program('code')
     vi.stubEnv('OPENAI_API_KEY', 'sk-canary-1234567890')
     vi.stubEnv('COUNTERSIGN_MARK', 'x')

@@ -73,7 +73,7 @@ describe('append-only output', () => {
     ['text\x1b(', 2],
     ['text\x1b[31m', 0],
     ['text', 0],
-  ])('with %j the last %i characters wait for the rest', (raw, length) => {
+  ])('with %j the last %i characters are incomplete', (raw, length) => {
     expect(unfinishedLength(raw)).toBe(length)
   })
 })

@@ -50,7 +50,7 @@ it.each([
   ],
   ['nobody types within two minutes', 1_000, [[400, true]], 120_000 + 1_000],
   [
-    'the two minutes are in several parts',
+    'two minutes in several parts',
     1_000,
     [
       [0, true],

@@ -26,7 +26,7 @@ describe('a program on Windows', () => {
     expect(findProgram(name, path, windows(files))).toBe(found)
   })
 
-  it('is searched in the system folders if it is not on PATH', () => {
+  it('is sought in the system folders if it is not on PATH', () => {
     expect(absoluteFolders(undefined, windows([]))).toBe(String.raw`C:\WINDOWS\System32;C:\WINDOWS`)
     expect(absoluteFolders('', windows([], {}))).toBe(String.raw`C:\Windows\System32;C:\Windows`)
   })

@@ -25,7 +25,7 @@ test('--max-usd does the same for cost, even in the readable output', async () =
   expect(outcome.stdout).toContain('\n   The budget of $0.20 is used up.\n')
 })
 
-test('--max-usd with a model of unknown price sends nothing, and names the option that sets a price', async () => {
+test('--max-usd with a model of unknown price sends nothing, and suggests --max-tokens or --model', async () => {
   const at = await place([])
   const outcome = await runAgent(['--model', 'claude-of-tomorrow', '--max-usd', '1', 'x'], { ...at, env: { ANTHROPIC_API_KEY: KEY } })
   expect(outcome.code).toBe(1)

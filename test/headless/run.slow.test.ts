@@ -193,7 +193,7 @@ describe('invalid input gives a clear message and loses nothing', () => {
     expect([outcome.code, troubleOf(outcome).map(({ code }) => code)]).toEqual([1, ['idle']])
   })
 
-  test('a custom certificate: accepted only from NODE_EXTRA_CA_CERTS, which the message says', async () => {
+  test('a custom certificate: only NODE_EXTRA_CA_CERTS can allow it, and the message says so', async () => {
     const at = await place([])
     const tls = join(ROOT, 'test/fixtures/tls')
     const server = createServer({

@@ -51,7 +51,7 @@ describe.skipIf(hasNoCopies)('commands of the headless shell in copies', { timeo
     expect(await asked(at.model, 1)).toMatch(/printed.*were not applied/u)
   })
 
-  test('have every host refused if nobody can be asked, and continue, and the agent learns which host', async () => {
+  test('continue with every host refused if nobody can be asked, and the agent learns which host', async () => {
     const at = await running('curl -sS -m 20 http://example.org/; echo went on')
     const outcome = await runAgent(['--approve', 'edits', 'Do it'], at)
     expect(ofKind(outcome, 'APPROVAL_ANSWERED')).toMatchObject([{ answer: { kind: 'refused', by: 'flag' } }])

@@ -71,7 +71,7 @@ describe('a history that cannot be opened is reported in three lines with exit c
     expect(readFileSync(at.file).equals(bytes)).toBe(true)
   })
 
-  test('the data folder may not be read (dropped user id)', async ({ skip }) => {
+  test('the data folder is unreadable (dropped user id)', async ({ skip }) => {
     if (process.platform !== 'linux' || process.getuid?.() !== 0) return skip('needs Linux and the right to drop the user id')
     const at = await used()
     const project = await temporaryFolder('theirs')

@@ -34,7 +34,7 @@ describe.skipIf(hasNoCopies)('a hook', { timeout: 60_000 }, () => {
     expect(run).toMatchObject({ outcome: 'passed', isConfined: true, says: expect.stringContaining('AGENTS.md') })
   })
 
-  test('may write anywhere if the user has exempted it', async () => {
+  test('can write anywhere if the user has exempted it', async () => {
     onTestFinished(() => rmSync(elsewhere, { force: true }))
     const { rig, run } = await ran({ hooks: [writing], freeHooks: [writing] })
     expect([existsSync(elsewhere), readFileSync(join(rig.folder, 'package.json'), 'utf8')]).toEqual([true, 'y\n'])

@@ -98,7 +98,7 @@ describe('hooks of a user and a project', () => {
     ])
   })
 
-  test('names that every object has are no events, types or settings', async () => {
+  test('inherited object keys are not events, types or settings', async () => {
     const { hooks, unused } = await found({
       'home/.gemini/settings.json': settings('constructor', '', command('one')),
       'home/.claude/settings.json': { toString: true, ...settings('Stop', '', { type: 'valueOf' }) },
@@ -231,7 +231,7 @@ test.each([
   ],
   ['mcp_s_.*', 'mcp__s__t', {}, ['mcp_s_t']],
   ['Write', 'shell', { command: 'ls' }, []],
-])('a hook of Gemini with the matcher %s for %s %j', (matcher, toolName, args, expected) => {
+])('Gemini’s matcher %s is applied to %s %j', (matcher, toolName, args, expected) => {
   const runs = runsOf({ ...hook('PreToolUse', 'true', matcher), dialect: 'gemini' }, before(toolName, args), PLACE)
   expect(runs.map((call) => call?.toolName)).toEqual(expected)
 })

@@ -322,7 +322,7 @@ describe('hooks after a tool', () => {
 })
 
 describe('hooks around a turn', () => {
-  test('output of hooks for the start and for a message reaches the model once, after the message', async () => {
+  test('output of start and message hooks reaches the model once, after the message', async () => {
     const hooks = [hook('SessionStart', 'echo branch main'), hook('UserPromptSubmit', 'cat > prompt.json; echo be short')]
     const { rig, provider } = await ran([say('One.'), say('Two.')], hooks)
     expect(said({ provider }, 0)).toEqual([

@@ -46,7 +46,7 @@ describe('browser shell', () => {
       'http://localhost',
       'file://',
       'http://127.0.0.1.evil.example',
-    ])('a page of %s is refused on every request and upgrade, and may not read the answer', async (origin) => {
+    ])('pages of %s are refused on each request and upgrade, and cannot read the answer', async (origin) => {
       const browser = new BrowserLike(running.port)
       await browser.signIn(running.fragment())
       const headers = { origin, authorization: `Bearer ${browser.secret}` }
@@ -81,7 +81,7 @@ describe('browser shell', () => {
       expect(status).toBe(403)
     })
 
-    it('another page of this machine may link to the app, but may not load or embed anything', async () => {
+    it('another page of this machine can link to the app, but cannot load or embed anything', async () => {
       const from = (site: string, mode: string, dest: string, path: string) =>
         ask(running.port, path, { headers: { 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': dest } }).then(
           ({ status }) => status,
@@ -100,7 +100,7 @@ describe('browser shell', () => {
     })
   })
 
-  describe('rebound host name', () => {
+  describe('DNS rebinding', () => {
     it.each([
       'evil.example',
       'localhost.evil.example',
@@ -193,7 +193,7 @@ describe('browser shell', () => {
       ['none', ''],
       ['a wrong one', `#${'a'.repeat(43)}`],
       ['a cut one', '#abc'],
-    ])('a missing or wrong token (%s) gets no secret, and the page says that only a new address helps', async (_, fragment) => {
+    ])('a missing or wrong token (%s) gets no secret, and the page is signed out', async (_, fragment) => {
       const browser = new BrowserLike(running.port)
       await expect(browser.signIn(fragment)).rejects.toThrow(SignedOut)
       expect(browser.secret).toBe(null)
@@ -291,7 +291,7 @@ describe('browser shell', () => {
       others.forEach((socket) => socket.terminate())
     })
 
-    it('a socket at any path but /wire is refused', async () => {
+    it('a socket at another path is refused', async () => {
       const headers = {
         connection: 'Upgrade',
         upgrade: 'websocket',

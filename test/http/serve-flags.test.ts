@@ -11,7 +11,7 @@ describe('flags of the browser shell', () => {
     })
   })
 
-  it('each flag is accepted in both spellings', () => {
+  it('values follow a space or an equals sign', () => {
     const value = { port: 4000, folder: '/a b', data: '/d', open: true, sandbox: 'off' }
     expect(parseServeFlags(['--port', '4000', '--folder', '/a b', '--data', '/d', '--open', '--sandbox', 'off'], '/home/me')).toEqual({
       ok: true,

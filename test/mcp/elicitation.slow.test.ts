@@ -77,7 +77,7 @@ test('if the user declines a form, the server and the agent are told', async () 
   expect(result()).toEqual(['ok', expect.stringContaining('declined')])
 })
 
-test('a form without a default for every required field is declined if nobody can answer', async () => {
+test('a form that lacks a default for a required field is declined if nobody can answer', async () => {
   const { rig, request, result } = await asked(FORM)
   const item = await request()
   reply(rig, item, defaultAnswers(questionsIn(item.effects)))

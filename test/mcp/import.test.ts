@@ -93,7 +93,7 @@ test('servers of Claude Code, VS Code, Codex and Gemini are listed with the vari
   ])
 })
 
-test('the chosen servers are added to the user’s own file, which keeps its content; if a name is taken, the name of the agent is appended to it', async () => {
+test('the chosen servers are added to the user’s own file, which keeps its content, and a taken name gets the agent’s name appended', async () => {
   const { parts, own } = places({
     ...FILES,
     'data/mcp.json': '{"note": 1, "mcpServers": {"mine": {"command": "m"}}}',
@@ -182,7 +182,7 @@ const asInputs = (secrets: Readonly<Record<string, string>>): Record<string, str
   Object.fromEntries(Object.entries(secrets).map(([name, value]) => [`input:${name}`, value]))
 const FAR_SECRETS = { FAR_AUTHORIZATION: 'b-4716', FAR_X_API_KEY: 'x-4717', FAR_URL: 'u-4715', FAR_CLIENT_SECRET: 's-4718' }
 
-test('the preview names values that look like secrets; once they are stored, the user’s own file has references in their place', async () => {
+test('the preview lists values that look like secrets, and the user’s own file gets references to the stored values', async () => {
   const { parts, own, kept } = places(WITH_SECRETS)
   const { servers } = await foreignServers(parts)
   expect(servers.map(({ secrets }) => secrets)).toEqual([Object.keys(DB_SECRETS), Object.keys(FAR_SECRETS)])

@@ -122,7 +122,7 @@ test.each(PROVIDERS)('%s: no request is longer than 9,000 tokens, and no sentenc
   }
 })
 
-test.each(PROVIDERS)('%s: no subagent is asked to ask or tell the developer something, because it cannot', (provider) => {
+test.each(PROVIDERS)('%s: no subagent’s prompt says to ask or tell the developer something', (provider) => {
   for (const { name, system, message } of firstRequests(provider).filter((request) => request.name.startsWith('subagent')))
     expect([
       name,

@@ -146,7 +146,7 @@ describe('messages', () => {
     expect(messagesOf(turns)[0]?.content).toEqual([text('a\uFFFD')])
   })
 
-  test('ids and names that the service does not accept are rewritten, the same in call and result, and stay distinct', () => {
+  test('ids and names that the service rejects are rewritten, identically in call and result, and stay distinct', () => {
     const turns = [
       user('A'),
       assistant([asks('call|1', 'do it!', '{}'), asks('call:1', '', '{}')]),

@@ -45,7 +45,7 @@ function marksIn(json: unknown): readonly string[] {
 }
 
 describe('cache marks (P4, L-21)', () => {
-  test('tools and prompt are cached for an hour, messages for five minutes or, if the user may pause, an hour', async () => {
+  test('tools and prompt are cached for an hour, messages for five minutes, or an hour if a pause is likely', async () => {
     const at = await asked('anthropic', 'claude-opus-5-5')
     const paused = await asked('anthropic', 'claude-opus-5-5', { pauseLikely: true })
     const { tools, system, messages } = at.json

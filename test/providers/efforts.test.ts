@@ -56,34 +56,31 @@ describe('efforts besides low, medium and high (P7, S9)', () => {
   })
 })
 
-describe.each(['gemini-flash-latest', 'gemini-pro-latest', 'gemini-flash-lite-latest'])(
-  'the alias %s of the newest model (P7)',
-  (model) => {
-    test('supports a reasoning level and requests the reasoning text', async () => {
-      expect(await bodyOf('gemini', model, 'high')).toMatchObject({
-        generationConfig: { thinkingConfig: { includeThoughts: true, thinkingLevel: 'high' } },
-      })
+describe.each(['gemini-flash-latest', 'gemini-pro-latest', 'gemini-flash-lite-latest'])('the newest model’s alias %s (P7)', (model) => {
+  test('supports a reasoning level and requests the reasoning text', async () => {
+    expect(await bodyOf('gemini', model, 'high')).toMatchObject({
+      generationConfig: { thinkingConfig: { includeThoughts: true, thinkingLevel: 'high' } },
     })
+  })
 
-    test.each<[WireName, string]>([
-      ['gemini', model],
-      ['openai-chat', `google/${model}`],
-    ])('%s: a placeholder signature is sent with another model’s first call', async (provider, name) => {
-      const other = historySchema.parse([
-        { kind: 'user', content: 'Go' },
-        {
-          kind: 'assistant',
-          content: [{ kind: 'tool_call', toolCallId: 'c1', toolName: 'ls', args: {} }],
-          provider: 'anthropic',
-          model: 'claude-opus-5-5',
-        },
-        { kind: 'tool_results', results: [{ toolCallId: 'c1', output: 'a' }] },
-      ])
-      const { body } = await buildRequest({ provider, history: other, tools: [], options: { model: name } })
-      expect(JSON.stringify(body)).toContain('skip_thought_signature_validator')
-    })
-  },
-)
+  test.each<[WireName, string]>([
+    ['gemini', model],
+    ['openai-chat', `google/${model}`],
+  ])('%s: a placeholder signature is sent with another model’s first call', async (provider, name) => {
+    const other = historySchema.parse([
+      { kind: 'user', content: 'Go' },
+      {
+        kind: 'assistant',
+        content: [{ kind: 'tool_call', toolCallId: 'c1', toolName: 'ls', args: {} }],
+        provider: 'anthropic',
+        model: 'claude-opus-5-5',
+      },
+      { kind: 'tool_results', results: [{ toolCallId: 'c1', output: 'a' }] },
+    ])
+    const { body } = await buildRequest({ provider, history: other, tools: [], options: { model: name } })
+    expect(JSON.stringify(body)).toContain('skip_thought_signature_validator')
+  })
+})
 
 test('an unsupported effort becomes the nearest one, or the lower of two', () => {
   expect([nearestEffort('max', ['low', 'high']), nearestEffort('medium', ['low', 'high']), nearestEffort('none', ['minimal'])]).toEqual([

@@ -53,7 +53,7 @@ it.each([
   [`x="1 2"y`, ['x=1 2y']],
   ['"say \\"hi\\""', ['say "hi"']],
   ['', []],
-])('arguments in the line %s', (line, words) => {
+])('splits the arguments %s', (line, words) => {
   expect(wordsOf(line)).toEqual(words)
 })
 

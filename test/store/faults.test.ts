@@ -159,7 +159,7 @@ describe('fault 54: a store that cannot be used says so and loses nothing', () =
     expect(statSync(file(folder)).size).toBeGreaterThanOrEqual(size)
   })
 
-  it('an event with a damaged text: reported', async () => {
+  it('an event with damaged text: reported', async () => {
     const folder = await filled()
     const db = new Database(file(folder))
     db.exec(`UPDATE events SET event = substr(event, 1, 20) WHERE seq = 2`)
@@ -218,7 +218,7 @@ describe('fault 54: a store that cannot be used says so and loses nothing', () =
     expect(again.health()).toEqual({ trouble: null, onDisk: 1, listed: 1 })
   })
 
-  it('the database: readable only by its owner, in any folder', async () => {
+  it('the database: readable only by its owner', async () => {
     const folder = await filled()
     expect(statSync(file(folder)).mode & 0o777).toBe(0o600)
   })

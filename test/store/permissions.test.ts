@@ -75,7 +75,7 @@ describe.skipIf(!other)('a user without permission (needs Linux and root)', () =
 })
 
 describe.skipIf(process.platform === 'win32')('our own files', () => {
-  it('are readable only by the user with any umask: locks, database, copies, blobs', async () => {
+  it('only the user can read them under umask 022: locks, database, copies, blobs', async () => {
     const before = process.umask(0o022)
     onTestFinished(() => void process.umask(before))
     const folder = mkdtempSync(join(tmpdir(), 'countersign-modes-'))

@@ -258,7 +258,7 @@ describe('all or nothing', () => {
     ])
   })
 
-  it('neither a file that the user saves during the call nor a new file that the user continues is deleted', async () => {
+  it('neither a file that the user saves during the call nor a new file that the user edits is deleted', async () => {
     put('gone.txt', 'old\n')
     const patch = patchOf('*** Add File: new.txt', '+new', '*** Delete File: gone.txt')
     const { env } = bench()

@@ -84,7 +84,7 @@ describe('bash', () => {
     ['exit', { command: 'exit 3' }],
     ['a time-out', { command: 'sleep 60', timeout_ms: 200 }],
     ['its own end', { command: 'kill -9 $$' }],
-  ])('after %s it says that the shell has ended, and the next call gets a new shell in the same folder', async (_, args) => {
+  ])('after %s says that the shell has ended, and the next call gets a new shell in the same folder', async (_, args) => {
     const bench = open()
     await bench.call('bash', { command: 'mkdir inner; cd inner; x=5' })
     const { output, isError } = await bench.call('bash', args)
@@ -303,7 +303,7 @@ describe('background commands', () => {
     expect(effectsOf(await bench.prepare('bash_output', {}))).toEqual([])
   })
 
-  it('count as in use, and so does a running shell, but not an ended one', async () => {
+  it('count as in use while they run, like a running shell', async () => {
     const bench = open()
     const standings = [bench.shells.isInUse()]
     for (const [name, args] of [

@@ -185,7 +185,7 @@ describe('edit_file (P3-25)', () => {
     expect(now()).toBe('one more')
   })
 
-  it('an unread file may be edited, because the exact text must match', async () => {
+  it('an unread file can be edited, because the exact text must match', async () => {
     put('one')
     expect(await edit('one', 'two')).toMatchObject({ isError: false })
   })

@@ -116,7 +116,7 @@ function commitScript(): string {
     setInterval(() => {}, 1000)`
 }
 
-it('writers that share a folder sync never share one that started before their call (T6)', async () => {
+it('no writer shares a folder sync that started before the writer’s call (T6)', async () => {
   const syncs = createFolderSyncs()
   const ends: (() => void)[] = []
   let started = 0

@@ -73,7 +73,7 @@ describe('multi_edit', () => {
     expect(now('new.txt')).toBe('two\n')
   })
 
-  it('edits that cancel each other out have no effect', async () => {
+  it('edits that cancel each other out are refused', async () => {
     put('a.txt', 'one\n')
     const edits = [
       { old_string: 'one', new_string: 'two' },

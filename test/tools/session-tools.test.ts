@@ -122,7 +122,7 @@ describe('exit_plan_mode', () => {
     expect(await readFile(join(rig.folder, 'a.txt'), 'utf8')).toBe('x')
   })
 
-  it('is refused in any other mode', async () => {
+  it('is refused in mode full', async () => {
     expect(await bench.call('exit_plan_mode', {})).toMatchObject({
       isError: true,
       output: 'The approval mode is full, not plan. Continue with the work.',

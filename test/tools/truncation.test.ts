@@ -71,7 +71,7 @@ describe('characters (P3-02…05)', () => {
 })
 
 describe('lines (P3-06, S-30)', () => {
-  it('leaves a text unchanged that is within the limit, and a final newline does not count as a line', () => {
+  it('leaves text within the limit unchanged, and a final newline does not count as a line', () => {
     expect(truncateLines(lines(256), 256)).toBe(lines(256))
     expect(truncateLines(`${lines(256)}\n`, 256)).toBe(`${lines(256)}\n`)
     expect(truncateLines('', 0)).toBe('')
@@ -136,7 +136,7 @@ describe('the tables (P3-08…11)', () => {
     })
   })
 
-  it('P3-07: a session can override both limits for each tool', () => {
+  it('P3-07: a session can override either limit of a tool', () => {
     const config = { toolOutputLimits: { shell: 10 }, toolLineLimits: { read_file: 3 } }
     expect(limitsOf('shell', config)).toEqual({ chars: 10, mode: 'head_tail', lines: 256 })
     expect(limitsOf('read_file', config)).toEqual({ chars: 50_000, mode: 'head_tail', lines: 3 })

@@ -98,7 +98,7 @@ describe('write_file (P3-25)', () => {
     expect(readBack('a.txt')).toBe('two')
   })
 
-  it('an empty file may be filled without being read', async () => {
+  it('an empty file can be filled without being read', async () => {
     put('a.txt', '')
     expect(await write('a.txt', 'x')).toMatchObject({ isError: false })
   })
@@ -272,7 +272,7 @@ describe('write_file (P3-25)', () => {
   })
 })
 
-describe('places where it may not write', () => {
+describe('where writing is refused', () => {
   it('fault 15: writing through a link inside the folder changes the target and keeps the link', async () => {
     put('target.txt', 'one')
     symlinkSync('target.txt', at('link'))

@@ -132,7 +132,7 @@ describe('a damaged transcript', () => {
     expect(await text(store, id, 'html')).toContain('1e+300')
   })
 
-  test('a line with thousands of nested lists is kept as a text', async () => {
+  test('a line with thousands of nested lists is kept as text', async () => {
     const folder = tempFolder()
     const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
     const lines = linesOf('s', [start('s'), request]).map((line) => JSON.stringify(line))
@@ -152,7 +152,7 @@ describe('a damaged transcript', () => {
     expect(await readTranscript(path)).toMatchObject({ ok: false, failure: { what: expect.stringContaining('not a file') as string } })
   })
 
-  test('no wrong value of any member breaks the state, the list, the search, the doctor or an export', async () => {
+  test('no wrong value in a field breaks the state, the list, the search, the doctor or an export', async () => {
     const events: readonly Event[] = EVERY_EVENT
     expect(events.filter((event) => !isDurableEvent(event))).toEqual([])
     let understood = 0
@@ -322,7 +322,7 @@ describe('while another process uses the same store', () => {
   })
 })
 
-test('a text in place of a hash never becomes a path', async () => {
+test('text in place of a hash never becomes a path', async () => {
   const folder = tempFolder()
   const store = await opened(join(folder, 'data'))
   writeFileSync(join(folder, 'secret.txt'), 'secret')

@@ -201,7 +201,7 @@ describe('compaction at 92 % of the window (D-17)', () => {
 describe('a conversation that the service refuses as too long (D-16, AC11.3)', () => {
   const tooLong = { kind: 'failure', failure: { code: 'context_length', message: 'Too long.' } } as const
 
-  test('is compacted from shortened results, and the turn continues', async () => {
+  test('is compacted with its results cut, and the turn continues', async () => {
     const provider = scriptedProvider([calls(read('long.txt')), tooLong, say('It is a long file.', used(300)), say('Done.', used(200))])
     const rig = await openRig(provider, { contextWindow: 20_000 })
     await writeFile(join(rig.folder, 'long.txt'), 'word '.repeat(8000))
@@ -289,7 +289,7 @@ describe('a conversation that the service refuses as too long (D-16, AC11.3)', (
 })
 
 describe('the parts of a compaction', () => {
-  test('a compaction that was undone is made again after the turn has failed', async () => {
+  test('an undone compaction is repeated after a failed turn', async () => {
     const failing = { kind: 'failure', failure: { code: 'server', message: 'Down.' } } as const
     const { rig, go } = await fullRig(say('S.', used(940)), failing, say('S again.', used(940)), say('Five.', used(100)))
     expect((await go('Fourth')).ended).toBe('error')

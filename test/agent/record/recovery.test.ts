@@ -89,7 +89,7 @@ describe('taking over a session whose process died', () => {
   test.each([
     ['a file in place of a link', 'link', 'file'],
     ['a link in place of a file', 'file', 'link'],
-    ['a link in the place of another link', 'link', 'link'],
+    ['a link in place of another link', 'link', 'link'],
     ['nothing in place of a link', 'link', 'none'],
   ] as const)('what a command changed before the process died can be undone: %s', async (_, before, after) => {
     const rig = await leftBehind(scriptedProvider([]), [])

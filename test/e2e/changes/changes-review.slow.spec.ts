@@ -49,7 +49,7 @@ test('Changes lists each file with its line counts since the session began', asy
   await expect(long.locator('[data-line]')).toHaveCount(0)
 })
 
-test('in the review, J and K move between hunks and across files, and with Shift between files', async ({ page }) => {
+test('in the review, J and K move between all hunks, and with Shift between files', async ({ page }) => {
   await threeSteps(page)
   await page.keyboard.press('Control+Shift+d')
   await expect(head(page)).toContainText('src/long.txt')

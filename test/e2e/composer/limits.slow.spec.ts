@@ -92,11 +92,7 @@ test('a used-up turn budget stops the next request before it is sent, and the ne
   expect(scripted.requests).toHaveLength(2)
 })
 
-test('from 80 % of the context window on, the strip says how full it is and when it is compacted', async ({
-  page,
-  places,
-  opened,
-}, info) => {
+test('from 80 % on, the strip says how full the context window is and when it is compacted', async ({ page, places, opened }, info) => {
   await setting(places.data, HAIKU)
   await opened([{ ...say('Read it all.'), usage: { input: 170_000, output: 100 } }], 'Read all of it')
   await expect(ledger(page)).toContainText('Read it all.')

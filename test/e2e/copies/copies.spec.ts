@@ -125,7 +125,7 @@ test('of 200 formatted files the first are shown, more on demand, and all but tw
 })
 
 test(
-  'changes of a command that wait when the app is killed can still be signed and applied',
+  'a command’s changes that wait when the app is killed can still be signed and applied',
   { tag: '@slow' },
   async ({ page, put, places, desk, opened }) => {
     await put('a.txt', 'one\n')
@@ -245,7 +245,7 @@ test(
   },
 )
 
-test('signing a commit shows its branch, its message and its files', { tag: '@slow' }, async ({ page, put, places, opened }, info) => {
+test('the request to sign a commit shows branch, message and files', { tag: '@slow' }, async ({ page, put, places, opened }, info) => {
   const git = (line: string) => execFileSync('/bin/bash', ['-c', line], { cwd: places.project, encoding: 'utf8' })
   await put('a.txt', 'one\n')
   await put('b.txt', 'b\n')

@@ -94,23 +94,19 @@ for (const [button, where] of [
     await expect(row).toContainText('1 time')
   })
 
-test(
-  'a host that a subagent’s request allows for the session is allowed for the whole session',
-  { tag: '@slow' },
-  async ({ page, opened }) => {
-    const rounds = new Map<string, number>()
-    await opened(({ body }) => {
-      const who = JSON.stringify(body.messages[0]?.content).includes('CHILD-FETCH') ? 'child' : 'parent'
-      const round = rounds.get(who) ?? 0
-      rounds.set(who, round + 1)
-      if (who === 'child') return round === 0 ? message([fetching()]) : say('Fetched by the subagent.')
-      if (round === 0) return calls(call('task', { agent_type: 'code', prompt: 'CHILD-FETCH it.', description: 'Fetch' }, 'p1'))
-      return round === 1 ? message([fetching()]) : say('Done.')
-    }, 'Fetch it')
-    await expect(tray(page)).toContainText('asked by the code agent')
-    await expect(armed(page)).toBeVisible()
-    await tray(page).getByRole('button', { name: 'Allow this session' }).click()
-    await expect(page.getByText('Done.', { exact: true })).toBeVisible()
-    expect(requests).toBe(2)
-  },
-)
+test('a host allowed for the session in a subagent’s request is allowed for its parent too', { tag: '@slow' }, async ({ page, opened }) => {
+  const rounds = new Map<string, number>()
+  await opened(({ body }) => {
+    const who = JSON.stringify(body.messages[0]?.content).includes('CHILD-FETCH') ? 'child' : 'parent'
+    const round = rounds.get(who) ?? 0
+    rounds.set(who, round + 1)
+    if (who === 'child') return round === 0 ? message([fetching()]) : say('Fetched by the subagent.')
+    if (round === 0) return calls(call('task', { agent_type: 'code', prompt: 'CHILD-FETCH it.', description: 'Fetch' }, 'p1'))
+    return round === 1 ? message([fetching()]) : say('Done.')
+  }, 'Fetch it')
+  await expect(tray(page)).toContainText('asked by the code agent')
+  await expect(armed(page)).toBeVisible()
+  await tray(page).getByRole('button', { name: 'Allow this session' }).click()
+  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+  expect(requests).toBe(2)
+})

@@ -86,7 +86,7 @@ test('finds text in all sessions while typing, by keyboard alone, and opens the 
   await expect(ledger(page).getByText('The invoice is booked in the wrong month.')).toBeInViewport()
 })
 
-test('a hit has the mark of its call: signed or refused', { tag: '@slow' }, async ({ page, opened }, info) => {
+test('a hit shows if its call was signed or refused', { tag: '@slow' }, async ({ page, opened }, info) => {
   const write = message([call('write_file', { file_path: 'signed.txt', content: 'a needle\n' })])
   await opened([write, message([call('shell', { command: 'touch needle' })]), say('One needle is written.')], 'Write two needles')
   await sign(page, 'signed.txt')

@@ -238,7 +238,7 @@ test('a page of another origin gets no answer, no socket and no frame, even in a
 
 for (const host of ['127.0.0.1', 'localhost'])
   test(
-    `a server on another port of ${host} learns nothing from a signed-in browser that could open a socket`,
+    `from a signed-in browser, a server on another port of ${host} learns nothing that opens a socket`,
     { tag: '@slow' },
     async ({ page, context }) => {
       await opened(page, address())

@@ -6,7 +6,7 @@ import { keepPictures } from '../support/pictures.ts'
 
 const SERVERS = (command: string): string => `{\n  "mcpServers": {\n    "tickets": { "command": "${command}" }\n  }\n}\n`
 
-test('the dialog lists everything that the folder would load, and comes again when configuration that can start programs has changed', async ({
+test('the dialog lists everything that the folder would load, and reappears when configuration that can start programs has changed', async ({
   page,
   put,
   places,

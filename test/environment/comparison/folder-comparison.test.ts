@@ -53,7 +53,7 @@ it('finds exactly the created, changed and deleted files and links, with the byt
   expect(found.leftOut).toEqual([])
 })
 
-it('finds a change of the same size within one clock tick, and a change whose modification time was reset', async () => {
+it('finds a change that keeps the size within one clock tick, or whose modification time was reset', async () => {
   const folder = folderWith({ 'a.txt': 'one', 'b.txt': 'one' })
   const comparison = compare(folder)
   await (await comparison.begin()).end()
@@ -73,7 +73,7 @@ it('finds a change of the same size within one clock tick, and a change whose mo
   }
 })
 
-it('a renamed folder is found at both places, although its files keep their times', async () => {
+it('a renamed folder is found at both paths, although its files keep their times', async () => {
   const folder = folderWith({ 'old/a.txt': 'a' })
   utimesSync(join(folder, 'old/a.txt'), 1, 1)
   const run = await compare(folder).begin()
@@ -100,7 +100,7 @@ it('leaves out ignored files and .git, and does not report a file as new because
   ])
 })
 
-it('reports what its budget left out, but not as new files', async () => {
+it('lists files left out by its budget, but not as new', async () => {
   const folder = folderWith({ 'a.txt': 'a', 'b.txt': 'b', 'c/d.txt': 'd', 'c/e.txt': 'e', 'c/f.txt': 'f' })
   const run = await compare(folder, { files: 3, ms: 10_000, fileBytes: 10, totalBytes: 1000 }).begin()
   rmSync(join(folder, 'b.txt'))

@@ -55,7 +55,7 @@ describe.skipIf(hasNoCopies)('what a user does while a command runs in its copy'
     ['writes into a folder that the command removed', 'gone', (folder: string) => writeFileSync(join(folder, 'gone', 'mine'), 'mine')],
     ['makes a folder where the command made one', 'made', (folder: string) => mkdirSync(join(folder, 'made'))],
     [
-      'makes a folder where the command made a later one',
+      'makes a folder where a later change makes one',
       'a',
       (folder: string) => {
         mkdirSync(join(folder, 'made'))
@@ -222,7 +222,7 @@ describe('what a killed process was applying', () => {
     expect(restored).toEqual([true, false])
   })
 
-  it('leaves no lock of git that nobody could recognize: the lock appears only with its token', async () => {
+  it('leaves no unrecognizable git lock, because the lock appears only with its token', async () => {
     const [staging, folder] = [tempFolder(), tempFolder()]
     mkdirSync(join(folder, '.git'))
     const step = { kind: 'lock', path: '.git/index.lock', token: 'token' } as const
@@ -277,7 +277,7 @@ describe('a recovery that fails', () => {
     expect(readFileSync(join(folder, 'sub', 'a'), 'utf8')).toBe('the original')
   })
 
-  it('does not happen for a folder that was moved aside, although it cannot be hard-linked', async () => {
+  it('is not caused by a folder that was moved aside, which cannot be hard-linked', async () => {
     const [layers, folder] = [tempFolder(), tempFolder()]
     const staging = join(layers, `copy-4194304.${PROCESS_SPACE}-0123456789ab`, 'staged')
     leaveLayer(layers, JSON.stringify({ folder, staging, isDone: false, steps }))

@@ -42,7 +42,7 @@ describe.skipIf(hasNoCopies)('a bash whose commands run in copies', () => {
     expect((await run(second)).stdout).toMatch(shown)
   })
 
-  it('keeps its state even if no overlay over the home folder is possible', async () => {
+  it('keeps its state even if the home folder allows no overlay', async () => {
     const home = process.env['HOME']
     // An overlay cannot use this file system as its lower layer.
     process.env['HOME'] = '/proc/self'
@@ -97,7 +97,7 @@ describe.skipIf(hasNoCopies)('a bash whose commands run in copies', () => {
     expect(next.result.stdout).toBe(`${workingDir}\n1\n${stateAfter.folder}\n`)
   })
 
-  it('has its state read only on request', async () => {
+  it('returns its state only on request', async () => {
     const { copies } = openCopies()
     expect((await copies.run('ls /run')).stateAfter).toBeNull()
   })

@@ -130,7 +130,7 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     expect([stdout, reached]).toEqual(['', 0])
   })
 
-  it('cannot change a signed control file through its memory, although the change time of the file stays the same', async () => {
+  it('cannot change a signed control file through mmap, although the file’s change time stays the same', async () => {
     const { run, folder, copies, confinement } = await openConfined()
     const file = join(folder, 'AGENTS.md')
     const signed = 'signed\n'
@@ -193,7 +193,7 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     ['as a link', 'echo x > f; mkdir d; ln -s ../f d/CLAUDE.md', ['d/CLAUDE.md']],
     ['by a rename', 'echo x > f; mv f .envrc', ['.envrc']],
     [
-      'in place of a control file whose folder it moves away',
+      'in place of a control file whose folder it moves',
       'mv old away; mkdir old; echo x > old/AGENTS.md; cp -r old away/new',
       ['away/new/AGENTS.md', 'old/AGENTS.md'],
     ],
@@ -271,7 +271,7 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
   it.each([
     ['at the top', { '.envrc': 'old' }, '.envrc'],
     ['in a folder', { 'd/package.json': 'old' }, 'd/package.json'],
-  ])('has a control file %s restored that it changed after somebody had replaced it', async (_name, files, path) => {
+  ])('has a control file %s restored, even one replaced before the change', async (_name, files, path) => {
     const { confinement, letItWrite, text } = await replacedMeanwhile(files, path)
     await letItWrite()
     const [moved, ...more] = await confinement.setAside()
@@ -280,7 +280,7 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     expect(await confinement.setAside()).toEqual([])
   })
 
-  it('keeps a replacement that a step has signed, and its later change of that file is reverted', async () => {
+  it('has its change to a control file reverted to the replacement that a step signed', async () => {
     const { folder, copies, confinement, letItWrite, text } = await replacedMeanwhile({ 'package.json': 'old' }, 'package.json')
     copies.sign([{ path: join(folder, 'package.json'), hash: hashOf(Buffer.from('theirs')) }])
     expect([await confinement.setAside(), text()]).toEqual([[], 'theirs'])
@@ -289,7 +289,7 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     expect(text()).toBe('theirs')
   })
 
-  it('has a link restored that it replaced, and keeps what others write into a control file', async () => {
+  it('has a replaced link restored, and others’ changes to a control file are kept', async () => {
     const { folder, copies, run } = await openConfined({ 'package.json': 'old', doc: 'd' })
     symlinkSync('doc', join(folder, 'CLAUDE.md'))
     const confinement = await copies.confine()
@@ -314,7 +314,7 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     expect([readdirSync(join(folder, 'docs')), lstatSync(join(folder, 'docs')).mode & 0o777]).toEqual([[], 0o555])
   })
 
-  it('keeps new control files that are older than the given time', async () => {
+  it('keeps control files created before the given time', async () => {
     const { folder, confinement } = await openConfined()
     plant(folder, { '.env': 'x' })
     expect(await confinement.setAside(Date.now() + 1000)).toEqual([])

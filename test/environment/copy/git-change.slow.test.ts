@@ -60,7 +60,7 @@ function plain(change: GitChange | null) {
 
 const NOTHING = { says: [], commits: [], lost: [], staged: [], unstaged: [] }
 
-describe.skipIf(hasNoCopies)('a change of a repository in git’s terms', () => {
+describe.skipIf(hasNoCopies)('a repository change in git’s terms', () => {
   it.each<[string, string, Partial<ReturnType<typeof plain>>]>([
     [
       'a commit',
@@ -131,7 +131,7 @@ describe.skipIf(hasNoCopies)('a change of a repository in git’s terms', () => 
     expect(change).toMatchObject({ commits: [['first', 'Ada', ['A a.txt', 'A b c.txt']]], says: ['New branch main at HASH.'] })
   })
 
-  it('stores the bytes of its files before and after, but not of large ones', async () => {
+  it('stores the old and new bytes of its files, except large files', async () => {
     const large = 'head -c 600000 /dev/zero > large.bin'
     const change = await told(
       `${large}; echo n > new.txt; echo 3 >> a.txt; git rm -q 'b c.txt'; git add .; ${COMMIT} -m three; echo s > s.txt; git add .`,

@@ -10,8 +10,8 @@ import { hasNoCopies, openCopies, ownHome, processesWith, treeOf } from './suppo
 const kept = (): readonly string[] =>
   readdirSync(tmpdir()).filter((name) => name.startsWith(`countersign-home-${process.pid}.${PROCESS_SPACE}-`))
 
-describe.skipIf(hasNoCopies)('what commands write below home', () => {
-  it('is visible only to the next commands of the session, and is removed with the session', async () => {
+describe.skipIf(hasNoCopies)('what commands write under home', () => {
+  it('is visible only to later commands of the session, and is removed with the session', async () => {
     const home = ownHome()
     const before = treeOf(home)
     const others = kept()
@@ -29,7 +29,7 @@ describe.skipIf(hasNoCopies)('what commands write below home', () => {
     expect([treeOf(home), kept()]).toEqual([before, others])
   })
 
-  it('at the same time by two commands is kept from only one of them', async () => {
+  it('is kept from only one of two simultaneous commands', async () => {
     ownHome()
     const { copies } = openCopies()
     const both = await Promise.all([copies.run('echo a > ~/.a; sleep 0.5; ls -A ~'), copies.run('echo b > ~/.b; ls -A ~')])

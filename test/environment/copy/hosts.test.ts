@@ -56,7 +56,7 @@ describe.skipIf(hasNoCopies)('hosts', () => {
     ])
   })
 
-  it('while its connection is held, a host that is not granted causes a single request', async () => {
+  it('a host without a grant causes one request, while its connection waits', async () => {
     const { port, asked } = await serve()
     const { copies } = openCopies()
     const questions: string[] = []
@@ -82,7 +82,7 @@ describe.skipIf(hasNoCopies)('hosts', () => {
     },
   )
 
-  it('a granted host whose owner gives it an address of this machine does not lead to a port of this machine', async () => {
+  it('a granted host that resolves to this machine does not reach a port of this machine', async () => {
     const { port, asked } = await serve()
     const folder = tempFolder()
     const proxy = await openHostProxy(folder, { hosts: ['*.example'] }, (_host, { all }, found) =>
@@ -97,7 +97,7 @@ describe.skipIf(hasNoCopies)('hosts', () => {
     ['has no valid status', 'HTTP/1.1 000 nothing\r\nContent-Length: 0'],
     ['is not HTTP', 'nothing'],
     ['switches to another protocol', 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: other\r\nConnection: Upgrade'],
-  ])('a granted host whose answer %s fails the request and nothing else', async (_name, head) => {
+  ])('if a granted host’s answer %s, only that request fails', async (_name, head) => {
     const server = createTcpServer((socket) => void socket.on('error', () => {}).end(`${head}\r\n\r\n`))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => void server.close())

@@ -17,7 +17,7 @@ it.each([
 })
 
 describe.skipIf(hasNoCopies)('the note about what ended with a copy', () => {
-  it('counts changes below home, and processes that were left running', async () => {
+  it('counts changes under home, and processes left running', async () => {
     const home = ownHome()
     writeFileSync(join(home, '.kept'), 'before')
     const { copies } = openCopies()
@@ -29,7 +29,7 @@ describe.skipIf(hasNoCopies)('the note about what ended with a copy', () => {
     await drop()
   })
 
-  it('is absent for commands that end, and a signal looks the same as without a copy', async () => {
+  it('is absent if no process is left, and a signal looks the same as without a copy', async () => {
     mkdirSync(join(ownHome(), '.config'))
     const { copies } = openCopies()
     const { notes, result, drop } = await copies.run('ls ~ >/dev/null; yes | head -1; (sleep 0.01 & wait); kill -9 $$')

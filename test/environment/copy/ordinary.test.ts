@@ -8,7 +8,7 @@ import { hasNoCopies, openCopies } from './support.ts'
 const ONE_IN = 6
 
 it.skipIf(hasNoCopies)(
-  'with a sandbox, ordinary commands that change nothing need no approval in any mode',
+  'with a sandbox, ordinary commands that change nothing run without approval',
   async () => {
     const { copies, folder } = openCopies({ 'package.json': '{}', 'src/app.ts': 'useState\n', 'server.log': 'x\n' })
     const policy = createPolicy({ root: folder, home: null })

@@ -43,7 +43,7 @@ describe.skipIf(hasNoCopies)('/tmp in the copies of a session', () => {
     expect(seen).toBe('x\n')
   })
 
-  it('shows neither the folder of copies nor the target of a link in it', async () => {
+  it('does not show the copies’ folder or write through a link in it', async () => {
     const { run, folder, layers } = session()
     await run(`ln -s ${layers} /tmp/copies; ln -s /etc/shadow /tmp/shadow; ln -s ${folder} /tmp/project`)
     expect(await run('ls /tmp/copies/')).not.toContain('copy-')
@@ -52,7 +52,7 @@ describe.skipIf(hasNoCopies)('/tmp in the copies of a session', () => {
     expect(await run('cat /tmp/project/a')).toBe('1')
   })
 
-  it('may contain a link in place of the mounted project folder, and nothing is written through that link', async () => {
+  it('can contain a link in place of the mounted project folder, and nothing is written through that link', async () => {
     const { run, folder } = session()
     expect(folder.startsWith('/tmp/')).toBe(true)
     const top = folder.split('/')[2] ?? ''

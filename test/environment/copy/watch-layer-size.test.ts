@@ -26,7 +26,7 @@ async function stopped(files: Readonly<Record<string, number>>, watched: Partial
 it.each<[string, Readonly<Record<string, number>>, Partial<Watched>, RegExp | null]>([
   ['files above the limit stop the command', { 'a/b': 2 * MB }, {}, /more than 1 MB/],
   [
-    'files below home above the limit stop it',
+    'files under home above the limit stop it',
     { 'node_modules/home/x': 2 * MB },
     { home: 'up/node_modules' },
     /1 MB under the home folder/,

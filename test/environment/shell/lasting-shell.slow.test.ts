@@ -100,7 +100,7 @@ describe.for([
     expect([await printed(shell, 'echo "$((1 + 1))"'), shell.workingDirectory()]).toEqual(['2', '/'])
   })
 
-  it('fault 33: for any output, the status and output of the command and of the next command are right', async () => {
+  it('fault 33: output that imitates our markers confuses neither this command nor the next', async () => {
     const shell = await open()
     const { stdout, exitCode } = await shell.run(
       String.raw`set; declare -f; printf '0 /\0'; printf '%s' "$__countersign"; printf 'last'; (exit 3)`,

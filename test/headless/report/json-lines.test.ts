@@ -22,7 +22,7 @@ const linesOf = ({ stdout }: AgentOutcome): readonly Line[] =>
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 describe('JSON lines', () => {
-  test('contain every stored event unchanged, and a file in the data folder for each blob', async () => {
+  test('contain every stored event unchanged, and the file path of each blob', async () => {
     const at = await place([
       calls(call('shell', { command: 'seq 1 40000' })),
       calls(call('read_file', { file_path: 'a.txt' })),
@@ -64,7 +64,7 @@ describe('the logged configuration', () => {
     expect(ofKind(outcome, 'SESSION_START').map(({ baseUrl }) => baseUrl)).toEqual([at.model.url])
   })
 
-  test('never contains an address with a password, which ends the turn with the reason', async () => {
+  test('never contains a password in an address, and such an address ends the turn', async () => {
     const at = await place([])
     const outcome = await runAgent(['x'], { ...at, env: { ...at.env, ANTHROPIC_BASE_URL: 'https://me:canary-password@example.org' } })
     expect(outcome.code).toBe(1)

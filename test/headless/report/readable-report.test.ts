@@ -132,7 +132,7 @@ describe('text of a model', () => {
     expect(shown([said('one'), called({ command: 'ls' })])).toBe('> one\n/  Run ls\n')
   })
 
-  it.each([true, false])('a model’s colors are removed (color %s)', (colour) => {
+  it.each([true, false])('a model’s colors are escaped (color %s)', (colour) => {
     expect(shown([said('\u001b[32mdone\u001b[0m')], { colour })).toBe('> \\x1b[32mdone\\x1b[0m\n')
   })
 
@@ -170,7 +170,7 @@ describe('calls of one answer', () => {
     )
   })
 
-  it('say which call asks, if several have started', () => {
+  it('say which call asks the user, if several run', () => {
     const asks = { kind: 'APPROVAL_REQUESTED', toolCallId: 'a', reason: 'It asks.' } as unknown as SessionEvent
     const signed = { kind: 'APPROVAL_ANSWERED', toolCallId: 'a', answer: { kind: 'signed' } } as unknown as SessionEvent
     expect(shown([begun('a', 'shell', { command: 'make' }), begun('b', 'list_dir', {}), asks, signed, over('a', 'A')])).toBe(
@@ -231,7 +231,7 @@ describe('a subagent', () => {
     )
   })
 
-  it.each(IMITATIONS)('cannot write %j as a line of the program, nor can its name', (imitation) => {
+  it.each(IMITATIONS)('cannot fake a program line with %j, not even by its name', (imitation) => {
     for (const text of [imitation, `Hello.\n${imitation}`, `Hello.\n\n${imitation}`]) {
       const rows = shown([begun('s_1', imitation), answered('s_1', text)], { width: 60 })
         .trimEnd()

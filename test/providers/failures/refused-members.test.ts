@@ -142,7 +142,7 @@ describe('if a field is refused, the request is repeated once without it, and th
     'messages.1.content.0: Expected `thinking`, but found `tool_use`. Unknown.',
     'The store is not available',
     'Please include text that is not empty; it is not supported',
-  ])('a message that does not name a field is not a refusal of one: %s', (message) => {
+  ])('a message that names no field is not a field refusal: %s', (message) => {
     const error = Object.assign(new Error(message), { status: 400, error: { error: { message } } })
     expect(refusedMember(error, '{"model":"m","store":false,"include":[],"thinking":{"type":"adaptive"},"messages":[]}')).toBeNull()
   })

@@ -15,6 +15,6 @@ test.each([
   expect(wait(after)).toBe(ms)
 })
 
-test.each(['-5', '-0.5', '', 'soon', '1e3', '12-11'])('Retry-After: “%s” means nothing', (after) => {
+test.each(['-5', '-0.5', '', 'soon', '1e3', '12-11'])('Retry-After: “%s” is ignored', (after) => {
   expect(wait(after)).toBe(null)
 })

@@ -93,7 +93,7 @@ test('a service that asks for thirty seconds is retried after thirty seconds', a
   expect([(await made.answer).text, made.scheduled[0]?.atMs]).toEqual(['Now', 1_030_000])
 })
 
-test('a request fails at once if the service asks to wait longer than the cap, and the failure gives the time (D-47)', async () => {
+test('a request fails at once if the service asks to wait longer than the cap, and the error says how long (D-47)', async () => {
   const made = await run([httpError(429, 'rate_limit_error', 'slow', { 'retry-after': '61' })])
   expect((await made.answer).failure).toMatchObject({ code: 'rate_limit', retryAfterMs: 61_000 })
   expect([made.scheduled, made.requests()]).toEqual([[], 1])
@@ -116,7 +116,7 @@ test('an answer that breaks off after its first words is requested again from th
   expect(events.filter(({ kind }) => kind === 'start')).toHaveLength(2)
 })
 
-test('an answer that always breaks off fails after two retries, whatever --retry-for says, because each one costs money (P6)', async () => {
+test('an answer that always breaks off fails after two retries despite --retry-for, because each retry costs money (P6)', async () => {
   const cut = say('One two three', { delivery: { stops: [{ at: 950, next: 'end' }] } })
   const made = await run([cut, cut, cut, say('never')], { persistMs: 600_000 })
   await wait(made, 1_000)

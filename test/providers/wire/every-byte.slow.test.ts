@@ -10,7 +10,7 @@ import { expectCutOffWhenBroken, expectSameInPieces, expectSameWhenTorn, richByt
 const STEP = 7
 
 describe.each(FORMATS)('$name', { timeout: 240_000 }, (format) => {
-  test('text, reasoning and calls are read correctly, whatever events they arrive in (L-16, AC8.3, AC8.4)', async () => {
+  test('text, reasoning and calls are read correctly from the format’s own events (L-16, AC8.3, AC8.4)', async () => {
     expect(await decode(format.name, [richBytes(format)])).toMatchObject({
       message: { text: 'Größe 👩‍👧 "q" \\', reasoning: 'Hm 日' },
       toolCalls: [

@@ -69,7 +69,7 @@ describe('OpenAI Responses', () => {
     expect((await decode(WIRE, frames(created, failed))).error).toMatchObject({ code: 'rate_limit', retryAfterMs })
   })
 
-  test('an error may be nested in the event', async () => {
+  test('an error can be nested in the event', async () => {
     const nested = { type: 'error', error: { type: 'invalid_request_error', code: 'context_length_exceeded', message: 'Too long.' } }
     expect((await decode(WIRE, frames(created, nested))).error?.code).toBe('context_length')
   })

@@ -15,7 +15,7 @@ test.each([
   expect(samePart(before, after)).toBe(isSame)
 })
 
-test('lists are compared without maps of their members, because each event of a session compares lists of all its entries', () => {
+test('lists are compared without building maps, because each event of a session compares all its entries', () => {
   const list: number[] = Object.assign([1, 2], {
     entries: () => {
       throw new Error('A map of the members was made.')

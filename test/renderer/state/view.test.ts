@@ -136,7 +136,7 @@ const summary = (name: string, more: Partial<SessionSummary> = {}): SessionSumma
 })
 
 describe('the list of sessions', () => {
-  test('lists requests to sign first, then early ends that are not dismissed, each by waiting time', () => {
+  test('lists requests first, then undismissed early ends, each by waiting time', () => {
     const sessions = [
       summary('done', { cursor: 9 }),
       summary('edit', { run: 'AWAITING_INPUT', need: 'A change to 1 file', cursor: 8 }),
@@ -165,7 +165,7 @@ describe('the list of sessions', () => {
     expect(told({ [id('asked')]: 9, [id('done')]: 7 })).toEqual({ needs: [], unread: [] })
   })
 
-  test('does not mark a turn that runs, was stopped by the user, or was ended by a subagent', () => {
+  test('does not mark a running turn, a turn stopped by the user, or a subagent’s turn', () => {
     const news = [
       summary('runs', { run: 'PROCESSING', ended: null, cursor: 9, turnEnd: 5 }),
       summary('stopped', { ended: 'stopped', cursor: 9, turnEnd: 9 }),

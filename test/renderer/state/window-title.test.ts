@@ -12,7 +12,7 @@ describe('the title of the window', () => {
       { ...CALM, needs: 1, first: 'March invoices', asked: 'Edit src/dates/format.ts' },
       '● Sign: edit format.ts — Countersign',
     ],
-    ['or without one for a command', { ...CALM, needs: 1, asked: 'Run a command' }, '● Sign: run a command — Countersign'],
+    ['names no file for a command', { ...CALM, needs: 1, asked: 'Run a command' }, '● Sign: run a command — Countersign'],
     [
       'says that another session needs the user',
       { ...CALM, needs: 1, first: 'PDF worker' },
@@ -29,7 +29,7 @@ describe('the title of the window', () => {
       { ...CALM, unread: 1, first: 'PDF worker' },
       '○ Finished: PDF worker — Countersign',
     ],
-    ['or how many sessions finished', { ...CALM, unread: 3, first: 'PDF worker' }, '○ 3 sessions finished: PDF worker — Countersign'],
+    ['counts sessions that finished', { ...CALM, unread: 3, first: 'PDF worker' }, '○ 3 sessions finished: PDF worker — Countersign'],
     ['even if that session has no title yet', { ...CALM, needs: 1 }, '● One session needs you — Countersign'],
   ])('%s', (_, facts, title) => {
     expect(windowTitle(facts)).toBe(title)

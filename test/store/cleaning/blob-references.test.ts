@@ -35,7 +35,7 @@ async function references(afterSizes: () => void = () => {}) {
   return { store, found: createBlobReferences(slow, { folder: join(folder, 'blobs'), read }) }
 }
 
-test('a blob that is stored while the references are read is known as needed afterwards, with the blobs that it names', async () => {
+test('a blob that is stored while the references are read counts as needed, and so do the blobs that it names', async () => {
   let store: () => void = () => {}
   const { store: history, found } = await references(() => store())
   const stored: string[] = []

@@ -31,7 +31,7 @@ function written(pages: number) {
   return { db, checkpoints }
 }
 
-it('a large checkpoint is made by the other thread, and here only if that fails', async () => {
+it('the storage thread makes a large checkpoint, or this thread if that fails', async () => {
   vi.useFakeTimers()
   const { db, checkpoints } = written(600)
   const answers = [true, false]
@@ -46,7 +46,7 @@ it('a large checkpoint is made by the other thread, and here only if that fails'
   expect(journal(db).checkpointed).toBe(journal(db).log)
 })
 
-it('a small checkpoint is made here, without starting a thread', async () => {
+it('a small checkpoint needs no other thread', async () => {
   vi.useFakeTimers()
   const { db, checkpoints } = written(20)
   const elsewhere = vi.fn(async () => true)

@@ -81,7 +81,7 @@ describe('subscribing from a cursor', () => {
     expect(heard).toEqual([...foreign, ...own])
   })
 
-  it('lets a callback read everything that other openings have stored so far', async () => {
+  it('lets a callback see everything that other stores have added so far', async () => {
     const folder = tempFolder()
     const here = await opened(folder)
     const there = await opened(folder)

@@ -50,7 +50,7 @@ describe('the row of a session and the fold of its log', () => {
     )
   })
 
-  it('are equal when a newly opened store makes each append', async () => {
+  it('are equal when two opened stores append in turn', async () => {
     const folder = tempFolder()
     await fc.assert(
       fc.asyncProperty(fc.uuid(), async (name) => {

@@ -98,12 +98,12 @@ describe('D-33, D-34: anchors and ambiguous places', () => {
   it('an anchor that occurs twice selects nothing', () => {
     expect(applyDiff(twice, diff('@@   def f():', '-    x', '+    y'))).toMatchObject({ ok: false })
   })
-  it('an anchor may be shortened and may be the first line of the hunk', () => {
+  it('an anchor can be shortened, and can be the hunk’s first line', () => {
     expect(applyDiff(twice, diff('@@ class B', ' class B:', '-  def f():', '+  def g():'))).toEqual(
       ok('class A:\n  def f():\n    x\nclass B:\n  def g():\n    x\n'),
     )
   })
-  it('an anchor may be any line of the hunk', () => {
+  it('an anchor can be any line of the hunk', () => {
     const input = 'a\nb\nc\nd\na\nb\nC\nd\n'
     expect(applyDiff(input, diff('@@ C', ' a', ' b', '-C', '+x'))).toEqual(ok(input.replace('C', 'x')))
     expect(applyDiff(input, diff('@@ c', ' a', '-b', '+x', ' c'))).toEqual(ok(input.replace('b', 'x')))
@@ -181,7 +181,7 @@ describe('D-33, D-34: anchors and ambiguous places', () => {
     expect(applyDiff('x\na\n  x\n', diff('@@', '-x', '+y', '*** End of File'))).toEqual(ok('x\na\n  y\n'))
     expect(applyDiff('x\na\n', diff('@@', '-x', '+y', '*** End of File'))).toEqual(ok('y\na\n'))
   })
-  it('two hunks may not change the same line', () => {
+  it('two hunks cannot change the same line', () => {
     expect(applyDiff('a\nb\n', diff('@@', '-a', '-b', '+x', '@@ a', '+y'))).toEqual(
       failed('Hunk 2 of 2 for the input (line 5) changes lines that an earlier hunk changes too. Combine them into one hunk.'),
     )

@@ -7,7 +7,7 @@ import { tempFolder } from '../../support.ts'
 /** Number of requests to the file system that this process is waiting for. */
 const openRequests = (): number => process.getActiveResourcesInfo().filter((name) => name.startsWith('FSReq')).length
 
-it('a folder with many files is removed without a request of the main process for each file', async () => {
+it('a folder with many files is removed without one main-process request per file', async () => {
   const at = join(tempFolder(), 'copy')
   for (let folder = 0; folder < 10; folder++) {
     mkdirSync(join(at, `${folder}/inner`), { recursive: true })
@@ -25,7 +25,7 @@ it('a folder with many files is removed without a request of the main process fo
   expect(most).toBeLessThan(20)
 })
 
-it('a small folder, a file and nothing at all are removed too', async () => {
+it('small folders, files and missing paths are handled too', async () => {
   const at = tempFolder()
   mkdirSync(join(at, 'small'))
   writeFileSync(join(at, 'small/file'), '')

@@ -65,7 +65,7 @@ async function asOrdinaryUser<T>(folder: string, work: () => Promise<T>): Promis
   }
 }
 
-describe('a second listing of the control files of a folder', () => {
+describe('a second listing of a folder’s control files', () => {
   it('does not read unchanged folders again', async () => {
     const { first, list, judged } = await listedOnce()
     expect(first.paths.toSorted()).toEqual(['.git', 'AGENTS.md', 'src/deep/package.json'])
@@ -124,7 +124,7 @@ describe('a second listing of the control files of a folder', () => {
     expect((await list()).paths.toSorted()).toEqual(expected)
   })
 
-  it.each([0o311, 0o600])('finds a new file in a folder that the command has closed (%o)', async (mode) => {
+  it.each([0o311, 0o600])('finds a new file in a folder without full access (%o)', async (mode) => {
     const { folder, first } = await listedOnce()
     plant(folder, { 'other/inner/.mcp.json': '{}' })
     chmodSync(join(folder, 'other'), mode)

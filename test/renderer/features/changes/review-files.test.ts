@@ -153,7 +153,7 @@ test('a subagent’s changed files belong to the step and the turn that started 
   expect(filesOfItems(items, edits).map(told)).toEqual([['a.ts', hash('a'), hash('d'), ['code']]])
 })
 
-test('a subagent’s changes are between the steps and undos of the turn in the order in which they were made', () => {
+test('a subagent’s changes are listed among the turn’s steps and undos in the order they were made', () => {
   const told = (later: Item, before: string) =>
     filesOfItems([user('u1'), starts(1), later], [edit(1, before, between('a.ts', 'a', 'b'))]).map((one) => [
       one.before,

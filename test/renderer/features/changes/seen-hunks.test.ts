@@ -36,7 +36,7 @@ describe('seen hunks are remembered by content', () => {
     expect(kinds(first, marks)).toEqual(['seen', 'seen'])
   })
 
-  test('another older version does not open a seen hunk again', () => {
+  test('with another old version, a changed hunk is new', () => {
     expect(kinds(withLines({ 40: 'other\n' }), marksOf(first), 'b'.repeat(64) as BlobHash)).toEqual(['new'])
   })
 

@@ -44,7 +44,7 @@ describe('which requests may be signed together', () => {
     expect(batchKind(request(effects as readonly Effect[], 'one', true))).toBeNull()
   })
 
-  it('a batch contains all requests of the current one’s kind, in order, and is empty if there is only one', () => {
+  it('a batch contains all requests of the current kind, in order, and is empty for a single request', () => {
     const [a, b, c] = [request([write], 'a'), request([command], 'b'), request([write], 'c')]
     expect(batchOf(c, [a, b, c])).toEqual([a, c])
     expect(batchOf(b, [a, b, c])).toEqual([])

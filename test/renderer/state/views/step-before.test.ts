@@ -12,7 +12,7 @@ test('the step before a message is the newest one above it', () => {
   expect(stepBefore({ items, firstItem: 0 }, { id: 'm3' })).toBe(2)
 })
 
-test('it is not known if the entries above the first loaded message may contain a step', () => {
+test('it is unknown while entries above the first loaded message may contain a step', () => {
   expect(stepBefore({ items: [message('m1'), call(8)], firstItem: 40 }, { id: 'm1' })).toBeNull()
 })
 

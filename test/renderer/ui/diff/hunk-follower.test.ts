@@ -44,7 +44,7 @@ test('a jump and a drawing measure lines in the next frame, so that they force n
   expect(again).toHaveBeenCalled()
 })
 
-test('of two jumps before a frame, only the last one is measured; a removed diff is not measured', () => {
+test('of two jumps in one frame only the last is measured, and a removed diff is not measured', () => {
   const follower = new HunkFollower()
   drawnBy(follower)
   follower.goTo(hunk)

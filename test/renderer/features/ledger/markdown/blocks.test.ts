@@ -58,7 +58,7 @@ describe('a text that is still being written', () => {
     expect(told([...doneOf(second), ...second.open])).toEqual(told(blocksOf(paragraphs(300))))
   })
 
-  test('has few chunks besides its complete sections, which are kept, whatever its length', () => {
+  test('keeps its complete sections and has few other chunks, whatever its length', () => {
     let blocks = NO_BLOCKS
     const seen: GrowingBlocks[] = []
     for (let count = 500; count <= 5_000; count += 500) seen.push((blocks = grow(blocks, paragraphs(count))))
@@ -105,7 +105,7 @@ describe('a malicious text', () => {
     expect(blocksOf(text).map(({ type }) => type)).toEqual(['hr', 'space', 'code', 'space', 'paragraph'])
   })
 
-  test('HTML is always a separate token', () => {
+  test('block HTML is a separate token', () => {
     const html = blocksOf('<img src=x onerror=alert(1)>\n\nand <b>bold</b>')
     expect(html[0]).toMatchObject({ type: 'html', raw: expect.stringContaining('<img') })
   })
