@@ -113,7 +113,7 @@ function changeOpinion(effect: Effect, mode: ApprovalMode): Opinion {
   if (effect.kind === 'write' && effect.conflict)
     return {
       kind: 'ask',
-      reason: `${effect.shown} has been changed in the same lines since. Choose a side, or keep the folder's.`,
+      reason: `Someone else changed the same lines of ${effect.shown}. Choose whose lines to keep.`,
       destructive: false,
     }
   return MODE_TABLE[mode].copied === 'allow' ? ALLOW : { kind: 'ask', reason: PLAIN_CHANGES, destructive: false }

@@ -147,7 +147,7 @@ async function act(
 ): Promise<void> {
   answers.push(...calls.map((call): GivenAnswer => ({ calls: [call] })), 'Done.')
   const running = session.running()
-  if (!running) throw new Error('The session does not run in this process.')
+  if (!running) throw new Error('This process is not running the session.')
   const said = running.submit('Go on.')
   if (!said.ok) throw new Error(said.trouble.what)
   const { ended } = await running.idle()

@@ -119,7 +119,7 @@ async function ran(app: App, cwd: string, args: Asked, ended: AbortSignal): Prom
   if (!started.ok) throw new Error(`${started.failure.what} ${started.failure.todo}`)
   const session = started.value
   const running = session.running()
-  if (!running) throw new Error('The session does not run in this process.')
+  if (!running) throw new Error('This process is not running the session.')
   const events: SessionEvent[] = [...session.record.read()].map(({ event }) => event)
   const subagents = new Set<SessionId>()
   session.record.subscribe(({ seq, event }) => {

@@ -57,7 +57,7 @@ export async function playRehearsal({ starter, open, progress, signal, audience 
   }
   try {
     const running = session.running()
-    if (!running) throw new Error('The session does not run in this process.')
+    if (!running) throw new Error('This process is not running the session.')
     const begin = () => Promise.resolve(running.submit(REHEARSAL_TASK))
     const ran = await runTask({ session, begin, history: true, progress: watch, answers: 'scripted', open, signal })
     return ran.kind === 'ended' && ran.state.ended === 'completed' && testsPass ? 0 : 1

@@ -154,7 +154,7 @@ function momentsFor(hook: Hook, place: ConditionPlace, sessions: readonly Sessio
 function unusedHook({ source, why }: UnusedHook): Trouble {
   return {
     code: 'hook_unused',
-    what: `Not used, in ${source}: ${why}`,
+    what: `Ignored in ${source}: ${why}`,
     kept: 'The file and everything else in it are unchanged.',
     todo: 'Settings, Hooks lists what runs, and Settings, Rules imports permissions.',
   }

@@ -110,7 +110,7 @@ export function pictureTooLarge(bytes: number): Trouble {
 function tooManyPixels({ width, height }: PictureSize): Trouble {
   return {
     code: 'picture_too_large',
-    what: `The picture has ${width} by ${height} pixels, but models accept at most ${MAX_PIXELS} by ${MAX_PIXELS}.`,
+    what: `The picture is ${width} by ${height} pixels, but models accept at most ${MAX_PIXELS} by ${MAX_PIXELS}.`,
     kept: REST_KEPT,
     todo: 'Make it smaller, or crop it to the part that matters.',
   }

@@ -5,7 +5,7 @@ import { WorkPlan } from './work-plan.ts'
 /** The user's reply with a signature, for requests that need more than yes or no. */
 export const SignedContent = z.discriminatedUnion('kind', [
   /**
-   * One answer per question, in order. An MCP server may ask up to 50 questions. `byDefault`: no user was there, and the defaults count.
+   * One answer per question, in order. An MCP server may ask up to 50 questions. `byDefault`: no user was there, so defaults were used.
    */
   z.strictObject({
     kind: z.literal('answers'),

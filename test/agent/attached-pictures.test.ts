@@ -280,7 +280,7 @@ describe('an accepted picture', () => {
       ok: false,
       failure: {
         code: 'picture_too_large',
-        what: 'The picture has 1 by 8001 pixels, but models accept at most 8000 by 8000.',
+        what: 'The picture is 1 by 8001 pixels, but models accept at most 8000 by 8000.',
         kept: 'The rest of the message is kept.',
         todo: 'Make it smaller, or crop it to the part that matters.',
       },

@@ -110,7 +110,7 @@ test('a list that cannot be read is shown as an error instead of as empty', asyn
         code: 'storage_failed',
         what: expect.stringContaining('no such table: sessions'),
         kept: expect.stringContaining('Everything saved so far'),
-        todo: expect.stringContaining('Check the disk'),
+        todo: expect.stringContaining('data folder’s disk'),
       },
     },
   ])

@@ -24,7 +24,7 @@ export const NOBODY = 65534
 
 /**
  * Runs the body of an async function in another process as a user without rights, because root never gets a permission error. If the
- * tests do not run as root, the current user is used. The body has `env` over the folder and `codeOf(promise)`. Its return value comes
+ * tests do not run as root, the current user is used. The body can use `env`, on the folder, and `failureOf`. Its return value comes
  * back as JSON.
  */
 export function asNobody(folder: string, body: string): unknown {

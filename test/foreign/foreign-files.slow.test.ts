@@ -100,7 +100,7 @@ const SHOWN: readonly (readonly [file: string, run: RunName, place: Place, is: R
     'claude-project/.claude/settings.json',
     'claude, work',
     'told',
-    /Not used, in \.claude\/settings\.json: its permissions \(2 allow, 1 deny\)/u,
+    /Ignored in \.claude\/settings\.json: its permissions \(2 allow, 1 deny\)/u,
   ],
   ['claude-project/.claude/settings.json', 'claude, work', 'told', /its variables \(NODE_ENV\)/u],
   ['claude-project/.claude/hooks/session-start.sh', 'claude, work', 0, /Sprint goal: checkout in two clicks\./u],

@@ -335,7 +335,7 @@ describe('hooks around a turn', () => {
     expect(said({ provider }, 1)?.at(-1)).toEqual(['steering', 'Context from hooks:\nbe short'])
   })
 
-  test('a SessionEnd hook runs with the mode, and is in the log', async () => {
+  test('a SessionEnd hook receives the mode and is in the log', async () => {
     const { rig } = await ran([say('One.')], [hook('SessionEnd', 'cat > end.json')], { mode: 'auto' })
     await rig.session.close()
     expect(JSON.parse(readFileSync(join(rig.folder, 'end.json'), 'utf8'))).toMatchObject({ reason: 'clear', permission_mode: 'auto' })

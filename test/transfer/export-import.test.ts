@@ -182,7 +182,7 @@ describe('a readable export', () => {
 const PLACE = { cwd: '/home/you/project', sessionId: 'abc', version: '2.1.0' }
 const stamp = (second: number) => new Date(Date.UTC(2026, 0, 1, 12, 0, second)).toISOString()
 
-test('a transcript of Claude Code is imported with joined answers and the bytes of changes, and skipped lines are counted', async () => {
+test('importing a Claude Code transcript joins the lines of an answer, stores changed files and counts skipped lines', async () => {
   const desk = await openDesk([])
   const usage = (output: number) => ({
     input_tokens: 10,

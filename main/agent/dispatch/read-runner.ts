@@ -15,7 +15,7 @@ const GATHER_MS = 50
 
 /** Runs a round's effect-free calls in parallel, and records their ends together. */
 export interface ReadRunner {
-  /** `onWaits` is called if the call has not ended yet, because the changes of a subagent must be judged first. */
+  /** `onWaits` is called if the call cannot end before the changes of its subagent are judged. */
   start(part: ToolCallPart, commit: Read['commit'], onWaits: () => void): void
   /** Records a call that ended without running. */
   ended(end: CallEnd): void

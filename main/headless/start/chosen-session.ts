@@ -116,7 +116,7 @@ async function began({ app, said, plan }: ChoiceParts, session: OpenedSession): 
   if (plan && config.mode === 'plan') return { ok: false, trouble: PLANS_ONLY }
   const expanded = await app.slashCommands.said(cwd, said, config.provider)
   const running = session.running()
-  if (!running) throw new Error('The session does not run in this process.')
+  if (!running) throw new Error('This process is not running the session.')
   // A command of the folder overrides a command of the desk.
   const command = expanded.command === undefined ? slashCommandTask(said.text) : null
   if (command?.kind === 'elsewhere') return { ok: false, trouble: command.trouble }

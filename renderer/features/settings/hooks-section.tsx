@@ -44,7 +44,7 @@ export function HooksSection(): ReactNode {
       )}
       {listed?.unused.map(({ source, why }) => (
         <p key={`${source} ${why}`} className="soft">
-          Not used, in <code>{source}</code>: {why}
+          Ignored in <code>{source}</code>: {why}
         </p>
       ))}
     </SettingSection>

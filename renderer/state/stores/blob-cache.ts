@@ -18,7 +18,7 @@ export function createBlobTexts(connection: Connection): BlobTexts {
   return { get: (sessionId, hash) => (hash === null ? Promise.resolve(empty) : texts.get(sessionId, hash)) }
 }
 
-/** A picture of a session: attached to a message, or number `index` of the result of a call. */
+/** A picture of a session: attached to a message, or picture `index` in a call's result. */
 export type PictureSource =
   | { readonly kind: 'given'; readonly hash: BlobHash }
   | { readonly kind: 'result'; readonly toolCallId: ToolCallId; readonly index: number }

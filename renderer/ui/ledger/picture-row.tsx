@@ -36,7 +36,7 @@ export function PictureRow({ label, pictures, onOpen, onRemove, size, gone = 'is
               only
               small
               icon={X}
-              label={`Take picture ${index + 1} out`}
+              label={`Remove picture ${index + 1}`}
               className={styles.remove}
               onPress={() => onRemove(picture.id)}
             />

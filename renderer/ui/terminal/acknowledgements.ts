@@ -1,4 +1,4 @@
-/** Number of drawn characters that are acknowledged while more are pending. It is far below the 95,000 between pause and resume. */
+/** After this many drawn characters, acknowledges even if more are pending. Far below the 95,000 between pause and resume. */
 const AT_ONCE = 16_384
 
 /** Counts the characters that the terminal has drawn and acknowledges them in batches, at the latest when none are pending. */

@@ -27,7 +27,7 @@ function inOurStyle(name: string): string {
 
 /**
  * Why a call is refused because of an argument that only other agents have. Null if it is not refused. Such an argument would change the
- * meaning of the call. All other unknown arguments are dropped. `args` must have our names.
+ * meaning of the call. All other unknown arguments are dropped. `args` must use our names.
  */
 export function refusedArgument({ refuses = {}, ...spec }: Pick<ToolSpec, 'refuses' | 'nestedRefusal'>, args: Arguments): string | null {
   for (const [name, value] of Object.entries(args)) {

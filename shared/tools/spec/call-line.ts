@@ -51,7 +51,7 @@ function doneTo(files: ReturnType<typeof touchedFiles>): string | null {
   return files.every((file) => file.kind === 'delete') ? 'Delete' : null
 }
 
-/** A text argument. Empty if it is missing or is not a text. */
+/** A text argument. Empty if it is missing or not a string. */
 export function textArgument({ args }: CallFacts, name: string): string {
   return textOf(args?.[name])
 }

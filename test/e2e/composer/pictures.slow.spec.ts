@@ -107,7 +107,7 @@ test('dropped pictures are added, can be removed, and can be sent without text',
   const { scripted } = await opened([say('Blue.')])
   await give(page, 'drop', redFile, { name: 'b.png', type: 'image/png', bytes: BLUE })
   await expect(drafted(page).getByRole('listitem')).toHaveCount(2)
-  await drafted(page).getByRole('button', { name: 'Take picture 1 out' }).click()
+  await drafted(page).getByRole('button', { name: 'Remove picture 1' }).click()
   await expect(drafted(page).getByRole('listitem')).toHaveCount(1)
   await expect(composer(page)).toBeFocused()
   await composer(page).press('Enter')

@@ -321,7 +321,7 @@ test(
   },
 )
 
-/** Returns controls that hold back what streams send to the page. Answers to the page's own calls pass. */
+/** Returns controls that hold back stream items sent to the page. Answers to the page's own calls pass. */
 async function heldNews(page: Page) {
   const held: (() => void)[] = []
   let isHolding = false

@@ -251,7 +251,7 @@ describe('a recovery that fails', () => {
 
   const steps = [REMOVAL]
 
-  it('because another file is in the place keeps both files, and is completed once the place is free', async () => {
+  it('because a file’s place is taken keeps both files, and is completed once the place is free', async () => {
     const [layers, folder] = [tempFolder(), tempFolder()]
     const staging = join(layers, `copy-4194304.${PROCESS_SPACE}-0123456789ab`, 'staged')
     leaveLayer(layers, JSON.stringify({ folder, staging, isDone: false, steps }))

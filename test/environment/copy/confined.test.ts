@@ -231,7 +231,7 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     expect(moved.map(({ path }) => path).toSorted()).toEqual(['.git', '.github/workflows', 'AGENTS.md'])
   })
 
-  it('has only the unsigned files of a new control folder moved', async () => {
+  it('leaves only signed files in a new control folder', async () => {
     const { folder, confinement, copies, run } = await openConfined()
     copies.sign([{ path: join(folder, '.vscode/settings.json'), hash: hashOf(Buffer.from('{}')) }])
     plant(folder, { '.vscode/settings.json': '{}' })

@@ -168,7 +168,7 @@ describe.skipIf(hasNoCopies)('a command in a copy', () => {
     }
   })
 
-  it('ends at an abort', async () => {
+  it('ends if aborted', async () => {
     const { copies } = openCopies()
     const abort = new AbortController()
     const { result } = await copies.run('echo here; sleep 4731', { signal: abort.signal, onOutput: () => abort.abort() })

@@ -6,7 +6,7 @@ import { DATABASE_FILE } from '../../../main/store/open-store.ts'
 import { CONFIG, input, opened } from '../support/stores.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-test('a fork whose source is deleted before everything is copied fails', async () => {
+test('a fork fails if its source is deleted before copying ends', async () => {
   const folder = tempFolder()
   const store = await opened(folder)
   const source = store.sessions.create({ cwd: '/w', ...CONFIG })
