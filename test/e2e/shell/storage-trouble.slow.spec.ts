@@ -134,7 +134,7 @@ test('sessions that cannot be read are not shown as "no sessions", and are liste
   const other = history(places.data)
   other.exec('ALTER TABLE sessions RENAME TO lost_sessions')
   await page.reload()
-  await expectUnreadable(page, 'no such table', 'Check the disk')
+  await expectUnreadable(page, 'no such table', 'Check the data folder’s disk')
   other.exec('ALTER TABLE lost_sessions RENAME TO sessions')
   other.close()
   await expect(list.getByRole('button').first()).toBeVisible({ timeout: 40_000 })
