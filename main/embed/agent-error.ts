@@ -1,7 +1,7 @@
 import type { Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 
-/** A failure reported to the host. The message says what happened, `kept` what was kept, and `todo` what to do about it. */
+/** A failure reported to the host. The message says what happened. The other two texts say what was kept and what to do. */
 export class AgentError extends Error {
   /** Stable code for programs: `bad_option`, `no_folder`, `authentication`, … */
   readonly code: string
