@@ -40,10 +40,10 @@ function place() {
     }
     /** Repeats the search until the folder has been read. */
     const whenRead = async (typed: string): Promise<readonly string[]> => {
-      await expect.poll(async () => (await finder.find(folder, typed)).isReady, { timeout: 20_000 }).toBe(true)
+      await expect.poll(async () => (await finder.find(folder, typed)).isReady, { timeout: 20_000, interval: 5 }).toBe(true)
       return find(typed)
     }
-    return { find, whenRead }
+    return { find, whenRead, close: finder.close }
   }
   return { put, clock, cache, started }
 }
@@ -75,6 +75,15 @@ test('changed files are read again, removed files are dropped, and the next run 
   expect(await find('runTurn')).toEqual([])
   await stored()
   expect(await started().whenRead('endTurn')).toEqual(['function endTurn src/loop.ts:3'])
+})
+
+test('closing waits until a large index is stored', async () => {
+  const { put, cache, started } = place()
+  for (let file = 0; file < 5_000; file++) put(`many/${file}.ts`, `export function part${file}() {}\nexport class Part${file} {}\n`)
+  const { whenRead, close } = started()
+  await whenRead('part4999')
+  await close()
+  expect(readdirSync(cache)).toEqual([expect.stringMatching(/\.json$/u)])
 })
 
 describe('a line', () => {

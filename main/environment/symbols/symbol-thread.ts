@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { FoundSymbol } from '../../../shared/api/workspace.ts'
 import { workerFile } from '../worker-file.ts'
 import { createWorkerThread } from '../worker-thread.ts'
@@ -29,8 +30,11 @@ export interface SymbolThread {
   take(folder: string, lines: Uint8Array): Promise<readonly string[]>
   /** Called when the index is complete, so that it can be searched and is stored for the next run. */
   done(folder: string): Promise<void>
+  /** Waits at most 3 s until the indexes are stored. An index that is not stored in time is built again by the next run. */
   close(): Promise<void>
 }
+
+const STORE_MS = 3_000
 
 /** `cache`: a folder for indexes of earlier runs. Null if there is none. */
 export function createSymbolThread(cache: string | null): SymbolThread {
@@ -40,11 +44,19 @@ export function createSymbolThread(cache: string | null): SymbolThread {
     if (reply.kind !== kind) throw new Error(reply.kind === 'failed' ? reply.message : `The thread answered ${reply.kind}.`)
     return reply as Extract<SymbolReply, { kind: K }>
   }
+  const storing = new Set<Promise<unknown>>()
   return {
     find: (folder, typed) => ask('found', { kind: 'find', folder, typed }),
     begin: async (folder, list) => (await ask('next', { kind: 'files', folder, list })).paths,
     take: async (folder, lines) => (await ask('next', { kind: 'lines', folder, lines })).paths,
-    done: async (folder) => void (await ask('next', { kind: 'done', folder })),
-    close: () => thread.close(),
+    async done(folder) {
+      const stored = ask('next', { kind: 'done', folder })
+      storing.add(stored)
+      await stored.finally(() => storing.delete(stored))
+    },
+    async close() {
+      if (storing.size > 0) await Promise.race([Promise.allSettled(storing), delay(STORE_MS, undefined, { ref: false })])
+      await thread.close()
+    },
   }
 }
