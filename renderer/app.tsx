@@ -198,7 +198,7 @@ function InspectorStrip(): ReactNode {
 
 function WorkPane({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const desk = useDesk()
-  // selects only strings, so that an event of a running session does not render this again
+  // only the name is selected, so that the pane does not render for each event of a running session
   const agent = useStore(desk.list, ({ sessions }) => {
     const listed = sessions.get(sessionId)
     return listed && isAgent(listed) ? agentName(listed) : null

@@ -113,23 +113,23 @@ export function requestOf(
   ]
 }
 
-/** The configuration for the next turn: the usual one plus what a slash command sets. */
+/** The configuration for the next turn: the session's own plus what a slash command sets. */
 function answeringFor(
   state: SessionState,
   forTurn: ForTurn | undefined,
 ): { readonly config: SessionConfigured; readonly events: readonly DurableEvent[] } {
-  const usual = { ...state.config, ...state.afterTurn }
+  const base = { ...state.config, ...state.afterTurn }
   const config = {
-    ...usual,
+    ...base,
     ...(forTurn?.model !== undefined && { model: forTurn.model }),
     ...(forTurn?.effort !== undefined && { effort: forTurn.effort }),
   }
   if (isSameAnswering(config, state.config)) return { config, events: [] }
-  const mark = forTurn && !isSameAnswering(config, usual) && { forTurn: { command: forTurn.command, back: answeringOf(usual) } }
+  const mark = forTurn && !isSameAnswering(config, base) && { forTurn: { command: forTurn.command, back: answeringOf(base) } }
   return { config, events: [{ kind: 'SESSION_CONFIGURED', ...config, was: answeringOf(state.config), ...mark }] }
 }
 
-/** The events that end a turn. They restore the usual configuration if a slash command had changed it, unless the turn was interrupted and may continue. */
+/** The events that end a turn. They restore the session's own configuration if a slash command had changed it, unless the turn was interrupted and may continue. */
 export function turnEnd(state: SessionState, reason: EndReason): readonly [DurableEvent, ...DurableEvent[]] {
   return [{ kind: 'PROCESSING_END', reason }, ...(reason === 'interrupted' ? [] : answeringFor(state, undefined).events)]
 }

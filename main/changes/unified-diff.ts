@@ -2,7 +2,7 @@ import { diffLines } from '../../shared/lib/line-diff.ts'
 import { hunksOf, splitLines, unifiedHunk } from '../../shared/lib/unified-hunks.ts'
 
 /**
- * A change of one file as lines of text. Each line starts with the usual character (space, `-`, `+`, `@`, `\`) and is otherwise
+ * A change of one file as lines of text. Each line starts with the standard character (space, `-`, `+`, `@`, `\`) and is otherwise
  * unchanged.
  */
 export type UnifiedDiff =

@@ -172,7 +172,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   const agentTypes = createAgentTypes({ ...places, mayOpen })
   const hooks = createAppHooks({
     ...{ ...places, clock, isTrusted, ...hookConfinement(dataFolder), recentSessions: recentSessionsIn(store) },
-    ...{ ask: askModel(models), usualModel: () => models.defaults({}) },
+    ...{ ask: askModel(models), defaultModel: () => models.defaults({}) },
   })
   const runtimeFor = runtimeFactory({
     ...{ store, clock, models, workspaces, redactor, rules, projectRules, isTrusted, mayOpen, limits, slashCommands, agentTypes, mcp },

@@ -26,7 +26,7 @@ import { SMALL_WINDOW, type WindowParts, windowOf } from '../providers/catalogue
 import { createRequestWithRetries } from '../providers/failures/retry.ts'
 import { STREAM_LIMITS, type StreamLimits } from '../providers/http/exchange.ts'
 import { personVariables } from '../environment/person-variables.ts'
-import { isLoopback } from '../providers/http/loopback.ts'
+import { isLoopback } from '../../shared/lib/local-hosts.ts'
 import { testKey } from '../providers/test-key.ts'
 import { troubleOf } from '../providers/failures/trouble-of-failure.ts'
 import type { ModelList } from '../providers/catalogue/vendor-models.ts'

@@ -26,7 +26,7 @@ export interface ToolChanges {
 
 const UNCHANGED: ToolChanges = { added: [], removed: new Set() }
 
-/** A model and its address. Without an address, the provider's usual address applies. */
+/** A model and its address. Without an address, the provider's default address applies. */
 export type ModelName = Pick<SessionConfigured, 'provider' | 'model'> & Partial<Pick<SessionConfigured, 'baseUrl'>>
 
 export interface ToolSetParts {

@@ -15,7 +15,7 @@ export interface AgentOptions extends Partial<SessionConfig> {
   readonly cwd?: string
   /** The key. Default: from the provider's variable, such as `ANTHROPIC_API_KEY`. It is kept only in memory. */
   readonly apiKey?: string
-  /** An address used instead of the provider's usual address. */
+  /** An address used instead of the provider's default address. */
   readonly baseUrl?: string
   /** Tools in addition to the built-in tools. A tool with the name of a built-in tool replaces that tool. */
   readonly tools?: ReadonlyArray<RegisteredTool>

@@ -28,7 +28,7 @@ export interface HookPlaces extends ConfineParts {
   isTrusted(folder: string): boolean
   readonly ask: AskModel
   /** The model of a new session, for hooks that are tried. */
-  usualModel(): HooksNow['model']
+  defaultModel(): HooksNow['model']
   /** The newest sessions of a folder, each with its newest entries. Hooks can be tried on their events. */
   recentSessions(folder: string): Promise<readonly SessionState[]>
 }
@@ -125,7 +125,7 @@ export function createAppHooks({ workspaces, redactor, isTrusted, recentSessions
         const recorded = id === null ? [] : momentsFor(hook, placeOf(open, places.home), await recentSessions(open.folder))
         const moment = recorded.find((one) => one.id === id)?.moment ?? exampleOf(hook.event)
         const { runs } = await tried.run(moment, {
-          ...{ mode: 'ask', model: places.usualModel() },
+          ...{ mode: 'ask', model: places.defaultModel() },
           turns: () => [],
           signal: AbortSignal.timeout(hook.timeoutMs + 1_000),
         })

@@ -18,7 +18,7 @@ const SERVE_HELP = `Countersign in a browser: serves the app on 127.0.0.1 and pr
 
   --port N       listen on this port (default: a free one)
   --folder DIR   open this project folder first
-  --data DIR     keep sessions and settings here (default: COUNTERSIGN_HOME, else the platform's usual place)
+  --data DIR     keep sessions and settings here (default: COUNTERSIGN_HOME, else the platform's default folder)
   --open         open it in a window if a Chromium-family browser is installed (default: print the address only)
   --sandbox WHEN auto (default): commands run in a copy of the folder first, if one can be made. off: they run for
                  real, after you sign them

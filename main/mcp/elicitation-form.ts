@@ -63,20 +63,20 @@ type Asked = Pick<FormField, 'question' | 'read'>
 
 /** Null if a form cannot ask for this field. */
 function asQuestion(words: string, field: Field): Asked | null {
-  const usual = [field.default ?? []].flat().map(String)
+  const defaults = [field.default ?? []].flat().map(String)
   switch (field.type) {
     case 'boolean':
-      return yesOrNo(words, usual[0])
+      return yesOrNo(words, defaults[0])
     case 'array': {
       const options = field.items ? optionsOf(field.items) : null
-      return options && severalOf(words, options, usual, field)
+      return options && severalOf(words, options, defaults, field)
     }
     case 'number':
     case 'integer':
-      return numberIn(words, usual, field)
+      return numberIn(words, defaults, field)
     case 'string': {
       const options = optionsOf(field)
-      return options ? oneOf(words, options, usual[0]) : textAs(words, usual, field)
+      return options ? oneOf(words, options, defaults[0]) : textAs(words, defaults, field)
     }
     default:
       return assertNever(field.type, 'type of a field')
@@ -100,9 +100,9 @@ const labelled = (options: Options): Question['options'] => [...options.keys()].
 const labelOf = (options: Options, value: string | undefined): readonly string[] =>
   [...options].filter(([, own]) => own === value).map(([label]) => label)
 
-function oneOf(question: string, options: Options, usual: string | undefined): Asked {
+function oneOf(question: string, options: Options, defaultValue: string | undefined): Asked {
   return {
-    question: { question, options: labelled(options), default: [...labelOf(options, usual)] },
+    question: { question, options: labelled(options), default: [...labelOf(options, defaultValue)] },
     read({ chosen: [label = ''] }) {
       const value = options.get(label)
       return value === undefined ? { flaw: 'is not one of the options' } : { value }
@@ -113,7 +113,7 @@ function oneOf(question: string, options: Options, usual: string | undefined): A
 function severalOf(
   question: string,
   options: Options,
-  usual: readonly string[],
+  defaults: readonly string[],
   { minItems = 0, maxItems = Number.POSITIVE_INFINITY }: Field,
 ): Asked {
   return {
@@ -121,7 +121,7 @@ function severalOf(
       question,
       options: labelled(options),
       multiSelect: true,
-      default: usual.flatMap((value) => labelOf(options, value)),
+      default: defaults.flatMap((value) => labelOf(options, value)),
     },
     read({ chosen, text }) {
       if (text.trim() !== '') return { flaw: 'is not one of the options' }
@@ -132,7 +132,7 @@ function severalOf(
   }
 }
 
-function yesOrNo(question: string, usual: string | undefined): Asked {
+function yesOrNo(question: string, defaultValue: string | undefined): Asked {
   const options = new Map([
     ['Yes', true],
     ['No', false],
@@ -141,7 +141,7 @@ function yesOrNo(question: string, usual: string | undefined): Asked {
     question: {
       question,
       options: [...options.keys()].map((label) => ({ label })),
-      ...(usual !== undefined && { default: [usual === 'true' ? 'Yes' : 'No'] }),
+      ...(defaultValue !== undefined && { default: [defaultValue === 'true' ? 'Yes' : 'No'] }),
     },
     read({ chosen: [label = ''] }) {
       const value = options.get(label)
@@ -152,7 +152,7 @@ function yesOrNo(question: string, usual: string | undefined): Asked {
 
 function numberIn(
   question: string,
-  usual: readonly string[],
+  defaults: readonly string[],
   { type, minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY }: Field,
 ): Asked {
   const bounds = [
@@ -161,7 +161,7 @@ function numberIn(
   ].join(' and ')
   const kind = `${type === 'integer' ? 'a whole number' : 'a number'}${bounds === '' ? '' : ` of ${bounds}`}`
   return {
-    question: { question, default: [...usual] },
+    question: { question, default: [...defaults] },
     read(answer) {
       const value = Number(answerText(answer))
       const fits = Number.isFinite(value) && value >= minimum && value <= maximum && (type === 'number' || Number.isInteger(value))
@@ -182,12 +182,12 @@ const FORMATS: Readonly<Record<string, { readonly words: string; fits(text: stri
 
 function textAs(
   question: string,
-  usual: readonly string[],
+  defaults: readonly string[],
   { format = '', minLength = 0, maxLength = Number.POSITIVE_INFINITY }: Field,
 ): Asked {
   const known = Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined
   return {
-    question: { question, default: usual.filter((text) => text !== '') },
+    question: { question, default: defaults.filter((text) => text !== '') },
     read(answer) {
       const value = answerText(answer)
       if (known && !known.fits(value)) return { flaw: `is not ${known.words}` }

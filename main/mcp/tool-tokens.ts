@@ -4,7 +4,7 @@ import type { Tool } from '../agent/ports/tool.ts'
 const CHARS_PER_TOKEN = 4
 
 /**
- * Maximum number of estimated tokens of tools that are sent with each request: a twentieth of a usual context window. If there are more,
+ * Maximum number of estimated tokens of tools that are sent with each request: a twentieth of a typical context window. If there are more,
  * the model searches for tools instead.
  */
 export const SEARCHED_ABOVE = 10_000

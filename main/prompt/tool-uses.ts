@@ -43,10 +43,10 @@ export function toolUseLines(names: readonly string[], tools: ToldTools): readon
 }
 
 function timeLimits({ sessionCommandMs, defaultCommandMs, longCommandMs = 0 }: CommandLimits): string {
-  const usual = sessionCommandMs ?? defaultCommandMs
+  const defaultMs = sessionCommandMs ?? defaultCommandMs
   const long = sessionCommandMs ?? Math.max(defaultCommandMs, longCommandMs)
-  const more = long > usual ? `, a test, build or install after ${duration(long)}` : ''
-  return `A command is stopped after ${duration(usual)}${more}; set timeout_ms if it needs longer.`
+  const more = long > defaultMs ? `, a test, build or install after ${duration(long)}` : ''
+  return `A command is stopped after ${duration(defaultMs)}${more}; set timeout_ms if it needs longer.`
 }
 
 function duration(ms: number): string {

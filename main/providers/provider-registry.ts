@@ -1,6 +1,6 @@
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { ProviderId } from '../../shared/session/content.ts'
-import { isLoopback } from './http/loopback.ts'
+import { isLoopback } from '../../shared/lib/local-hosts.ts'
 
 /** Facts about a provider that are known without a request. */
 export interface ProviderEntry {
@@ -13,7 +13,7 @@ export interface ProviderEntry {
   /** Environment variables for the key; the first one that is set is used. */
   readonly keyVariables: readonly string[]
   readonly baseUrlVariable: string | null
-  /** Null if there is no usual address and the user must give one. */
+  /** Null if there is no default address and the user must give one. */
   readonly baseUrl: string | null
   /** The form of the base URL. */
   readonly version: 'with /v1' | 'without /v1' | 'origin only'

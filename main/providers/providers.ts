@@ -33,7 +33,7 @@ export interface ProvidersParts {
 /** The providers of this process, one per address. All sessions share a provider and its connections. */
 export interface Providers {
   /**
-   * If `baseUrl` is null, the provider's usual address is used. A failure has the code `configuration`. Repeated calls return the same
+   * If `baseUrl` is null, the provider's default address is used. A failure has the code `configuration`. Repeated calls return the same
    * provider.
    */
   get(provider: ProviderId, baseUrl: string | null): Result<Provider, ProviderFailure>
@@ -66,10 +66,10 @@ export function createProviders(parts: ProvidersParts): Providers {
   }
   return {
     get(provider, baseUrl) {
-      const { available, label, baseUrl: usual } = providerEntry(provider)
+      const { available, label, baseUrl: defaultUrl } = providerEntry(provider)
       if (!available) return failed(failure('configuration', `This version does not support ${label} yet.`))
       if (provider === 'rehearsal') return ok((rehearsal ??= createRehearsalProvider(parts.clock, parts.rehearsalPaceMs)))
-      const address = baseUrl ?? usual
+      const address = baseUrl ?? defaultUrl
       if (address === null) return failed(failure('configuration', `${label}: no address is set.`, { cause: 'base_url' }))
       const checked = checkBaseUrl(provider, address)
       return checked.ok ? ok(at(provider, checked.value)) : failed(failure('configuration', checked.failure, { cause: 'base_url' }))

@@ -1,6 +1,6 @@
 import type { SecretForm } from './secret-search.ts'
 
-/** Minimum length in characters. Shorter secrets look like ordinary words: "ollama" is a usual key of a local server. */
+/** Minimum length in characters. Shorter secrets look like ordinary words: "ollama" is a common key of a local server. */
 const SHORTEST_SECRET = 12
 /** Length of the lines that `base64` and `openssl` write. */
 const BASE64_LINE = 76

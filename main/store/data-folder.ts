@@ -14,7 +14,7 @@ export interface DataFolderOptions {
 }
 
 /**
- * The path of the data folder: `--data DIR`, otherwise COUNTERSIGN_HOME, otherwise the platform's usual place. The path is absolute. The
+ * The path of the data folder: `--data DIR`, otherwise COUNTERSIGN_HOME, otherwise the platform's default folder. The path is absolute. The
  * folder is not created.
  */
 export function dataFolderPath({ data, env = process.env, platform = process.platform, home = homedir() }: DataFolderOptions = {}): string {

@@ -49,6 +49,6 @@ const HINTS: Partial<Readonly<Record<Effort, string>>> = {
 
 /** Options of an effort select. `taken` contains the efforts that the model accepts. If it is left out, all efforts are offered. */
 export function effortOptions(taken: readonly Effort[] = EFFORTS): readonly SelectOption<'default' | Effort>[] {
-  const usual = { id: 'default', label: 'default', hint: 'The provider’s own setting' } as const
-  return [usual, ...taken.map((id) => ({ id, label: id, ...(HINTS[id] !== undefined && { hint: HINTS[id] }) }))]
+  const byDefault = { id: 'default', label: 'default', hint: 'The provider’s own setting' } as const
+  return [byDefault, ...taken.map((id) => ({ id, label: id, ...(HINTS[id] !== undefined && { hint: HINTS[id] }) }))]
 }

@@ -36,11 +36,11 @@ function questionsOf(value: unknown): Readonly<Record<string, unknown>> {
   return { questions: questions.map((question: unknown) => (isObject(question) ? withOptions(question) : { question })) }
 }
 
-function withOptions({ options, multi_select: several, default: usual, ...question }: Record<string, unknown>): Record<string, unknown> {
+function withOptions({ options, multi_select: several, default: given, ...question }: Record<string, unknown>): Record<string, unknown> {
   const listed = listFromJson(options)
   const known = Array.isArray(listed)
     ? listed.map((option: unknown) => (typeof option === 'string' ? { label: option } : option))
     : undefined
-  const preset = usual === undefined ? {} : { default: Array.isArray(usual) ? usual : [usual] }
+  const preset = given === undefined ? {} : { default: Array.isArray(given) ? given : [given] }
   return { ...question, ...preset, ...(several !== undefined && { multiSelect: several }), ...(known && { options: known }) }
 }

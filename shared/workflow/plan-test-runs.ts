@@ -15,7 +15,7 @@ export const NO_RUNS: TestRuns = { written: false, red: null, green: null }
 const TEST_PATH = /(^|\/)(tests?|__tests__|specs?)\/|(^|[/._-])(test|spec)s?\.[^/]+$|(^|\/)test_[^/]+$|_test\.[^/.]+$/u
 const TEST_COMMAND = /\b(tests?|specs?|jest|vitest|mocha|ava|tap|pytest|unittest|rspec|phpunit|ctest|tox)\b/u
 
-/** Whether a file contains tests: the plan says so, or its name is usual for tests. */
+/** Whether a file contains tests: the plan says so, or its name is typical of tests. */
 export function isTestFile({ tests }: Pick<WorkPlan, 'tests'>, shown: string): boolean {
   return tests.some(({ path }) => shown === path || shown.endsWith(`/${path}`)) || TEST_PATH.test(shown)
 }

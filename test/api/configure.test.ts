@@ -102,22 +102,22 @@ it('a slash command sets the model and effort only for its own turn', async () =
 })
 
 it('a choice made during a slash command’s turn outlasts it, and an interrupted turn keeps its model', () => {
-  const usual = { provider: 'anthropic', model: 'haiku', mode: 'ask', effort: null, baseUrl: null } as const
+  const base = { provider: 'anthropic', model: 'haiku', mode: 'ask', effort: null, baseUrl: null } as const
   const back = { provider: 'anthropic', model: 'haiku', effort: null } as const
   const state = (config: SessionState['config'], afterTurn?: Answering): SessionState => ({
     ...emptySession(SessionId.parse('s1')),
     ...{ config, ...(afterTurn && { afterTurn }) },
   })
-  const opus = { ...usual, model: 'opus' }
+  const opus = { ...base, model: 'opus' }
   expect(turnEnd(state(opus, back), 'interrupted')).toEqual([{ kind: 'PROCESSING_END', reason: 'interrupted' }])
   expect(turnEnd(state(opus, back), 'completed')[1]).toMatchObject({ kind: 'SESSION_CONFIGURED', model: 'haiku' })
   const forTurn = { command: 'deep', model: 'opus' }
-  const [begins, message] = requestOf(state(usual), { inputId: 'i', text: 'Think.', forTurn }, 'prompt')
+  const [begins, message] = requestOf(state(base), { inputId: 'i', text: 'Think.', forTurn }, 'prompt')
   expect([begins, message]).toMatchObject([
     { model: 'opus', forTurn: { command: 'deep', back } },
     { kind: 'USER_INPUT', forTurn },
   ])
-  const events = [begins, { kind: 'SESSION_CONFIGURED', ...usual, model: 'sonnet' }] as readonly DurableEvent[]
-  const folded = foldAll(state(usual), stamped(events))
+  const events = [begins, { kind: 'SESSION_CONFIGURED', ...base, model: 'sonnet' }] as readonly DurableEvent[]
+  const folded = foldAll(state(base), stamped(events))
   expect([folded.config.model, turnEnd(folded, 'completed').length]).toEqual(['sonnet', 1])
 })

@@ -26,7 +26,7 @@ const run: CommandEffect = {
   destructive: false,
 }
 
-it('rule 5: any change to what is executed or written changes the hash', () => {
+it('rule 5: the hash differs if anything that is executed or written differs', () => {
   const others: readonly (readonly Effect[])[] = [
     [],
     [write],

@@ -141,7 +141,7 @@ function end(toolCallId: ToolCallId, bytes: number): DurableEvent {
   return { kind: 'TOOL_CALL_END', toolCallId, toolName: 'read_file', output: 'x'.repeat(bytes), ...rest }
 }
 
-/** Returns the nth event of a session's usual mix, which repeats every four events. */
+/** Returns the nth event of a session's typical mix, which repeats every four events. */
 function events4(n: number, bytes: number): DurableEvent {
   const id = `c${Math.floor(n / 4)}` as ToolCallId
   const mix = [() => turn(), () => start(id), () => end(id, bytes), () => input(n, 100)]

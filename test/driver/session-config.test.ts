@@ -62,8 +62,8 @@ describe('options of a session (P2-07, P2-08, S-04)', () => {
   test('loopDetectionWindow is the number of repeated calls that count as a loop', async () => {
     const script: Script = ({ index }) => (index < 4 ? calls(read(`${index % 2}.txt`)) : say('Done.'))
     const narrow = await ran({ loopDetectionWindow: 4 }, script)
-    const usual = await ran({}, script)
-    expect([narrow, usual].map(({ run }) => ofKind(run, 'LOOP_DETECTION').length)).toEqual([1, 0])
+    const normal = await ran({}, script)
+    expect([narrow, normal].map(({ run }) => ofKind(run, 'LOOP_DETECTION').length)).toEqual([1, 0])
   })
 
   test('maxSubagentDepth: 0 offers no subagents, and 2 lets a child have its own, whose tokens count for all ancestors', async () => {

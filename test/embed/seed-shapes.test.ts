@@ -22,18 +22,18 @@ async function folder(): Promise<string> {
 
 const environment = async (policy?: seed.EnvVarPolicy): Promise<seed.ExecutionEnvironment> => createEnvironment(await folder(), policy)
 
-describe('the types of the seeds (S1 to S5)', () => {
-  test('each of the thirteen event kinds has the payload of the seed (P2-14 to P2-23)', () => {
+describe('the documented types (S1 to S5)', () => {
+  test('each of the thirteen event kinds has its documented payload (P2-14 to P2-23)', () => {
     type Own<K extends seed.EventKind> = Extract<entry.SessionEvent, { kind: K }>
     type Theirs<K extends seed.EventKind> = Extract<seed.SessionEvent, { kind: K }>
     type Differs = { [K in seed.EventKind]: Own<K> extends Theirs<K> ? never : K }[seed.EventKind]
-    // The event inside a subagent's event may be of a kind that the seed does not have.
+    // The event inside a subagent's event may be of a kind that the documented types do not have.
     expectTypeOf<Differs>().toEqualTypeOf<'SUBAGENT_EVENT'>()
     expectTypeOf<Own<'SUBAGENT_EVENT'>['event']>().toEqualTypeOf<entry.SessionEvent>()
   })
 
-  test('configuration, turns and states are those of the seed (P2-06 to P2-13)', () => {
-    // The entry accepts more efforts than the three of the seed.
+  test('configuration, turns and states have their documented types (P2-06 to P2-13)', () => {
+    // Our configuration accepts more efforts than the three in the documented types.
     type WithoutEffort<T> = Omit<T, 'reasoningEffort'>
     expectTypeOf<WithoutEffort<entry.SessionConfig>>().toEqualTypeOf<WithoutEffort<Readonly<seed.SessionConfig>>>()
     expectTypeOf<seed.SessionConfig>().toExtend<entry.SessionConfig>()
@@ -260,7 +260,7 @@ describe('providerProfile (S4)', () => {
   })
 })
 
-test('truncation exports the functions and tables of the seed (P3-01, P3-08 to P3-10)', async () => {
+test('truncation exports its documented functions and tables (P3-01, P3-08 to P3-10)', async () => {
   expect(truncate('x'.repeat(1_001), 'write_file')).toMatch(/^\[WARNING: Tool output was truncated\. First 1 characters/)
   expect(entry.truncateChars('abcdef', 4, 'head_tail')).toMatch(/^ab\n\n\[WARNING: .* 2 characters were removed from the middle/)
   expect(entry.truncateLines('a\nb\nc\nd', 2)).toContain('WARNING')

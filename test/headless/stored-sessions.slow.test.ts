@@ -116,7 +116,7 @@ describe('a waiting request (R-62)', () => {
     expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('waits for an answer')])
   })
 
-  test('without --pause the next request is refused as usual', async () => {
+  test('without --pause the next request is refused', async () => {
     const at = await place(script)
     const first = await runAgent(['--pause', 'write'], at)
     const second = await runAgent(['--answer', requestOf(first), 'sign'], at)

@@ -67,7 +67,7 @@ describe('searching the history', () => {
     expect(await shown('getYear')).toEqual([])
   })
 
-  it('requires all words, quoted words in order, and a longer word beside short ones', async () => {
+  it('finds texts with all words, with quoted words as a phrase, and with short words only beside a long one', async () => {
     const { session, shown } = await history()
     session('/w/a', input('fix the date of it'), input('the date: fix it'))
     expect(await shown('date fix')).toHaveLength(2)

@@ -32,7 +32,7 @@ describe('the exit code of a hook', () => {
     expect(says(event, end(2, '', 'no\n'))).toBe(expected)
   })
 
-  test.each(HOOK_EVENTS)('%s: any other exit code is a failure, after which a tool call needs approval', (event) => {
+  test.each(HOOK_EVENTS)('%s: a hook that fails in another way makes a tool call need approval', (event) => {
     const decision = event === 'PreToolUse' || event === 'PermissionRequest' ? 'ask' : '-'
     expect(says(event, end(1, '', 'broken'))).toBe(`failed | ${decision} | A hook failed: it ended with exit code 1: broken.`)
     expect(says(event, end(null))).toBe(`failed | ${decision} | A hook failed: it was stopped after 20 ms.`)

@@ -252,7 +252,7 @@ describe('a condition', () => {
     ['mcp__s', 'mcp__s__t', {}, true],
     ['mcp__s__*', 'mcp__other__t', {}, false],
     ['Agent(explore)', 'task', { agent_type: 'review', prompt: 'x' }, false],
-    ['Grep(pattern:TODO*)', 'grep', { pattern: 'TODO: x' }, true],
+    ['Grep(pattern:parse*)', 'grep', { pattern: 'parseInt' }, true],
   ] as const)('%s for %s %j: %s', (condition, toolName, args, expected) => {
     const runs = runsOf({ ...hook('PreToolUse', 'true'), condition }, before(toolName, args), PLACE)
     expect(runs).toHaveLength(expected ? 1 : 0)

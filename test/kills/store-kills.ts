@@ -223,8 +223,8 @@ async function rewrites(rounds: number): Promise<void> {
   expect(kills).toBeGreaterThan(0)
 }
 
-/** The number of kills per operation: `COUNTERSIGN_KILLS`, or the usual number. */
-export const killCount = (usual: number): number => Number(process.env['COUNTERSIGN_KILLS'] ?? usual)
+/** The number of kills per operation: `COUNTERSIGN_KILLS`, or the default number. */
+export const killCount = (byDefault: number): number => Number(process.env['COUNTERSIGN_KILLS'] ?? byDefault)
 
 /** The operations that are killed, each with the promise that is checked after the next start. Each test accepts the number of kills. */
 export const STORE_KILLS = [

@@ -49,10 +49,10 @@ function options(argv: readonly string[]) {
   }
 }
 
-function whySkipped({ id, label, key: needs, keyVariables, baseUrl: usual, baseUrlVariable }: ProviderEntry): string | null {
+function whySkipped({ id, label, key: needs, keyVariables, baseUrl: defaultUrl, baseUrlVariable }: ProviderEntry): string | null {
   const { key, baseUrl } = providerVariables(id)
   if (needs === 'needed' && key === null) return `there is no key for ${label} in the environment (${keyVariables.join(' or ')}).`
-  if (usual === null && baseUrl === null) return `there is no address for ${label} in the environment (${baseUrlVariable}).`
+  if (defaultUrl === null && baseUrl === null) return `there is no address for ${label} in the environment (${baseUrlVariable}).`
   return null
 }
 

@@ -66,9 +66,9 @@ describe('the field of a form', () => {
     ['no', { type: 'boolean', default: false }, ['No']],
     ['an option', { type: 'string', ...PETS, default: 'b' }, ['Dogs']],
     ['options', { type: 'array', items: PETS, default: ['a'] }, ['Cats']],
-  ])('proposes its default: %s', (_, schema, usual) => {
+  ])('proposes its default: %s', (_, schema, defaults) => {
     const [field] = fieldsOf(schema)
-    expect(field?.question.default).toEqual(usual)
+    expect(field?.question.default).toEqual(defaults)
     expect(formContent(fieldsOf(schema), [defaultAnswer(field?.question ?? { question: '' })])).toHaveProperty('content')
   })
 

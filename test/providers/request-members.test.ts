@@ -27,7 +27,7 @@ describe('options for sampling, stop sequences and tool choice are sent only if 
       [],
     ],
     ['gemini', 'gemini-2.5-pro', ['contents', 'generationConfig', 'systemInstruction', 'tools'], []],
-  ])('%s, %s', async (provider, model, usual, withEffort) => {
+  ])('%s, %s', async (provider, model, plain, withEffort) => {
     const history = historySchema.parse([{ role: 'user', content: 'Go' }])
     const members = async (effort: 'high' | null): Promise<readonly string[]> => {
       const { body } = await buildRequest({ provider, history, tools: [TOOL], options: { model, system: 'Be good.', effort } })
@@ -35,8 +35,8 @@ describe('options for sampling, stop sequences and tool choice are sent only if 
       expect(Object.keys(generationConfig).filter((name) => name !== 'thinkingConfig')).toEqual([])
       return Object.keys(body as object).toSorted()
     }
-    expect(await members(null)).toEqual(usual)
-    expect(await members('high')).toEqual([...usual, ...withEffort].toSorted())
+    expect(await members(null)).toEqual(plain)
+    expect(await members('high')).toEqual([...plain, ...withEffort].toSorted())
   })
 })
 

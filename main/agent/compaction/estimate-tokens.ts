@@ -4,7 +4,7 @@ import type { ModelRequest } from '../ports/provider.ts'
 
 /** Characters per token, used if no service has counted the tokens. */
 const CHARS_PER_TOKEN = 4
-/** The number of tokens that vendors count for a picture of usual size, whatever its size in bytes. */
+/** The number of tokens that vendors count for a picture of typical size, whatever its size in bytes. */
 const IMAGE_TOKENS = 1_600
 
 type AnyTurn = Turn | LoggedTurn

@@ -4,6 +4,7 @@ import type { BlockedHost, HostOptions } from '../ports/command-copies.ts'
 import type { SessionRecord } from '../record/session-record.ts'
 import { midCallApprovals } from '../dispatch/mid-call-approvals.ts'
 import type { DispatchParts } from '../dispatch/dispatch-parts.ts'
+import { isLocalhost } from '../../../shared/lib/local-hosts.ts'
 
 /** How long a command waits for an answer about a host, in ms. After that the host is refused, and the command continues without it. */
 const ANSWER_MS = 120_000
@@ -14,8 +15,7 @@ const ANSWER_MS = 120_000
  */
 export function hostEffect({ host, port }: BlockedHost): Extract<Effect, { kind: 'network' }> {
   const place = `${host}:${port}`
-  const isLocal = /(?:^|\.)localhost\.?$/u.test(host)
-  return isLocal ? { kind: 'network', url: `tcp://${place}`, host: `localhost:${port}` } : { kind: 'network', url: place, host }
+  return isLocalhost(host) ? { kind: 'network', url: `tcp://${place}`, host: `localhost:${port}` } : { kind: 'network', url: place, host }
 }
 
 /** The host requests that one command makes while it runs in its copy. */

@@ -14,8 +14,8 @@ type Own = NonNullable<ToolOutput['subagentChanges']>
 type SubagentChangeParts = Pick<DispatchParts, 'blobs' | 'redactor' | 'env'> & { readonly copies: Copies }
 
 /**
- * Creates the event for the parent's log that records what a subagent changed in its own copy. After that, the changes wait for a
- * signature like the changes of a command.
+ * Creates the event that records in the parent's log what a subagent changed in its own copy. From then on, these changes wait for a
+ * signature, like those of a command.
  */
 export async function subagentChangesEnded(
   { toolCallId }: ToolCallPart,

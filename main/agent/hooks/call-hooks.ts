@@ -132,8 +132,9 @@ export function withHooks(verdict: Verdict, hooked: Hooked | null, inFull: () =>
 }
 
 /**
- * Runs the PermissionRequest hooks of calls that need a signature, each hook once. An `allow` signs what mode full would allow without
- * asking: `judge` judges the step again, with the hooks' answers. A denial ends the call. Returns true if hooks have changed arguments, so that the calls must be prepared and judged again.
+ * Runs the PermissionRequest hooks of calls that need a signature, each hook once. `judge` judges a step again, with the hooks' answers. An
+ * `allow` signs what mode full would allow without asking. A denial ends the call. Returns true if hooks have changed arguments, so that the
+ * calls must be prepared and judged again.
  */
 export async function hookRequests(
   calls: readonly RoundCall[],

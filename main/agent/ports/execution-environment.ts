@@ -257,7 +257,7 @@ export interface ExecutionEnvironment {
   rename(from: string, to: string): Promise<void>
   setMode(path: string, mode: number): Promise<void>
   /**
-   * Creates a folder with this mode, and missing folders above it with the usual mode. Rejects with `EEXIST` if something exists at the
+   * Creates a folder with this mode, and missing folders above it with the default mode. Rejects with `EEXIST` if something exists at the
    * path.
    */
   createFolder(path: string, mode: number): Promise<void>

@@ -26,7 +26,7 @@ export interface Intention {
   readonly steps: readonly number[]
   /** Whether someone else changed the file between two of these steps. */
   readonly hasGap: boolean
-  /** If one step is undone, the numbers of later steps that changed the file. */
+  /** The later steps that changed the file, by number. Empty unless a single step is undone. */
   readonly later: readonly number[]
 }
 

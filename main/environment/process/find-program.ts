@@ -86,8 +86,8 @@ export interface Shell {
 /** Finds bash (`bash -c`) or, on Windows, `cmd.exe /c`. Throws `ENOSHELL` with what to do if there is no shell. */
 export function findShell(chosen: string | undefined, path: string | undefined, machine: Machine = THIS_MACHINE): Shell {
   const onWindows = machine.platform === 'win32'
-  const usual = onWindows ? [commandPrompt(machine)] : ['/bin/bash', '/usr/bin/bash', 'bash']
-  for (const candidate of chosen === undefined ? usual : [chosen]) {
+  const candidates = onWindows ? [commandPrompt(machine)] : ['/bin/bash', '/usr/bin/bash', 'bash']
+  for (const candidate of chosen === undefined ? candidates : [chosen]) {
     const file = findProgram(candidate, path, machine)
     if (file) return onWindows ? windowsShell(file) : { file, verbatim: false, argumentsFor: (command) => ['-c', command] }
   }

@@ -52,6 +52,6 @@ function rowsOf({ question, options = [] }: Question): readonly string[] {
 function promptOf(question: Question): string {
   const { options = [], multiSelect = false } = question
   const how = options.length === 0 ? 'Your answer' : multiSelect ? 'Numbers with commas, or your own words' : 'A number, or your own words'
-  const usual = answerText(defaultAnswer(question))
-  return usual === '' ? how : `${how} (Enter: ${visibleLine(usual)})`
+  const defaultText = answerText(defaultAnswer(question))
+  return defaultText === '' ? how : `${how} (Enter: ${visibleLine(defaultText)})`
 }

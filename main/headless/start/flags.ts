@@ -147,7 +147,7 @@ ${LIMITS_HELP}
 Other
   --pty                runs commands in terminals, as the desktop app does (default: pipes, as in CI). Nobody can type
                        into them: a command that waits for input is stopped at its time limit, after 2 min at the latest
-  --data DIR           where sessions are stored (default: COUNTERSIGN_HOME, or the platform's usual place)
+  --data DIR           where sessions are stored (default: COUNTERSIGN_HOME, or the platform's default folder)
   --json, --no-json    events as JSON lines, or readable progress (default: JSON lines unless in a terminal)
 
 Paths are relative to the current folder. Keys come from the environment:

@@ -23,7 +23,7 @@ export interface Fields {
 }
 
 /** Fields that the entries of every agent can have. */
-export const USUAL = ['type', 'command', 'args', 'env', 'url', 'headers', 'timeout'] as const
+export const COMMON_FIELDS = ['type', 'command', 'args', 'env', 'url', 'headers', 'timeout'] as const
 export const CALLS_ASK = 'Each call needs your approval here, unless one of your rules allows it.'
 export const SWITCHES = 'Switch its tools off in Settings once it runs.'
 export const STARTS_IN_FOLDER = 'It starts in the project folder.'

@@ -7,7 +7,7 @@ import {
   readEntries,
   STARTS_IN_FOLDER,
   SWITCHES,
-  USUAL,
+  COMMON_FIELDS,
   withTexts,
 } from './foreign-entries.ts'
 
@@ -16,7 +16,7 @@ type Entry = Readonly<Record<string, unknown>>
 const NONE: ForeignServers = { servers: [], leftOut: [] }
 
 const CLAUDE: Fields = {
-  taken: [...USUAL, 'oauth'],
+  taken: [...COMMON_FIELDS, 'oauth'],
   refused: { headersHelper: 'Countersign runs no program to get headers. Enter the token as a secret of the server.' },
 }
 
@@ -32,7 +32,7 @@ export function importClaude(text: string, folder: string | null): ForeignServer
 }
 
 const VS_CODE: Fields = {
-  taken: [...USUAL, 'gallery', 'version'],
+  taken: [...COMMON_FIELDS, 'gallery', 'version'],
   refused: {
     envFile: 'Set its variables as secrets of the server.',
     cwd: STARTS_IN_FOLDER,
@@ -54,7 +54,7 @@ export function importVsCode(text: string): ForeignServers {
 }
 
 const CODEX: Fields = {
-  taken: [...USUAL, 'enabled', 'bearer_token_env_var', 'http_headers', 'env_http_headers', 'env_vars', 'tool_timeout_sec'],
+  taken: [...COMMON_FIELDS, 'enabled', 'bearer_token_env_var', 'http_headers', 'env_http_headers', 'env_vars', 'tool_timeout_sec'],
   refused: {
     cwd: STARTS_IN_FOLDER,
     enabled_tools: SWITCHES,
@@ -91,7 +91,7 @@ export function importCodex(fields: Entry): ForeignServers {
 }
 
 const GEMINI: Fields = {
-  taken: [...USUAL, 'httpUrl', 'description'],
+  taken: [...COMMON_FIELDS, 'httpUrl', 'description'],
   refused: { trust: CALLS_ASK, includeTools: SWITCHES, excludeTools: SWITCHES, cwd: STARTS_IN_FOLDER },
 }
 

@@ -53,9 +53,9 @@ function secretInArgument(arg: string, before: string | undefined): TextPlace | 
   return arg.startsWith('-') ? null : secretPlace(named.replaceAll('-', '_'), arg)
 }
 
-/** Returns `usual` if it is a valid variable name. Otherwise makes a variable name from the text. */
-function variableName(text: string, usual?: string): string {
-  if (usual !== undefined && /^[A-Za-z_]\w*$/u.test(usual)) return usual
+/** Returns `preferred` if it is a valid variable name. Otherwise makes a variable name from the text. */
+function variableName(text: string, preferred?: string): string {
+  if (preferred !== undefined && /^[A-Za-z_]\w*$/u.test(preferred)) return preferred
   return text
     .replaceAll(/\W/gu, '_')
     .replace(/^(?=\d)/u, '_')

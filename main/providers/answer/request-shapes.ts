@@ -8,7 +8,7 @@ import { withoutKey } from '../failures/redact-key.ts'
 import { refusedMember } from '../failures/refused-member.ts'
 import type { RemoteOptions, Sent, WireFormat } from './wire-format.ts'
 
-/** How requests to this service differ from its usual format. */
+/** How requests to this service differ from its standard format. */
 export interface RequestShapes {
   next(request: ModelRequest): Sent
   without(sent: Sent, member: string): Sent

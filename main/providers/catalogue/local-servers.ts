@@ -1,5 +1,5 @@
 import type { LocalModel, LocalServer } from '../../../shared/api/settings.ts'
-import { isLoopback } from '../http/loopback.ts'
+import { isLoopback } from '../../../shared/lib/local-hosts.ts'
 import { askLocalServer } from './ask-local-server.ts'
 
 export interface LocalPort {

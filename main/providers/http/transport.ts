@@ -1,7 +1,7 @@
 import type { Agent, ClientRequest, IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Clock } from '../../agent/ports/clock.ts'
-import { isLoopback } from './loopback.ts'
+import { isLoopback } from '../../../shared/lib/local-hosts.ts'
 import { PlainHeaders } from './plain-headers.ts'
 import { plainResponse } from './plain-response.ts'
 import { piecesOf } from './sealed-body.ts'

@@ -24,9 +24,9 @@ export function providerOf(wire: WireName): RemoteProviderId {
 /** The adapter of a wire format with a transport that replaces the network. Everything else is the same as for real requests. */
 export function providerOverTransport(transport: Transport, wire: WireName, baseUrl: string | null): OpenProvider {
   const id = providerOf(wire)
-  const { label, baseUrl: usual } = providerEntry(id)
+  const { label, baseUrl: defaultUrl } = providerEntry(id)
   const key = (): Promise<string> => Promise.resolve(OFFLINE_KEY)
-  const given = baseUrl ?? usual ?? 'http://127.0.0.1:8080/v1'
+  const given = baseUrl ?? defaultUrl ?? 'http://127.0.0.1:8080/v1'
   const checked = checkBaseUrl(id, given)
   const address = checked.ok ? checked.value : given
   return createRemote(id, { label, baseUrl: address, key, clock: systemClock, limits: STREAM_LIMITS, transport })

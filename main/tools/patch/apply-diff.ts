@@ -21,13 +21,13 @@ export function applyDiff(input: string, diff: string, mode: 'default' | 'create
   // UTF-16 can encode every string, even one with lone surrogates.
   const bytes = Buffer.from(input, 'utf16le')
   const form: TextForm = { encoding: 'utf-16le', bom: input.startsWith('\ufeff') ? 2 : 0 }
-  const patched = applyHunks(bytes, form, hunks.value, usualEnding(diff))
+  const patched = applyHunks(bytes, form, hunks.value, endingOfDiff(diff))
   if (!patched.ok) return failed(explainPatchMiss(patched.failure, { shown: 'the input', hunks: hunks.value, text: input }))
   return ok(Buffer.from(patched.value.bytes).toString('utf16le'))
 }
 
 /** The ending of new lines in a file that has no line endings to follow. */
-function usualEnding(diff: string): Ending {
+function endingOfDiff(diff: string): Ending {
   const first = diff.indexOf('\n')
   return first > 0 && diff[first - 1] === '\r' ? '\r\n' : '\n'
 }
@@ -43,5 +43,5 @@ function created(diff: string): Result<string, string> {
   const lines = body.slice(0, body.findLastIndex((line) => line.text.trim() !== '') + 1)
   const stray = lines.find((line) => !line.text.startsWith('+'))
   if (stray) return failed(`line ${stray.number}: every line of a new file begins with +.`)
-  return ok(lines.map((line) => line.text.slice(1)).join(usualEnding(diff)))
+  return ok(lines.map((line) => line.text.slice(1)).join(endingOfDiff(diff)))
 }

@@ -25,7 +25,7 @@ export type PatchMiss =
   | { readonly kind: 'encoding' }
 
 /** Applies all hunks of one file, or none. Context and removed lines must exist in the file. Context lines keep the bytes of the file. */
-export function applyHunks(bytes: Uint8Array, form: TextForm, hunks: readonly Hunk[], usual: Ending): Result<Patched, PatchMiss> {
+export function applyHunks(bytes: Uint8Array, form: TextForm, hunks: readonly Hunk[], defaultEnding: Ending): Result<Patched, PatchMiss> {
   const file = fileLines(bytes, form)
   const matches = createLineMatches(file.texts, hunks.flatMap(linesSought))
   const splices: Splice[] = []
@@ -47,10 +47,10 @@ export function applyHunks(bytes: Uint8Array, form: TextForm, hunks: readonly Hu
   const spliced = spliceLines(
     file,
     splices.toSorted((a, b) => a.start - b.start || Math.min(a.removed, 1) - Math.min(b.removed, 1)),
-    usual,
+    defaultEnding,
   )
   if (spliced === null) return failed({ kind: 'encoding' })
-  const finished = withFinalNewline(spliced, file, hunks, places, usual)
+  const finished = withFinalNewline(spliced, file, hunks, places, defaultEnding)
   return ok({
     bytes: finished,
     places: places.map(({ pass, outOfOrder, start, missing, isReindented }) => ({ pass, outOfOrder, start, missing, isReindented })),
@@ -105,7 +105,13 @@ function collide(a: Splice, b: Splice): boolean {
 }
 
 /** Applies `\ No newline at end of file` if its hunk reaches the end of the file. */
-function withFinalNewline(bytes: Uint8Array, file: FileLines, hunks: readonly Hunk[], places: readonly Place[], usual: Ending): Uint8Array {
+function withFinalNewline(
+  bytes: Uint8Array,
+  file: FileLines,
+  hunks: readonly Hunk[],
+  places: readonly Place[],
+  defaultEnding: Ending,
+): Uint8Array {
   const at = hunks.findIndex((hunk, index) => hunk.finalNewline !== null && reachesEnd(places[index], file))
   const wanted = hunks[at]?.finalNewline
   const now = fileLines(bytes, file.form)
@@ -113,7 +119,7 @@ function withFinalNewline(bytes: Uint8Array, file: FileLines, hunks: readonly Hu
   const has = last > 0 && now.texts[last] === ''
   if (wanted === undefined || wanted === null || wanted === has || bytes.length === file.form.bom) return bytes
   const splice = wanted ? { start: last + 1, removed: 0, added: [''] } : { start: last, removed: 1, added: [] }
-  return spliceLines(now, [splice], usual) ?? bytes
+  return spliceLines(now, [splice], defaultEnding) ?? bytes
 }
 
 function reachesEnd(place: Place | undefined, { texts }: FileLines): boolean {

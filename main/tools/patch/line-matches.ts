@@ -17,7 +17,7 @@ const PLAIN: readonly (readonly [RegExp, string])[] = [
 
 /** Replaces each character by one character, so that offsets remain valid. */
 export function plainPunctuation(text: string): string {
-  return PLAIN.reduce((plain, [odd, usual]) => plain.replace(odd, usual), text)
+  return PLAIN.reduce((plain, [odd, ascii]) => plain.replace(odd, ascii), text)
 }
 
 function folded(line: string, pass: MatchPass): string {

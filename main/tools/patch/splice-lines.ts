@@ -22,15 +22,15 @@ export interface Splice {
 
 /**
  * Replaces lines of a file. `splices` are sorted and do not overlap. Other lines keep every byte. New lines get the endings of the lines
- * that they replace, otherwise those of their neighbors, or `usual` in a file without line endings. The last line of the result has no
+ * that they replace, otherwise those of their neighbors, or `defaultEnding` in a file without line endings. The last line of the result has no
  * ending, so the file ends with a newline if that line is empty. Null if the encoding cannot represent a new line.
  */
-export function spliceLines(file: FileLines, splices: readonly Splice[], usual: Ending): Uint8Array | null {
+export function spliceLines(file: FileLines, splices: readonly Splice[], defaultEnding: Ending): Uint8Array | null {
   const pieces: Uint8Array[] = []
   let read = 0
   for (const splice of joined(splices)) {
     pieces.push(file.bytes.subarray(read, file.start(splice.start)))
-    const fresh = freshBytes(file, splice, usual)
+    const fresh = freshBytes(file, splice, defaultEnding)
     if (fresh === null) return null
     const atEnd = splice.start + splice.removed === file.texts.length
     if (atEnd && splice.added.length === 0) withoutEnding(pieces, file.form)
@@ -52,12 +52,12 @@ function joined(splices: readonly Splice[]): readonly Splice[] {
   return all
 }
 
-function freshBytes(file: FileLines, { start, removed, added }: Splice, usual: Ending): Uint8Array | null {
+function freshBytes(file: FileLines, { start, removed, added }: Splice, defaultEnding: Ending): Uint8Array | null {
   if (added.length === 0) return new Uint8Array(0)
   const { bytes, form, texts } = file
   const body = bytes.subarray(form.bom)
   const [from, to] = [file.start(start) - form.bom, file.start(start + removed) - form.bom]
-  const around = (): Ending => (texts.length === 1 ? usual : endingAround(body, from, to, form.encoding))
+  const around = (): Ending => (texts.length === 1 ? defaultEnding : endingAround(body, from, to, form.encoding))
   const text = added.join('\n')
   return encodeText(
     keepEndings(decodeText(body.subarray(from, to), form.encoding), framed(text, file, start, removed), around),

@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
+import { isLocalhost } from '../../../shared/lib/local-hosts.ts'
 
 /**
  * The IP address of a URL that needs no resolver: a literal address, or a name that always means this machine. Null if a resolver
@@ -8,7 +9,7 @@ import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 export function literalAddress({ hostname }: URL): string | null {
   const host = hostname.replace(/^\[|\]$/gu, '')
   if (isIP(host)) return host
-  return /(?:^|\.)localhost\.?$/u.test(host) ? '127.0.0.1' : null
+  return isLocalhost(host) ? '127.0.0.1' : null
 }
 
 /** The reason why a host is not fetched. `inner` is the address of the host that is inside this machine or network. */

@@ -25,5 +25,5 @@ export async function* exportSession(parts: ExportParts, sessionId: SessionId, f
   yield HTML_END
 }
 
-/** The usual extension of an exported file. */
+/** The default extension of an exported file. */
 export const EXPORT_ENDINGS: Readonly<Record<ExportFormat, string>> = { markdown: 'md', html: 'html', json: 'jsonl' }

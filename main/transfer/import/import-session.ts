@@ -20,7 +20,7 @@ export interface ImportParts {
 
 /**
  * Stores a transcript as a new session with its subagents, with the original times. The transcript grants no permissions: the session works
- * in mode `ask` at the provider's usual address with a new system prompt, it sets no variables, nothing in it waits for a signature or
+ * in mode `ask` at the provider's default address with a new system prompt, it sets no variables, nothing in it waits for a signature or
  * starts a turn, none of its unfinished undos is completed here, and it never becomes a part of another session. Works in slices. Meanwhile
  * the sessions are claimed, so that no other process takes them over. If the process is killed during the import, the next start removes
  * what was stored. Rejects with a `StorageError`.

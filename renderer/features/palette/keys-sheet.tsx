@@ -73,7 +73,7 @@ export function KeysSheet(): ReactNode {
 
 function Table({ title, lines }: { readonly title: string; readonly lines: readonly Line[] }): ReactNode {
   const hint = useKeyHint()
-  const shown = lines.filter(({ keys }) => keys.some((usual) => hint(usual) !== ''))
+  const shown = lines.filter(({ keys }) => keys.some((defaultKey) => hint(defaultKey) !== ''))
   if (shown.length === 0) return null
   return (
     <section className={styles.table}>

@@ -37,7 +37,7 @@ export function DefaultsSection({ state, change }: DefaultsSectionProps): ReactN
         <Select
           variant="field"
           label="Model of new sessions"
-          whileEmpty={usualModel(settings.provider, providers)}
+          whileEmpty={defaultModel(settings.provider, providers)}
           selected={settings.model === '' ? null : chosen}
           options={[...own, ...models]}
           onSelect={(option) => change(modelOf(option))}
@@ -94,7 +94,7 @@ function listWords(providers: readonly ProviderFacts[], chosen: ProviderFacts['p
 }
 
 /** The default model if the user has chosen none. */
-function usualModel(provider: ProviderFacts['provider'], providers: readonly ProviderFacts[]): string {
+function defaultModel(provider: ProviderFacts['provider'], providers: readonly ProviderFacts[]): string {
   const first = providers.find((facts) => facts.provider === provider)?.models[0]
   return first ? `${first.model}, the default` : 'Choose a model'
 }

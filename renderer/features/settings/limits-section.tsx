@@ -82,8 +82,8 @@ export function LimitsSection({ settings, change }: LimitsSectionProps): ReactNo
       />
       <NumberSettingLine
         title="Command time limit"
-        words="For commands that set no limit of their own. If empty, the model family’s usual limit applies: 10 s or 120 s."
-        {...{ noun: 'a number of seconds', unit: 's', least: 1, most: 600, digits: 0, empty: 'the usual limit' }}
+        words="For commands that set no limit of their own. If empty, the model family’s default limit applies: 10 s or 120 s."
+        {...{ noun: 'a number of seconds', unit: 's', least: 1, most: 600, digits: 0, empty: 'the default limit' }}
         value={commandLimitMs === 0 ? null : Math.round(commandLimitMs / 1000)}
         onChange={(seconds) => change({ commandLimitMs: (seconds ?? 0) * 1000 })}
       />

@@ -5,7 +5,7 @@ import type { Hold } from '../../ui/hooks/use-hold.ts'
 
 export interface TrayKeys {
   /** Returns the user's own key for a default key. */
-  readonly own: (usual: string) => string
+  readonly own: (defaultKey: string) => string
   readonly armed: boolean
   readonly destructive: boolean
   readonly hold: Hold

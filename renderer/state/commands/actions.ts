@@ -170,9 +170,9 @@ function showBegun(desk: Desk, sessionId: SessionId): void {
  * provider or model differs from the current defaults is not reused.
  */
 export async function newSession(desk: Desk, folder: string): Promise<Trouble | null> {
-  const usual = desk.settings.getState().settings?.settings ?? null
+  const defaults = desk.settings.getState().settings?.settings ?? null
   const asksAsUsual = ({ provider, model }: SessionConfigured): boolean =>
-    usual === null || (provider === usual.provider && (usual.model === '' || model === usual.model))
+    defaults === null || (provider === defaults.provider && (defaults.model === '' || model === defaults.model))
   const untouched = [...desk.list.getState().sessions.values()].find(
     (one) => one.parent === null && one.folder === folder && one.title === '' && one.run === 'IDLE' && asksAsUsual(one.config),
   )

@@ -38,19 +38,19 @@ export const BINDINGS: readonly Binding[] = [
   { id: 'settings', words: 'Settings', keys: 'Mod+,' },
 ]
 
-const USUAL: ReadonlyMap<string, Keys> = new Map(BINDINGS.map(({ id, keys }) => [id, keys]))
+const DEFAULT_KEYS: ReadonlyMap<string, Keys> = new Map(BINDINGS.map(({ id, keys }) => [id, keys]))
 const IDS: ReadonlyMap<Keys, string> = new Map(BINDINGS.map(({ id, keys }) => [keys, id]))
 
 /** The default key of an action. */
-export const usualKeys = (id: string): Keys | undefined => USUAL.get(id)
+export const defaultKeys = (id: string): Keys | undefined => DEFAULT_KEYS.get(id)
 
 /**
- * Returns the user's key for the action with the default key `usual`. Empty if the user removed the key. A key that cannot be changed is
+ * Returns the user's key for the action with this default key. Empty if the user removed the key. A key that cannot be changed is
  * returned unchanged.
  */
-export function personKeys(chosen: Settings['keys'], usual: Keys): Keys {
-  const id = IDS.get(usual)
-  return id === undefined ? usual : (chosen[id] ?? usual)
+export function personKeys(chosen: Settings['keys'], defaultKey: Keys): Keys {
+  const id = IDS.get(defaultKey)
+  return id === undefined ? defaultKey : (chosen[id] ?? defaultKey)
 }
 
 /** The other actions that have the same key. */
@@ -82,7 +82,7 @@ export function captured(press: Press, mac: boolean): Captured {
 }
 
 /** Returns the settings after an action got a key. If `keys` is null, the action gets its default key. */
-export function withKeys(chosen: Settings['keys'], { id, keys: usual }: Binding, keys: Keys | null): Settings['keys'] {
+export function withKeys(chosen: Settings['keys'], { id, keys: defaultKey }: Binding, keys: Keys | null): Settings['keys'] {
   const { [id]: _, ...others } = chosen
-  return keys === null || keys === usual ? others : { ...others, [id]: keys }
+  return keys === null || keys === defaultKey ? others : { ...others, [id]: keys }
 }

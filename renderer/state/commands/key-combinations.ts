@@ -23,7 +23,7 @@ export function runKey(
   event: KeyboardEvent,
   table: readonly KeyAction[],
   mac: boolean,
-  own: (usual: Keys) => Keys = (usual) => usual,
+  own: (defaultKey: Keys) => Keys = (defaultKey) => defaultKey,
 ): void {
   if (event.defaultPrevented || event.isComposing) return
   const keys = keysOf(event, mac)

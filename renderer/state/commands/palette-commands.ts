@@ -18,7 +18,7 @@ import {
 } from './actions.ts'
 import { askToDelete, flagSession, saveExport } from './session-actions.ts'
 import { attemptRequest, report } from './attempt-request.ts'
-import { usualKeys } from './key-bindings.ts'
+import { defaultKeys } from './key-bindings.ts'
 import type { Desk } from '../desk.ts'
 import { canReveal, newestChangedFile, openInEditor, revealFile } from './file-actions.ts'
 import { goToNeed } from './go-to-need.ts'
@@ -179,7 +179,7 @@ function tell(desk: Desk, doing: Promise<Trouble | null>): void {
 
 const make =
   (group: Command['group']) =>
-  (id: string, words: string, run: () => void, keys = usualKeys(id)): Command => ({
+  (id: string, words: string, run: () => void, keys = defaultKeys(id)): Command => ({
     ...{ id, group, words, run },
     ...(keys === undefined ? {} : { keys }),
   })

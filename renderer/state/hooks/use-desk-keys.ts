@@ -38,7 +38,7 @@ export function useDeskKeys(): void {
         sessionId
       )
         stopTurn(desk, sessionId)
-      runKey(event, deskKeys(desk), keyboardPlatform() === 'mac', (usual) => personKeys(chosenKeys(desk), usual))
+      runKey(event, deskKeys(desk), keyboardPlatform() === 'mac', (defaultKey) => personKeys(chosenKeys(desk), defaultKey))
     }
     window.addEventListener('keydown', onKeyDown)
     return () => window.removeEventListener('keydown', onKeyDown)
@@ -50,9 +50,9 @@ const NO_KEYS: Settings['keys'] = {}
 const chosenKeys = (desk: Desk): Settings['keys'] => desk.settings.getState().settings?.settings.keys ?? NO_KEYS
 
 /** Returns the user's key for a default key, for all hints. */
-export function usePersonKeys(desk: Desk): (usual: string) => string {
+export function usePersonKeys(desk: Desk): (defaultKey: string) => string {
   const chosen = useStore(desk.settings, ({ settings }) => settings?.settings.keys ?? NO_KEYS)
-  return useCallback((usual: string) => personKeys(chosen, usual), [chosen])
+  return useCallback((defaultKey: string) => personKeys(chosen, defaultKey), [chosen])
 }
 
 /** Detects a second press within the given milliseconds after the first. */

@@ -88,7 +88,7 @@ const NOTHING: InspectorSide = {
 }
 
 type Side = SidePane & {
-  readonly limits: { readonly min: number; readonly max: number; readonly usual: number }
+  readonly limits: { readonly min: number; readonly max: number; readonly initial: number }
   readonly side: 'left' | 'right'
   readonly label: string
 }
@@ -105,8 +105,8 @@ interface Column {
 function useColumn(side: Side, narrow: boolean): Column {
   const [dragged, setDragged] = useState<number | null>(null)
   const stands = !narrow && side.shown
-  const { min, max, usual } = side.limits
-  const wanted = Math.min(max, Math.max(min, dragged ?? side.width ?? usual))
+  const { min, max, initial } = side.limits
+  const wanted = Math.min(max, Math.max(min, dragged ?? side.width ?? initial))
   const folded = side.side === 'left' ? 48 : 40
   return {
     stands,

@@ -11,18 +11,18 @@ export function deskSize(width: number): DeskSize {
 export interface PaneLimits {
   readonly min: number
   readonly max: number
-  readonly usual: number
+  readonly initial: number
 }
 
 /** Width limits of the sessions pane in pixels. */
 export function sessionsLimits(size: DeskSize): PaneLimits {
-  return { min: 220, max: 400, usual: size === 'wide' ? 280 : 264 }
+  return { min: 220, max: 400, initial: size === 'wide' ? 280 : 264 }
 }
 
 /** Width limits of the inspector in pixels, at most half the window. `asks` is the preferred width of the current tab (Agents: 576). */
 export function inspectorLimits(size: DeskSize, deskWidth: number, asks = 432): PaneLimits {
   const max = Math.max(360, Math.floor(deskWidth / 2))
-  return { min: 360, max, usual: Math.min(max, size === 'wide' ? 640 : asks) }
+  return { min: 360, max, initial: Math.min(max, size === 'wide' ? 640 : asks) }
 }
 
 /** The current width of an element in whole pixels, measured before the first paint. 0 before the measurement. */

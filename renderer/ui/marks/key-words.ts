@@ -32,18 +32,18 @@ export function keyboardPlatform({ userAgent }: Pick<Navigator, 'userAgent'> = n
 export const PlatformContext = createContext<Platform>('other')
 
 /** Returns the user's key for a default key. Empty if the user removed it. Components refer to keys by the default ones. */
-export const PersonKeysContext = createContext<(usual: string) => string>((usual) => usual)
+export const PersonKeysContext = createContext<(defaultKey: string) => string>((defaultKey) => defaultKey)
 
 /** Returns the words for the user's key. Empty if the user removed it. */
-export function useKeyHint(): (usual: string) => string {
+export function useKeyHint(): (defaultKey: string) => string {
   const platform = useContext(PlatformContext)
   const own = useContext(PersonKeysContext)
-  return (usual) => (own(usual) === '' ? '' : keyWords(own(usual), platform).join(' '))
+  return (defaultKey) => (own(defaultKey) === '' ? '' : keyWords(own(defaultKey), platform).join(' '))
 }
 
 /** The value of `aria-keyshortcuts`. */
-export function useAriaKeys(usual: string | undefined): string | undefined {
-  const keys = useContext(PersonKeysContext)(usual ?? '')
+export function useAriaKeys(defaultKey: string | undefined): string | undefined {
+  const keys = useContext(PersonKeysContext)(defaultKey ?? '')
   return keys === '' ? undefined : ariaKeys(keys)
 }
 

@@ -43,7 +43,7 @@ export function TerminalCanvas({ label, source, onLink, onState }: TerminalCanva
 /** Keys of the desk that work even while a terminal has the focus, written as default keys. */
 const DESK_KEYS = ['F6', 'Shift+F6', 'Mod+J', 'Mod+Backquote']
 
-export function isDeskKey(event: Press, own: (usual: string) => string, platform: Platform = keyboardPlatform()): boolean {
+export function isDeskKey(event: Press, own: (defaultKey: string) => string, platform: Platform = keyboardPlatform()): boolean {
   const keys = keysOf(event, platform === 'mac')
-  return DESK_KEYS.some((usual) => own(usual) === keys)
+  return DESK_KEYS.some((defaultKey) => own(defaultKey) === keys)
 }

@@ -289,7 +289,7 @@ describe('a conversation that the service refuses as too long (D-16, AC11.3)', (
 })
 
 describe('the parts of a compaction', () => {
-  test('an undone compaction is repeated after a failed turn', async () => {
+  test('a compaction that was undone after a failed turn happens again in the next turn', async () => {
     const failing = { kind: 'failure', failure: { code: 'server', message: 'Down.' } } as const
     const { rig, go } = await fullRig(say('S.', used(940)), failing, say('S again.', used(940)), say('Five.', used(100)))
     expect((await go('Fourth')).ended).toBe('error')

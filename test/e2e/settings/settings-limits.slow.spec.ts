@@ -92,7 +92,7 @@ test('an invalid limit says what would be valid and is not saved', async ({ page
   )
   await set(page, 'Command time limit', '601')
   await expect(limits(page)).toContainText(
-    '601 is not a number of seconds. 1 to 600, or empty for the usual limit. The setting was not changed.',
+    '601 is not a number of seconds. 1 to 600, or empty for the default limit. The setting was not changed.',
   )
   await limits(page).getByRole('combobox', { name: 'Project whose commands get variables' }).click()
   await page.getByRole('option').click()

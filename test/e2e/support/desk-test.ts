@@ -21,9 +21,9 @@ export interface DeskFixtures {
   /** Starts the shell on this test's data. The shell is stopped with the test. */
   readonly desk: (options?: Partial<DeskOptions>) => Promise<RunningDesk>
   /**
-   * The usual beginning of a test: starts a model with this script and an app that uses it, opens this test's folder in the page, and
+   * The standard beginning of a test: starts a model with this script and an app that uses it, opens this test's folder in the page, and
    * sends the first request if there is one. `env` returns the environment that makes the app use this model. It can select another
-   * provider than the usual one.
+   * provider than the default one.
    */
   readonly opened: (script: Script, request?: string, env?: typeof modelEnv) => Promise<OpenedDesk>
 }

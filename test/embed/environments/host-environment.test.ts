@@ -56,7 +56,7 @@ function plainEnvironment(root: string, commands: string[] = [], lifecycle: stri
   }
 }
 
-describe('an environment with only the thirteen members of the seed', () => {
+describe('an environment with only the thirteen documented members', () => {
   test('reads and writes exact bytes, links and modes by running commands', async () => {
     const root = await folder()
     const env = hostEnvironment(plainEnvironment(root))

@@ -28,7 +28,7 @@ export function inMemory(): Credentials & { text: string | null } {
   return kept
 }
 
-/** Really starts the servers. The user's choices are stored in `choices`. `parts` replace the usual ones. */
+/** Really starts the servers. The user's choices are stored in `choices`. `parts` replace the default ones. */
 export function startServers(
   entries: Readonly<Record<string, ServerEntry>>,
   choices = new Map<string, ServerChoice>(),

@@ -39,7 +39,7 @@ async function afterTwo(provider: 'anthropic' | 'openai-compatible', third: () =
 }
 
 describe('a conversation that is too long is summarized and then answered (P5, D-16)', () => {
-  test('if the service ends its answer with model_context_window_exceeded', async () => {
+  test('when the answer stops with model_context_window_exceeded', async () => {
     const { ended, summed, requests } = await afterTwo('anthropic', () =>
       message([text('Here it')], { stopReason: 'model_context_window_exceeded' as never }),
     )

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import type { BlockedHost, HostOptions } from '../../../agent/ports/command-copies.ts'
 import { listen } from './local-ports.ts'
+import { isLocalhost } from '../../../../shared/lib/local-hosts.ts'
 
 /**
  * The only way out of a copy. Granted hosts are allowed. Other hosts are decided by a request or refused at once, and reported by name.
@@ -77,12 +78,10 @@ function outwards(resolve: LookupFunction): LookupFunction {
   return (host, options, found) =>
     resolve(host, options, (error, address, family) => {
       const all = typeof address === 'string' ? [address] : (address ?? []).map((one) => one.address)
-      const isInner = error === null && !isLocalName(host) && all.some((one) => INNER_ADDRESS.test(one))
+      const isInner = error === null && !isLocalhost(host) && all.some((one) => INNER_ADDRESS.test(one))
       found(isInner ? new Error(`${host} is an address of this machine.`) : error, address, family)
     })
 }
-
-const isLocalName = (host: string): boolean => /(?:^|\.)localhost\.?$/u.test(host)
 
 /** `https` and everything else that is not plain HTTP. */
 async function passTunnel({ url = '' }: IncomingMessage, client: Duplex, head: Buffer, { mayPass, resolve, sockets }: Ways): Promise<void> {

@@ -17,7 +17,7 @@ exec 5</proc/self/fd/"\${maps[0]}" 6>/proc/self/fd/"\${maps[1]}"
 exec unshare -Um -- /bin/bash -c 'echo >&6; read -r failed <&5; exec 5<&- 6>&-; [ "$failed" = 0 ] || exit 125; exec "$@"' mapped "$@"
 `
 
-/** What a command of root may do with files of other users. These are root's usual rights, and they only apply in the folder. */
+/** What a command of root may do with files of other users. These are root's normal rights, and they only apply in the folder. */
 const FILE_RIGHTS = ['CAP_CHOWN', 'CAP_DAC_OVERRIDE', 'CAP_FOWNER', 'CAP_FSETID'].flatMap((name) => ['--cap-add', name])
 
 /** Starts a program in new user and mount namespaces, in which it may mount. */

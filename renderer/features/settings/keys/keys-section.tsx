@@ -109,7 +109,7 @@ function KeyRow({ binding, chosen, onChoose }: KeyRowProps): ReactNode {
             variant="quiet"
             small
             label={`Reset the key for ${binding.words}`}
-            tip={`Usually ${shown(binding.keys)}`}
+            tip={`Default: ${shown(binding.keys)}`}
             onPress={() => onChoose(null)}
           >
             Reset

@@ -19,8 +19,8 @@ export function PersonModelFactsFields({
 }): ReactNode {
   const { settings, providers } = state
   const models = providers.find(({ provider }) => provider === settings.provider)?.models ?? []
-  const usual = models[0]?.model ?? ''
-  const model = settings.model === '' ? usual : settings.model
+  const defaultModel = models[0]?.model ?? ''
+  const model = settings.model === '' ? defaultModel : settings.model
   if (model === '' || settings.provider === 'rehearsal') return null
   const name = `${settings.provider}/${model}`
   const own = settings.modelFacts[name] ?? {}

@@ -47,7 +47,7 @@ describe('the subagents of a session', () => {
     expect(familyOf(known, id('other'))).toEqual([])
   })
 
-  test('belong to one user session and are shown under its name', () => {
+  test('belong to one session of the user, and its title is part of theirs', () => {
     expect(rootOf(known, id('below'))).toBe(id('main'))
     expect(rootOf(known, id('main'))).toBe(id('main'))
     expect(titleOfSession(known, BELOW)).toBe('explore agent of Title of main')

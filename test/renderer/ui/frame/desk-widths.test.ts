@@ -6,19 +6,19 @@ test('the layout is narrow below 1080 px and wide from 1680 px', () => {
 })
 
 test('each tab has its own inspector width, and never more than half the window', () => {
-  expect(inspectorLimits('normal', 1440)).toEqual({ min: 360, max: 720, usual: 432 })
-  expect(inspectorLimits('normal', 1440, 576)).toEqual({ min: 360, max: 720, usual: 576 })
-  expect(inspectorLimits('normal', 1080, 576)).toEqual({ min: 360, max: 540, usual: 540 })
-  expect(inspectorLimits('wide', 1920)).toEqual({ min: 360, max: 960, usual: 640 })
+  expect(inspectorLimits('normal', 1440)).toEqual({ min: 360, max: 720, initial: 432 })
+  expect(inspectorLimits('normal', 1440, 576)).toEqual({ min: 360, max: 720, initial: 576 })
+  expect(inspectorLimits('normal', 1080, 576)).toEqual({ min: 360, max: 540, initial: 540 })
+  expect(inspectorLimits('wide', 1920)).toEqual({ min: 360, max: 960, initial: 640 })
 })
 
 test('an inspector never gets less than its minimum width', () => {
-  expect(inspectorLimits('narrow', 600)).toEqual({ min: 360, max: 360, usual: 360 })
+  expect(inspectorLimits('narrow', 600)).toEqual({ min: 360, max: 360, initial: 360 })
 })
 
 test('sessions get more space in a wide layout', () => {
   expect([sessionsLimits('normal'), sessionsLimits('wide')]).toEqual([
-    { min: 220, max: 400, usual: 264 },
-    { min: 220, max: 400, usual: 280 },
+    { min: 220, max: 400, initial: 264 },
+    { min: 220, max: 400, initial: 280 },
   ])
 })

@@ -18,7 +18,7 @@ test('output is acknowledged after it is drawn, and completely once nothing is p
   expect(sent).toEqual([['one', 150]])
 })
 
-test('a flood of output is acknowledged in few messages, long before the command would pause', () => {
+test('a few messages acknowledge a flood of output, long before the command would pause', () => {
   const { sent, acknowledgements } = recorded()
   acknowledgements.begin('one')
   const drawn = Array.from({ length: 100 }, () => acknowledgements.take(1_000))

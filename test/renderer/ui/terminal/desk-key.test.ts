@@ -11,23 +11,24 @@ const press = (key: string, held: Partial<Record<'ctrlKey' | 'metaKey' | 'altKey
   ...held,
 })
 
-const usual = (keys: string): string => keys
+const defaultKey = (keys: string): string => keys
 
 test('keys that leave the terminal go to the app', () => {
-  expect(isDeskKey(press('F6'), usual, 'other')).toBe(true)
-  expect(isDeskKey(press('F6', { shiftKey: true }), usual, 'mac')).toBe(true)
-  expect(isDeskKey(press('j', { ctrlKey: true }), usual, 'other')).toBe(true)
-  expect(isDeskKey(press('`', { metaKey: true }), usual, 'mac')).toBe(true)
+  expect(isDeskKey(press('F6'), defaultKey, 'other')).toBe(true)
+  expect(isDeskKey(press('F6', { shiftKey: true }), defaultKey, 'mac')).toBe(true)
+  expect(isDeskKey(press('j', { ctrlKey: true }), defaultKey, 'other')).toBe(true)
+  expect(isDeskKey(press('`', { metaKey: true }), defaultKey, 'mac')).toBe(true)
 })
 
 test('Ctrl J on a Mac and the Windows key elsewhere go to the command', () => {
-  expect(isDeskKey(press('j', { ctrlKey: true }), usual, 'mac')).toBe(false)
-  expect(isDeskKey(press('j', { metaKey: true }), usual, 'other')).toBe(false)
+  expect(isDeskKey(press('j', { ctrlKey: true }), defaultKey, 'mac')).toBe(false)
+  expect(isDeskKey(press('j', { metaKey: true }), defaultKey, 'other')).toBe(false)
 })
 
 test('every other key goes to the command, even if it is a shortcut elsewhere', () => {
-  for (const key of ['k', 'c', 'd', 'z', 'n', 'o', '.', ',']) expect(isDeskKey(press(key, { ctrlKey: true }), usual, 'other')).toBe(false)
-  for (const key of ['j', '`', 'Escape', 'Tab', 'F5']) expect(isDeskKey(press(key), usual, 'other')).toBe(false)
+  for (const key of ['k', 'c', 'd', 'z', 'n', 'o', '.', ','])
+    expect(isDeskKey(press(key, { ctrlKey: true }), defaultKey, 'other')).toBe(false)
+  for (const key of ['j', '`', 'Escape', 'Tab', 'F5']) expect(isDeskKey(press(key), defaultKey, 'other')).toBe(false)
 })
 
 test('if leaving has a custom key, that key goes to the app and the default key to the command', () => {
