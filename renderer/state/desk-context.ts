@@ -3,7 +3,7 @@ import { useStore } from 'zustand'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { SessionState } from '../../shared/session/state.ts'
 import type { Desk } from './desk.ts'
-import { samePart } from './same-part.ts'
+import { sameMembers } from './same-members.ts'
 import type { OpenSession } from './stores/session-store.ts'
 import type { View } from './stores/view-store.ts'
 
@@ -29,12 +29,12 @@ export function useSession<T>(sessionId: SessionId, select: (session: SessionSta
   )
 }
 
-/** A selector that returns its previous result if the new one has the same parts. */
+/** A selector that returns its previous result if the new one has the same members. */
 function useSamePart<S, T>(select: (state: S) => T): (state: S) => T {
   const last = useRef<T>(undefined)
   return (state) => {
     const part = select(state)
-    return samePart(last.current, part) ? (last.current as T) : (last.current = part)
+    return sameMembers(last.current, part) ? (last.current as T) : (last.current = part)
   }
 }
 

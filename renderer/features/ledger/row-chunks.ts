@@ -1,5 +1,6 @@
 import type { CallItem, Item } from '../../../shared/session/state.ts'
 import { readFileSpec } from '../../../shared/tools/read-file.ts'
+import { sameMembers } from '../../state/same-members.ts'
 
 /** A line of the ledger. File reads of one step share a line ("Read 6 files"). */
 export type Row =
@@ -78,7 +79,7 @@ export const proseKey = (place: number): string => `p${place}`
 export function sameRow(a: Row, b: Row): boolean {
   if (a.isOutside !== b.isOutside) return false
   if (a.kind === 'item') return b.kind === 'item' && a.item === b.item
-  return b.kind === 'reads' && a.items.length === b.items.length && a.items.every((item, index) => item === b.items[index])
+  return b.kind === 'reads' && sameMembers(a.items, b.items)
 }
 
 const isRead = (item: CallItem): boolean => item.toolName === readFileSpec.name && !item.isError && item.effects.length === 0

@@ -1,5 +1,6 @@
 import { memo, type ReactNode, useState } from 'react'
 import type { CallItem } from '../../../../shared/session/state.ts'
+import { sameMembers } from '../../../state/same-members.ts'
 import { duration } from '../../../ui/format.ts'
 import { EntryRow } from '../../../ui/ledger/entry-row.tsx'
 import { MiddlePath } from '../../../ui/text/middle-path.tsx'
@@ -51,7 +52,7 @@ export const ReadsEntry = memo(
       </EntryRow>
     )
   },
-  (before, after) => before.calls.length === after.calls.length && before.calls.every((call, index) => call === after.calls[index]),
+  (before, after) => sameMembers(before.calls, after.calls),
 )
 
 /** One of several files: its path and, when unfolded, the text that was read. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { samePart } from '../../../renderer/state/same-part.ts'
+import { sameMembers } from '../../../renderer/state/same-members.ts'
 
 const one = { id: 1 }
 
@@ -10,9 +10,9 @@ test.each([
   ['a record with the same members', { one, two: 2 }, { one, two: 2 }, true],
   ['a record with another member', { one }, { one: { id: 1 } }, false],
   ['a map with the same members', new Map([[1, one]]), new Map([[1, one]]), true],
-  ['the first part', undefined, [], false],
+  ['a list after no value', undefined, [], false],
 ])('%s', (_name, before, after, isSame) => {
-  expect(samePart(before, after)).toBe(isSame)
+  expect(sameMembers(before, after)).toBe(isSame)
 })
 
 test('lists are compared without building maps, because each event of a session compares all its entries', () => {
@@ -21,6 +21,6 @@ test('lists are compared without building maps, because each event of a session 
       throw new Error('A map of the members was made.')
     },
   })
-  expect(samePart(list, [1, 2])).toBe(true)
-  expect(samePart([1], list)).toBe(false)
+  expect(sameMembers(list, [1, 2])).toBe(true)
+  expect(sameMembers([1], list)).toBe(false)
 })
