@@ -79,6 +79,12 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`
 }
 
+/** Counts of files by what happened to them: `3 files created, 2 modified`. Counts of 0 are left out. */
+export function fileCounts(counts: Readonly<Record<string, number>>): string {
+  const above = Object.entries(counts).filter(([, count]) => count > 0)
+  return above.map(([did, count], at) => `${at === 0 ? counted(count, 'file') : count} ${did}`).join(', ')
+}
+
 const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 

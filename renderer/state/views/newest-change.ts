@@ -1,6 +1,6 @@
-import type { SessionState } from '../../../shared/session/state.ts'
+import type { Item, SessionState } from '../../../shared/session/state.ts'
 import { isUndoneStep } from '../../../shared/session/rollback.ts'
-import { counted } from '../../ui/format.ts'
+import { fileCounts } from '../../ui/format.ts'
 
 /** The newest step that changed files and was not undone. */
 export interface NewestChange {
@@ -12,14 +12,18 @@ export interface NewestChange {
 }
 
 /** Null if no loaded step changed files. Only the newest turn is examined. */
-export function newestChange({ items, rollbacks }: Pick<SessionState, 'items' | 'rollbacks'>): NewestChange | null {
+export function newestChange({
+  items,
+  firstItem,
+  rollbacks,
+}: Pick<SessionState, 'items' | 'firstItem' | 'rollbacks'>): NewestChange | null {
   const from = items.findLastIndex((item) => item.kind === 'user' && item.delivery !== 'steer')
   const calls = items.slice(Math.max(0, from)).flatMap((item) => (item.kind === 'call' ? [item] : []))
   const changing = calls.filter(({ files, step }) => files.length > 0 && !isUndoneStep(step, rollbacks))
   const step = changing.at(-1)?.step
   if (step === undefined) return null
-  const earlier = items.slice(0, Math.max(0, from)).findLast((item) => item.kind === 'call')
-  const turnFrom = earlier?.kind === 'call' ? earlier.step : Math.max(0, (calls[0]?.step ?? 1) - 1)
+  const message = items[from]
+  const turnFrom = (message && stepBefore({ items, firstItem }, message)) ?? Math.max(0, (calls[0]?.step ?? 1) - 1)
   const first = new Map<string, boolean>()
   const last = new Map<string, boolean>()
   for (const { path, before, after } of changing.flatMap(({ files }) => files)) {
@@ -29,11 +33,29 @@ export function newestChange({ items, rollbacks }: Pick<SessionState, 'items' | 
   const created = [...first].filter(([path, isNew]) => isNew && last.get(path) !== true).length
   const deleted = [...last].filter(([path, isGone]) => isGone && first.get(path) !== true).length
   const modified = [...first].filter(([path, isNew]) => !isNew && last.get(path) !== true).length
-  const parts = [
-    { count: created, verb: 'created' },
-    { count: modified, verb: 'modified' },
-    { count: deleted, verb: 'deleted' },
-  ].filter(({ count }) => count > 0)
-  const words = parts.map(({ count, verb }, index) => (index === 0 ? `${counted(count, 'file')} ${verb}` : `${count} ${verb}`)).join(', ')
+  const words = fileCounts({ created, modified, deleted })
   return words === '' ? null : { step, turnFrom, words }
+}
+
+/**
+ * The results for a list of entries. Every message of a ledger needs one after each event, and one pass over the entries serves all of
+ * them.
+ */
+const known = new WeakMap<readonly Item[], ReadonlyMap<string, number | null>>()
+
+/** Number of the newest step before a message. 0 if there is none. Null if it is not among the loaded entries. */
+export function stepBefore({ items, firstItem }: Pick<SessionState, 'items' | 'firstItem'>, { id }: Pick<Item, 'id'>): number | null {
+  let steps = known.get(items)
+  if (!steps) known.set(items, (steps = stepsBeforeMessages(items)))
+  return steps.get(id) ?? (firstItem === 0 ? 0 : null)
+}
+
+function stepsBeforeMessages(items: readonly Item[]): ReadonlyMap<string, number | null> {
+  const steps = new Map<string, number | null>()
+  let step: number | null = null
+  for (const item of items) {
+    if (item.kind === 'call') ({ step } = item)
+    else if (item.kind === 'user') steps.set(item.id, step)
+  }
+  return steps
 }

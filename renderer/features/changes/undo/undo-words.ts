@@ -1,7 +1,7 @@
 import type { ConflictChoice, ConflictRegion } from '../../../../shared/lib/line-conflict.ts'
 import type { UndoTarget } from '../../../../shared/session/rollback.ts'
 import type { UndoPreview } from '../../../../shared/session/undo-preview.ts'
-import { counted } from '../../../ui/format.ts'
+import { counted, fileCounts } from '../../../ui/format.ts'
 
 /** The name of the undo on its button. */
 export function titleOf(target: UndoTarget): string {
@@ -21,13 +21,7 @@ export function whatHappens({ files, skipped, conflicts }: UndoPreview): string 
   const all = [...files, ...conflicts].map(({ change }) => change)
   const created = all.filter(({ after }) => after === null).length
   const deleted = all.filter(({ before }) => before === null).length
-  const parts = [
-    { count: created, did: 'created' },
-    { count: all.length - created - deleted, did: 'modified' },
-    { count: deleted, did: 'deleted' },
-    { count: skipped.length, did: 'skipped' },
-  ].filter(({ count }) => count > 0)
-  return parts.map(({ count, did }, at) => `${at === 0 ? counted(count, 'file') : count} ${did}`).join(', ')
+  return fileCounts({ created, modified: all.length - created - deleted, deleted, skipped: skipped.length })
 }
 
 /** Words for headings: the moment to which the files go back, and the time after this moment. Null if the undo is about one step. */

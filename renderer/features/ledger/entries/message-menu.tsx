@@ -6,7 +6,7 @@ import type { Item, UserItem } from '../../../../shared/session/state.ts'
 import { previewUndo } from '../../../state/commands/actions.ts'
 import { forkSession, goBack } from '../../../state/commands/conversation-actions.ts'
 import { useDesk, useOfflineReason, useSession } from '../../../state/desk-context.ts'
-import { stepBefore } from '../../../state/views/step-before.ts'
+import { stepBefore } from '../../../state/views/newest-change.ts'
 import { Menu } from '../../../ui/controls/menu.tsx'
 import { useLedgerSession } from '../ledger-session.ts'
 

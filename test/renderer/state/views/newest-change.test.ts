@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
-import { stepBefore } from '../../../../renderer/state/views/step-before.ts'
+import { newestChange, stepBefore } from '../../../../renderer/state/views/newest-change.ts'
 import type { Item } from '../../../../shared/session/state.ts'
 
 const message = (id: string) => ({ kind: 'user', id }) as Item
-const call = (step: number) => ({ kind: 'call', id: `e${step}`, step }) as Item
+const call = (step: number, ...files: readonly { path: string; before: string | null; after: string | null }[]) =>
+  ({ kind: 'call', id: `e${step}`, step, files }) as unknown as Item
 
 test('the step before a message is the newest one above it', () => {
   const items = [message('m1'), call(1), call(2), message('m2'), message('m3'), call(3)]
@@ -28,4 +29,15 @@ test('all messages of a ledger share one pass over its entries', () => {
   const items = Array.from({ length: 100 }, (_, at) => counted(at))
   for (const { id } of items) stepBefore({ items, firstItem: 0 }, { id })
   expect(reads).toBeLessThanOrEqual(2 * items.length)
+})
+
+test('a turn is undone to the step before its message, also if that step is not loaded', () => {
+  const made = { path: 'made', before: null, after: 'a' }
+  const edited = { path: 'edited', before: 'a', after: 'b' }
+  const turn = [message('m2'), call(8, made), call(9, edited, { ...made, before: 'a', after: 'b' }), call(10)]
+  const newest = { step: 9, turnFrom: 7, words: '1 file created, 1 modified' }
+  expect(newestChange({ items: [message('m1'), call(7), ...turn], firstItem: 0, rollbacks: [] })).toEqual(newest)
+  expect(newestChange({ items: turn, firstItem: 40, rollbacks: [] })).toEqual(newest)
+  expect(newestChange({ items: turn.slice(1), firstItem: 41, rollbacks: [] })).toEqual(newest)
+  expect(newestChange({ items: [message('m1'), call(1, made)], firstItem: 0, rollbacks: [] })?.turnFrom).toBe(0)
 })
