@@ -73,6 +73,17 @@ const NOTHING: HookSays = {
 const GIVES_TEXT: ReadonlySet<HookEvent> = new Set(['UserPromptSubmit', 'SessionStart'])
 /** Events for which a failed hook makes the app ask the user. */
 const DECIDES: ReadonlySet<HookEvent> = new Set(['PreToolUse', 'PermissionRequest'])
+/** Events whose JSON answer may contain text for the model. */
+const TAKES_CONTEXT: ReadonlySet<HookEvent> = new Set([
+  'PreToolUse',
+  'PostToolUse',
+  'UserPromptSubmit',
+  'Stop',
+  'SubagentStop',
+  'SessionStart',
+])
+/** Events that nothing waits for. Only a message to the user counts in their answers. */
+const ONLY_TOLD: ReadonlySet<HookEvent> = new Set(['SessionEnd', 'Notification'])
 /** Events whose hooks may name the session. */
 const TAKES_TITLE: ReadonlySet<HookEvent> = new Set(['UserPromptSubmit', 'SessionStart'])
 /** Events that a hook cannot block with exit code 2. */
@@ -123,6 +134,7 @@ function parsed(text: string): Answer | 'broken' {
 }
 
 function fromJson(event: HookEvent, answer: Answer): HookSays {
+  if (ONLY_TOLD.has(event)) return { ...NOTHING, reason: answer.systemMessage ?? '' }
   const own = answer.hookSpecificOutput ?? {}
   const asked = own.decision
   const decision = decisionOf(event, answer)
@@ -133,11 +145,12 @@ function fromJson(event: HookEvent, answer: Answer): HookSays {
     reason: reason || (decision === 'deny' ? 'A hook blocked this without a reason.' : (answer.systemMessage ?? '')),
     updatedInput: decision === 'deny' ? null : (asked?.updatedInput ?? own.updatedInput ?? null),
     mergedInput: decision === 'deny' ? null : (own.tool_input ?? null),
-    context: own.additionalContext ?? '',
+    context: TAKES_CONTEXT.has(event) ? (own.additionalContext ?? '') : '',
     stop: stopOf(answer, reason),
     updatedOutput: event === 'PostToolUse' ? textOfOutput(own.updatedToolOutput) : null,
     title: TAKES_TITLE.has(event) ? (own.sessionTitle ?? '').replaceAll(/\s+/gu, ' ').trim() : '',
     ignored: [
+      ...(own.additionalContext === undefined || TAKES_CONTEXT.has(event) ? [] : ['additionalContext']),
       ...(own.initialUserMessage === undefined ? [] : ['initialUserMessage']),
       ...((asked?.updatedPermissions ?? []).length === 0 ? [] : ['updatedPermissions']),
     ],
@@ -156,6 +169,7 @@ const textOfOutput = (output: JsonValue | undefined): string | null =>
 function decisionOf(event: HookEvent, { decision, hookSpecificOutput: own }: Answer): HookSays['decision'] {
   if (event === 'PermissionRequest') return own?.decision ? (own.decision.behavior === 'deny' ? 'deny' : 'allow') : null
   if (event === 'PreToolUse' && own?.permissionDecision) return own.permissionDecision === 'defer' ? 'ask' : own.permissionDecision
+  if (event === 'SessionStart') return null
   if (decision === 'block' || decision === 'deny') return 'deny'
   return event === 'PreToolUse' && (decision === 'approve' || decision === 'allow') ? 'allow' : null
 }

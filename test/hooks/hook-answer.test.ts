@@ -87,6 +87,53 @@ describe('the JSON answer of a hook', () => {
   })
 })
 
+/** What each answer means for each event. Events that are not listed ignore the answer. */
+const ANSWERS: readonly (readonly [object, Partial<Record<HookEvent, string>>])[] = [
+  [{}, {}],
+  [
+    { decision: 'block', reason: 'why' },
+    {
+      ...{ PreToolUse: 'blocked | deny | why', PostToolUse: 'blocked | deny | why', UserPromptSubmit: 'blocked | deny | why' },
+      ...{ Stop: 'blocked | deny | why', SubagentStop: 'blocked | deny | why', PreCompact: 'blocked | deny | why' },
+      ...{ PermissionRequest: 'passed | - | why', SessionStart: 'passed | - | why' },
+    },
+  ],
+  [own({ permissionDecision: 'deny' }), { PreToolUse: 'blocked | deny | A hook blocked this without a reason.' }],
+  [own({ permissionDecision: 'ask' }), { PreToolUse: 'asked | ask' }],
+  [own({ permissionDecision: 'allow' }), { PreToolUse: 'allowed | allow' }],
+  [own({ decision: { behavior: 'allow' } }), { PermissionRequest: 'allowed | allow' }],
+  [own({ decision: { behavior: 'deny' } }), { PermissionRequest: 'blocked | deny | A hook blocked this without a reason.' }],
+  [
+    own({ additionalContext: 'note' }),
+    {
+      ...{ PreToolUse: 'passed | - | context note', PostToolUse: 'passed | - | context note', Stop: 'passed | - | context note' },
+      ...{ SubagentStop: 'passed | - | context note', UserPromptSubmit: 'passed | - | context note' },
+      SessionStart: 'passed | - | context note',
+    },
+  ],
+  [
+    { continue: false, stopReason: 'enough' },
+    Object.fromEntries(
+      HOOK_EVENTS.filter((event) => event !== 'SessionEnd' && event !== 'Notification').map((event) => [event, 'passed | - | stop enough']),
+    ),
+  ],
+  [{ systemMessage: 'hello' }, Object.fromEntries(HOOK_EVENTS.map((event) => [event, 'passed | - | hello']))],
+]
+const WITH_CODE_2: readonly HookEvent[] = ['PreToolUse', 'PostToolUse', 'UserPromptSubmit', 'Stop', 'SubagentStop', 'PreCompact']
+
+describe.each(HOOK_EVENTS)('%s: a JSON answer', (event) => {
+  test.each(ANSWERS)('%j means the same with exit code 0, with another and after a kill', (json, meanings) => {
+    const expected = meanings[event] ?? 'passed | -'
+    for (const code of [0, 1, null]) expect(says(event, end(code, json, 'no'))).toBe(expected)
+  })
+
+  test.each(ANSWERS)('%j with exit code 2 blocks, if the event can be blocked', (json, meanings) => {
+    const [said, expected] = [says(event, end(2, json, 'no')), meanings[event] ?? 'passed | -']
+    if (WITH_CODE_2.includes(event)) expect(said.startsWith('blocked | deny | no')).toBe(true)
+    else expect(said).toBe(expected)
+  })
+})
+
 test.each([
   ['PreToolUse', 'blocked', 'deny'],
   ['PermissionRequest', 'blocked', 'deny'],
@@ -102,4 +149,5 @@ test('lists the fields of an answer that have no effect', () => {
   const decision = { behavior: 'allow', updatedPermissions: [{ type: 'setMode', mode: 'acceptEdits' }] }
   expect(hookSays('PermissionRequest', end(0, own({ decision }))).ignored).toEqual(['updatedPermissions'])
   expect(hookSays('SessionStart', end(0, own({ initialUserMessage: 'hi' }))).ignored).toEqual(['initialUserMessage'])
+  expect(hookSays('PreCompact', end(0, own({ additionalContext: 'note' }))).ignored).toEqual(['additionalContext'])
 })

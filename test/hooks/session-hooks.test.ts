@@ -26,14 +26,14 @@ describe('hooks before a tool', () => {
   test('a hook gets the call under the names of Claude Code', async () => {
     const { rig } = await ran(
       [calls(write('a.txt', 'x')), say('Done.')],
-      [hook('PreToolUse', 'cat > seen.json; echo "$CLAUDE_PROJECT_DIR" > dir')],
+      [hook('PreToolUse', 'cat > seen.json; echo "$CLAUDE_PROJECT_DIR $COUNTERSIGN_PROJECT_DIR" > dir')],
     )
     expect(JSON.parse(readFileSync(join(rig.folder, 'seen.json'), 'utf8'))).toEqual({
       ...{ session_id: rig.sessionId, transcript_path: '', cwd: rig.folder, permission_mode: 'bypassPermissions' },
       ...{ hook_event_name: 'PreToolUse', tool_name: 'Write', tool_input: { file_path: join(rig.folder, 'a.txt'), content: 'x' } },
       tool_use_id: expect.any(String),
     })
-    expect(readFileSync(join(rig.folder, 'dir'), 'utf8').trim()).toBe(rig.folder)
+    expect(readFileSync(join(rig.folder, 'dir'), 'utf8').trim()).toBe(`${rig.folder} ${rig.folder}`)
     expect(readFileSync(join(rig.folder, 'a.txt'), 'utf8')).toBe('x')
   })
 
@@ -298,6 +298,11 @@ describe('hooks after a tool', () => {
     })
   })
 
+  test('the text of exit code 2 is added after the result', async () => {
+    const { provider } = await ran([calls(shell('echo hello')), say('Done.')], [hook('PostToolUse', 'echo format it >&2; exit 2')])
+    expect(resultsOf(provider.requests[1])[0]?.[1]).toMatch(/^hello\n[^]*A hook says: format it$/u)
+  })
+
   test('a hook can replace what the model gets, but the user sees the real result', async () => {
     const command = answer({ hookSpecificOutput: { updatedToolOutput: 'shorter', sessionTitle: 'not here' } })
     const { rig, provider } = await ran([calls(shell('echo hello')), say('Done.')], [hook('PostToolUse', command)])
@@ -333,6 +338,18 @@ describe('hooks around a turn', () => {
     rig.session.submit('more')
     await rig.session.idle()
     expect(said({ provider }, 1)?.at(-1)).toEqual(['steering', 'Context from hooks:\nbe short'])
+  })
+
+  test('a SessionStart hook learns whether the session is new or resumed', async () => {
+    const starting = hook('SessionStart', `grep -o '"source":"[a-z]*"' >> sources`)
+    const { rig } = await ran([say('One.'), say('Two.')], [starting, hook('SessionStart', 'touch resumed', 'resume')])
+    expect(existsSync(join(rig.folder, 'resumed'))).toBe(false)
+    await rig.session.suspend()
+    const next = await rig.takeOver()
+    next.submit('more')
+    await next.idle()
+    expect(readFileSync(join(rig.folder, 'sources'), 'utf8')).toBe('"source":"startup"\n"source":"resume"\n')
+    expect(existsSync(join(rig.folder, 'resumed'))).toBe(true)
   })
 
   test('a SessionEnd hook receives the mode and is in the log', async () => {

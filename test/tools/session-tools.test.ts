@@ -1,9 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { completePlan } from '../../shared/workflow/work-plan.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
 import { answerCall, waiting } from '../agent/support/rig.ts'
-import { only, resultsOf, rigFor, write } from '../agent/support/scripted-rig.ts'
+import { heard, only, resultsOf, rigFor, write } from '../agent/support/scripted-rig.ts'
 import { type Workbench, createWorkbench, textOf } from './workbench.ts'
 
 let bench: Workbench
@@ -121,6 +122,27 @@ describe('exit_plan_mode', () => {
     await rig.session.idle()
     expect(await readFile(join(rig.folder, 'a.txt'), 'utf8')).toBe('x')
   })
+
+  it.each([true, false])(
+    'in mode full, signing decides whether a file outside the plan is asked for (%s), and marks it',
+    async (asksOutside) => {
+      const given = { title: 'One', steps: [{ title: 'Write', files: ['a.txt'] }] }
+      const { rig } = await rigFor([calls(call('exit_plan_mode', given)), calls(write('b.txt', 'x')), say('Done.')], { mode: 'full' })
+      rig.session.configure({ course: 'plan' })
+      rig.session.submit('go')
+      const [plan] = await waiting(rig.session)
+      if (!plan?.approval) throw new Error('Nothing waits.')
+      const { approvalId, hash } = plan.approval
+      const reply = { kind: 'plan', plan: completePlan(given), condition: null, asksOutside } as const
+      rig.session.answer({ approvalId, hash, answer: { kind: 'sign', reply }, from: 'terminal' })
+      await heard(rig.session, asksOutside ? 'APPROVAL_REQUESTED' : 'PROCESSING_END')
+      expect(only(rig, 'APPROVAL_REQUESTED').map(({ toolName }) => toolName)).toEqual([
+        'exit_plan_mode',
+        ...(asksOutside ? ['write_file'] : []),
+      ])
+      if (!asksOutside) expect(rig.session.state().workflow?.deviations).toMatchObject([{ words: 'b.txt' }])
+    },
+  )
 
   it('is refused in mode full', async () => {
     expect(await bench.call('exit_plan_mode', {})).toMatchObject({

@@ -119,11 +119,21 @@ test('a plan is edited, reordered, extended and signed with a condition, and its
 })
 
 test('plans are sent back with a comment on a step or with a note, and rejecting a plan ends the request', async ({ page, opened }) => {
-  const { scripted } = await opened([propose, propose, propose])
+  const lists = {
+    files_to_create: [{ path: 'errors.ts', purpose: 'holds DateError' }],
+    files_to_modify: [{ path: 'csv.ts', changes: 'calls the new parser' }],
+    ...{ commands: ['npx jest', 'npm run lint'], dependencies: ['tzdata 1.0, for the zones'] },
+  }
+  const { scripted } = await opened([calls(call('exit_plan_mode', { ...PLAN, ...lists })), propose, propose])
   await page.getByRole('combobox', { name: 'Mode' }).first().click()
   await page.getByRole('option', { name: /plan/iu }).click()
   await composer(page).fill('March invoices land in February')
   await page.keyboard.press('Enter')
+  for (const words of [
+    ...['errors.ts: holds DateError', 'csv.ts: calls the new parser', 'npm run lint', 'tzdata 1.0, for the zones'],
+    ...['parse-date.test.ts: days that do not exist', 'Is 29 February 2027 an error?', 'Run the parser in New York.', 'npx jest'],
+  ])
+    await expect(tray(page)).toContainText(words)
   await tray(page).getByRole('listitem').filter({ hasText: 'Move the CSV' }).hover()
   await tray(page)
     .getByRole('button', { name: /Ask about it: Move the CSV/u })

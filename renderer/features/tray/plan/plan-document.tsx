@@ -48,6 +48,9 @@ export function PlanDocument({ plan, draft, changes, onChange, onAsk, wordsOf }:
           Add a step
         </Button>
       </div>
+      <List title="Files to create" entries={plan.files_to_create.map(({ path, purpose }) => `${path}: ${purpose}`)} />
+      <List title="Files to modify" entries={plan.files_to_modify.map(({ path, changes: what }) => `${path}: ${what}`)} />
+      <List title="Commands" entries={plan.commands.filter((command) => !draft.steps.some(({ commands }) => commands.includes(command)))} />
       <List title="Tests" entries={plan.tests.map(({ path, coverage }) => `${path}: ${coverage}`)} />
       <List title="New dependencies" entries={plan.dependencies} />
       <List title="Open questions" entries={plan.open_questions} />
