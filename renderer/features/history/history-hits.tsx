@@ -1,16 +1,14 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo } from 'react'
 import type { FoundIn, HistoryAnswer, HistoryHit } from '../../../shared/api/history.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
-import type { CallItem } from '../../../shared/session/state.ts'
 import type { SessionSummary } from '../../../shared/api/sessions.ts'
 import { nameOf } from '../../state/stores/session-list.ts'
-import { markOf, markWordOf } from '../../ui/calls/call-mark.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { calendarDay, clockTime } from '../../ui/format.ts'
 import { Mark } from '../../ui/marks/mark.tsx'
 import { ForeignText } from '../../ui/text/exact-text.tsx'
 import styles from './history.module.css'
-import { entryKey, useHitCalls } from './use-hit-calls.ts'
+import { entryKey, type HitMark, useHitMarks } from './use-hit-marks.ts'
 import type { WholeSessions } from './use-history-search.ts'
 
 const WORDS: Readonly<Record<FoundIn, string>> = {
@@ -62,7 +60,7 @@ export function HistoryHits({ id, rows, sessions, active, onActive, onChoose, on
   useEffect(() => {
     document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: 'nearest' })
   }, [id, active])
-  const calls = useHitCalls(useMemo(() => rows.flatMap((row) => (row.kind === 'hit' ? [row.hit] : [])), [rows]))
+  const marks = useHitMarks(useMemo(() => rows.flatMap((row) => (row.kind === 'hit' ? [row.hit] : [])), [rows]))
   return (
     <ul
       id={`${id}-list`}
@@ -83,7 +81,7 @@ export function HistoryHits({ id, rows, sessions, active, onActive, onChoose, on
             key={`${row.hit.seq}-${at}`}
             {...shared}
             hit={row.hit}
-            call={calls.get(entryKey(row.hit))}
+            mark={marks.get(entryKey(row.hit))}
             session={isHead ? (sessions.get(row.sessionId) ?? null) : undefined}
           />
         )
@@ -118,13 +116,13 @@ function MoreRow({ id, count, isActive, onActive, onChoose }: RowProps & { reado
 
 interface HitRowProps extends RowProps {
   readonly hit: HistoryHit
-  /** The call that the hit belongs to. Undefined if there is none or it is not known yet. */
-  readonly call: CallItem | undefined
+  /** The mark of the hit's call. Undefined if the hit belongs to no call, or the call is not known yet. */
+  readonly mark: HitMark | undefined
   /** Undefined if the hit before is from the same session. Null if the session is not in the list. */
   readonly session: SessionSummary | null | undefined
 }
 
-function HitRow({ id, hit, call, session, isActive, onActive, onChoose }: HitRowProps): ReactNode {
+function HitRow({ id, hit, mark, session, isActive, onActive, onChoose }: HitRowProps): ReactNode {
   const isCode = hit.foundIn === 'diff' || hit.foundIn === 'run' || hit.foundIn === 'output'
   return (
     <>
@@ -153,7 +151,7 @@ function HitRow({ id, hit, call, session, isActive, onActive, onChoose }: HitRow
         <span className={styles.mark}>
           {hit.foundIn === 'you' && <Mark kind="you" silent />}
           {hit.foundIn === 'answer' && <Mark kind="note" silent />}
-          {call && <Mark kind={markOf(call)} word={markWordOf(call)} />}
+          {mark && <Mark {...mark} />}
         </span>
         <span className={styles.place}>{WORDS[hit.foundIn]}</span>
         <span className={classNames(styles.text, isCode && styles.code)}>
