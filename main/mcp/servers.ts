@@ -149,6 +149,11 @@ export function createMcpServers(parts: ServersParts): McpServers {
       for (const known of servers) if (choiceFor(before, known).isFree !== choiceFor(parts, known).isFree) void known.server.restart()
     change()
   }
+  /** Reads other processes' changes first, so that no decision is overwritten and no server that was replaced is found. */
+  const lookAndFind: Find = (folder, name) => {
+    look()
+    return find(folder, name)
+  }
   const looking = setInterval(look, LOOK_EVERY_MS).unref()
   return {
     ...{ open, start, reread },
@@ -164,8 +169,7 @@ export function createMcpServers(parts: ServersParts): McpServers {
     state: () => statesOf(parts, [...folders.values()]),
     ...offers((folder) => folders.get(folder), find),
     describe: (folder, name, tool) => describedTool(find(folder, name), tool),
-    // Reads other processes' decisions first, so that none is overwritten and servers restart where needed.
-    ...decisions(parts, find, change, look),
+    ...decisions(parts, lookAndFind, change),
     async restart(folder, name) {
       await find(folder, name)?.server.restart()
     },
@@ -244,12 +248,9 @@ function decisions(
   parts: ServersParts,
   find: Find,
   change: () => void,
-  look: () => void,
 ): Pick<McpServers, 'approve' | 'switchTool' | 'setFree' | 'setSecret' | 'keepSecrets'> {
-  const choose = (known: Known, part: (before: ServerChoice) => Partial<ServerChoice>): void => {
-    look()
-    const before = choiceFor(parts, known)
-    parts.choose(known.key, { ...before, ...part(before) })
+  const choose = (known: Known, part: Partial<ServerChoice>): void => {
+    parts.choose(known.key, { ...choiceFor(parts, known), ...part })
     change()
   }
   return {
@@ -257,18 +258,19 @@ function decisions(
       const known = find(folder, name)
       const status = known?.server.status()
       if (!known || status?.kind !== 'running' || status.hash !== hash) return false
-      choose(known, () => ({ tools: status.tools }))
+      choose(known, { tools: status.tools })
       return true
     },
     switchTool(folder, name, tool, isOn) {
       const known = find(folder, name)
       if (!known) return
-      choose(known, ({ off }) => ({ off: [...off.filter((one) => one !== tool), ...(isOn ? [] : [tool])] }))
+      const off = choiceFor(parts, known).off.filter((one) => one !== tool)
+      choose(known, { off: isOn ? off : [...off, tool] })
     },
     async setFree(folder, name, isFree) {
       const known = find(folder, name)
       if (!known) return
-      choose(known, () => ({ isFree }))
+      choose(known, { isFree })
       await known.server.restart()
     },
     setSecret: async (folder, name, variable, value) => setSecret(find(folder, name), variable, value),

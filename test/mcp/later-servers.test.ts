@@ -18,7 +18,11 @@ function silentConnect() {
   const begun: string[] = []
   const connect: Connect = (target, _, signal) => {
     begun.push(target.kind === 'program' ? (target.launch.args[0] ?? '') : '')
-    return new Promise((__, reject) => signal.addEventListener('abort', () => reject(new Error('It was closed.'))))
+    return new Promise((__, reject) => {
+      const close = (): void => reject(new Error('It was closed.'))
+      if (signal.aborted) close()
+      else signal.addEventListener('abort', close)
+    })
   }
   return { begun, connect }
 }
@@ -29,6 +33,19 @@ function openedForLater(...names: readonly string[]) {
   const entries = Object.fromEntries(names.map((name) => [name, node(name)]))
   const servers = startServers(entries, undefined, inMemory(), undefined, { connect, options: { isLater: true } })
   return { servers, begun }
+}
+
+/** Another process. `look` returns what it has changed, once. */
+function otherProcess() {
+  let seen: ReturnType<ServersParts['look']> = null
+  return {
+    changed: (now: NonNullable<typeof seen>) => void (seen = now),
+    look(): typeof seen {
+      const now = seen
+      seen = null
+      return now
+    },
+  }
 }
 
 describe('servers that start lazily', () => {
@@ -132,23 +149,14 @@ describe('a change by another process', () => {
   test('restarts a server whose rights changed, and adds new servers', async () => {
     const { begun, connect } = silentConnect()
     const [entries, choices] = [{ a: node('a') }, new Map<string, ReturnType<typeof choice>>()]
-    let seen: ReturnType<ServersParts['look']> = null
-    const look = (): typeof seen => {
-      const now = seen
-      seen = null
-      return now
-    }
-    const read: ServersParts['read'] = () => ({
-      you: { servers: [], problems: [] },
-      project: { servers: Object.entries(entries).map(([name, entry]) => ({ name, entry })), problems: [] },
-    })
-    const servers = startServers(entries, choices, inMemory(), undefined, { connect, look, read })
+    const { changed, look } = otherProcess()
+    const servers = startServers(entries, choices, inMemory(), undefined, { connect, look })
     await expect.poll(() => begun).toEqual(['a'])
-    seen = { before: new Map(), hasOtherServers: false }
+    changed({ before: new Map(), hasOtherServers: false })
     choices.set(JSON.stringify([FOLDER, 'a']), choice(true))
     servers.tools(FOLDER)
     await expect.poll(() => begun).toEqual(['a', 'a'])
-    seen = { before: new Map(choices), hasOtherServers: true }
+    changed({ before: new Map(choices), hasOtherServers: true })
     Object.assign(entries, { b: node('b') })
     servers.tools(FOLDER)
     await expect.poll(() => begun).toEqual(['a', 'a', 'b'])
@@ -200,6 +208,20 @@ test('a decision is merged with another process’s earlier decisions', () => {
   const servers = startServers({ a: node('a') }, here, inMemory(), undefined, { connect, look })
   servers.switchTool(FOLDER, 'a', 'mine', false)
   expect(here.get(key)?.off).toEqual(['other', 'mine'])
+})
+
+test('a decision about a server that another process has replaced starts only the new one', async () => {
+  const { begun, connect } = silentConnect()
+  const entries = { a: node('old') }
+  const { changed, look } = otherProcess()
+  const servers = startServers(entries, undefined, inMemory(), undefined, { connect, look })
+  await expect.poll(() => begun).toEqual(['old'])
+  entries.a = node('new')
+  changed({ before: new Map(), hasOtherServers: true })
+  await servers.setFree(FOLDER, 'a', true)
+  await expect.poll(() => begun).toContain('new')
+  expect(begun.filter((name) => name === 'old')).toEqual(['old'])
+  expect(stateOf(servers, 'a')?.isFree).toBe(true)
 })
 
 test('the failure of an unreachable server gives the reason only once', async () => {
