@@ -28,12 +28,10 @@ export function createNews({ children, store, troubles: all, seen }: NewsParts):
   let reported: Reported | null = null
   return async (record) => {
     if (children.ids().length === 0 && troubles.length === 0) return []
-    reported ??= reportedIn(record)
+    reported ??= reportedIn(record, seen)
     const { warnings, received } = reported
     const isNew = (trouble: Trouble): boolean => !warnings.has(trouble.what) && !(isSmall(trouble) && seen?.has(trouble.what))
-    const unseen = troubles.filter(isNew)
-    for (const trouble of unseen) if (isSmall(trouble)) seen?.add(trouble.what)
-    const warned = unseen.map((trouble) => ({ kind: 'WARNING', trouble }) as const)
+    const warned = troubles.filter(isNew).map((trouble) => ({ kind: 'WARNING', trouble }) as const)
     await children.attend()
     const ended = children.ids().flatMap((id) => {
       const state = store.ledger.snapshot(id, 1)
@@ -72,14 +70,19 @@ interface Reported {
   readonly received: Map<SessionId, number>
 }
 
-function reportedIn(record: SessionRecord): Reported {
+function reportedIn(record: SessionRecord, seen: SeenNotices | undefined): Reported {
   const reported: Reported = { warnings: new Set(), received: new Map() }
   const hear = ({ seq, event }: Pick<Envelope, 'seq' | 'event'>): void => {
     if (event.kind === 'WARNING') reported.warnings.add(event.trouble.what)
     const id = subjectOf(event)
     if (id !== null) reported.received.set(id, Math.max(seq, reported.received.get(id) ?? -1))
   }
-  record.subscribe(({ seq, event }) => seq !== null && hear({ seq, event }))
+  record.subscribe(({ seq, event }) => {
+    if (seq === null) return
+    hear({ seq, event })
+    // Only now, because the turn may end before the session gets the notice.
+    if (event.kind === 'WARNING' && isSmall(event.trouble)) seen?.add(event.trouble.what)
+  })
   for (const envelope of record.read()) hear(envelope)
   return reported
 }

@@ -1,9 +1,14 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { createRecord } from '../../main/agent/record/session-record.ts'
 import { createApp } from '../../main/compose/app.ts'
+import { systemClock } from '../../main/environment/system-clock.ts'
 import { readAgentFile } from '../../main/subagents/agent-file.ts'
+import { createSeenNotices } from '../../main/subagents/seen-notices.ts'
+import { createNews } from '../../main/subagents/session-news.ts'
 import { meantTools } from '../../shared/tools/catalogue.ts'
+import { openedInMemory, session } from '../store/support/stores.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
 import { type Family, openFamily } from './support/family.ts'
 
@@ -187,6 +192,24 @@ describe('the agent types of a session', () => {
     expect(migrator?.record.state()).toMatchObject({ config: { mode: 'ask' }, parent: { agentType: 'migrator', readsOnly: false } })
     const ofReviewer = bodies.find(({ messages }) => JSON.stringify(messages[0]).includes('Go\\n\\nCHILD-R: you review.'))
     expect((ofReviewer?.tools ?? []).map((tool) => (tool as { name: string }).name)).toEqual(['read_file', 'read_output'])
+  })
+
+  test('cause a warning in the next session if the turn of the first ended before it was stored', async () => {
+    const store = await openedInMemory()
+    let kept: unknown = null
+    const seen = createSeenNotices({ read: () => kept, write: (value) => void (kept = value) })
+    const trouble = { code: 'agent_file', what: 'A is not used.', kept: '', todo: '' }
+    const next = (id: string) => {
+      const record = createRecord({ sessionId: session(id), log: store.log(session(id)), clock: systemClock })
+      const children = { ids: () => [], attend: () => Promise.resolve() }
+      return { record, news: () => createNews({ children, store, troubles: [trouble], seen })(record) }
+    }
+    const warning = { kind: 'WARNING', trouble } as const
+    expect(await next('a').news()).toEqual([warning])
+    const second = next('b')
+    expect(await second.news()).toEqual([warning])
+    second.record.append(warning)
+    expect(await next('c').news()).toEqual([])
   })
 
   test('are not read from a folder that is no longer trusted', async () => {
