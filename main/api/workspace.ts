@@ -45,8 +45,8 @@ export function workspaceHandlers({
       unlessStorageFails<ListedAgents>(
         async () => {
           const { types, troubles } = await agentTypes.in(folder)
-          const agents = types.map(({ name, description, path = null, tools = null, model = null, readsOnly }) => ({
-            ...{ name, description, path, tools, model, readsOnly },
+          const agents = types.map(({ name, description, path = null, tools = null, excludedTools = [], model = null, readsOnly }) => ({
+            ...{ name, description, path, tools, excludedTools, model, readsOnly },
           }))
           return { agents, troubles }
         },

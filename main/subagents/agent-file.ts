@@ -49,9 +49,9 @@ export async function readAgentFile(
   const mode = APPROVAL_MODES.find((known) => known === (FOREIGN_MODES.get(given) ?? given)) ?? null
   if (given !== '' && given !== 'default' && mode === null)
     return failed(`There is no mode "${given.slice(0, 80)}". Available modes: ${APPROVAL_MODES.join(', ')}.`)
-  const { tools, excludedTools, isUnnamed, unknownTools } = toolsIn(fields, meant)
+  const { tools, excludedTools, isLimited, unknownTools } = toolsIn(fields, meant)
   if (tools?.length === 0) return failed('None of its tools exist here.')
-  const readsAll = tools ? tools.every((tool) => READING_TOOLS.has(tool)) : format === 'own' && mode === null && isUnnamed
+  const readsAll = tools ? tools.every((tool) => READING_TOOLS.has(tool)) : format === 'own' && mode === null && !isLimited
   const model = one('model')
   const exclusions = excludedTools.length > 0 && { excludedTools }
   const type = { name, description, prompt: body, readsOnly: mode === 'plan' || readsAll, tools, ...exclusions, mode }
@@ -83,26 +83,24 @@ const USED_FIELDS: ReadonlySet<string> = new Set([
 ])
 
 interface NamedTools {
-  /** Canonical names of tools; null for all tools. */
+  /** Canonical names of tools; null for all tools but the excluded ones. */
   readonly tools: readonly string[] | null
   readonly excludedTools: readonly string[]
-  readonly isUnnamed: boolean
+  /** Whether the file says which tools the agent has, or which it does not have. */
+  readonly isLimited: boolean
   readonly unknownTools: readonly string[]
 }
 
 function toolsIn(fields: Readonly<Record<string, unknown>>, meant: (name: string) => readonly string[]): NamedTools {
   const [named, excluded] = [toolsOf(fields['tools']), toolsOf(fields['disallowedTools']) ?? []]
   // Which tools a server has is known only once it runs.
-  const isOfServer = (name: string): boolean => name.startsWith('mcp__')
   const known = (names: readonly string[]): readonly string[] =>
-    names.flatMap((name) => (isOfServer(name) ? [name] : meant(name).filter((tool) => TOOL_SPECS.has(tool))))
-  const without = new Set(known(excluded))
-  const excludedTools = [...without].filter(isOfServer)
-  const all = named ? known(named) : without.size > excludedTools.length ? [...TOOL_SPECS.keys(), 'mcp__*'] : null
+    names.flatMap((name) => (name.startsWith('mcp__') ? [name] : meant(name).filter((tool) => TOOL_SPECS.has(tool))))
+  const excludedTools = known(excluded)
   return {
-    tools: all?.filter((tool) => !without.has(tool)) ?? null,
+    tools: named ? known(named).filter((tool) => !excludedTools.includes(tool)) : null,
     excludedTools,
-    isUnnamed: named === undefined,
+    isLimited: named !== undefined || excludedTools.length > 0,
     unknownTools: [...(named ?? []), ...excluded].filter((tool) => known([tool]).length === 0),
   }
 }

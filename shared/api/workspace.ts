@@ -85,8 +85,9 @@ interface AgentFacts {
   readonly description: string
   /** The file that defines the kind. Null if it is built in. */
   readonly path: string | null
-  /** Canonical names of the tools. Null for all tools that `readsOnly` allows. */
+  /** Canonical names of the tools. Null for all tools that `readsOnly` allows, except `excludedTools`. */
   readonly tools: readonly string[] | null
+  readonly excludedTools: readonly string[]
   /** The model in the kind's file. Null for the parent's model. */
   readonly model: string | null
   readonly readsOnly: boolean
@@ -98,8 +99,8 @@ export const workspaceApi = {
   /** The slash commands that the user can call in a folder, read again. A folder that is not trusted has none. */
   commands: command({ input: z.object({ folder: z.string().min(1).max(4096) }), output: returns<ListedCommands>() }),
   /**
-   * Files and folders (with `/` at the end) of a trusted folder that match the typed text, best first, at most 50. `recent` paths come
-   * first among equal matches.
+   * Files and folders (with `/` at the end) of a trusted folder that match the typed text, best first, at most 50. Matching
+   * paths in `recent` come before all others.
    */
   files: command({
     input: z.object({

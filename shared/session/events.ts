@@ -91,9 +91,9 @@ export interface ParentLink {
   readonly depth: number
   /** Whether the subagent has only reading tools. */
   readonly readsOnly: boolean
-  /** The subagent's tools, by canonical name. If left out, it has all tools that `readsOnly` allows. */
+  /** The subagent's tools, by canonical name. If left out, it has all tools that `readsOnly` allows, except `excludedTools`. */
   readonly tools?: readonly string[]
-  /** Tools of MCP servers that the subagent does not have although `tools` includes them. */
+  /** Tools that the subagent does not have, by canonical name; `mcp__server` for all tools of an MCP server. */
   readonly excludedTools?: readonly string[]
   /** The folder in which the subagent works, as a real path. If left out, it is the project folder itself. */
   readonly workingDir?: string

@@ -26,6 +26,11 @@ describe('an agent file', () => {
       `${NAMED}\ntools: [Read, Bash]`,
       { readsOnly: false, tools: ['read_file', 'bash', 'shell'], mode: null },
     ],
+    [
+      'that only excludes tools has all others',
+      `${NAMED}\ndisallowedTools: Bash, mcp__github`,
+      { readsOnly: false, tools: null, excludedTools: ['bash', 'shell', 'mcp__github'], mode: null },
+    ],
     ['with all tools', `${NAMED}\ntools: "*"`, { readsOnly: false, tools: null, mode: null }],
     [
       'with a mode has all tools that the mode allows',
@@ -76,7 +81,7 @@ describe('an agent file', () => {
     [
       'can have server tools but not excluded tools, and unsupported fields are reported',
       `${NAMED}\ntools: Read, Grep, Bash, mcp__github__get_issue\ndisallowedTools: Bash\nmaxTurns: 10\nhooks:\n  Stop: []`,
-      { readsOnly: false, tools: ['read_file', 'grep', 'mcp__github__get_issue'], mode: null },
+      { readsOnly: false, tools: ['read_file', 'grep', 'mcp__github__get_issue'], excludedTools: ['bash', 'shell'], mode: null },
       ['maxTurns', 'hooks'],
       [],
     ],
@@ -104,9 +109,8 @@ describe('an agent file', () => {
     const given = await readAgentFile('stem', text, meantTools, 'claude')
     if (!given.ok) throw new Error(given.failure)
     expect(given.value.type.name).toBe('code-reviewer')
-    expect(given.value.type.tools).toEqual(expect.arrayContaining(['read_file', 'mcp__*']))
-    expect(given.value.type.tools).not.toContain('shell')
-    expect(given.value.type.tools).not.toContain('write_file')
+    expect(given.value.type).toMatchObject({ readsOnly: false, tools: null })
+    expect(given.value.type.excludedTools).toEqual(expect.arrayContaining(['write_file', 'edit_file', 'bash', 'shell']))
   })
 
   // Claude Code accepts such files, although strict YAML does not.

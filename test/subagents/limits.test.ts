@@ -116,12 +116,15 @@ test.each([
   [['mcp__docs'], ['mcp__docs__read'], ['mcp__docs__search']],
   [['mcp__docs__search', 'mcp__docs_old'], ['mcp__docs'], ['mcp__docs_old__search']],
   [['mcp__*'], ['mcp__docs_old__*'], ['mcp__docs__search', 'mcp__docs__read']],
-  [['read_file'], [], []],
-])('a subagent with the tools %j except %j gets the matching MCP tools', (tools, excludedTools, expected) => {
-  const added = ['mcp__docs__search', 'mcp__docs__read', 'mcp__docs_old__search'].map(
+  [['read_file'], [], ['read_file']],
+  [null, ['mcp__docs', 'shell'], ['mcp__docs_old__search', 'read_file', 'bash_output', 'kill_shell']],
+  [['shell'], ['kill_shell'], ['shell', 'bash_output']],
+])('a subagent with the tools %j except %j gets the matching tools', (tools, excludedTools, expected) => {
+  const servers = ['mcp__docs__search', 'mcp__docs__read', 'mcp__docs_old__search']
+  const added = [...servers, 'read_file', 'shell', 'bash_output', 'kill_shell'].map(
     (name) => ({ definition: { name, description: '', parameters: {} } }) as unknown as Tool,
   )
-  const given = { readsOnly: false, tools, excludedTools }
+  const given = { readsOnly: false, ...(tools && { tools }), excludedTools }
   const toolSetFor = createToolSets({
     ...{ tools: [], own: [], given, commandLimitMs: () => undefined, changes: () => ({ added, removed: new Set<string>() }) },
   })

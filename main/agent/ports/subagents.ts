@@ -49,9 +49,9 @@ export interface AgentType {
   readonly prompt: string
   /** Whether the type has only reading tools and mode `plan`, so that it changes nothing. */
   readonly readsOnly: boolean
-  /** The tools by canonical name. Left out or null for all that `readsOnly` allows. */
+  /** The tools by canonical name. Left out or null for all that `readsOnly` allows, except `excludedTools`. */
   readonly tools?: readonly string[] | null
-  /** Tools of MCP servers that the type does not have although `tools` includes them, as `mcp__server__tool` or `mcp__server`. */
+  /** Tools that the type does not have, by canonical name; `mcp__server` for all tools of an MCP server. */
   readonly excludedTools?: readonly string[]
   /** The required form of the subagent's answer. Default: free text. */
   readonly answer?: 'plan'

@@ -72,12 +72,13 @@ function AgentTable({ agents }: { readonly agents: ListedAgents['agents'] }): Re
         </tr>
       </thead>
       <tbody>
-        {agents.map(({ name, description, path, tools, model, readsOnly }) => (
+        {agents.map(({ name, description, path, tools, excludedTools, model, readsOnly }) => (
           <tr key={name} className={styles.row}>
             <td>{name}</td>
             <td>{description}</td>
             <td>
               {tools?.join(', ') ?? (readsOnly ? 'All that only read' : 'All')}
+              {excludedTools.length > 0 && <p className="soft">Except: {excludedTools.join(', ')}</p>}
               {model !== null && <p className="soft">Model: {model}</p>}
             </td>
             <td className="path">{path === null ? 'Built in' : <ExactText text={path} />}</td>

@@ -120,7 +120,8 @@ test('after @ a path is completed folder by folder, without ignored files', { ta
   await expect(ledger(page).getByRole('heading', { name: 'Look at @src/dates/format.ts' })).toBeVisible()
 })
 
-const AGENT = '---\nname: Reviewer\ndescription: Reviews changes\ntools: Read, Grep\nmodel: sonnet\nmaxTurns: 4\n---\nReview closely.\n'
+const AGENT =
+  '---\nname: Reviewer\ndescription: Reviews changes\ntools: Read, Grep\ndisallowedTools: mcp__github\nmodel: sonnet\nmaxTurns: 4\n---\nReview closely.\n'
 
 test(
   'the settings list commands and subagents with their sources, and say what is not used and why',
@@ -135,7 +136,9 @@ test(
     await page.keyboard.press('Control+,')
     await page.getByRole('navigation', { name: 'Settings' }).getByRole('button', { name: 'Commands and agents' }).click()
     const agents = page.getByRole('table', { name: 'Kinds of subagents' })
-    await expect(agents.getByRole('row').filter({ hasText: 'reviewer' })).toContainText(/Reviews changes.*read_file, grep.*Model: sonnet/)
+    await expect(agents.getByRole('row').filter({ hasText: 'reviewer' })).toContainText(
+      /Reviews changes.*read_file, grep.*Except: mcp__github.*Model: sonnet/,
+    )
     const commands = page.getByRole('table', { name: 'Slash commands and skills' })
     await expect(commands).toContainText('/fix')
     await expect(commands.getByRole('row').filter({ hasText: '/narrow' })).toContainText(
