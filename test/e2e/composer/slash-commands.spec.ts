@@ -1,7 +1,7 @@
 import { call, calls, say } from '../../support/scripted-model.ts'
 import { axeFindings } from '../support/axe-findings.ts'
 import { expect, test } from '../support/desk-test.ts'
-import { ledger } from '../support/on-the-desk.ts'
+import { ledger, sign } from '../support/on-the-desk.ts'
 import { keepScreens } from '../support/screens.ts'
 import type { Page } from 'playwright/test'
 
@@ -76,6 +76,60 @@ test('the desk runs its own slash commands, and sends an unknown one unchanged',
   await expect(page.getByText('No command is called /nothing. It is sent as a message.')).toBeVisible()
   await page.keyboard.press('Enter')
   await expect(ledger(page).getByRole('heading', { name: '/nothing' })).toBeVisible()
+})
+
+test('each slash command of the desk does what its name says', { tag: '@slow' }, async ({ page, opened }) => {
+  const write = calls(call('write_file', { file_path: 'a.txt', content: 'x\n' }))
+  const { scripted } = await opened([write, say('Written.'), say('Reviewed.'), say('Noted.')], 'Write a file')
+  await sign(page, 'a.txt')
+  await expect(ledger(page).getByText('Written.')).toBeVisible()
+  const run = async (text: string): Promise<void> => {
+    await field(page).fill(text)
+    await page.keyboard.press('Enter')
+  }
+  for (const [name, tab] of [
+    ...([
+      ['changes', 'Changes'],
+      ['agents', 'Agents'],
+      ['terminal', 'Terminal'],
+      ['context', 'Context'],
+    ] as const),
+  ]) {
+    await run(`/${name}`)
+    await expect(page.getByRole('tab', { name: tab })).toHaveAttribute('aria-selected', 'true')
+  }
+  await run('/model claude-haiku-4-5')
+  await expect(page.getByRole('combobox', { name: 'Model', exact: true })).toContainText('haiku')
+  for (const [name, shown] of [
+    ['help', page.getByRole('dialog', { name: 'Keys' })],
+    ['commands', page.getByRole('dialog', { name: 'Commands' })],
+    ['diff', page.getByRole('button', { name: 'Close review' }).first()],
+    ['undo', page.getByRole('button', { name: 'Close preview' }).first()],
+    ['rollback', page.getByRole('button', { name: 'Close preview' }).first()],
+    ['settings', page.getByRole('heading', { name: 'Settings', level: 1 })],
+  ] as const) {
+    await run(`/${name}`)
+    await expect(shown).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(shown).toHaveCount(0)
+  }
+  const [saved] = await Promise.all([page.waitForEvent('download'), run('/export json')])
+  expect(saved.suggestedFilename()).toMatch(/\.jsonl$/u)
+  await run('/review the tests')
+  await expect(ledger(page).getByText('Reviewed.')).toBeVisible()
+  expect(JSON.stringify((await scripted.request(2)).body)).toMatch(/Review the uncommitted changes of this project.*the tests/u)
+  await run('/memory Tests run with npm test.')
+  await expect(ledger(page).getByText('Noted.')).toBeVisible()
+  expect(JSON.stringify((await scripted.request(3)).body)).toMatch(/save it with save_memory.*Note: Tests run with npm test\./u)
+  await run('/fork')
+  const fork = page.getByRole('button', { name: 'Fork of Write a file', exact: true })
+  await expect(fork).toBeVisible()
+  await run('/resume Write a file')
+  await expect(fork).toHaveCount(0)
+  await run('/rename Written once')
+  await expect(page.getByRole('navigation', { name: 'Sessions' })).toContainText('Written once')
+  await run('/search npm')
+  await expect(page.getByRole('combobox', { name: /Search/u })).toHaveValue('npm')
 })
 
 test(

@@ -49,6 +49,8 @@ test('a server in a trusted .mcp.json is approved in the settings, and its tool 
   await own.getByRole('button', { name: 'Sign 5 tools' }).click()
   await expect(own.getByRole('button', { name: /^Sign \d/u })).toHaveCount(0)
   await expect(own).toContainText('Running')
+  await expect(own).toContainText(/Its tools take about \d+ tokens of each request\./u)
+  await own.getByRole('switch', { name: 'Offer silent from tickets' }).click()
   await own.scrollIntoViewIfNeeded()
   await keepPictures(page, info, 'mcp-settings')
   expect(await axeFindings(page)).toEqual([])
@@ -68,6 +70,11 @@ test('a server in a trusted .mcp.json is approved in the settings, and its tool 
   await more.getByRole('button', { name: 'Store', exact: true }).click()
   await expect(more).toContainText('Running')
   await expect(more).toContainText('is stored as a secret of this server')
+  await more.getByRole('button', { name: 'Log', exact: true }).click()
+  const log = more.getByLabel('Log of more')
+  await expect(log).toContainText('started with [hidden by Countersign: input:key]')
+  await more.getByRole('button', { name: 'Restart' }).click()
+  await expect(log).toHaveText(/started with [^]*started with/u)
   await page.keyboard.press('Escape')
   await expect(notice).toHaveText('MCP server more: 5 tools to approve')
   await send(page, 'Find ticket 7')
@@ -77,7 +84,9 @@ test('a server in a trusted .mcp.json is approved in the settings, and its tool 
   await keepPictures(page, info, 'mcp-tray')
   await sign(page)
   await expect(page.getByText('Done.', { exact: true })).toBeVisible()
-  expect(JSON.stringify((await scripted.request(2)).body)).toContain('fine')
+  const offered = JSON.stringify((await scripted.request(2)).body)
+  expect(offered).toContain('fine')
+  expect([offered.includes('mcp__tickets__exits'), offered.includes('mcp__tickets__silent')]).toEqual([true, false])
   await send(page, 'And now the markup')
   await sign(page)
   await expect(page.getByText('Marked.', { exact: true })).toBeVisible()
@@ -117,18 +126,34 @@ test(
 )
 
 test(
-  'a server’s question is answered in the tray, and asked again if the answer does not fit',
+  'a server’s question is answered in the tray, and everything else that the reference server offers is used',
   { tag: '@slow' },
   async ({ page, put, opened }, info) => {
+    test.slow()
     const server = resolve('node_modules/@modelcontextprotocol/server-everything/dist/index.js')
     await put('.mcp.json', JSON.stringify({ mcpServers: { everything: { command: process.execPath, args: [server, 'stdio'] } } }))
     const asks = call('mcp__everything__trigger-elicitation-request', {})
     const opens = call('mcp__everything__trigger-url-elicitation', { url: 'https://example.com/pay?invoice=7' })
     const slow = call('mcp__everything__trigger-long-running-operation', { duration: 3, steps: 3 })
     const links = call('mcp__everything__get-resource-links', { count: 2 })
+    const others: readonly (readonly [string, object, RegExp])[] = [
+      ['echo', { message: 'hello' }, /Echo: hello/u],
+      ['get-sum', { a: 2, b: 40 }, /2 and 40 is 42/u],
+      ['get-env', {}, /PATH/u],
+      ['get-tiny-image', {}, /"image\/png"/u],
+      ['get-structured-content', { location: 'New York' }, /temperature/u],
+      ['get-annotated-message', { messageType: 'error', includeImage: true }, /Error: Operation failed/u],
+      ['get-resource-reference', { resourceType: 'Text', resourceId: 1 }, /Resource 1/u],
+      ['gzip-file-as-resource', { name: 'made.gz', data: 'data:text/plain,hello' }, /made\.gz/u],
+      ['get-roots-list', {}, /file:\/\/[^ ]*project/u],
+      ['toggle-simulated-logging', {}, /simulated/iu],
+      ['toggle-subscriber-updates', {}, /subscri/iu],
+    ]
     const { scripted } = await greeted(page, opened, [
       ...[say('First.'), message([asks]), say('Second.'), message([opens]), say('Third.')],
       ...[message([slow]), message([links]), say('Fourth.')],
+      ...others.map(([name, args]) => message([call(`mcp__everything__${name}`, { ...args })])),
+      ...[say('Fifth.'), say('Sixth.')],
     ])
     await page.keyboard.press('Control+,')
     const own = page.getByRole('group', { name: 'MCP server everything' })
@@ -142,15 +167,15 @@ test(
     await expect(tray(page)).toContainText('Question from the MCP server everything')
     await expect(tray(page)).toContainText('The answers go to the server everything, which may pass them on to the model.')
     const answer = tray(page).getByRole('button', { name: 'Answer', exact: true })
-    const field = (name: RegExp) => tray(page).getByRole('group', { name }).getByRole('textbox')
-    await field(/^String: Your full/u).fill('Ada')
-    await field(/^String with email format/u).fill('nobody')
+    const fieldOf = (name: RegExp) => tray(page).getByRole('group', { name }).getByRole('textbox')
+    await fieldOf(/^String: Your full/u).fill('Ada')
+    await fieldOf(/^String with email format/u).fill('nobody')
     await keepPictures(page, info, 'mcp-question')
     expect(await axeFindings(page)).toEqual([])
     await answer.click()
     await expect(tray(page)).toContainText('“nobody” is not an email address.')
-    await expect(field(/^String: Your full/u)).toHaveValue('Ada')
-    await field(/^String with email format/u).fill('ada@example.com')
+    await expect(fieldOf(/^String: Your full/u)).toHaveValue('Ada')
+    await fieldOf(/^String with email format/u).fill('ada@example.com')
     await answer.click()
     await expect(page.getByText('Second.', { exact: true })).toBeVisible()
     expect(JSON.stringify((await scripted.request(2)).body)).toContain('ada@example.com')
@@ -170,6 +195,24 @@ test(
     await expect(page.getByText('Fourth.', { exact: true })).toBeVisible()
     await ledger(page).getByRole('button', { name: 'Show the result' }).last().click()
     await expect(ledger(page)).toContainText('[resource: demo://resource/dynamic/')
+    await send(page, 'And the rest?')
+    for (const [at, [name, , shown]] of others.entries()) {
+      await sign(page, `mcp__everything__${name}`)
+      expect(JSON.stringify((await scripted.request(9 + at)).body.messages.at(-1)), name).toMatch(shown)
+    }
+    await expect(page.getByText('Fifth.', { exact: true })).toBeVisible()
+    await expect(ledger(page).getByRole('img').first()).toBeVisible()
+    await send(page, '/mcp__everything__args-prompt Berlin')
+    await expect(page.getByText('Sixth.', { exact: true })).toBeVisible()
+    expect(JSON.stringify((await scripted.request(9 + others.length)).body.messages.at(-1))).toContain('Berlin')
+    const field = page.getByRole('textbox', { name: 'Message' })
+    await field.pressSequentially('Look at @made.gz')
+    await page
+      .getByRole('listbox', { name: 'Completions' })
+      .getByRole('option', { name: /made\.gz/u })
+      .first()
+      .click()
+    await expect(page.getByRole('list', { name: 'Pasted texts of this message' })).toContainText('of the MCP server')
   },
 )
 
