@@ -98,6 +98,12 @@ test('a hit shows if its call was signed or refused', { tag: '@slow' }, async ({
   const markOf = (text: string) => hits(page).filter({ hasText: text }).first().getByRole('img')
   await expect(markOf('a needle')).toHaveAccessibleName(/^Signed /u)
   await expect(markOf('touch needle')).toHaveAccessibleName(/^Refused /u)
+  const written = hits(page).filter({ hasText: 'a needle' }).first()
+  await written.hover()
+  await expect(written).toHaveAttribute('aria-selected', 'true')
+  const [row, mark] = [await written.boundingBox(), await markOf('a needle').boundingBox()]
+  // the active hit has two lines here, and its mark is on the first one
+  expect([(row?.height ?? 0) > 40, (mark?.y ?? 0) - (row?.y ?? 0)]).toEqual([true, 6])
   await keepScreens(page, info, 'history-marks')
   expect(await axeFindings(page)).toEqual([])
 })
