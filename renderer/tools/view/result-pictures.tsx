@@ -16,19 +16,24 @@ export interface ResultPicturesProps {
 /** The pictures of a result, large enough to be legible. Renders nothing if the result has none. */
 export function ResultPictures({ call: { toolCallId, pictures = [] }, sessionId }: ResultPicturesProps): ReactNode {
   const desk = useDesk()
-  const sources = pictures.map((_, index): PictureSource => ({ kind: 'result', toolCallId, index }))
-  const urls = usePictureUrls(sessionId, sources)
-  if (pictures.length === 0) return null
-  const ids = sources.map(pictureName)
+  const shown = pictures.map((picture, index) => {
+    const source: PictureSource = { kind: 'result', toolCallId, index }
+    return { source, id: pictureName(source), facts: pictureFacts(picture) }
+  })
+  const urls = usePictureUrls(
+    sessionId,
+    shown.map(({ source }) => source),
+  )
+  if (shown.length === 0) return null
   return (
     <PictureRow
       label="Pictures of this result"
       size="large"
       gone="cannot be shown: it is damaged or too large"
-      pictures={pictures.map((picture, index) => ({ id: ids[index] ?? '', facts: pictureFacts(picture), url: urls.get(ids[index] ?? '') }))}
-      onOpen={(id) => {
-        const source = sources[ids.indexOf(id)]
-        if (source) showPicture(desk, sessionId, source)
+      pictures={shown.map(({ id, facts }) => ({ id, facts, url: urls.get(id) }))}
+      onOpen={(pressed) => {
+        const picture = shown.find(({ id }) => id === pressed)
+        if (picture) showPicture(desk, sessionId, picture.source)
       }}
     />
   )
