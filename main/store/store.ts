@@ -29,7 +29,7 @@ import { createSessionRows, type SessionRows } from './log/session-rows.ts'
 import { createRebuildOnFirstUse } from './log/rebuild-on-first-use.ts'
 import { createRebuild } from './log/rebuild.ts'
 import { createSessionWriter, type SessionWriterParts } from './log/session-writer.ts'
-import { createStoredSessions, type StoredSessions } from './log/stored-sessions.ts'
+import { createStoredSessions, reading, type StoredSessions } from './log/stored-sessions.ts'
 import { createSubscriptions, type EnvelopeListener, type Subscriptions, type SummaryListener } from './log/subscriptions.ts'
 
 /** All data that is stored about all sessions. Throws a `StorageError` if something cannot be stored or read. */
@@ -164,7 +164,7 @@ export function createStore({ db, readOnly, isShadowed, file, clock, life, files
     subscribe: subscribing({ events, rows, subscriptions, read }),
     ...{ forget, onRemoved },
     subscribeAll: subscriptions.addAll,
-    ...{ trouble: () => health.trouble, onTrouble: health.onTrouble, count: countOf(logged, read) },
+    ...{ trouble: () => health.trouble, onTrouble: health.onTrouble, count: () => reading(logged.countInSlices, read) },
     health: () => ({ trouble: health.trouble, ...read(() => ({ onDisk: logged.count(), listed: rows.count() })) }),
     ...{ isShared: life.hasOthers, moveCheckpoints: checkpoints.moveTo },
     close() {
@@ -215,15 +215,6 @@ const forkSources = (parts: SessionWriterParts, life: LifeLock, read: <T>(work: 
   writer: (sessionId) => createSessionWriter(sessionId, parts),
   life,
 })
-
-const countOf =
-  ({ countInSlices }: LoggedSessions, read: <T>(work: () => T) => T): Store['count'] =>
-  () =>
-    countInSlices().catch((error: unknown) =>
-      read(() => {
-        throw error
-      }),
-    )
 
 /** Returns the same generator with the store's error messages. */
 function* guarded<T>(reading: Generator<T>, read: <R>(work: () => R) => R): Generator<T> {

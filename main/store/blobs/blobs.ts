@@ -58,6 +58,13 @@ export function createBlobs({ db, files, write, read }: BlobParts): Blobs {
     }
     return hash
   }
+  /** Outputs that may not be synced yet. If `put` is called with the same bytes, it syncs them. */
+  const unsynced = new Set<BlobHash>()
+  const putFile = (parts: BlobFiles, hash: BlobHash, bytes: Uint8Array): void => {
+    if (!unsynced.has(hash) && sizeOf(blobPath(parts, hash)) === bytes.length) return
+    writeDurably(partialPath(parts), blobPath(parts, hash), bytes)
+    unsynced.delete(hash)
+  }
   /** Stores a small blob in the database or, while another process has the database locked, as a file. */
   const putSmall = (hash: BlobHash, bytes: Uint8Array): void => {
     try {
@@ -67,22 +74,15 @@ export function createBlobs({ db, files, write, read }: BlobParts): Blobs {
       })
     } catch (error) {
       if (!files || !(error instanceof StorageError) || error.trouble.code !== 'storage_locked') throw error
-      read(() => writeDurably(partialPath(files), blobPath(files, hash), bytes))
+      read(() => exists.get(key(hash)) === 1 || putFile(files, hash, bytes))
     }
   }
-  /** Outputs that may not be synced yet. If `put` is called with the same bytes, it syncs them. */
-  const unsynced = new Set<BlobHash>()
 
   return {
     put(bytes) {
       const hash = noted(hashOf(bytes))
       if (!files || bytes.length < SMALL_BLOB) putSmall(hash, bytes)
-      else
-        write(() => {
-          if (!unsynced.has(hash) && sizeOf(blobPath(files, hash)) === bytes.length) return
-          writeDurably(partialPath(files), blobPath(files, hash), bytes)
-          unsynced.delete(hash)
-        })
+      else write(() => putFile(files, hash, bytes))
       return hash
     },
     get: (hash) =>

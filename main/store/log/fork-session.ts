@@ -46,6 +46,8 @@ export async function forkSession(
   const own = writer(sessionId)
   const slice = createSlices()
   const { moves, count } = await movesUntil(batches(source, to))
+  const deleted = (): StorageError => new StorageError(storageTrouble('storage_deleted', source))
+  if (count === 0) throw deleted()
   await retryWhileLocked(() => write(() => mark(sessionId, { from: source, copiedTo: null, holder })))
   await retryWhileLocked(() => claims.acquire(sessionId))
   let isIdle = true
@@ -67,7 +69,7 @@ export async function forkSession(
     }
     await slice()
   }
-  if (count === 0 || read < count) throw new StorageError(storageTrouble('storage_deleted', source))
+  if (read < count) throw deleted()
   // The point may be inside a turn, which does not continue in the copy, so the turn is ended here.
   const end = { kind: 'PROCESSING_END', reason: 'completed', asks: false } as const
   if (!isIdle) await retryWhileLocked(() => write(() => own.append([end])))

@@ -157,7 +157,7 @@ const unfinishedOf = (rows: ReturnType<SessionRows['progressBefore']>): readonly
   rows.filter(({ isUnfinished }) => isUnfinished === 1).map(({ session_id }) => session_id)
 
 /** Gives rejections the same messages as thrown errors. */
-async function reading<T>(work: () => Promise<T>, read: <R>(work: () => R) => R): Promise<T> {
+export async function reading<T>(work: () => Promise<T>, read: <R>(work: () => R) => R): Promise<T> {
   try {
     return await work()
   } catch (error) {

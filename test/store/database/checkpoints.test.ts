@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
-import { createCheckpoints } from '../../../main/store/database/durability.ts'
+import { storageThreadOf } from '../../../main/compose/stored-session-parts.ts'
+import { type CheckpointElsewhere, createCheckpoints } from '../../../main/store/database/durability.ts'
 import { createStorageThread } from '../../../main/store/cleaning/storage-thread.ts'
 import { DATABASE_FILE } from '../../../main/store/open-store.ts'
 import { input, opened, session } from '../support/stores.ts'
@@ -81,4 +82,18 @@ it('the storage thread moves the whole journal into the file', async () => {
   const { log, checkpointed } = journal(db)
   expect(log).toBeGreaterThan(0)
   expect(checkpointed).toBe(log)
+})
+
+it('an app with windows lets the storage thread make checkpoints until it closes, and one without windows does not', async () => {
+  const folder = tempFolder()
+  const store = await opened(folder)
+  const given: CheckpointElsewhere[] = []
+  const watched = { ...store, moveCheckpoints: (elsewhere: CheckpointElsewhere) => void given.push(elsewhere) }
+  await storageThreadOf(watched, folder, false)
+  expect(given).toEqual([])
+  const thread = await storageThreadOf(watched, folder, true)
+  onTestFinished(() => thread.close())
+  expect(await given[0]?.()).toBe(true)
+  await thread.close()
+  expect(await given[0]?.()).toBe(false)
 })

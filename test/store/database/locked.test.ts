@@ -71,7 +71,9 @@ it('once the lock is released, writes wait again for short locks', async () => {
 it('while another process holds the lock, small bytes become a file and can be read at once', async () => {
   const folder = tempFolder()
   const store = await opened(folder)
+  const stored = store.blobs.put(Buffer.from('stored before'))
   const lock = lockOf(folder)
+  expect([store.blobs.put(Buffer.from('stored before')), store.blobs.path(stored)]).toEqual([stored, null])
   const content = store.blobs.put(Buffer.from('the file before the edit'))
   const spool = store.blobs.openSpool()
   spool.write(Buffer.from('the output of a command'))

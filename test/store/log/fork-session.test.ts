@@ -3,8 +3,15 @@ import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import { deleteSessions } from '../../../main/store/cleaning/delete-sessions.ts'
 import { DATABASE_FILE } from '../../../main/store/open-store.ts'
-import { CONFIG, input, opened } from '../support/stores.ts'
+import { CONFIG, input, opened, session } from '../support/stores.ts'
 import { tempFolder } from '../support/temp-folder.ts'
+
+test('a fork of a session that does not exist fails and leaves nothing', async () => {
+  const store = await opened(tempFolder())
+  const forking = store.sessions.fork(session('gone'), 1)
+  await expect(forking).rejects.toMatchObject({ trouble: { code: 'storage_deleted' } })
+  expect([store.sessions.forks().size, store.claims.running().size]).toEqual([0, 0])
+})
 
 test('a fork fails if its source is deleted before copying ends', async () => {
   const folder = tempFolder()
