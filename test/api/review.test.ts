@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import Database from 'better-sqlite3'
+import { expect, onTestFinished, test } from 'vitest'
+import { DATABASE_FILE } from '../../main/store/open-store.ts'
 import type { ReviewComment } from '../../shared/api/changes/review.ts'
 import type { BlobHash } from '../../shared/lib/ids.ts'
 import { MAX_COMMENTS } from '../../shared/session/content.ts'
@@ -32,6 +34,23 @@ test('marks and comments are still there after a restart, in their session', asy
   expect(seen).toEqual({ '/p/src/a.ts': [{ ...hunk, at: expect.any(Number) as number }] })
   expect(comments).toEqual([comment])
   expect(await notesOf(again, other)).toEqual({ seen: {}, comments: [] })
+})
+
+test('a comment, a flag and a trust decision wait while another process writes', async () => {
+  const desk = await openDesk()
+  const { review, sessions, workspace } = desk.client
+  const sessionId = await desk.session()
+  const other = new Database(join(desk.data, DATABASE_FILE))
+  onTestFinished(() => void other.close())
+  const whileLocked = <T>(work: () => Promise<T>): Promise<T> => {
+    other.exec('BEGIN IMMEDIATE')
+    setTimeout(() => void other.exec('ROLLBACK'), 100)
+    return work()
+  }
+  expect(await whileLocked(() => review.comment({ sessionId, comment }))).toEqual({ ok: true })
+  expect(await whileLocked(() => sessions.flag({ sessionId, flag: 'pinned', isOn: true }))).toEqual({ ok: true })
+  expect(await whileLocked(() => workspace.trust({ folder: desk.folder, trusted: false }))).toMatchObject({ ok: true })
+  expect(desk.bugs).toEqual([])
 })
 
 test('a mark is shared and can be removed', async () => {
