@@ -36,6 +36,8 @@ export interface StepProgress {
   readonly state: 'pending' | 'running' | 'done'
   /** Numbers of the ledger steps that worked on it. */
   readonly calls: readonly number[]
+  /** The files and commands of the step that calls have touched or run, as the plan writes them. */
+  readonly touched: readonly string[]
 }
 
 /** An action that the plan does not list. */

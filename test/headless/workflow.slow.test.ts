@@ -74,7 +74,14 @@ describe('plan-first workflow (R-46, R-48, R-57, R-62)', () => {
     })
     const last = await runAgent(['--answer', waiting.pending_action?.request_id ?? '', 'sign'], at)
     expect(last.code).toBe(0)
-    expect(await stateOf(at, session)).toMatchObject({ stage: 'completed', deviations: [{ words: 'c.txt', at: '2' }] })
+    expect(await stateOf(at, session)).toMatchObject({
+      stage: 'completed',
+      deviations: [{ words: 'c.txt', at: '2' }],
+      steps: [
+        { id: '1', state: 'done', touched: ['a.txt'] },
+        { id: '2', touched: [] },
+      ],
+    })
     const [file = ''] = await readdir(join(at.data, 'plans'))
     expect(await readFile(join(at.data, 'plans', file), 'utf8')).toBe(
       '# Two files\n\n1. Write a\n   Files: `a.txt`\n2. Write b\n   Files: `b.txt`\n\n## Tests\n\n- `a.test.txt`: a\n\n## Condition\n\nNo c.\n',

@@ -36,11 +36,12 @@ export function PlanProgress({ sessionId, workflow, approved }: PlanProgressProp
       />
       <PaneScroll label="Plan">
         <ol className={styles.steps} aria-label="Steps of the plan">
-          {plan.steps.map(({ id, title }, nr) => (
+          {plan.steps.map(({ id, title, files, commands }, nr) => (
             <Step
               key={id}
               nr={nr + 1}
               title={title}
+              work={[...files, ...commands]}
               progress={workflow.steps.find((step) => step.id === id)}
               isRunning={isRunning && workflow.stage === 'executing'}
               deviations={workflow.deviations.filter((one) => one.at === id)}
@@ -94,6 +95,8 @@ export function PlanProgress({ sessionId, workflow, approved }: PlanProgressProp
 interface StepProps {
   readonly nr: number
   readonly title: string
+  /** The files and commands that the plan gives the step. */
+  readonly work: readonly string[]
   readonly progress: StepProgress | undefined
   readonly isRunning: boolean
   readonly deviations: Workflow['deviations']
@@ -101,7 +104,7 @@ interface StepProps {
 
 const WORDS: Readonly<Record<StepProgress['state'], string>> = { pending: 'To do', running: 'In progress', done: 'Done' }
 
-function Step({ nr, title, progress, isRunning, deviations }: StepProps): ReactNode {
+function Step({ nr, title, work, progress, isRunning, deviations }: StepProps): ReactNode {
   const state = progress?.state ?? 'pending'
   const calls = progress?.calls ?? []
   return (
@@ -121,9 +124,27 @@ function Step({ nr, title, progress, isRunning, deviations }: StepProps): ReactN
             {counted(calls.length, 'step').replace(/^\d+ /u, '')} {calls.join(', ')}
           </p>
         )}
+        {work.length > 0 && <Work title={title} work={work} touched={progress?.touched ?? []} />}
         <Outside deviations={deviations} />
       </div>
     </li>
+  )
+}
+
+/** The files and commands of a step, with a check if they were touched or run. */
+function Work({ title, work, touched }: Pick<StepProps, 'title' | 'work'> & Pick<StepProgress, 'touched'>): ReactNode {
+  return (
+    <ul className={styles.work} aria-label={`Files and commands: ${title}`}>
+      {work.map((entry) => (
+        <li key={entry}>
+          {touched.includes(entry) && <Icon glyph={Check} size={14} />}
+          <VisuallyHidden>{touched.includes(entry) ? 'Done: ' : 'To do: '}</VisuallyHidden>
+          <span className="mono">
+            <ExactText text={entry} />
+          </span>
+        </li>
+      ))}
+    </ul>
   )
 }
 

@@ -61,7 +61,7 @@ function agreed(query: string, { plan, condition }: PlanDocument, at: number): W
   return {
     ...{ stage: 'executing', query, answers: [], proposed: plan, deviations: [], tests: NO_RUNS },
     approved: { plan, condition, asksOutside: true, at },
-    steps: plan.steps.map(({ id }) => ({ id, state: 'pending', calls: [] })),
+    steps: plan.steps.map(({ id }) => ({ id, state: 'pending', calls: [], touched: [] })),
   }
 }
 
@@ -97,7 +97,7 @@ function answered(draft: Draft, workflow: Workflow, { toolCallId, answer }: Of<'
     ...workflow,
     stage: 'executing',
     approved: { plan, condition: reply.condition, asksOutside: reply.asksOutside, at },
-    steps: plan.steps.map(({ id }) => ({ id, state: 'pending', calls: [] })),
+    steps: plan.steps.map(({ id }) => ({ id, state: 'pending', calls: [], touched: [] })),
     deviations: [],
     tests: NO_RUNS,
   }
@@ -109,13 +109,15 @@ function worked(draft: Draft, workflow: Workflow, { toolCallId, effects }: Of<'T
   if (!call || !approved || documentIn(effects) || effects.some(({ kind }) => kind === 'question')) return workflow
   const id = workflow.steps.find(({ state }) => state === 'running')?.id ?? stepOf(approved.plan, effects)?.id ?? null
   const words = effects.flatMap((effect) => unplannedWords(effect))
+  const touched = touchedWork(approved.plan, id, effects)
   return {
     ...workflow,
-    steps: workflow.steps.map((step) =>
-      step.id === id
-        ? { ...step, state: step.state === 'pending' ? 'running' : step.state, calls: [...new Set([...step.calls, call.step])] }
-        : step,
-    ),
+    steps: workflow.steps.map((step) => {
+      const now = [...new Set([...step.touched, ...(touched.get(step.id) ?? [])])]
+      if (step.id !== id) return now.length === step.touched.length ? step : { ...step, touched: now }
+      const state = step.state === 'pending' ? 'running' : step.state
+      return { ...step, state, calls: [...new Set([...step.calls, call.step])], touched: now }
+    }),
     deviations: [...workflow.deviations, ...words.map((one) => ({ call: call.step, words: one, at: id }))],
   }
 }
@@ -127,11 +129,28 @@ function unplannedWords(effect: Effect): readonly string[] {
 
 /** The step of the plan that lists a file or command of these effects. */
 function stepOf({ steps }: WorkPlan, effects: readonly Effect[]): PlanStep | undefined {
-  const own = (step: PlanStep, effect: Effect): boolean => {
-    if (effect.kind === 'command') return step.commands.some((command) => effect.command.includes(command))
-    return 'shown' in effect && plansFile({ ...NO_FILES, steps: [step] }, effect.shown)
+  return steps.find((step) => effects.some((effect) => workIn(step, effect).length > 0))
+}
+
+/**
+ * What the effects touch of each step, by its id. If several steps list the same file or command, it belongs to the running one, or to
+ * the first. Reading touches nothing.
+ */
+function touchedWork(plan: WorkPlan, running: string | null, effects: readonly Effect[]): ReadonlyMap<string, readonly string[]> {
+  const touched = new Map<string, readonly string[]>()
+  const steps = plan.steps.toSorted((a, b) => Number(b.id === running) - Number(a.id === running))
+  for (const effect of effects) {
+    const owner = effect.kind === 'read' ? undefined : stepOf({ ...plan, steps }, [effect])
+    if (owner) touched.set(owner.id, [...(touched.get(owner.id) ?? []), ...workIn(owner, effect)])
   }
-  return steps.find((step) => effects.some((effect) => own(step, effect)))
+  return touched
+}
+
+/** The files or commands of the step that the effect is about, as the plan writes them. */
+function workIn(step: PlanStep, effect: Effect): readonly string[] {
+  if (effect.kind === 'command') return step.commands.filter((command) => effect.command.includes(command))
+  if (!('shown' in effect)) return []
+  return step.files.filter((file) => plansFile({ ...NO_FILES, steps: [{ ...step, files: [file] }] }, effect.shown))
 }
 
 const NO_FILES = {
