@@ -75,9 +75,13 @@ test('steps that arrive render neither the composer nor the rows of other change
   await expect(ledger(page).getByText('All files are written.')).toBeVisible()
   await expect(page.getByRole('region', { name: 'Changed files' }).getByRole('region')).toHaveCount(ROUNDS)
   // the draft, the start and the end of the turn change the composer
-  expect((await renders('tools')) - composers).toBeLessThan(ROUNDS)
+  const newComposers = (await renders('tools')) - composers
+  expect(newComposers).toBeGreaterThan(0)
+  expect(newComposers).toBeLessThan(ROUNDS)
   // rendered for each change of any file, the rows would be rendered 210 times
-  expect((await renders('hoverActions')) - rows).toBeLessThanOrEqual(ROUNDS * 2)
+  const newRows = (await renders('hoverActions')) - rows
+  expect(newRows).toBeGreaterThanOrEqual(ROUNDS)
+  expect(newRows).toBeLessThanOrEqual(ROUNDS * 2)
 })
 
 test('an answer of thousands of paragraphs is laid out only near the window', async ({ page, opened }) => {

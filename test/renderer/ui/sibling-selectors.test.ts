@@ -10,12 +10,24 @@ const folder = join(import.meta.dirname, '../../../renderer')
  */
 const universal = /\*\s*[+~][^=]|[^*/\s]\s*[+~]\s*\*/
 
+test.each([
+  ['.x + *', true],
+  ['.words > * + *', true],
+  ['* ~ .x', true],
+  ['.x + .y', false],
+  ['.x > *', false],
+  ['[name*=x]', false],
+])('%s has a universal sibling: %s', (selector, isUniversal) => expect(universal.test(selector)).toBe(isUniversal))
+
 test('no selector makes an inserted row restyle all its siblings', async () => {
   const found: string[] = []
+  let read = 0
   for await (const file of glob('**/*.css', { cwd: folder })) {
     const css = (await readFile(join(folder, file), 'utf8')).replace(/\/\*.*?\*\//gs, '')
     const selectors = [...css.matchAll(/[^{};]+(?=\{)/g)].map(([selector]) => selector.trim().replace(/\([^()]*\)/g, '()'))
+    read += selectors.length
     found.push(...selectors.filter((selector) => universal.test(selector)).map((selector) => `${file}: ${selector}`))
   }
+  expect(read).toBeGreaterThan(100)
   expect(found).toEqual([])
 })

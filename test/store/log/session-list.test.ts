@@ -1,26 +1,16 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import { storageThreadOf } from '../../../main/compose/stored-session-parts.ts'
-import { DATABASE_FILE, openStore } from '../../../main/store/open-store.ts'
-import type { Store } from '../../../main/store/store.ts'
+import { DATABASE_FILE } from '../../../main/store/open-store.ts'
 import { SessionId } from '../../../shared/lib/ids.ts'
+import { CONFIG, opened } from '../support/stores.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
-const CONFIG = { provider: 'anthropic', model: 'm', mode: 'ask', effort: null, baseUrl: null } as const
 const COUNT = 250
 
-async function opened(folder: string): Promise<Store> {
-  const store = await openStore(folder)
-  if (!store.ok) throw new Error(store.failure.what)
-  onTestFinished(() => store.value.close())
-  return store.value
-}
-
 test('slices give the full session list, including missing rows, and the count includes other processes’ changes', async () => {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-list-')))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = tempFolder()
   const writer = await opened(folder)
   const ids = Array.from({ length: COUNT }, (_, n) => SessionId.parse(`session-${n}`))
   for (const sessionId of ids) writer.sessions.create({ sessionId, cwd: folder, ...CONFIG })
@@ -40,8 +30,7 @@ test('slices give the full session list, including missing rows, and the count i
 })
 
 test('the start does not check all sessions in one step, and their number is known once they are counted in slices', async () => {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-list-')))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = tempFolder()
   const writer = await opened(folder)
   for (let n = 0; n < COUNT; n++) writer.sessions.create({ sessionId: SessionId.parse(`session-${n}`), cwd: folder, ...CONFIG })
   const store = await opened(folder)

@@ -124,7 +124,10 @@ describe('a second listing of a folder’s control files', () => {
     expect((await list()).paths.toSorted()).toEqual(expected)
   })
 
-  it.each([0o311, 0o600])('finds a new file in a folder without full access (%o)', async (mode) => {
+  it.each([
+    ['read', 0o311],
+    ['search', 0o600],
+  ])('finds a new file in a folder that its owner may no longer %s', async (_, mode) => {
     const { folder, first } = await listedOnce()
     plant(folder, { 'other/inner/.mcp.json': '{}' })
     chmodSync(join(folder, 'other'), mode)

@@ -75,29 +75,39 @@ describe.runIf(process.platform === 'linux')('entries in a folder in which a com
     const base = tempFolder()
     const [at, outside] = [join(base, 'entry'), join(base, 'outside')]
     const tree = join(base, 'tree')
-    plant(base, { 'outside/kept': 'kept', 'tree/a': '1', 'tree/b/c': '2' })
-    const command = spawn('python3', ['-c', EXCHANGE, at, outside], { stdio: 'ignore' })
+    for (const name of NAMES) plant(base, { [`outside/${name}`]: 'kept', [`tree/${name}.new`]: '1', [`tree/deep/${name}`]: '2' })
+    const command = spawn('python3', ['-c', EXCHANGE, at, outside, ...NAMES], { stdio: 'ignore' })
     onTestFinished(() => void command.kill('SIGKILL'))
-    for (let round = 0; round < 80; round++) {
+    const swapped = () => expect.poll(() => existsSync(join(at, 'l')), { timeout: 20_000, interval: 1 }).toBe(true)
+    const tried = (work: Promise<void>) => work.catch(() => {})
+    for (let round = 0; round < 20; round++) {
       mkdirSync(at, { recursive: true })
-      const work =
-        round % 3 === 0 ? removeEntry(at) : round % 3 === 1 ? moveEntry(at, join(base, `to-${round}`)) : copyEntry(tree, join(at, 'd'))
-      await work.catch(() => {})
+      await tried(copyEntry(tree, join(at, 'd')))
+      await swapped()
+      await tried(moveEntry(at, join(base, `to-${round}`)))
+      mkdirSync(at, { recursive: true })
+      await swapped()
+      await tried(removeEntry(at))
     }
-    expect(readdirSync(outside)).toEqual(['kept'])
+    expect(readdirSync(outside).toSorted()).toEqual(NAMES)
   }, 60_000)
 })
 
-/** Exchanges the folder `d` and the link `l`, which leads outside, as fast as the system can. */
+/** The files in the swapped folder. The folder outside has files of the same names, so that a wrong path finds them. */
+const NAMES = Array.from({ length: 10 }, (_, at) => `kept-${at}`)
+
+/** Exchanges the folder `d` and the link `l`, which leads outside, as fast as the system can. It never writes through the link. */
 const EXCHANGE = `
 import ctypes, os, sys
 system = ctypes.CDLL(None)
-folder, link = (os.path.join(sys.argv[1], name) for name in "dl")
+at, outside, *names = sys.argv[1:]
+folder, link = (os.path.join(at, name) for name in "dl")
 while True:
     try:
+        if os.path.islink(folder): os.unlink(folder)
         os.makedirs(folder, exist_ok=True)
-        open(os.path.join(folder, "kept"), "w").close()
-        if not os.path.lexists(link): os.symlink(sys.argv[2], link)
+        for name in names: open(os.path.join(folder, name), "w").close()
+        if not os.path.lexists(link): os.symlink(outside, link)
     except OSError: pass
     for _ in range(2000):
         if system.renameat2(-100, folder.encode(), -100, link.encode(), 2) != 0: break
