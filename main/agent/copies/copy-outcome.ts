@@ -110,7 +110,7 @@ function obstacleText(obstacle: CopyObstacle): string {
     case 'unreadable-link':
       return `The target of the link ${obstacle.path} is not valid UTF-8, so it cannot be shown or put back.`
     case 'long-path':
-      return 'A path is longer than 4,096 bytes.'
+      return 'A path is longer than the 4,096 bytes that the system allows.'
     case 'too-many-files':
       return `It changed more than ${obstacle.limit.toLocaleString('en-US')} files.`
     case 'too-many-bytes':

@@ -138,7 +138,7 @@ function reasonOf(obstacle: CopyObstacle): string {
     case 'unreadable-link':
       return `Nothing was applied: the target of the link ${obstacle.path} is not valid UTF-8, so it cannot be shown or put back.`
     case 'long-path':
-      return `Nothing was applied: a path is longer than 4,096 bytes.`
+      return 'Nothing was applied: a path is longer than the 4,096 bytes that the system allows.'
     case 'too-many-files':
       return `Nothing was applied: the command changed more than ${obstacle.limit.toLocaleString('en-US')} files.`
     case 'blocked':

@@ -7,6 +7,12 @@ import { targetOfLink } from '../../files/read-regular-file.ts'
 /** Permission bits without set-uid and set-gid, which are never applied. */
 const PERMISSIONS = 0o1777
 
+/** The kernel accepts only paths with fewer bytes. */
+const PATH_MAX = 4_096
+
+/** How many bytes a path relative to this folder may have. Negative if the system cannot reach anything below. */
+export const bytesLeftBelow = (folder: string): number => PATH_MAX - 2 - Buffer.byteLength(folder)
+
 /**
  * The entry at a path, without its bytes. Null if there is nothing, or only a socket, fifo or device, which a change set cannot contain.
  * Rejects with `EILSEQ` for a link whose target is not UTF-8.

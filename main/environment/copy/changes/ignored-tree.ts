@@ -1,11 +1,11 @@
 import type { IgnoredTree } from '../../../agent/ports/command-copies.ts'
 import { createSlices } from '../../../agent/event-loop-slices.ts'
 import { ignoredBelow } from '../../search/ignore/folder-ignore-rules.ts'
+import { bytesLeftBelow } from './folder-entries.ts'
 import { hasEntries, walkInThread } from './tree-thread.ts'
 
 /** Minimum number of files of a tree. Folders with fewer files are shown file by file, and can be undone. */
 const FEWEST_FILES = 200
-const LONGEST_PATH = 4_096
 
 export type TreeAt = (path: string) => Promise<IgnoredTree | null>
 
@@ -26,7 +26,7 @@ export function ignoredTrees(up: string, folder: string, isControl: IsControl): 
     if (!isIgnored(`${path}/x`)) return null
     const isPackages = path.split('/').includes('node_modules')
     const mustBeShown = isPackages ? null : (inner: string): boolean => isControl(`${path}/${inner}`)
-    return largeTreeAt(`${up}/${path}`, mustBeShown, LONGEST_PATH - Buffer.byteLength(path))
+    return largeTreeAt(`${up}/${path}`, mustBeShown, Math.min(bytesLeftBelow(`${up}/${path}`), bytesLeftBelow(`${folder}/${path}`)))
   }
 }
 
@@ -35,7 +35,7 @@ export function ignoredTrees(up: string, folder: string, isControl: IsControl): 
  * the folder cannot be read.
  */
 export async function treeAt(at: string): Promise<IgnoredTree | null> {
-  return (await walkInThread({ at, longest: LONGEST_PATH, wantsPaths: false }))?.tree ?? null
+  return (await walkInThread({ at, longest: bytesLeftBelow(at), wantsPaths: false }))?.tree ?? null
 }
 
 /** The tree of a folder with many files. Null if the folder has few files, or if its files must be shown one by one. */

@@ -2,13 +2,11 @@ import type { BigIntStats } from 'node:fs'
 import { chmod, readdir } from 'node:fs/promises'
 import type { CopyChange, CopyChangeSet, CopyObstacle, StandingEntry } from '../../../agent/ports/command-copies.ts'
 import { codeOf } from '../../environment-failure.ts'
-import { entryOf, isSameEntry, statsAt } from './folder-entries.ts'
+import { bytesLeftBelow, entryOf, isSameEntry, statsAt } from './folder-entries.ts'
 import type { TreeAt } from './ignored-tree.ts'
 import { opaqueAmong } from './opaque-folders.ts'
 
 const MAX_FILES = 20_000
-/** Maximum number of bytes of a path. The kernel does not accept longer paths. */
-const LONGEST_PATH = 4_096
 /** Number of folders that are compared at the same time. Each mostly waits for the disk. */
 const FOLDERS_AT_ONCE = 8
 /** Git objects have names derived from their content, so a changed time alone is not a change. */
@@ -46,8 +44,7 @@ export async function walkLayer(walk: Walk, folder: string, relation: Relation):
   for (const name of names) {
     if (isFull(walk.found)) return
     const path = folder === '' ? name : `${folder}/${name}`
-    if (Buffer.byteLength(path) > LONGEST_PATH) walk.found.obstacles.push({ kind: 'long-path', path })
-    else if (await compare(walk, path, relation)) inner.push(path)
+    if (!isTooLong(walk, path) && (await compare(walk, path, relation))) inner.push(path)
   }
   if (relation === 'replaced') {
     const kept = new Set(names)
@@ -61,6 +58,13 @@ export async function walkLayer(walk: Walk, folder: string, relation: Relation):
     const next = inner.slice(from, from + FOLDERS_AT_ONCE)
     await Promise.all(next.map((path) => walkLayer(walk, path, opaque.has(path) ? 'replaced' : 'merged')))
   }
+}
+
+/** Whether the system cannot reach this path in the layer or in the folder. If so, the change set cannot be signed. */
+function isTooLong({ up, folder, found }: Walk, path: string): boolean {
+  const isLong = Buffer.byteLength(path) > Math.min(bytesLeftBelow(up), bytesLeftBelow(folder))
+  if (isLong && !found.obstacles.some(({ kind }) => kind === 'long-path')) found.obstacles.push({ kind: 'long-path', path })
+  return isLong
 }
 
 /** True if both are folders whose contents must be compared. */
@@ -115,7 +119,7 @@ function modified(walk: Walk, path: string, before: StandingEntry, after: Standi
 
 /** Adds the deletion of an entry and of everything in it, so that each file can be seen and compared. */
 async function deleted(walk: Walk, path: string): Promise<void> {
-  if (isFull(walk.found)) return
+  if (isFull(walk.found) || isTooLong(walk, path)) return
   const at = `${walk.folder}/${path}`
   const lower = await statsAt(at)
   if (!lower) return

@@ -40,8 +40,8 @@ export function walkTree({ at, longest, wantsPaths }: TreeToWalk): WalkedTree | 
     if (names === null) return null
     const folders: string[] = []
     for (const name of names) {
-      const row = rowOf(at, folder, name)
-      if (row === null || Buffer.byteLength(row.path) > longest) return null
+      const row = rowOf({ at, longest }, folder, name)
+      if (row === null) return null
       hash.update(row.text)
       if (row.bytes === null) folders.push(row.path)
       else [files, bytes] = [files + 1, bytes + row.bytes]
@@ -74,10 +74,11 @@ interface Row {
 }
 
 /** Null if the entry must not be moved without being shown. */
-function rowOf(at: string, folder: string, bytes: Buffer): Row | null {
+function rowOf({ at, longest }: Omit<TreeToWalk, 'wantsPaths'>, folder: string, bytes: Buffer): Row | null {
   const name = bytes.toString('utf8')
   if (Buffer.compare(Buffer.from(name), bytes) !== 0) return null
   const path = folder === '' ? name : `${folder}/${name}`
+  if (Buffer.byteLength(path) > longest) return null
   const found = lstatSync(`${at}/${path}`)
   const mode = found.mode & PERMISSIONS
   if (found.isDirectory()) return (found.mode & OWN_RIGHTS) === OWN_RIGHTS ? { path, bytes: null, text: `${path}\0folder ${mode}\n` } : null
