@@ -338,8 +338,9 @@ function checkPersons(
     const first = all.findIndex((touch) => goesBack(touch) && !isOfFolder(touch))
     if (first === -1 || unclear.has(path) || before[path] === FOLDER) continue
     if (!all.slice(first).some(isPersonsFile)) continue
-    // A folder may come back if the agent had replaced it with a file or a link and the user then deleted that.
-    const wasFolder = old.slice(step).some((files) => files[path] === FOLDER)
+    // A folder may come back if the agent or an undo had replaced it with a file or a link and the user then deleted that.
+    const wasReplaced = all.slice(first).some((touch) => touch.by !== 'person' && touch.before === FOLDER)
+    const wasFolder = wasReplaced || old.slice(step).some((files) => files[path] === FOLDER)
     const isFolderAgain = (before[path] ?? null) === null && now[path] === FOLDER && wasFolder
     if (!isFolderAgain) expect([path, now[path]]).toEqual([path, before[path]])
   }

@@ -74,6 +74,25 @@ const FOUND: readonly (readonly Act[])[] = [
     },
     { kind: 'undo', what: 'to', which: 0, anyway: false, choice: 'now', disturbance: null },
   ],
+  // A user deletes the file with which an undo replaced a folder of the agent.
+  [
+    { kind: 'edit', changes: [{ path: 'a', slot: 0 }] },
+    {
+      kind: 'step',
+      changes: [{ path: 'dir/d é\n', slot: 'delete' }],
+      way: { by: 'command', subagent: false },
+      meanwhile: { path: 'a', slot: 'folder' },
+    },
+    { kind: 'undo', what: 'to', which: 0, anyway: false, choice: 'now', disturbance: null },
+    {
+      kind: 'edit',
+      changes: [
+        { path: 'a', slot: 'delete' },
+        { path: 'swap', slot: 0 },
+      ],
+    },
+    { kind: 'undo', what: 'to', which: 3, anyway: false, choice: 'now', disturbance: null },
+  ],
 ]
 
 /** Each run uses the same sequences, so that a change is not blamed for an older fault. `npm run test:long` looks for new sequences. */
