@@ -5,6 +5,7 @@ import type { SessionId } from '../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { App } from '../compose/app.ts'
 import { BLAME_HELP, type BlameCommand, blameCommand, runBlameCommand } from './blame-command.ts'
+import { runSearchCommand, SEARCH_HELP, type SearchCommand, searchCommand } from './search-command.ts'
 import { complain, sentences, type Write } from './report/standard-output.ts'
 
 /** A command about stored sessions, which runs no agent and needs no key. */
@@ -12,6 +13,7 @@ export type HistoryCommand = { readonly data: string | null } & (
   | { readonly kind: 'export'; readonly sessionId: string; readonly format: ExportFormat }
   | { readonly kind: 'import'; readonly path: string; readonly preview: boolean }
   | BlameCommand
+  | SearchCommand
 )
 
 /** Part of `--help`. */
@@ -20,6 +22,7 @@ export const HISTORY_HELP = `Stored sessions
                        file without scripts) or json (JSON lines that import reads). ID "last": the newest session
   import FILE          adds a session from our JSON, or from a transcript of Claude Code or Codex. --preview only says
                        what it would add
+${SEARCH_HELP}
 ${BLAME_HELP}`
 
 /** Null if the words are a task. A failure is a sentence for standard error. */
@@ -27,9 +30,13 @@ export function historyCommandIn(argv: readonly string[], here: string): Result<
   const parsed = parsedWords(argv)
   const [name, subject, ...rest] = parsed?.positionals ?? []
   if (!parsed || subject === undefined || rest.length > 0) return null
-  const { format: wanted = 'markdown', preview = false, json = false, data = null } = parsed.values
+  const { format: wanted = 'markdown', preview = false, json = false, data = null, changed = '' } = parsed.values
   if (name === 'blame') {
     const command = blameCommand(resolve(here, subject), json)
+    return command.ok ? ok({ ...command.value, data }) : command
+  }
+  if (name === 'search') {
+    const command = searchCommand(subject, parsed.values.in, changed, json)
     return command.ok ? ok({ ...command.value, data }) : command
   }
   if (name === 'import') return ok({ kind: name, path: resolve(here, subject), preview, data })
@@ -45,7 +52,7 @@ function parsedWords(argv: readonly string[]) {
   const text = { type: 'string' } as const
   const flag = { type: 'boolean' } as const
   try {
-    const options = { format: text, data: text, cwd: text, preview: flag, json: flag } as const
+    const options = { format: text, data: text, cwd: text, preview: flag, json: flag, in: text, changed: text } as const
     return parseArgs({ args: [...argv], allowPositionals: true, allowNegative: true, options })
   } catch {
     return null
@@ -53,7 +60,8 @@ function parsedWords(argv: readonly string[]) {
 }
 
 /** Returns the exit code. The modules it needs are loaded here, because most runs do not need them. */
-export async function runHistoryCommand(command: HistoryCommand, { store, redactor, blamer }: App, write: Write): Promise<number> {
+export async function runHistoryCommand(command: HistoryCommand, app: App, write: Write): Promise<number> {
+  const { store, redactor, blamer } = app
   switch (command.kind) {
     case 'export': {
       const { exportSession } = await import('../transfer/export/export-session.ts')
@@ -64,6 +72,8 @@ export async function runHistoryCommand(command: HistoryCommand, { store, redact
     }
     case 'blame':
       return runBlameCommand(command, blamer, write)
+    case 'search':
+      return runSearchCommand(command, app, write)
     case 'import': {
       const { previewOf, readTranscript } = await import('../transfer/import/read-transcript.ts')
       const { importSession } = await import('../transfer/import/import-session.ts')

@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { FileChange } from '../../shared/session/file-change.ts'
 import { historyState } from '../../shared/api/history.ts'
 import type { RunState } from '../../shared/session/state.ts'
-import type { SessionId } from '../../shared/lib/ids.ts'
+import type { BlobHash, SessionId } from '../../shared/lib/ids.ts'
 import { unifiedDiff } from '../changes/unified-diff.ts'
 import { type Blobs, createBlobs } from '../store/blobs/blobs.ts'
 import type { Connection } from '../store/database/connection.ts'
@@ -11,7 +10,7 @@ import { databaseClass } from '../store/database/database.ts'
 import { FORK_MARKER } from '../store/log/fork-session.ts'
 import { createEventReader, parseEvent } from '../store/log/event-reader.ts'
 import { DATABASE_FILE } from '../store/open-store.ts'
-import { searchableTexts, textParts } from '../store/log/searchable-texts.ts'
+import { searchableTexts, textParts, type TextSources } from '../store/log/searchable-texts.ts'
 import { createReplay } from './replay.ts'
 import { type IndexedEvent, openSearchIndex, type SearchIndex } from './search-index.ts'
 import type { AboutSession } from './search-matcher.ts'
@@ -95,12 +94,27 @@ function batchReader(db: Connection, { position, add }: SearchIndex, stored: Pic
        LEFT JOIN markers m ON m.session_id = e.session_id AND m.name = '${FORK_MARKER}'
      WHERE e.seq > ? ORDER BY e.seq LIMIT ?`,
   )
+  const requests = db
+    .prepare<[SessionId, number, number], string>(
+      'SELECT event FROM events WHERE session_id = ? AND item = ? AND seq < ? ORDER BY seq DESC',
+    )
+    .pluck()
+  const requested =
+    ({ session_id: id, item, seq }: LoggedRow): TextSources['requested'] =>
+    ({ approvalId }) => {
+      if (item === null) return []
+      for (const text of requests.iterate(id, item, seq)) {
+        const event = parseEvent(text, seq)
+        if (event.kind === 'APPROVAL_REQUESTED' && event.approvalId === approvalId) return event.effects
+      }
+      return []
+    }
   return () => {
     const rows = after.all(position(), BATCH)
     const last = rows.at(-1)
     if (!last) return false
     add(
-      rows.flatMap((row) => (row.is_copy === 1 ? [] : indexed(row, stored))),
+      rows.flatMap((row) => (row.is_copy === 1 ? [] : indexed(row, stored, requested(row)))),
       last.seq,
     )
     return rows.length === BATCH
@@ -110,14 +124,16 @@ function batchReader(db: Connection, { position, add }: SearchIndex, stored: Pic
 function indexed(
   { seq, session_id: sessionId, cwd: folder, at, item, step, event }: LoggedRow,
   stored: Pick<Blobs, 'get'>,
+  requested: TextSources['requested'],
 ): readonly IndexedEvent[] {
   try {
     let isCut = false
-    const texts = searchableTexts(parseEvent(event, seq), (file) => {
-      const lines = changedLines(file, stored)
+    const linesOf: TextSources['changedLines'] = (before, after) => {
+      const lines = changedLines(before, after, stored)
       isCut ||= lines === 'too_large'
       return lines === 'too_large' ? [] : lines
-    })
+    }
+    const texts = searchableTexts(parseEvent(event, seq), { changedLines: linesOf, requested })
     if (texts.length === 0) return []
     const about = { seq, sessionId, folder, at, item, step }
     return [{ ...about, texts: texts.flatMap(textParts), isCut: isCut || texts.some((text) => text.isCut) }]
@@ -127,7 +143,7 @@ function indexed(
   }
 }
 
-function changedLines({ before, after }: FileChange, stored: Pick<Blobs, 'get'>): readonly string[] | 'too_large' {
+function changedLines(before: BlobHash | null, after: BlobHash | null, stored: Pick<Blobs, 'get'>): readonly string[] | 'too_large' {
   try {
     const diff = unifiedDiff(before && stored.get(before), after && stored.get(after))
     if (diff.kind === 'too_large') return 'too_large'

@@ -6,7 +6,7 @@ import { type AboutSession, createMatcher, dayNumber, type Match, type Matcher, 
 import { createTags } from './search-tags.ts'
 
 /** Increase this number when the tables or the indexed data change. An index of another version is rebuilt from the log. */
-const VERSION = 3
+const VERSION = 4
 /** Maximum number of characters of a hit before and after the first match, and in total. */
 const AROUND = 60
 const MAX_SHOWN = 300
@@ -23,7 +23,7 @@ const SCHEMA = `
     found_in TEXT NOT NULL,
     path TEXT
   ) STRICT;
-  CREATE INDEX texts_by_path ON texts (path, session_id) WHERE path IS NOT NULL;
+  CREATE INDEX texts_by_path ON texts (path, session_id, found_in) WHERE path IS NOT NULL;
   CREATE INDEX texts_by_session ON texts (session_id);
   CREATE VIRTUAL TABLE words USING fts5(text, tags, tokenize = 'trigram', detail = 'full');
   CREATE TABLE tagged (number INTEGER PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, UNIQUE (kind, name)) STRICT;

@@ -141,6 +141,9 @@ function sessionsOf(
 const allSessions = (db: Connection): readonly SessionId[] =>
   db.prepare<[], SessionId>(`SELECT name FROM tagged WHERE kind = 'session'`).pluck().all()
 
+/** The condition for texts of files that were changed. The file of a refused change was not changed. */
+const CHANGED_PATH = `path IS NOT NULL AND found_in <> 'refused'`
+
 /**
  * The sessions that changed a file whose path contains this text or matches this glob, relative to the folder or absolute. Null if there is
  * no such filter.
@@ -151,12 +154,12 @@ function sessionsTouching(db: Connection, touched: string): readonly SessionId[]
   if (!glob?.ok)
     return db
       .prepare<[string], SessionId>(
-        String.raw`SELECT DISTINCT session_id FROM texts INDEXED BY texts_by_path WHERE path IS NOT NULL AND path LIKE ? ESCAPE '\'`,
+        String.raw`SELECT DISTINCT session_id FROM texts INDEXED BY texts_by_path WHERE ${CHANGED_PATH} AND path LIKE ? ESCAPE '\'`,
       )
       .pluck()
       .all(like(touched))
   const changed = db.prepare<[], { path: string; session_id: SessionId }>(
-    'SELECT DISTINCT path, session_id FROM texts WHERE path IS NOT NULL ORDER BY path',
+    `SELECT DISTINCT path, session_id FROM texts WHERE ${CHANGED_PATH} ORDER BY path`,
   )
   const sessions = new Set<SessionId>()
   let last = { path: '', isMatch: false }

@@ -4,8 +4,11 @@ import type { Trouble } from '../session/events.ts'
 import type { RunState } from '../session/state.ts'
 import { command, returns } from '../wire/contract.ts'
 
-/** Where a text of a session was found: in a user's message, an answer, a plan, a change of files, a command line, or an output. */
-export const FOUND_IN = ['you', 'answer', 'plan', 'diff', 'run', 'output'] as const
+/**
+ * Where a text of a session was found: in a user's message, an answer, a plan, a change of files, a proposed change that was refused and
+ * not made, a command line, or an output.
+ */
+export const FOUND_IN = ['you', 'answer', 'plan', 'diff', 'refused', 'run', 'output'] as const
 export type FoundIn = (typeof FOUND_IN)[number]
 
 /** The state of a session. An archived session is only `archived`, whatever else it is doing. */
@@ -66,7 +69,7 @@ export const MIN_LETTERS = 3
 
 export const historyApi = {
   /**
-   * Searches what was said, answered, run, changed and printed in all sessions. All words must occur, in any order, anywhere in a text.
+   * Searches what was said, answered, run, changed, refused and printed in all sessions. All words must occur, in any order, anywhere in a text.
    * "Quoted words" must occur exactly. Upper and lower case are the same. `touched` keeps only sessions that changed a file whose path
    * contains this text or, if it is a glob, whose path relative to the folder matches it.
    */

@@ -25,3 +25,17 @@ test('a wrong session, format or file is refused with a reason', async () => {
   expect(await runAgent(['export', 'last', '--format', 'pdf'], at)).toMatchObject({ code: 2 })
   expect(await runAgent(['import', '/nowhere.jsonl'], at)).toMatchObject({ code: 1, stdout: '' })
 })
+
+test('a search finds a refused edit, says that it was not applied, and ends with code 1 if nothing is found', async () => {
+  const at = await place([calls(call('write_file', { file_path: 'a.txt', content: 'a needle\n' })), say('It was refused.')])
+  await runAgent(['write a file'], at)
+  const found = await runAgent(['search', 'needle'], at)
+  expect([found.code, found.stderr]).toEqual([0, ''])
+  expect(found.stdout).toMatch(/ write a file \(s_\w+\), step 1, refused change, not applied, of a\.txt\n  a needle\n$/u)
+  const [hit] = (await runAgent(['search', 'NEEDLE', '--in', 'refused', '--json'], at)).stdout.trim().split('\n')
+  expect(JSON.parse(hit ?? '')).toMatchObject({ foundIn: 'refused', path: 'a.txt', parts: ['a ', 'needle', ''] })
+  expect(await runAgent(['search', 'needle', '--changed', 'a.txt'], at)).toMatchObject({ code: 1, stderr: 'Nothing was found.\n' })
+  expect(await runAgent(['search', 'of'], at)).toMatchObject({ code: 2, stderr: 'A search needs a word with at least 3 letters.\n' })
+  expect(await runAgent(['search', 'needle', '--in', 'x'], at)).toMatchObject({ code: 2, stderr: expect.stringContaining('not "x"') })
+  expect(await runAgent(['doctor'], at)).toMatchObject({ code: 0, stdout: expect.stringContaining('No damage found.') })
+}, 120_000)

@@ -6,8 +6,9 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createHistorySearch } from '../../main/history/history-search.ts'
 import { type IndexedEvent, openSearchIndex } from '../../main/history/search-index.ts'
 import { dayOf, type FoundIn, type HistoryQuery } from '../../shared/api/history.ts'
-import type { BlobHash, SessionId, ToolCallId } from '../../shared/lib/ids.ts'
-import type { DurableEvent } from '../../shared/session/events.ts'
+import type { ApprovalId, BlobHash, SessionId, ToolCallId } from '../../shared/lib/ids.ts'
+import type { Effect, WriteEffect } from '../../shared/session/effects.ts'
+import type { ApprovalAnswer, DurableEvent } from '../../shared/session/events.ts'
 import { callEnd, CONFIG, input, opened } from '../store/support/stores.ts'
 import { tempFolder } from '../store/support/temp-folder.ts'
 
@@ -90,6 +91,42 @@ describe('searching the history', () => {
     expect(await shown('old wording')).toEqual(['diff: old wording\nnew wording'])
     expect(await shown('dates.ts')).toHaveLength(1)
     expect(await shown('keep this')).toEqual([])
+  })
+
+  it('finds what was refused by its path and lines and says so, and does not count its file as changed', async () => {
+    const { session, store, find, shown } = await history()
+    const put = (text: string): BlobHash => store.blobs.put(Buffer.from(text))
+    const write = (shown: string, before: string | null, after: string): WriteEffect => ({
+      ...{ kind: 'write', path: `/w/a/${shown}`, shown, outside: false, control: false, lines: null, beforeBytes: 1, afterBytes: 1 },
+      ...{ before: before === null ? null : put(before), after: put(after) },
+    })
+    const asked = (id: string, answer: ApprovalAnswer, ...effects: readonly Effect[]): readonly DurableEvent[] => {
+      const about = { toolCallId: id as ToolCallId, approvalId: `ap_${id}` as ApprovalId }
+      return [
+        { kind: 'TOOL_CALL_START', toolCallId: about.toolCallId, toolName: 'edit_file', args: {} },
+        { kind: 'APPROVAL_REQUESTED', ...about, toolName: 'edit_file', effects, hash: 'h', reason: 'It writes.', destructive: false },
+        { kind: 'APPROVAL_ANSWERED', ...about, answer },
+      ]
+    }
+    const refused = { kind: 'refused', note: null, by: 'person' } as const
+    const command: Effect = {
+      ...{ kind: 'command', command: 'make', cwd: '/w/a', outside: false, env: {}, timeoutMs: 1, destructive: false },
+      ...{ sandbox: 'copy', changeSet: put('{}') },
+    }
+    const proposed = write('src/part.ts', 'same\n', 'same\nsigned needle\nrejected needle\n')
+    const signed = write('src/part.ts', 'same\n', 'same\nsigned needle\n')
+    const file = { path: proposed.path, shown: proposed.shown, left: false, hunks: 2, rejected: 1, edited: 0 }
+    session(
+      '/w/a',
+      ...asked('edit', refused, write('src/dates.ts', 'same\nold needle\n', 'same\nnew needle\n')),
+      ...asked('copy', refused, command, write('dist/made.js', null, 'made needle\n')),
+      ...asked('part', { kind: 'signed', amended: { effects: [signed], hash: 'h', files: [file] } }, proposed),
+      ...asked('whole', { kind: 'signed' }, write('src/signed.ts', null, 'signed needle\n')),
+    )
+    expect(await shown('needle')).toEqual(['refused: rejected needle', 'refused: made needle', 'refused: old needle\nnew needle'])
+    expect((await find('dates.ts')).hits).toMatchObject([{ foundIn: 'refused', path: 'src/dates.ts', step: 1 }])
+    expect((await find('needle', { foundIn: 'refused', touched: 'dates.ts' })).total).toBe(0)
+    expect((await find('needle', { touched: 'src/*.ts' })).total).toBe(0)
   })
 
   it('filters by place, folder, session and touched files, and counts the hits of each filter', async () => {

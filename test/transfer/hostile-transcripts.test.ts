@@ -194,7 +194,7 @@ async function use(events: readonly DurableEvent[]): Promise<void> {
   const envelopes = events.map((event, index): Envelope => ({ seq: index + 1, sessionId: id, after: index || null, at: 5, event }))
   rowOf(projectionOf(foldAll(emptySession(id), envelopes)))
   for (const event of events) {
-    searchableTexts(event, () => [])
+    searchableTexts(event, { changedLines: () => [], requested: () => [] })
     blobsOf(event)
   }
   const missing = (): never => {

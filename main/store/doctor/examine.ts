@@ -2,8 +2,9 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DoctorReport } from '../../../shared/api/doctor.ts'
-import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
-import { searchableTexts } from '../log/searchable-texts.ts'
+import type { ApprovalId, BlobHash, SessionId } from '../../../shared/lib/ids.ts'
+import type { Effect } from '../../../shared/session/effects.ts'
+import { searchableTexts, type TextSources } from '../log/searchable-texts.ts'
 import type { Connection, DatabaseClass } from '../database/connection.ts'
 import { openDatabase } from '../database/database.ts'
 import { MIGRATIONS, newest } from '../database/migrations.ts'
@@ -75,6 +76,8 @@ function checkLog(Class: DatabaseClass, db: Connection, dataFolder: string, find
   const copied = forkCopies(db)
   const expected: number[] = []
   const needed = new Map<BlobHash, SessionId>()
+  const requests = new Map<ApprovalId, readonly Effect[]>()
+  const sources: TextSources = { changedLines: () => [], requested: ({ approvalId }) => requests.get(approvalId) ?? [] }
   let events = 0
   const ids = loggedIds(db)
   for (const id of ids)
@@ -84,7 +87,10 @@ function checkLog(Class: DatabaseClass, db: Connection, dataFolder: string, find
         events++
         count()
         for (const hash of blobsOf(event)) if (!needed.has(hash)) needed.set(hash, sessionId)
-        if (search && seq > (copied.get(sessionId) ?? 0) && searchableTexts(event, () => []).length > 0) expected.push(seq)
+        if (!search) return
+        if (event.kind === 'APPROVAL_REQUESTED') requests.set(event.approvalId, event.effects)
+        if (seq > (copied.get(sessionId) ?? 0) && searchableTexts(event, sources).length > 0) expected.push(seq)
+        if (event.kind === 'APPROVAL_ANSWERED') requests.delete(event.approvalId)
       },
     })
   search?.compare(expected, new Set(loggedIds(db)))

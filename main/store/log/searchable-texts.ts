@@ -1,7 +1,8 @@
 import type { FoundIn } from '../../../shared/api/history.ts'
+import type { BlobHash } from '../../../shared/lib/ids.ts'
 import type { JsonValue } from '../../../shared/session/content.ts'
+import type { Effect } from '../../../shared/session/effects.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
-import type { FileChange } from '../../../shared/session/file-change.ts'
 import { messageAsTyped } from '../../../shared/session/person-message.ts'
 import { runsCommand } from '../../../shared/tools/catalogue.ts'
 import { exitPlanModeSpec } from '../../../shared/tools/exit-plan-mode.ts'
@@ -40,10 +41,18 @@ export function textParts({ foundIn, text, path }: IndexedText): readonly Indexe
   return parts
 }
 
-/**
- * The texts of an event that can be found; empty if there are none. `changedLines` returns only the lines that a change adds and removes.
- */
-export function searchableTexts(event: DurableEvent, changedLines: (file: FileChange) => readonly string[]): readonly FoundText[] {
+type Answered = Extract<DurableEvent, { readonly kind: 'APPROVAL_ANSWERED' }>
+
+/** The data beside an event that its texts need. */
+export interface TextSources {
+  /** Only the lines that a change of a file adds and removes. Null as a version means that the file does not exist. */
+  changedLines(before: BlobHash | null, after: BlobHash | null): readonly string[]
+  /** The effects of the request that was answered. Empty if the request is not known. */
+  requested(answered: Answered): readonly Effect[]
+}
+
+/** The texts of an event that can be found; empty if there are none. */
+export function searchableTexts(event: DurableEvent, sources: TextSources): readonly FoundText[] {
   switch (event.kind) {
     case 'USER_INPUT':
       return foundTexts('you', messageAsTyped(event))
@@ -57,7 +66,11 @@ export function searchableTexts(event: DurableEvent, changedLines: (file: FileCh
     case 'TOOL_CALL_END':
       return foundTexts('output', event.output)
     case 'FILES_CHANGED':
-      return event.files.flatMap((file) => foundTexts('diff', [file.shown, ...changedLines(file)].join('\n'), file.shown))
+      return event.files.flatMap(({ shown, before, after }) =>
+        foundTexts('diff', [shown, ...sources.changedLines(before, after)].join('\n'), shown),
+      )
+    case 'APPROVAL_ANSWERED':
+      return refusedTexts(event, sources)
     default:
       return []
   }
@@ -66,4 +79,25 @@ export function searchableTexts(event: DurableEvent, changedLines: (file: FileCh
 function foundTexts(foundIn: FoundIn, text: JsonValue | undefined, path: string | null = null): readonly FoundText[] {
   if (typeof text !== 'string' || text.trim() === '') return []
   return [{ foundIn, text: text.slice(0, MAX_CHARS), path, isCut: text.length > MAX_CHARS }]
+}
+
+/** The paths and lines that were proposed but not signed. Of a request that was signed in part, only the refused part. */
+function refusedTexts(answered: Answered, { changedLines, requested }: TextSources): readonly FoundText[] {
+  const { answer } = answered
+  const amended = answer.kind === 'signed' ? answer.amended : undefined
+  if (answer.kind !== 'refused' && !amended) return []
+  const paths = amended && new Set(amended.files.filter(({ left, rejected }) => left || rejected > 0).map(({ path }) => path))
+  const lines = (effect: Effect): readonly string[] => {
+    if (effect.kind !== 'write' && effect.kind !== 'delete') return []
+    const proposed = changedLines(effect.before, effect.kind === 'write' ? effect.after : null)
+    const signed = amended?.effects.find((one) => one.kind === 'write' && one.path === effect.path)
+    if (signed?.kind !== 'write') return proposed
+    const kept = new Set(changedLines(signed.before, signed.after))
+    return proposed.filter((line) => !kept.has(line))
+  }
+  return requested(answered).flatMap((effect) =>
+    'shown' in effect && effect.kind !== 'read' && (!paths || paths.has(effect.path))
+      ? foundTexts('refused', [effect.shown, ...lines(effect)].join('\n'), effect.shown)
+      : [],
+  )
 }

@@ -20,6 +20,7 @@ const PLACES: Readonly<Record<FoundIn, string>> = {
   answer: 'Answers',
   plan: 'Plans',
   diff: 'Changed files',
+  refused: 'Refused changes',
   run: 'Commands',
   output: 'Output',
 }

@@ -16,6 +16,7 @@ const WORDS: Readonly<Record<FoundIn, string>> = {
   answer: 'answer',
   plan: 'plan',
   diff: 'change',
+  refused: 'refused',
   run: 'run',
   output: 'output',
 }
@@ -123,7 +124,7 @@ interface HitRowProps extends RowProps {
 }
 
 function HitRow({ id, hit, mark, session, isActive, onActive, onChoose }: HitRowProps): ReactNode {
-  const isCode = hit.foundIn === 'diff' || hit.foundIn === 'run' || hit.foundIn === 'output'
+  const isCode = hit.foundIn === 'diff' || hit.foundIn === 'refused' || hit.foundIn === 'run' || hit.foundIn === 'output'
   return (
     <>
       {session !== undefined && (
@@ -155,7 +156,7 @@ function HitRow({ id, hit, mark, session, isActive, onActive, onChoose }: HitRow
         </span>
         <span className={styles.place}>{WORDS[hit.foundIn]}</span>
         <span className={classNames(styles.text, isCode && styles.code)}>
-          {hit.path !== null && <span className={styles.path}>{hit.path}</span>}
+          {hit.path !== null && <span className={styles.path}>{hit.foundIn === 'refused' ? `${hit.path} (not applied)` : hit.path}</span>}
           {hit.parts.map((part, at) =>
             // Every second part is a match. The parts of a hit never change.
             at % 2 === 1 ? <mark key={at}>{part}</mark> : <ForeignText key={at} text={part} />,

@@ -18,6 +18,7 @@ function pointOf({ foundIn, seq, step }: HistoryHit): ConversationPoint | null {
       return { kind: 'after', seq }
     case 'plan':
     case 'diff':
+    case 'refused':
     case 'run':
     case 'output':
       return step > 0 ? { kind: 'step', step } : null

@@ -93,9 +93,10 @@ export function useHistoryChoices(typed: string): readonly Choice[] {
 
 const NO_FILTERS = { foundIn: null, folder: null, model: null, state: null, since: null, until: null, sessionId: null } as const
 
-function hitChoice(desk: Desk, { sessionId, seq, item, step, parts }: HistoryHit): Choice {
+function hitChoice(desk: Desk, { sessionId, seq, item, step, foundIn, parts }: HistoryHit): Choice {
   const title = desk.list.getState().sessions.get(sessionId)?.title ?? ''
-  const text = parts.join('').replaceAll(/\s+/gu, ' ').trim()
+  const words = parts.join('').replaceAll(/\s+/gu, ' ').trim()
+  const text = foundIn === 'refused' ? `refused, not applied: ${words}` : words
   return {
     ...{ id: `hit:${sessionId}:${seq}`, group: 'History', words: title || 'New session', found: true },
     aside: step > 0 ? `step ${step}  ${text}` : text,

@@ -1,0 +1,71 @@
+import { FOUND_IN, type FoundIn, type HistoryHit, MAX_HITS, MIN_LETTERS } from '../../shared/api/history.ts'
+import { failed, ok, type Result } from '../../shared/lib/result.ts'
+import type { App } from '../compose/app.ts'
+import { complain, sentences, type Write } from './report/standard-output.ts'
+import { visibleLine } from './report/visible-text.ts'
+
+export interface SearchCommand {
+  readonly kind: 'search'
+  readonly words: string
+  /** Null for all places. */
+  readonly foundIn: FoundIn | null
+  /** Part of a path, or a glob. Empty for all sessions. */
+  readonly touched: string
+  readonly json: boolean
+}
+
+/** Part of `--help`. */
+export const SEARCH_HELP = `  search "WORDS"       finds messages, answers, plans, changes, refused changes, commands and outputs of all sessions that
+                       contain all the words, newest first, at most ${MAX_HITS}. --in ${FOUND_IN.join('|')}:
+                       only there. --changed FILE: only sessions that changed this path or glob. --json for programs.
+                       Exits with code 1 if nothing is found`
+
+const PLACES: Readonly<Record<FoundIn, string>> = {
+  you: 'your message',
+  answer: 'answer',
+  plan: 'plan',
+  diff: 'change of',
+  refused: 'refused change, not applied, of',
+  run: 'command',
+  output: 'output',
+}
+
+/** A failure is a sentence for standard error. */
+export function searchCommand(words: string, place: string | undefined, touched: string, json: boolean): Result<SearchCommand, string> {
+  const foundIn = FOUND_IN.find((one) => one === place) ?? null
+  if (place !== undefined && foundIn === null) return failed(`--in takes ${FOUND_IN.join(', ')}, not "${place}".`)
+  if (words.split(/\s+/u).every((word) => [...word.replaceAll('"', '')].length < MIN_LETTERS))
+    return failed(`A search needs a word with at least ${MIN_LETTERS} letters.`)
+  return ok({ kind: 'search', words, foundIn, touched, json })
+}
+
+/** Returns the exit code: 1 if nothing is found or the index cannot be read. Known keys are hidden. */
+export async function runSearchCommand(
+  { words, foundIn, touched, json }: SearchCommand,
+  { history, store, redactor }: Pick<App, 'history' | 'store' | 'redactor'>,
+  write: Write,
+): Promise<number> {
+  const { indexAll } = await import('../history/history-search.ts')
+  await indexAll(history)
+  const everything = { folder: null, model: null, state: null, since: null, until: null, sessionId: null } as const
+  const found = await history.search({ ...everything, words, foundIn, touched, order: 'newest', perSession: null })
+  if (!found.ok) {
+    complain(sentences(found.failure))
+    return 1
+  }
+  const { hits, total, isBound } = found.value
+  for (const hit of hits) {
+    const text = json ? JSON.stringify(hit) : readable(hit, store.sessions.get(hit.sessionId)?.title ?? '')
+    write(`${redactor.text(text)}\n`)
+  }
+  if (hits.length < total) complain(`${hits.length} of ${isBound ? 'more than ' : ''}${total} are listed. Add words to find fewer.\n`)
+  if (total === 0) complain('Nothing was found.\n')
+  return total === 0 ? 1 : 0
+}
+
+function readable({ at, sessionId, step, foundIn, path, parts }: HistoryHit, title: string): string {
+  const place = [PLACES[foundIn], ...(path === null ? [] : [path])].join(' ')
+  const where = [`${visibleLine(title || 'untitled')} (${sessionId})`, ...(step > 0 ? [`step ${step}`] : []), visibleLine(place)]
+  const lines = parts.join('').trimEnd().split('\n')
+  return [`${new Date(at).toISOString()} ${where.join(', ')}`, ...lines.map((line) => `  ${visibleLine(line)}`)].join('\n')
+}
