@@ -46,8 +46,11 @@ test('hunks are accepted, rejected and edited with keys, and exactly the result 
   await expect(editor).toHaveValue('const twentieth = 20\n')
   await expect(tray(page)).toContainText('Finish editing hunk 2 first.')
   await expect(armed(page)).toHaveCount(0)
+  await expect(tray(page).locator('textarea + pre').getByText('const', { exact: true })).toHaveCSS('font-weight', '700')
+  await keepPictures(page, info, 'hunk-edited')
   // in the editor, the keys for hunks type letters, and no key signs
   await editor.fill('const mine = 20 // jkyne\n')
+  await expect(tray(page).locator('textarea + pre').getByText('// jkyne')).toHaveCSS('font-style', 'italic')
   await page.keyboard.press('Control+Enter')
   await page.keyboard.press('Control+s')
   await expect(editor).toHaveCount(0)

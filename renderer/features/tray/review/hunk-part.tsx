@@ -71,6 +71,7 @@ export function HunkPart({ hunk, shown, review, unfolds }: HunkPartProps): React
             {place.removed > 0 && <HunkDiff path={shown} patch={patchWith(place.patch, '')} />}
             <HunkEditor
               label={`Your version of ${name} in ${shown}`}
+              path={shown}
               text={decided.drafts.get(key) ?? version ?? text}
               onType={(typed) => change((known) => ({ ...known, drafts: new Map(known.drafts).set(key, typed) }))}
               onUse={use}
