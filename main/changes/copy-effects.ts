@@ -53,8 +53,14 @@ function foldersWithContent(changes: readonly CopyChange[]): ReadonlySet<string>
 
 /** The path of a change contains no links: it is where the command wrote, not where a link leads. */
 async function placeOf(path: string, { place }: CopyEffectParts): Promise<PathFacts> {
-  const facts = await place(path)
-  return { ...facts, path, shown: facts.path === path ? facts.shown : path, outside: false }
+  try {
+    const facts = await place(path)
+    return { ...facts, path, shown: facts.path === path ? facts.shown : path, outside: false }
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ELOOP')) throw error
+    // Where a link of a loop leads cannot be judged, so a change in its place always asks.
+    return { path, shown: path, outside: false, control: true }
+  }
 }
 
 function effectsOf(change: CopyChange, at: At, movedFrom: PathFacts | null, parts: CopyEffectParts): readonly Effect[] {

@@ -261,7 +261,7 @@ function createAppWorkspaces({ parts, store: { notes, blobs }, redactor, allowVa
       const local = createLocalExecutionEnvironment(folder, optionsFor(folder))
       return environment ? environment(local) : local
     },
-    ...(!environment && { createComparison: createFolderComparison }),
+    ...(!environment && { createComparison: (folder) => createFolderComparison(folder, { ownFolders: [dataFolder] }) }),
     // In a replaced environment, commands may run on another machine, so there are no copies.
     ...(!environment &&
       sandbox !== 'off' && {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parseRunFlags } from '../../main/headless/start/flags.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
+import { faulty } from '../support/scripted-faults.ts'
 import { runAgent } from './support/agent-process.ts'
 import { place } from './support/model-place.ts'
 
@@ -45,6 +46,36 @@ describe('undo from the command line', () => {
     })
     const second = await runAgent(['rollback', '1', '--anyway'], at)
     expect([second.code, files()]).toEqual([0, ['a.txt']])
+  })
+
+  test('a data folder inside the project is never part of a step or an undo', async () => {
+    const command = (text: string) => calls(call('shell', { command: `echo ${text} > a.txt` }))
+    const outer = await place([command('one'), command('two'), say('Done.')])
+    const at = { ...outer, data: join(outer.cwd, 'data') }
+    const run = await runAgent(['--approve', 'all', '--sandbox', 'off', '--json', 'Write'], at)
+    const paths = [...run.stdout.matchAll(/"shown":"([^"]+)"/gu)].map(([, path]) => path)
+    expect([run.code, new Set(paths)]).toEqual([0, new Set(['a.txt'])])
+    const back = await runAgent(['rollback', '0'], at)
+    expect([back.code, back.stderr, existsSync(join(at.cwd, 'a.txt'))]).toEqual([0, '', false])
+    expect(back.stdout).toContain('a.txt')
+    expect(back.stdout).not.toContain('countersign.db')
+  })
+
+  test('after a retry in the middle of a turn, an undo goes back to before the turn', async () => {
+    const at = await place([
+      write('a.txt', 'one'),
+      faulty(say(''), { kind: 'status', status: 529 }),
+      write('b.txt', 'two'),
+      faulty(say(''), { kind: 'status', status: 429, retryAfter: '0' }),
+      calls(call('edit_file', { file_path: 'mine.txt', old_string: 'mine', new_string: 'theirs' })),
+      say('Done.'),
+    ])
+    await writeFile(join(at.cwd, 'mine.txt'), 'mine\n')
+    expect((await runAgent(['--approve', 'edits', 'Write'], at)).code).toBe(0)
+    expect(await readFile(join(at.cwd, 'mine.txt'), 'utf8')).toBe('theirs\n')
+    expect((await runAgent(['rollback', '0'], at)).code).toBe(0)
+    expect(['a.txt', 'b.txt'].filter((name) => existsSync(join(at.cwd, name)))).toEqual([])
+    expect(await readFile(join(at.cwd, 'mine.txt'), 'utf8')).toBe('mine\n')
   })
 
   test('the conversation goes back and is restored together with the files', async () => {

@@ -6,6 +6,9 @@ import { place } from '../headless/support/model-place.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
 import { treeOf } from './file-tree.ts'
 import { checkStore, killRounds } from './kill-rounds.ts'
+import { killCount } from './store-kills.ts'
+
+const kills = killCount(200)
 
 const write = (path: string, content: string) => calls(call('write_file', { file_path: path, content }))
 const patch = (...lines: readonly string[]) =>
@@ -35,13 +38,13 @@ test.each([
   ['redo', [['undo', '2']], ['redo', 'last'], UNDONE, AFTER],
 ] as const)(
   '%s that is killed before any change of the disk is complete or absent after the next start',
-  { timeout: 900_000 },
+  { timeout: 120_000 + 20_000 * kills },
   async (_, first, args, before, after) => {
     const at = await threeSteps()
     for (const one of first) await runAgent(one, at)
     expect(treeOf(at.cwd)).toEqual(before)
     await killRounds(at, args, {
-      rounds: 40,
+      rounds: kills,
       async check(killed) {
         const next = await runAgent(['undo', '3', '--preview'], at)
         expect([killed, next.stderr]).toEqual([killed, expect.stringMatching(/^$|nothing to undo/)])

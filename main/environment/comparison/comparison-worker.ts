@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import { compareReadings } from './compare-readings.ts'
-import { type FolderReading, type ReadingBudget, readFolder, type SeenFile } from './read-folder.ts'
+import { type FolderReading, type ReadFolder, readFolder, type SeenFile } from './read-folder.ts'
 import type { ComparisonAnswer, ComparisonRequest } from './folder-comparison.ts'
 
 const running = new Map<number, FolderReading>()
@@ -13,7 +13,7 @@ function answer(request: ComparisonRequest): ComparisonAnswer | null {
     running.delete(id)
     return null
   }
-  const reading = read(request.folder, request.budget)
+  const reading = read(request)
   if (request.kind === 'begin') {
     running.set(id, reading)
     return { id, kind: 'begun' }
@@ -24,8 +24,8 @@ function answer(request: ComparisonRequest): ComparisonAnswer | null {
   return { id, kind: 'ended', found: compareReadings(before, reading, request.budget) }
 }
 
-function read(folder: string, budget: ReadingBudget): FolderReading {
-  const reading = readFolder(folder, budget, known)
+function read(request: ReadFolder): FolderReading {
+  const reading = readFolder(request, known)
   known = reading.files
   return reading
 }

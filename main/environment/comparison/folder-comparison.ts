@@ -1,13 +1,15 @@
+import { realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { sep } from 'node:path'
+import { relative, sep } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { FolderComparison, FoundChanges } from '../../agent/ports/folder-comparison.ts'
+import { isInside } from '../../is-inside.ts'
 import { workerFile } from '../worker-file.ts'
-import type { ReadingBudget } from './read-folder.ts'
+import type { ReadFolder, ReadingBudget } from './read-folder.ts'
 
 /** A question to the worker, and its answer. Both have the same `id`. */
 export type ComparisonRequest =
-  | { readonly kind: 'begin' | 'end'; readonly id: number; readonly folder: string; readonly budget: ReadingBudget }
+  | ({ readonly kind: 'begin' | 'end'; readonly id: number } & ReadFolder)
   | { readonly kind: 'drop'; readonly id: number }
 export type ComparisonAnswer =
   | { readonly kind: 'begun'; readonly id: number }
@@ -18,8 +20,15 @@ const BUDGET: ReadingBudget = { files: 50_000, ms: 1500, fileBytes: 2 * 1024 ** 
 /** Time without a command, in ms, after which the worker and the bytes it keeps are freed. */
 const IDLE_MS = 120_000
 
+export interface ComparisonOptions {
+  readonly budget?: ReadingBudget
+  /** Countersign's own folders, which change with every step. They are not compared. */
+  readonly ownFolders?: readonly string[]
+}
+
 /** Compares one folder in its own thread, which starts with the first command. */
-export function createFolderComparison(folder: string, budget: ReadingBudget = BUDGET): FolderComparison {
+export function createFolderComparison(folder: string, { budget = BUDGET, ownFolders = [] }: ComparisonOptions = {}): FolderComparison {
+  const read: ReadFolder = { folder, budget, excluded: ownFolders.flatMap((own) => pathBelow(folder, own)) }
   let thread: Thread | null = null
   let idle: NodeJS.Timeout | undefined
   let nextId = 1
@@ -47,12 +56,12 @@ export function createFolderComparison(folder: string, budget: ReadingBudget = B
       const id = nextId++
       const own = attempt(started)
       open++
-      const begun = own instanceof Error ? failed(id, own) : await own.ask({ kind: 'begin', id, folder, budget })
+      const begun = own instanceof Error ? failed(id, own) : await own.ask({ kind: 'begin', id, ...read })
       if (begun.kind === 'failed') rest()
       return {
         async end() {
           if (begun.kind === 'failed' || own instanceof Error) return notCompared(begun.kind === 'failed' ? begun.message : 'no thread')
-          const ended = await own.ask({ kind: 'end', id, folder, budget })
+          const ended = await own.ask({ kind: 'end', id, ...read })
           rest()
           return ended.kind === 'ended' ? ended.found : notCompared(ended.kind === 'failed' ? ended.message : 'no answer')
         },
@@ -80,6 +89,12 @@ const notCompared = (why: string): FoundChanges => ({
 function containsHome(folder: string): boolean {
   const home = homedir()
   return home === folder || home.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`)
+}
+
+/** The real path of an own folder below the project folder, with `/` as the separator. Empty if it is elsewhere. */
+function pathBelow(folder: string, own: string): readonly string[] {
+  const real = attempt(() => realpathSync(own))
+  return typeof real === 'string' && real !== folder && isInside(folder, real) ? [relative(folder, real).replaceAll(sep, '/')] : []
 }
 
 function attempt<T>(work: () => T): T | Error {

@@ -11,6 +11,13 @@ export interface ReadingBudget {
   readonly totalBytes: number
 }
 
+/** What is read: a folder, without the `excluded` paths below it. */
+export interface ReadFolder {
+  readonly folder: string
+  readonly budget: ReadingBudget
+  readonly excluded?: readonly string[]
+}
+
 type Stamp = Pick<BigIntStats, 'size' | 'mtimeNs' | 'ctimeNs' | 'ino' | 'mode'>
 
 /** A regular file or a link, as it was when the folder was read. */
@@ -45,7 +52,7 @@ export const SAME_TICK_MS = 20
  * Reads the files and links below a folder that are not ignored, synchronously. For files with the same stamp, the bytes come from
  * `known` instead of the disk.
  */
-export function readFolder(folder: string, budget: ReadingBudget, known: ReadonlyMap<string, SeenFile>): FolderReading {
+export function readFolder({ folder, budget, excluded = [] }: ReadFolder, known: ReadonlyMap<string, SeenFile>): FolderReading {
   const at = Date.now()
   const until = performance.now() + budget.ms
   const files = new Map<string, SeenFile>()
@@ -80,7 +87,7 @@ export function readFolder(folder: string, budget: ReadingBudget, known: Readonl
       if (stoppedBy !== null) break
       const own = path === '' ? entry.name : `${path}/${entry.name}`
       const isFolder = entry.isDirectory()
-      if (rules.ignores(entry.name, isFolder)) continue
+      if (excluded.includes(own) || rules.ignores(entry.name, isFolder)) continue
       if (isFolder) {
         folders.set(own, modeOf(join(folder, own)))
         waiting.push({ path: own, rules: rules.enter(entry.name) })

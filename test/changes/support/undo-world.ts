@@ -173,9 +173,9 @@ const BUDGET: ReadingBudget = { files: 1000, ms: 10_000, fileBytes: 100_000, tot
 function comparisonOf(folder: string): FolderComparison {
   return {
     begin() {
-      const before = readFolder(folder, BUDGET, new Map())
+      const before = readFolder({ folder, budget: BUDGET }, new Map())
       return Promise.resolve({
-        end: () => Promise.resolve(compareReadings(before, readFolder(folder, BUDGET, before.files), BUDGET)),
+        end: () => Promise.resolve(compareReadings(before, readFolder({ folder, budget: BUDGET }, before.files), BUDGET)),
         drop: () => {},
       })
     },

@@ -20,7 +20,7 @@ function put(folder: string, name: string, text: string): void {
 }
 
 function compare(folder: string, budget?: ReadingBudget) {
-  const comparison = createFolderComparison(folder, budget)
+  const comparison = createFolderComparison(folder, { ...(budget && { budget }) })
   onTestFinished(() => comparison.dispose())
   return comparison
 }
@@ -149,6 +149,19 @@ it('compares changes of a long command even if other commands in the same folder
   put(folder, 'a.txt', 'two')
   const found = await long.end()
   expect([shown(found), found.leftOut]).toEqual([[['a.txt', 'one', 'two']], []])
+})
+
+it('does not compare Countersign’s own data, even through a link to it', async () => {
+  const folder = folderWith({ 'a.txt': 'a', 'own/store.db': '1', 'own.txt': 'o' })
+  const link = join(folderWith({}), 'link')
+  symlinkSync(join(folder, 'own'), link)
+  const comparison = createFolderComparison(folder, { ownFolders: [link, join(folder, 'missing'), tmpdir()] })
+  onTestFinished(() => comparison.dispose())
+  const run = await comparison.begin()
+  for (const name of ['a.txt', 'own/store.db', 'own/blobs/new', 'own.txt']) put(folder, name, 'changed')
+  const found = await run.end()
+  expect(found.changes.map(({ path }) => path)).toEqual(['a.txt', 'own.txt'])
+  expect(found.folders).toEqual([])
 })
 
 it('does not compare the home folder or a folder that contains it, and says so', async () => {
