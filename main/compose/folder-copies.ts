@@ -1,9 +1,11 @@
 import { join, relative } from 'node:path'
-import type { BlobHash, SessionId } from '../../shared/lib/ids.ts'
+import { type BlobHash, SessionId } from '../../shared/lib/ids.ts'
 import type { ConflictSides, Effect } from '../../shared/session/effects.ts'
 import type { Trouble } from '../../shared/session/events.ts'
+import { setAsideTrouble } from '../agent/copies/confined-commit.ts'
 import { createSlices } from '../agent/event-loop-slices.ts'
 import type { Copies } from '../agent/dispatch/dispatch-parts.ts'
+import { StorageError } from '../agent/storage-error.ts'
 import type { CommandCopies } from '../agent/ports/command-copies.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import type { SubagentChanges } from '../agent/ports/subagent-copies.ts'
@@ -14,6 +16,7 @@ import { gitChange } from '../environment/copy/git/git-change.ts'
 import { rebaseSubagentChanges } from '../changes/rebase-subagent-changes.ts'
 import { mappedEnvironment } from '../environment/subagent-copy/mapped-environment.ts'
 import { createSubagentCopies, placesOf, removeLeftCopies, removeSubagentCopy } from '../environment/subagent-copy/subagent-copies.ts'
+import type { Recovered } from '../environment/copy/apply-journal.ts'
 import { recoverCopiesIn, removeHeldTrees } from '../environment/copy/copies-left-behind.ts'
 import { createSignedFiles, type SignedFiles } from '../environment/copy/guard/control-contents.ts'
 import type { LocalCopyOptions } from '../environment/copy/local-command-copies.ts'
@@ -138,15 +141,46 @@ export function subagentCopies({
   }
 }
 
-/** Cleans up the copies of commands and subagents that killed processes have left. Returns what could not be undone. */
+/**
+ * Cleans up the copies of commands and subagents that killed processes have left. Returns what could not be undone, and which control files
+ * of killed programs were moved away. Both are also recorded in the session that ran the program, or in the folder's newest one.
+ */
 export async function recoverFolderCopies(dataFolder: string, store: Store): Promise<readonly Trouble[]> {
-  const troubles = await recoverCopiesIn(layersIn(dataFolder))
+  const recovered = await recoverCopiesIn(layersIn(dataFolder), isControl)
+  for (const one of recovered) await recordRecovered(store, one)
   // Without the list of sessions, nobody knows which copies are still needed.
   if (store.trouble() === null) {
     await removeLeftCopies(subagentCopiesIn(dataFolder), (sessionId) => hasSubagentWork(store, sessionId))
     await removeHeldTrees(layersIn(dataFolder), () => openChangeSets(store))
   }
-  return troubles
+  return recovered.map(troubleOf)
+}
+
+const troubleOf = (one: Recovered): Trouble =>
+  one.kind === 'trouble'
+    ? one.trouble
+    : setAsideTrouble(
+        `in ${one.folder} before Countersign was killed while a program ran confined (${one.owner?.what ?? 'unknown'})`,
+        one.moved,
+      )
+
+/** Each start finds the same trouble again until the user has mended it, so it is recorded only once. */
+async function recordRecovered({ sessions, log }: Store, one: Recovered): Promise<void> {
+  const owner = one.kind === 'control-files' ? one.owner?.sessionId : null
+  const own = owner ? sessions.get(SessionId.parse(owner)) : null
+  const { sessionId } = own ?? (await sessions.listInSlices()).find(({ folder, parent }) => folder === one.folder && parent === null) ?? {}
+  if (sessionId === undefined) return
+  const trouble = troubleOf(one)
+  const slice = createSlices()
+  for (const { event } of log(sessionId).read({ after: 0 })) {
+    if (event.kind === 'WARNING' && event.trouble.what === trouble.what) return
+    await slice()
+  }
+  try {
+    log(sessionId).append({ kind: 'WARNING', trouble })
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error
+  }
 }
 
 /** The stored change sets of turns that have not ended. */

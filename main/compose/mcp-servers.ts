@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { basename } from 'node:path'
+import { disposable } from '../../shared/lib/disposable.ts'
 import type { CommandCopies, Confined } from '../agent/ports/command-copies.ts'
 import type { RequestWithRetries } from '../agent/ports/model.ts'
 import type { DurableEvent } from '../../shared/session/events.ts'
@@ -93,18 +95,29 @@ async function targetOf(parts: McpParts, { folder, key, entry: written, isFree, 
   return { kind: 'program', folder, launch: await launchOf(parts, start, isFree) }
 }
 
-async function launchOf(parts: McpParts, start: Omit<Launch, 'isConfined' | 'setAside' | 'close'>, isFree: boolean): Promise<Launch> {
+async function launchOf(
+  parts: McpParts,
+  start: Omit<Launch, 'isConfined' | 'setAside' | 'suspect' | 'close'>,
+  isFree: boolean,
+): Promise<Launch> {
   const copies = isFree ? null : parts.copiesOf(start.cwd)
   const support = await copies?.support()
   if (copies === null || support?.kind !== 'present') {
     if (parts.isSandboxRequired) throw new Error('It was not started, because --sandbox require lets no program run for real.')
-    return { ...start, isConfined: false, setAside: () => Promise.resolve([]), close: () => Promise.resolve() }
+    return {
+      ...start,
+      isConfined: false,
+      setAside: () => Promise.resolve([]),
+      suspect: () => disposable(() => {}),
+      close: () => Promise.resolve(),
+    }
   }
-  const confined: Confined = await copies.confine()
+  const confined: Confined = await copies.confine({ owner: { sessionId: null, what: `the MCP server ${basename(start.file)}` } })
   return {
     ...confined.wrap({ ...start, inTerminal: false }),
     isConfined: true,
     setAside: (since) => confined.setAside(since),
+    suspect: (since) => confined.suspect(since),
     close: async () => {
       await confined.close()
       await copies.cleanup()

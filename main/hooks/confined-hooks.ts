@@ -26,7 +26,10 @@ export function confineIn(
     if (hook.http && !isFree) throw new Error('nothing was sent, because you have not allowed it in Settings, Hooks')
     if (hook.http) return null
     if (!isFree && copies && (await copies.support()).kind === 'present')
-      return copies.confine({ visible: hook.from === 'person' ? [...shown, ...scripts] : shown })
+      return copies.confine({
+        visible: hook.from === 'person' ? [...shown, ...scripts] : shown,
+        owner: { sessionId: null, what: `the hook ${hook.command}`.split('\n', 1)[0]?.slice(0, 80) ?? '' },
+      })
     if (isSandboxRequired) throw new Error('it was not started, because --sandbox require lets no program run for real')
     return null
   }

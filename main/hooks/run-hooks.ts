@@ -207,6 +207,7 @@ async function ended(
   }
   try {
     confinement = (await confine?.(hook)) ?? null
+    confinement?.suspect(Date.now())
     if (hook.http) return await end(post ? await callHttpHook(hook, stdin, post, signal) : NOT_SENT)
     const { exitCode, stdout, stderr } = await env.spawn(argv, {
       ...{ workingDir: project, input: Buffer.from(stdin), signal, timeoutMs: hook.timeoutMs, maxBytes: MAX_OUTPUT },

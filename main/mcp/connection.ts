@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../shared/session/content.ts'
+import type { Disposable } from '../../shared/lib/disposable.ts'
 import type { SetAside } from '../../shared/session/file-change.ts'
 import type { ServerEntry } from './server-entries.ts'
 
@@ -83,6 +84,8 @@ export interface Launch {
   readonly isConfined: boolean
   /** Moves control files that a confined program has created since this time (ms since 1970) out of the folder. */
   setAside(since: number): Promise<readonly SetAside[]>
+  /** If the app is killed before the result is disposed, the next start does what `setAside` would have done. */
+  suspect(since: number): Disposable
   /** Called once after the server's program has ended. */
   close(): Promise<void>
 }

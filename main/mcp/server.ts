@@ -167,6 +167,7 @@ async function withoutControlFiles(
   call: () => Promise<CallResult>,
 ): Promise<CallResult> {
   const began = Date.now()
+  const suspicion = launch?.suspect(began)
   let moved: readonly SetAside[] = []
   try {
     const result = await call()
@@ -176,6 +177,7 @@ async function withoutControlFiles(
     moved = (await launch?.setAside(began).catch(() => [])) ?? []
     throw error
   } finally {
+    suspicion?.dispose()
     noteMoved(moved, note)
   }
 }
@@ -183,10 +185,12 @@ async function withoutControlFiles(
 /** Control files that the server creates while it starts are moved out of the folder, as during a call. */
 async function notingControlFiles<T>(launch: Launch | null, note: (line: string) => void, start: () => Promise<T>): Promise<T> {
   const began = Date.now()
+  const suspicion = launch?.suspect(began)
   try {
     return await start()
   } finally {
     noteMoved((await launch?.setAside(began).catch(() => [])) ?? [], note)
+    suspicion?.dispose()
   }
 }
 

@@ -9,13 +9,15 @@ import { call, calls, say, startScriptedModel } from '../support/scripted-model.
 import { startSession } from './support/child.ts'
 
 /** Creates a session whose model runs one command, in a folder with `count.txt`. */
-async function placeFor(command: string, mode = 'ask') {
+async function placeFor(command: string, mode = 'ask', isBackground = false) {
   const base = await temporaryFolder('kill')
   const folder = join(base, 'workspace')
   await mkdir(folder)
   await writeFile(join(folder, 'count.txt'), '')
   const model = await startScriptedModel(({ body }) =>
-    body.messages.some(({ role }) => role === 'assistant') ? say('Done.') : calls(call('shell', { command })),
+    body.messages.some(({ role }) => role === 'assistant')
+      ? say('Done.')
+      : calls(call('shell', { command, ...(isBackground && { run_in_background: true }) })),
   )
   onTestFinished(() => model.close())
   const options = { data: join(base, 'data'), folder, modelUrl: model.url, mode, inCopies: true }
@@ -44,6 +46,23 @@ describe.skipIf(hasNoCopies)('kill -9 and a command in its copy', { timeout: 60_
     second.tell({ kind: 'sign' })
     await second.event('PROCESSING_END')
     expect(await count()).toBe('ran\n')
+    await second.quit()
+  })
+
+  test('while it runs confined: the next start moves its control files away, and the session records this', async () => {
+    // The first process may move the file away before it is killed, so the command makes it again.
+    const make = 'while sleep 0.02; do for f in .mcp.json plain; do [ -e $f ] || echo evil > $f; done; done'
+    const { options, folder } = await placeFor(make, 'auto', true)
+    const first = await startSession(options)
+    first.tell({ kind: 'send', text: 'Begin' })
+    await until(() => existsSync(join(folder, 'plain')))
+    await first.kill()
+    const second = await startSession({ ...options, sessionId: first.sessionId })
+    expect(await readdir(folder)).toEqual(['count.txt', 'plain'])
+    const warned = second.ready.warnings.find(({ what }) => what.includes('before Countersign was killed while a program ran confined'))
+    expect(warned).toMatchObject({ code: 'control_files_moved', what: expect.stringContaining(': .mcp.json.') })
+    const keptAt = /They are kept: (.*)\.$/u.exec(warned?.kept ?? '')?.[1] ?? ''
+    expect(await readFile(keptAt, 'utf8')).toBe('evil\n')
     await second.quit()
   })
 

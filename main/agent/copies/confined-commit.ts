@@ -1,3 +1,4 @@
+import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import { keptWords, restoredWords, type SetAside, setAsideWords, unmovedWords } from '../../../shared/session/file-change.ts'
 import type { BlockedHost, Confined } from '../ports/command-copies.ts'
@@ -19,6 +20,7 @@ const TIMES_A_LOOK = 100
 const FIRST_LOOK_MS = 1_000
 
 interface ConfinedParts {
+  readonly sessionId: SessionId
   readonly copies: Pick<Copies, 'commands'>
   /** Decides about each host while the command runs. The user is not asked, because the call may have ended long ago. */
   mayReach(host: BlockedHost): boolean
@@ -34,13 +36,15 @@ export function confinedCommit(commit: Commit, parts: ConfinedParts): Commit {
   }
 }
 
-function confinedEnvironment(env: ExecutionEnvironment, { copies, mayReach, warn }: ConfinedParts): ExecutionEnvironment {
+function confinedEnvironment(env: ExecutionEnvironment, { sessionId, copies, mayReach, warn }: ConfinedParts): ExecutionEnvironment {
   return {
     ...env,
     async execCommand(command, options = {}) {
-      const confinement = await copies.commands.confine({ onHost: (host) => Promise.resolve(mayReach(host)) })
+      const owner = { sessionId, what: firstWords(command) }
+      const confinement = await copies.commands.confine({ onHost: (host) => Promise.resolve(mayReach(host)), owner })
+      confinement.suspect(Date.now())
       const watch = watchControlFiles(confinement, (moved) => {
-        warn(setAsideTrouble(command, moved))
+        warn(setAsideTrouble(`while a confined command ran (${owner.what})`, moved))
         // The call has ended, so the model reads this with the next output of the command.
         options.onOutput?.({ stream: 'stderr', text: `\n${setAsideWords(moved)}\n` })
       })
@@ -75,22 +79,25 @@ function watchControlFiles(confinement: Pick<Confined, 'setAside'>, onMoved: (mo
   }
 }
 
-function setAsideTrouble(command: string, moved: readonly SetAside[]): Trouble {
+const firstWords = (command: string): string => (command.split('\n', 1)[0] ?? '').slice(0, 80)
+
+/** `when`: words for the time in which the files appeared. */
+export function setAsideTrouble(when: string, moved: readonly SetAside[]): Trouble {
   const kept = keptWords(moved)
   return {
     code: 'control_files_moved',
-    what: [...newWords(command.split('\n', 1)[0] ?? '', moved), ...restoredWords(moved), ...unmovedWords(moved)].join(' '),
+    what: [...newWords(when, moved), ...restoredWords(moved), ...unmovedWords(moved)].join(' '),
     kept: kept || 'All files are unchanged.',
     todo: kept ? 'If you made or want them, move them back after the command has ended.' : 'If you did not make them, delete them.',
   }
 }
 
-function newWords(line: string, moved: readonly SetAside[]): readonly string[] {
+function newWords(when: string, moved: readonly SetAside[]): readonly string[] {
   const made = moved.filter(({ isRestored }) => !isRestored)
-  if (made.length === 0) return [`Somebody replaced control files while a confined command ran (${line.slice(0, 80)}).`]
+  if (made.length === 0) return [`Somebody replaced control files ${when}.`]
   const isMoved = made.some(({ keptAt }) => keptAt !== null)
   return [
-    `New control files appeared while a confined command ran (${line.slice(0, 80)}): ${made.map(({ path }) => path).join(', ')}.`,
+    `New control files appeared ${when}: ${made.map(({ path }) => path).join(', ')}.`,
     `They decide what runs or which instructions the agent gets${isMoved ? ', so they were moved out of the folder' : ''}.`,
   ]
 }

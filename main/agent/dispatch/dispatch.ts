@@ -172,7 +172,7 @@ function judgeOf(round: Round, call: RoundCall): Judge {
       return copies && way && (await copies.commands.support()).kind === 'present' ? way : null
     },
     ...(copies && {
-      confine: (commit: Commit) => confinedCommit(commit, { copies, mayReach, warn }),
+      confine: (commit: Commit) => confinedCommit(commit, { sessionId: record.sessionId, copies, mayReach, warn }),
       keeps: (folder: string) => copies.commands.keeps(folder),
     }),
   }

@@ -1,5 +1,6 @@
 import type { BlobHash } from '../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
+import type { Disposable } from '../../../shared/lib/disposable.ts'
 import type { SetAside } from '../../../shared/session/file-change.ts'
 import type { Confinement, ExecOptions, ExecResult } from './execution-environment.ts'
 
@@ -107,6 +108,16 @@ export interface HostOptions {
 export interface ConfineOptions extends HostOptions {
   /** Absolute paths of files and folders that can be read although they are otherwise hidden. Paths that do not exist are ignored. */
   readonly visible?: readonly string[]
+  /** Named if the app is killed and the next start finds control files that a program has made. */
+  readonly owner?: ConfinementOwner
+}
+
+/** What runs confined. */
+export interface ConfinementOwner {
+  /** The session in which it runs. Null if it runs in several. */
+  readonly sessionId: string | null
+  /** Such as the first line of a command. */
+  readonly what: string
 }
 
 /** What a signed step writes. `path`: absolute. `hash`: SHA-256 of the bytes in hex. For a link, the hash of its target. */
@@ -124,6 +135,11 @@ export interface Confined extends Confinement {
    * `since` (ms since 1970).
    */
   setAside(since?: number): Promise<readonly SetAside[]>
+  /**
+   * Call it with the present time before a program works that may make control files. If the app is killed before the result is disposed or
+   * the confinement is closed, its next start does what `setAside` would have done. Files that changed after the kill stay.
+   */
+  suspect(since: number): Disposable
   /** Closes the connection to the hosts. Call it when the commands have ended. */
   close(): Promise<void>
 }

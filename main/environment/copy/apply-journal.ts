@@ -5,8 +5,10 @@ import { codeOf, whyNot } from '../environment-failure.ts'
 import { stepSchema } from './apply/apply-order.ts'
 import { inParentOf, PlaceTaken, undoStep, unlock } from './apply/apply-steps.ts'
 import { removeFolder } from './changes/tree-thread.ts'
+import type { IsControl } from './changes/ignored-tree.ts'
+import { checkAfterKill, type FoundAfterKill } from './guard/check-after-kill.ts'
 import { removeEntry } from './guard/entries-by-handle.ts'
-import { type Layer, layersLeftBehind, removeLayer, temporariesLeftBehind } from './overlay-layer.ts'
+import { type Layer, layersLeftBehind, removeLayer, sharedLeftBehind } from './overlay-layer.ts'
 import { isBelow } from './start/sandbox-view.ts'
 
 const journalSchema = z
@@ -65,33 +67,49 @@ export async function cleanUp(journal: Journal): Promise<void> {
 
 /**
  * Cleans up what killed processes have left in `layers`: an interrupted application is rolled back, and every copy is removed. Copies of
- * running processes are left alone. Returns what could not be cleaned up. It is kept, and each start tries again.
+ * running processes are left alone. If a confined program ran, its folder is checked for control files that it made. Returns what was
+ * found, and what could not be cleaned up. The latter is kept, and each start tries again.
  */
-export async function recoverCopies(layers: string): Promise<readonly Trouble[]> {
-  const troubles: Trouble[] = []
-  for (const layer of await layersLeftBehind(layers)) {
-    const trouble = await recover(layer)
-    if (trouble) troubles.push(trouble)
-  }
-  for (const temporary of await temporariesLeftBehind(layers)) await removeLayer(temporary).catch(() => {})
-  return troubles
+export async function recoverCopies(layers: string, isControl: IsControl = () => false): Promise<readonly Recovered[]> {
+  const found: Recovered[] = []
+  for (const layer of await layersLeftBehind(layers)) found.push(...(await recover(layer, layers, isControl)))
+  for (const shared of await sharedLeftBehind(layers)) await removeLayer(shared).catch(() => {})
+  return found
 }
 
-async function recover(layer: Layer): Promise<Trouble | null> {
+/** What a start after a crash has to tell the user. */
+export type Recovered =
+  | { readonly kind: 'trouble'; readonly folder: string; readonly trouble: Trouble }
+  | ({ readonly kind: 'control-files' } & FoundAfterKill)
+
+async function recover(layer: Layer, layers: string, isControl: IsControl): Promise<readonly Recovered[]> {
+  const undone = await recoverApplication(layer)
+  if (undone) return [undone]
+  let found: FoundAfterKill | null
+  try {
+    found = await checkAfterKill(layer.path, layers, isControl)
+  } catch (error) {
+    return [{ kind: 'trouble', folder: layer.path, trouble: uncheckedTrouble(layer, error) }]
+  }
+  // A layer that cannot be removed only takes space on the disk. The next start tries again.
+  await removeLayer(layer).catch(() => {})
+  return found ? [{ kind: 'control-files', ...found }] : []
+}
+
+async function recoverApplication(layer: Layer): Promise<Recovered | null> {
   let journal: Journal | null
   try {
     journal = await readJournal(layer)
   } catch (error) {
-    return unreadableTrouble(layer, error)
+    return { kind: 'trouble', folder: layer.path, trouble: unreadableTrouble(layer, error) }
   }
   try {
     if (journal && !journal.isDone) await undoApplied(journal)
     if (journal) await cleanUp(journal)
   } catch (error) {
-    return notUndoneTrouble(journal ?? { folder: layer.path, staging: layer.staged }, error)
+    const at = journal ?? { folder: layer.path, staging: layer.staged }
+    return { kind: 'trouble', folder: at.folder, trouble: notUndoneTrouble(at, error) }
   }
-  // A layer that cannot be removed only takes space on the disk. The next start tries again.
-  await removeLayer(layer).catch(() => {})
   return null
 }
 
@@ -105,6 +123,16 @@ async function readJournal(layer: Layer): Promise<Journal | null> {
     throw error
   }
   return journalSchema.parse(JSON.parse(text))
+}
+
+function uncheckedTrouble({ path }: Layer, error: unknown): Trouble {
+  const why = error instanceof z.ZodError ? z.prettifyError(error) : whyNot(error)
+  return {
+    code: 'control-files-unchecked',
+    what: `Countersign was killed while a program ran confined to a folder, and the control files in that folder cannot be checked (${why}).`,
+    kept: 'The folder is unchanged.',
+    todo: `Look for new control files in it, such as AGENTS.md, .mcp.json or .claude. Then delete ${path}.`,
+  }
 }
 
 function unreadableTrouble(layer: Layer, error: unknown): Trouble {

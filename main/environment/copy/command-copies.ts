@@ -28,6 +28,7 @@ import { homeOf, type RunInCopy, runInCopy } from './run-in-copy.ts'
 import { createHomeChanges, createTemporary } from './shared-copy-folders.ts'
 import { confine } from './start/confine.ts'
 import { type ControlGuard, createControlGuards } from './guard/control-guard.ts'
+import { createGuardKeeper } from './guard/kept-guard.ts'
 import { createSignedFiles, type SignedFiles } from './guard/control-contents.ts'
 import { DATA_INSIDE, failedTrial, missingPart, mountInside, mountsBelow } from './copy-support.ts'
 import { mayMapEverybody } from './start/namespaces.ts'
@@ -139,14 +140,14 @@ export function createCommandCopies(parts: CopyParts): CommandCopies {
 function createConfinements(parts: CopyParts, everybody: () => Promise<boolean>) {
   const open = new Set<Confined>()
   const signed = parts.signed ?? createSignedFiles()
-  const guardFor = createGuards(parts, signed)
+  const guards = createGuards(parts, signed)
   return {
     sign: (files: readonly SignedFile[]): void => signed.add(files),
     async confine(options: ConfineOptions = {}): Promise<Confined> {
       const [folder, source, home] = await Promise.all([realpath(parts.folder), sourceOf(parts), homeOf()])
       const ours = await oursOutside(folder, parts)
       const [guard, layer, mapsEverybody] = await Promise.all([
-        guardFor(folder, source),
+        guards.begin(folder, source),
         makeLayer(parts.layers, { folder: source, home, scratch: null }),
         everybody(),
       ])
@@ -167,6 +168,7 @@ function createConfinements(parts: CopyParts, everybody: () => Promise<boolean>)
     },
     async closeAll(): Promise<void> {
       for (const opened of open) await opened.close()
+      await guards.remove()
     },
   }
 }
@@ -174,14 +176,16 @@ function createConfinements(parts: CopyParts, everybody: () => Promise<boolean>)
 /** Each guard reuses what the guards before it have read, unless the paths now lead to other folders. */
 function createGuards({ layers, isControl = () => false }: CopyParts, signed: SignedFiles) {
   let made: { readonly of: string; readonly begin: () => Promise<ControlGuard> } | null = null
-  return (folder: string, source: string): Promise<ControlGuard> => {
-    const of = `${folder}\0${source}`
-    if (made?.of !== of)
-      made = {
-        of,
-        begin: createControlGuards({ folder: source, layers, isControl, signedAt: (path) => signed.at(join(folder, path)) }),
-      }
-    return made.begin()
+  const keeper = createGuardKeeper(layers, signed)
+  return {
+    begin(folder: string, source: string): Promise<ControlGuard> {
+      const of = `${folder}\0${source}`
+      const signedAt = (path: string): ReadonlySet<string> => signed.at(join(folder, path))
+      if (made?.of !== of)
+        made = { of, begin: createControlGuards({ folder: source, seenAt: folder, layers, isControl, signedAt, keeper }) }
+      return made.begin()
+    },
+    remove: keeper.remove,
   }
 }
 

@@ -1,14 +1,16 @@
 import { existsSync } from 'node:fs'
-import type { Trouble } from '../../../shared/session/events.ts'
+import type { Recovered } from './apply-journal.ts'
+import type { IsControl } from './changes/ignored-tree.ts'
 
 /**
- * Undoes what a killed process was applying, and removes its copies. Returns what could not be undone. Loads the code for this only if
- * there was ever a copy, because this function runs at each start.
+ * Undoes what a killed process was applying, moves away the control files that its confined programs made, and removes its copies. Returns
+ * what was moved and what could not be undone. Loads the code for this only if there was ever a copy, because this function runs at each
+ * start.
  */
-export async function recoverCopiesIn(layers: string): Promise<readonly Trouble[]> {
+export async function recoverCopiesIn(layers: string, isControl: IsControl): Promise<readonly Recovered[]> {
   if (!existsSync(layers)) return []
   const { recoverCopies } = await import('./apply-journal.ts')
-  return recoverCopies(layers)
+  return recoverCopies(layers, isControl)
 }
 
 /**

@@ -61,7 +61,17 @@ export async function makeTemporaryFolder(layers: string): Promise<string> {
   return path
 }
 
-function newName(kind: 'copy' | 'held' | 'temp'): string {
+/** The name of a folder with what the guards of one process know about control files. */
+const KNOWN = /^known-(\d+)\.(\d+)(?:\.(\d+))?-[0-9a-f]{12}$/
+
+/** Makes a folder for what guards know. Returns its path. */
+export async function makeKnownFolder(layers: string): Promise<string> {
+  const path = join(layers, newName('known'))
+  await mkdir(path, { mode: 0o700 })
+  return path
+}
+
+function newName(kind: 'copy' | 'held' | 'known' | 'temp'): string {
   const owner = [process.pid, PROCESS_SPACE, startTimeOf(process.pid)].filter((part) => part !== null).join('.')
   return `${kind}-${owner}-${randomBytes(6).toString('hex')}`
 }
@@ -79,10 +89,11 @@ export async function heldLeftBehind(layers: string): Promise<readonly string[]>
   return names.filter((name) => isLeft(name, HELD))
 }
 
-/** The temporary folders of sessions whose processes have ended. */
-export async function temporariesLeftBehind(layers: string): Promise<readonly Pick<Layer, 'path'>[]> {
+/** The folders that several layers shared, of processes that have ended. */
+export async function sharedLeftBehind(layers: string): Promise<readonly Pick<Layer, 'path'>[]> {
   const names = await readdir(layers).catch(() => [])
-  return names.filter((name) => isLeft(name, TEMPORARY)).map((name) => ({ path: join(layers, name) }))
+  const left = names.filter((name) => isLeft(name, TEMPORARY) || isLeft(name, KNOWN))
+  return left.map((name) => ({ path: join(layers, name) }))
 }
 
 function layerAt(path: string): Layer {

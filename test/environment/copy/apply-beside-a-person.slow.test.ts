@@ -242,10 +242,8 @@ describe('a recovery that fails', () => {
   ])('because the journal %s is reported, and the files moved aside are kept', async (_name, journal, words) => {
     const layers = tempFolder()
     const layer = leaveLayer(layers, journal)
-    const [trouble, ...others] = await recoverCopies(layers)
-    expect(others).toEqual([])
-    expect(trouble).toMatchObject({ code: 'command-journal-unreadable', what: expect.stringContaining(words) })
-    expect(trouble?.todo).toContain(layer)
+    const trouble = { code: 'command-journal-unreadable', what: expect.stringContaining(words), todo: expect.stringContaining(layer) }
+    expect(await recoverCopies(layers)).toMatchObject([{ kind: 'trouble', trouble }])
     expect(readFileSync(join(layer, 'staged', 'old-0'), 'utf8')).toBe('the original')
   })
 
@@ -257,7 +255,7 @@ describe('a recovery that fails', () => {
     leaveLayer(layers, JSON.stringify({ folder, staging, isDone: false, steps }))
     writeFileSync(join(folder, 'a'), 'mine')
     expect(await recoverCopies(layers)).toMatchObject([
-      { what: expect.stringContaining('the place of a'), todo: expect.stringContaining(staging) },
+      { trouble: { what: expect.stringContaining('the place of a'), todo: expect.stringContaining(staging) } },
     ])
     expect([readFileSync(join(folder, 'a'), 'utf8'), readFileSync(join(staging, 'old-0'), 'utf8')]).toEqual(['mine', 'the original'])
     rmSync(join(folder, 'a'))
@@ -270,7 +268,7 @@ describe('a recovery that fails', () => {
     const staging = join(layers, `copy-4194304.${PROCESS_SPACE}-0123456789ab`, 'staged')
     leaveLayer(layers, JSON.stringify({ folder, staging, isDone: false, steps: [{ ...steps[0], path: 'sub/a' }] }))
     writeFileSync(join(folder, 'sub'), 'mine')
-    expect(await recoverCopies(layers)).toMatchObject([{ what: expect.stringContaining('the place of sub/a') }])
+    expect(await recoverCopies(layers)).toMatchObject([{ trouble: { what: expect.stringContaining('the place of sub/a') } }])
     rmSync(join(folder, 'sub'))
     mkdirSync(join(folder, 'sub'))
     expect(await recoverCopies(layers)).toEqual([])
@@ -298,7 +296,7 @@ describe('a recovery that fails', () => {
     ]
     leaveLayer(layers, JSON.stringify({ folder, staging: join(layer, 'staged'), isDone: false, steps: some }))
     mkdirSync(join(folder, '.git', 'index.lock'), { recursive: true })
-    expect(await recoverCopies(layers)).toMatchObject([{ code: 'command-half-applied', what: expect.stringContaining(folder) }])
+    expect(await recoverCopies(layers)).toMatchObject([{ folder, trouble: { code: 'command-half-applied' } }])
     expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('the original')
     expect(readdirSync(layers)).toHaveLength(1)
     rmSync(join(folder, '.git'), { recursive: true })

@@ -1,3 +1,4 @@
+import { disposable } from '../../../shared/lib/disposable.ts'
 import { expect, onTestFinished } from 'vitest'
 import type { Tool } from '../../../main/agent/ports/tool.ts'
 import { expandEntry, type ServerEntry } from '../../../main/mcp/server-entries.ts'
@@ -53,7 +54,7 @@ export function startServers(
               folder: FOLDER,
               launch: {
                 ...{ file: entry.command, args: entry.args, cwd: process.cwd(), env: { PATH: process.env['PATH'] ?? '', ...entry.env } },
-                ...{ isConfined: false, setAside, close: () => Promise.resolve() },
+                ...{ isConfined: false, setAside, suspect: () => disposable(() => {}), close: () => Promise.resolve() },
               },
             }
           : { kind: 'address', folder: null, entry, credentials },

@@ -46,7 +46,9 @@ session.record.subscribe((envelope) => {
   if (envelope.seq !== null) say({ kind: 'event', seq: envelope.seq, event: envelope.event })
 })
 const { run, ended } = session.record.state()
-say({ kind: 'ready', sessionId: session.sessionId, run, ended, runsHere: session.running() !== null })
+const log = [...store.log(session.sessionId).read({ after: 0 })]
+const warnings = log.flatMap(({ event }) => (event.kind === 'WARNING' ? [event.trouble] : []))
+say({ kind: 'ready', sessionId: session.sessionId, run, ended, runsHere: session.running() !== null, warnings })
 
 for await (const line of createInterface({ input: process.stdin })) await obey(JSON.parse(line) as Told, session)
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
-import type { DurableEvent } from '../../../shared/session/events.ts'
+import type { DurableEvent, Trouble } from '../../../shared/session/events.ts'
 import type { RunState, SessionState } from '../../../shared/session/state.ts'
 
 /** A message that a session process prints. */
@@ -14,6 +14,8 @@ export type Said =
       readonly run: RunState
       readonly ended: SessionState['ended']
       readonly runsHere: boolean
+      /** The warnings in the session's log. */
+      readonly warnings: readonly Trouble[]
     }
   | { readonly kind: 'event'; readonly seq: number; readonly event: DurableEvent }
   | { readonly kind: 'answer'; readonly outcome: unknown }

@@ -1,4 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, readlinkSync, type Stats } from 'node:fs'
+import type { Disposable } from '../../../../shared/lib/disposable.ts'
+import { Emitter } from '../../../../shared/lib/emitter.ts'
 import type { SignedFile } from '../../../agent/ports/command-copies.ts'
 import { hashOf } from '../../../agent/blob-hash.ts'
 import { isSettled, statsOf } from './control-listing.ts'
@@ -14,6 +16,8 @@ export interface StandingControl {
   readonly identity: string
   /** When it last changed, in ms since 1970. */
   readonly changedAt: number
+  /** When it was created, in ms since 1970. 0 if the file system does not record it. */
+  readonly bornAt: number
   readonly kind: 'file' | 'link' | 'folder' | 'other'
   /** Null for a folder, or if the content cannot be compared. */
   readonly content: ControlContent | null
@@ -73,7 +77,7 @@ export function createControlContents(folder: string): ControlContents {
 
 function standingOf(path: string, found: Stats, room: number): StandingControl {
   const identity = `${found.dev}:${found.ino}:${found.birthtimeMs}`
-  const own = { identity, changedAt: found.ctimeMs }
+  const own = { identity, changedAt: found.ctimeMs, bornAt: found.birthtimeMs }
   if (found.isDirectory()) return { ...own, kind: 'folder', content: null }
   const bytes = bytesAt(path, found)
   if (bytes === null) return { ...own, kind: 'other', content: null }
@@ -114,6 +118,8 @@ export interface SignedFiles {
   add(files: readonly SignedFile[]): void
   /** The SHA-256 of every content that was signed for an absolute path. For a link, the SHA-256 of its target. */
   at(path: string): ReadonlySet<string>
+  /** Calls the listener with the files of each later `add`, before anybody writes them. */
+  onAdd(listener: (files: readonly SignedFile[]) => void): Disposable
 }
 
 const NONE: ReadonlySet<string> = new Set()
@@ -121,9 +127,12 @@ const NONE: ReadonlySet<string> = new Set()
 /** Shared by everything that runs confined in the same folders. */
 export function createSignedFiles(): SignedFiles {
   const signed = new Map<string, Set<string>>()
+  const added = new Emitter<readonly SignedFile[]>()
   return {
+    onAdd: added.event,
     add(files) {
       for (const { path, hash } of files) signed.set(path, (signed.get(path) ?? new Set()).add(hash))
+      added.fire(files)
     },
     at: (path) => signed.get(path) ?? NONE,
   }

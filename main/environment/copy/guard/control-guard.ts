@@ -1,20 +1,17 @@
 import { lstat, readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { SetAside } from '../../../../shared/session/file-change.ts'
+import type { ConfinementOwner } from '../../../agent/ports/command-copies.ts'
 import { createSlices } from '../../../agent/event-loop-slices.ts'
 import type { IsControl } from '../changes/ignored-tree.ts'
-import { type ControlContents, createControlContents, isSameControl, type SignedFiles, type StandingControl } from './control-contents.ts'
-import { createControlListing, type ListedControls } from './control-listing.ts'
+import { type ControlContents, createControlContents, type SignedFiles, type StandingControl } from './control-contents.ts'
+import { createControlListing } from './control-listing.ts'
 import { indexOf, type IndexPlace, isBlob, NO_INDEX } from './git-index.ts'
+import type { GuardKeeper, KeptGuard } from './kept-guard.ts'
+import { closedOf, createKnownControls, type FirstControls, type KnownControls } from './known-controls.ts'
 import { moveAway } from './move-away.ts'
 
-/**
- * Maximum number of control files that are closed to writing, because each needs a mount for a confined command. Those nearest to the
- * folder come first.
- */
-const MOST_CLOSED = 500
-
-interface GuardParts {
+export interface GuardParts {
   /** Real path of the folder that commands can write. */
   readonly folder: string
   readonly isControl: IsControl
@@ -22,6 +19,12 @@ interface GuardParts {
   readonly layers: string
   /** Returns what signed steps have written to a path, which is relative to the folder. */
   readonly signedAt: SignedFiles['at']
+}
+
+interface GuardsParts extends GuardParts {
+  /** The path under which commands see the folder. */
+  readonly seenAt: string
+  readonly keeper: Pick<GuardKeeper, 'keep'>
 }
 
 /** The control files of a folder while confined commands can write in it. */
@@ -36,31 +39,65 @@ export interface ControlGuard {
    * `keptAt`.
    */
   setAside(since?: number): Promise<readonly SetAside[]>
+  /** Keeps the guard in a layer, so that a later start can check the folder if this process is killed. */
+  keep(layer: string, owner: ConfinementOwner | null): Promise<KeptGuard>
 }
 
 /** Guards one folder. What a guard has read of the folder is kept for the next guard. */
-export function createControlGuards(parts: GuardParts): () => Promise<ControlGuard> {
+export function createControlGuards({ seenAt, keeper, ...parts }: GuardsParts): () => Promise<ControlGuard> {
   const list = createControlListing(parts.folder, parts.isControl)
   const contents = createControlContents(parts.folder)
-  return async () => guard(parts, contents, await list())
+  return async () => {
+    const began = Date.now()
+    const listed = await list()
+    const first = await firstControls(contents, listed.paths)
+    const known = createKnownControls(contents, first)
+    const check = createCheck(parts, { contents, known, later: listed.later })
+    return {
+      closed: first.closed,
+      setAside: (since = 0) => check(({ changedAt }) => changedAt >= since),
+      keep: (layer, owner) =>
+        keeper.keep(layer, { ...first, folder: seenAt, source: parts.folder, began, unreadable: listed.unreadable, owner }),
+    }
+  }
 }
 
-/** A mount cannot forbid a name that does not exist yet, so new control files are found by comparison. */
-async function guard(parts: GuardParts, contents: ControlContents, listed: ListedControls): Promise<ControlGuard> {
-  const known = await createKnown(contents, listed.paths)
+async function firstControls(contents: ControlContents, paths: readonly string[]): Promise<FirstControls> {
+  const entries = new Map<string, StandingControl>()
+  const slice = createSlices()
+  for (const path of paths) {
+    const now = contents.known(path)
+    if (now) entries.set(path, now)
+    await slice()
+  }
+  return { entries, closed: closedOf(entries) }
+}
+
+interface CheckParts {
+  readonly contents: ControlContents
+  readonly known: KnownControls
+  /** Lists the control files of now. */
+  later(): Promise<readonly string[]>
+}
+
+/**
+ * A mount cannot forbid a name that does not exist yet, so new control files are found by comparison. `isSuspect`: whether a confined
+ * command may have made a new or changed entry. Other entries stay and count as known from now on.
+ */
+export function createCheck(parts: GuardParts, { contents, known, later }: CheckParts) {
   let unmoved: ReadonlySet<string> = new Set()
   let look: Promise<readonly SetAside[]> = Promise.resolve([])
-  const lookNow = async (since: number): Promise<readonly SetAside[]> => {
+  const lookNow = async (isSuspect: (now: StandingControl) => boolean): Promise<readonly SetAside[]> => {
     const late: string[] = []
     const seen = new Map<string, string>()
     const slice = createSlices()
-    for (const path of await listed.later()) {
+    for (const path of await later()) {
       await slice()
       const now = known.now(path)
       if (now === null) continue
       seen.set(now.identity, path)
       if (known.holds(path, now)) continue
-      if (now.changedAt >= since) late.push(path)
+      if (isSuspect(now)) late.push(path)
       else known.accept(path, now)
     }
     const unsigned = await unsignedOf(parts, late, { accept: known.accept, now: contents.now, safeIndex: known.safeIndex() })
@@ -70,71 +107,8 @@ async function guard(parts: GuardParts, contents: ControlContents, listed: Liste
     unmoved = new Set(tried.flatMap(({ path, keptAt }) => (keptAt === null ? [path] : [])))
     return tried.filter(({ path, keptAt }) => keptAt !== null || !saidBefore.has(path))
   }
-  return {
-    closed: known.closed,
-    setAside: (since = 0) => (look = look.catch(() => []).then(() => lookNow(since))),
-  }
-}
-
-/** Tracks the control files that are known to be the work of the user or of a signed step. */
-async function createKnown(contents: ControlContents, paths: readonly string[]) {
-  const known = new Map<string, StandingControl>()
-  const slice = createSlices()
-  for (const path of paths) {
-    const now = contents.known(path)
-    if (now) known.set(path, now)
-    await slice()
-  }
-  const closed = closedOf(known)
-  const mounted = new Set(closed.flatMap((path) => identityOf(known.get(path))))
-  // If a command has moved a folder, the entries in it have other paths but are the same.
-  const loose = new Map([...known.values()].map((one) => [one.identity, one]))
-  return {
-    closed,
-    /** The entry at a path. Null if there is nothing. */
-    now(path: string): StandingControl | null {
-      const found = contents.known(path)
-      return found === null || mounted.has(found.identity) ? found : contents.now(path)
-    },
-    /**
-     * Whether the entry is still the known one. A mounted file is accepted with any content, because confined commands cannot have
-     * written to it.
-     */
-    holds(path: string, now: StandingControl): boolean {
-      const isMounted = mounted.has(now.identity)
-      const before = known.get(path) ?? loose.get(now.identity)
-      if (isMounted) known.set(path, now)
-      return isMounted || (before !== undefined && isSameControl(before, now))
-    },
-    accept(path: string, now: StandingControl): void {
-      known.set(path, now)
-      loose.set(now.identity, now)
-    },
-    /** The entry that is restored at a path. Null if nothing was there before, or if the earlier entry is now at another path. */
-    before(path: string, seen: ReadonlyMap<string, string>): StandingControl | null {
-      const before = known.get(path)
-      const isAt = before && seen.get(before.identity)
-      return before && (isAt === undefined || isAt === path) ? before : null
-    },
-    /** The index that confined commands cannot have written. Null if they may have written it. */
-    safeIndex(): IndexPlace | null {
-      const git = contents.known('.git')
-      if (git === null) return 'above'
-      return mounted.has(git.identity) ? 'own' : null
-    },
-  }
-}
-
-/** A link itself is not mounted, because its target is mounted instead. */
-const identityOf = (one: StandingControl | undefined): readonly string[] => (one && one.kind !== 'link' ? [one.identity] : [])
-
-/** Folders first, because a folder's content is not compared. */
-function closedOf(known: ReadonlyMap<string, StandingControl>): readonly string[] {
-  const rank = ([path, { kind }]: readonly [string, StandingControl]): number => (kind === 'folder' ? 0 : 10_000) + path.split('/').length
-  return [...known]
-    .toSorted((a, b) => rank(a) - rank(b))
-    .slice(0, MOST_CLOSED)
-    .map(([path]) => path)
+  return (isSuspect: (now: StandingControl) => boolean): Promise<readonly SetAside[]> =>
+    (look = look.catch(() => []).then(() => lookNow(isSuspect)))
 }
 
 /** Maximum number of files of a control folder that are compared one by one. A larger folder is compared and moved as a unit. */

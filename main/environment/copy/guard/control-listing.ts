@@ -11,6 +11,8 @@ import { openToOwner } from './entries-by-handle.ts'
 export interface ListedControls {
   /** The outermost control files and folders, as paths relative to the folder. */
   readonly paths: readonly string[]
+  /** Folders that their owner may not read or search, relative to the folder. They were not examined. */
+  readonly unreadable: ReadonlySet<string>
   /**
    * Lists the control files again. The ignore rules of the first listing still apply, because a command may have written different ones. A
    * folder whose owner may no longer read or search it gets these rights back.
@@ -20,17 +22,24 @@ export interface ListedControls {
 
 /**
  * Lists the control files below a folder, except those in packages and ignored folders. Each listing checks all folders, but reads only
- * those whose change time differs from that of the last listing: names cannot change without it, and no program can set it.
+ * those whose change time differs from that of the last listing: names cannot change without it, and no program can set it. `counts`:
+ * whether a file of ignore rules is used. Default: all are. `opens`: whether a folder that its owner may not read or search gets these
+ * rights back. Default: none does.
  */
-export function createControlListing(folder: string, isControl: IsControl): () => Promise<ListedControls> {
+export function createControlListing(
+  folder: string,
+  isControl: IsControl,
+  counts?: (file: string) => boolean,
+): (opens?: (path: string) => boolean) => Promise<ListedControls> {
   const namesIn = createNames(folder, isControl)
   let latest: ReadonlyMap<string, RuledFolder> = new Map()
-  return async () => {
+  return async (opens = () => false) => {
     const started = new Map<string, RuledFolder>()
-    const closed = new Set<string>()
+    const unreadable = new Set<string>()
     const read = (path: string): Reading =>
       namesIn.read(path, () => {
-        closed.add(path)
+        if (opens(path)) return true
+        unreadable.add(path)
         return false
       })
     const paths = await walk(read, ({ path, name, above }, names) => {
@@ -38,13 +47,13 @@ export function createControlListing(folder: string, isControl: IsControl): () =
       const stamp = above === null ? rulesStamp(folder) : names.hasRules ? ownRulesStamp(`${folder}/${path}`) : ''
       const isRuled = known?.above === above && known.stamp === stamp
       if (isRuled && known.names === names) return set(started, path, known)
-      const rules = isRuled ? known.rules : above === null ? rulesOf(folder) : above.enter(name, names.hasRules)
+      const rules = isRuled ? known.rules : above === null ? rulesOf(folder, counts) : above.enter(name, names.hasRules)
       return set(started, path, { above, stamp, names, rules, entered: enteredOf(names, rules) })
     })
     latest = started
     namesIn.forgetOthers(started)
     // A command may have removed read access to a folder, so nobody sees its contents.
-    const readOpened = (path: string): Reading => namesIn.read(path, () => !closed.has(path))
+    const readOpened = (path: string): Reading => namesIn.read(path, () => !unreadable.has(path))
     const later = (): Promise<readonly string[]> =>
       walk(readOpened, ({ path, name, above }, names) => {
         const own = started.get(path)
@@ -52,7 +61,7 @@ export function createControlListing(folder: string, isControl: IsControl): () =
         const rules = own?.rules ?? above?.enter(name, false) ?? rulesOf(folder)
         return { rules, entered: enteredOf(names, rules) }
       })
-    return { paths, later }
+    return { paths, unreadable, later }
   }
 }
 

@@ -44,6 +44,7 @@ export async function confine({ layer, guard, mapsEverybody, ...parts }: Confine
     existingBelow(source, guard.closed),
   ])
   const proxy = wantsHosts ? await openHostProxy(layer.path, options) : null
+  const kept = await guard.keep(layer.path, options.owner ?? null)
   const lines = [
     ...view.arguments,
     ...visible.flatMap(({ path }) => ['--ro-bind', path, path]),
@@ -75,6 +76,10 @@ export async function confine({ layer, guard, mapsEverybody, ...parts }: Confine
       return proxy?.blocked ?? []
     },
     setAside: (since) => guard.setAside(since),
-    close: async () => proxy?.close(),
+    suspect: kept.suspect,
+    async close() {
+      kept.close()
+      await proxy?.close()
+    },
   }
 }

@@ -27,23 +27,30 @@ const ODD = /^(?!#).*(?:[{}]|\[[^\]]*(?:\[:|\\|$))/mu
 /**
  * The rules of a folder as ripgrep applies them. In a git repository: its `info/exclude` and every `.gitignore` from its root down (a
  * nested repository has only its own rules). Outside repositories: every `.gitignore` from the root of the file system down. `.git` is
- * always ignored.
+ * always ignored. `counts`: whether a file of rules is used. Default: all are.
  */
-export function rulesOf(folder: string): FolderRules {
-  const startsAnew = isInRepository(folder) ? hasRepository : () => false
-  return folderRules(folder, layersOf(folder, startsAnew), startsAnew)
+export function rulesOf(folder: string, counts: (file: string) => boolean = () => true): FolderRules {
+  const sources = { startsAnew: isInRepository(folder) ? hasRepository : () => false, counts }
+  return folderRules(folder, layersOf(folder, sources), sources)
+}
+
+interface RuleSources {
+  /** Whether only the rules from this folder down apply in it. */
+  startsAnew(folder: string): boolean
+  counts(file: string): boolean
 }
 
 /** Whether the rules in and above `folder` make ripgrep ignore different files than git. */
 export function hasOddRules(folder: string): boolean {
-  return layersOf(folder, isInRepository(folder) ? hasRepository : () => false).some(({ isOdd }) => isOdd)
+  const sources = { startsAnew: isInRepository(folder) ? hasRepository : () => false, counts: () => true }
+  return layersOf(folder, sources).some(({ isOdd }) => isOdd)
 }
 
-function layersOf(folder: string, startsAnew: (folder: string) => boolean): readonly Layer[] {
+function layersOf(folder: string, { startsAnew, counts }: RuleSources): readonly Layer[] {
   const layers: Layer[] = []
   let prefix = ''
   for (let at = folder; ; at = dirname(at)) {
-    for (const file of rulesIn(at)) layers.push({ ...file, prefix })
+    for (const file of rulesIn(at, counts)) layers.push({ ...file, prefix })
     if (dirname(at) === at || startsAnew(at)) return layers
     prefix = `${basename(at)}/${prefix}`
   }
@@ -53,14 +60,14 @@ function layersOf(folder: string, startsAnew: (folder: string) => boolean): read
 export const ONLY_GIT: FolderRules = { ignores: (name) => name === '.git', enter: () => ONLY_GIT }
 
 /** `layers`: the innermost first. The first layer with a matching rule decides. */
-function folderRules(folder: string, layers: readonly Layer[], startsAnew: (folder: string) => boolean): FolderRules {
+function folderRules(folder: string, layers: readonly Layer[], sources: RuleSources): FolderRules {
   return {
     ignores: (name, isFolder) => name === '.git' || decides(layers, name, isFolder),
     enter(name, readsOwn = true) {
       const child = join(folder, name)
-      const own = (readsOwn ? rulesIn(child) : []).map((file) => ({ ...file, prefix: '' }))
-      const outer = readsOwn && startsAnew(child) ? [] : layers.map((layer) => ({ ...layer, prefix: `${layer.prefix}${name}/` }))
-      return folderRules(child, [...own, ...outer], startsAnew)
+      const own = (readsOwn ? rulesIn(child, sources.counts) : []).map((file) => ({ ...file, prefix: '' }))
+      const outer = readsOwn && sources.startsAnew(child) ? [] : layers.map((layer) => ({ ...layer, prefix: `${layer.prefix}${name}/` }))
+      return folderRules(child, [...own, ...outer], sources)
     },
   }
 }
@@ -113,9 +120,9 @@ function stampOf(file: string): string {
 const FRESH_MS = 2_000
 
 /** The rules of a folder's files, in the order of `filesIn`. */
-function rulesIn(folder: string): readonly RulesFile[] {
+function rulesIn(folder: string, counts: RuleSources['counts']): readonly RulesFile[] {
   return filesIn(folder).flatMap((file) => {
-    const text = fileText(file)
+    const text = counts(file) ? fileText(file) : null
     return text === null ? [] : [{ rules: parseIgnoreRules(text), isOdd: ODD.test(text) }]
   })
 }

@@ -1,0 +1,48 @@
+import { join } from 'node:path'
+import type { SetAside } from '../../../../shared/session/file-change.ts'
+import type { ConfinementOwner } from '../../../agent/ports/command-copies.ts'
+import { SAME_TICK_MS } from '../../comparison/read-folder.ts'
+import type { IsControl } from '../changes/ignored-tree.ts'
+import { createControlContents, type StandingControl } from './control-contents.ts'
+import { createCheck } from './control-guard.ts'
+import { createControlListing, statsOf } from './control-listing.ts'
+import { type GuardOfKilled, readKeptGuard } from './kept-guard.ts'
+import { createKnownControls } from './known-controls.ts'
+
+/** Control files that a confined program had made or changed when the app was killed. */
+export interface FoundAfterKill {
+  /** The folder under the name that the program saw. */
+  readonly folder: string
+  readonly owner: ConfinementOwner | null
+  readonly moved: readonly SetAside[]
+}
+
+/**
+ * Checks a folder once more for a guard whose process was killed, as the guard itself does after a command. What somebody changed after
+ * the process had died stays. Null if nothing was found, or if another folder is in its place now. Rejects if the layer or the folder
+ * cannot be read.
+ */
+export async function checkAfterKill(layer: string, layers: string, isControl: IsControl): Promise<FoundAfterKill | null> {
+  const kept = await readKeptGuard(layer)
+  const root = kept && statsOf(kept.source)
+  if (!kept || !root?.isDirectory() || root.ino !== kept.root.ino || root.birthtimeMs !== kept.root.bornAt) return null
+  const { folder, source, since, diedBy, owner } = kept
+  const isDuring = (at: number): boolean => at >= since - SAME_TICK_MS && at <= diedBy
+  // The command may have written ignore rules so that its control files are not found.
+  const counts = (file: string): boolean => !isDuring(statsOf(file)?.ctimeMs ?? 0)
+  const { paths } = await createControlListing(source, isControl, counts)((path) => !kept.unreadable.has(path))
+  const contents = createControlContents(source)
+  const known = createKnownControls(contents, { entries: withDevice(kept, root.dev), closed: kept.closed })
+  const signedAt = (path: string): ReadonlySet<string> => kept.signed.get(join(folder, path)) ?? new Set()
+  const check = createCheck({ folder: source, isControl, layers, signedAt }, { contents, known, later: () => Promise.resolve(paths) })
+  const moved = await check((now) => isDuring(now.changedAt) || (!known.isOld(now) && isDuring(now.bornAt)))
+  return moved.length === 0 ? null : { folder, owner, moved }
+}
+
+/** After a restart of the machine, the same file system may have another device number. */
+function withDevice({ entries, root }: GuardOfKilled, device: number): ReadonlyMap<string, StandingControl> {
+  if (root.dev === device) return entries
+  const renamed = ([path, one]: readonly [string, StandingControl]) =>
+    [path, { ...one, identity: one.identity.replace(new RegExp(`^${root.dev}:`, 'u'), `${device}:`) }] as const
+  return new Map([...entries].map(renamed))
+}

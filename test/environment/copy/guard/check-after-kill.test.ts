@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process'
+import { existsSync, globSync, readdirSync, readFileSync, readlinkSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { isControlFile } from '../../../../main/approval/control-files.ts'
+import { recoverCopies } from '../../../../main/environment/copy/apply-journal.ts'
+import { plant } from '../../support.ts'
+import { hasNoCopies, openCopies } from '../support.ts'
+
+const isControl = (path: string): boolean => isControlFile(path.split('/'))
+const main = (path: string): string => JSON.stringify(new URL(`../../../../main/${path}`, import.meta.url).href)
+
+/** A script that signs and writes `.env` while a command runs confined. `during` is called before the command starts. */
+const scriptFor = (folder: string, layers: string, command: string, during: string): string => `
+  import { createHash } from 'node:crypto'
+  import { writeFileSync } from 'node:fs'
+  import { isControlFile } from ${main('approval/control-files.ts')}
+  import { createLocalCommandCopies } from ${main('environment/copy/local-command-copies.ts')}
+  import { createLocalExecutionEnvironment } from ${main('environment/local-environment.ts')}
+  const folder = ${JSON.stringify(folder)}
+  const copies = createLocalCommandCopies({ folder, layers: ${JSON.stringify(layers)}, isControl: (path) => isControlFile(path.split('/')) })
+  const confinement = await copies.confine({ owner: { sessionId: null, what: 'the command' } })
+  ${during}
+  copies.sign([{ path: folder + '/.env', hash: createHash('sha256').update('signed').digest('hex') }])
+  writeFileSync(folder + '/.env', 'signed')
+  await createLocalExecutionEnvironment(folder).execCommand(${JSON.stringify(command)}, { confinement, onOutput: ({ text }) => console.log(text) })
+`
+
+/** Kills the script after the command has printed "made", and returns the time of the kill. */
+async function killed(opened: ReturnType<typeof openCopies>, command: string, during = 'confinement.suspect(Date.now())') {
+  const file = join(opened.base, 'script.ts')
+  writeFileSync(file, scriptFor(opened.folder, opened.layers, `${command}; echo made; sleep 60`, during))
+  const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const closed = new Promise((resolve) => child.once('close', resolve))
+  await new Promise<void>((resolve) => child.stdout.on('data', (bytes: Buffer) => bytes.includes('made') && resolve()))
+  child.kill('SIGKILL')
+  await closed
+  return Date.now()
+}
+
+// Needs bubblewrap. `hasNoCopies` prints the reason for the skip.
+describe.skipIf(hasNoCopies)('the next start after a kill of the app', () => {
+  it('moves away what a confined command made, restores what it replaced, and keeps what was signed', async () => {
+    const opened = openCopies({ 'package.json': 'old', doc: 'd', '.gitignore': 'dist\n', 'dist/package.json': 'built' })
+    const { folder, layers } = opened
+    symlinkSync('doc', join(folder, 'CLAUDE.md'))
+    const hidden = 'echo sub > .gitignore; mkdir -p sub; echo x > sub/AGENTS.md'
+    await killed(opened, `echo x > .mcp.json; mkdir .vscode; echo x > .vscode/tasks.json; rm CLAUDE.md; echo x > CLAUDE.md; ${hidden}`)
+    const [found, ...others] = await recoverCopies(layers, isControl)
+    expect(others).toEqual([])
+    expect(found).toMatchObject({ kind: 'control-files', folder, owner: { sessionId: null, what: 'the command' } })
+    const moved = found?.kind === 'control-files' ? found.moved : []
+    expect(moved.map(({ path }) => path).toSorted()).toEqual(['.mcp.json', '.vscode', 'CLAUDE.md', 'sub/AGENTS.md'])
+    expect(moved.every(({ keptAt }) => keptAt !== null && existsSync(keptAt))).toBe(true)
+    expect(readlinkSync(join(folder, 'CLAUDE.md'))).toBe('doc')
+    expect(['.env', 'package.json', 'dist/package.json'].map((path) => readFileSync(join(folder, path), 'utf8'))).toEqual([
+      ...['signed', 'old', 'built'],
+    ])
+    expect(await recoverCopies(layers, isControl)).toEqual([])
+    expect(readdirSync(layers).filter((name) => !name.startsWith('set-aside'))).toEqual([])
+  })
+
+  it('keeps what somebody changed later', async () => {
+    const opened = openCopies({ 'package.json': 'old', 'AGENTS.md': 'old' })
+    const { folder, layers } = opened
+    const at = await killed(opened, 'echo x > .mcp.json')
+    // The app counts as alive for 10 s after its last sign of life.
+    for (const file of globSync(join(layers, 'copy-*/guard-alive'))) utimesSync(file, at / 1000 - 10, at / 1000 - 10)
+    await expect.poll(() => Date.now() - at).toBeGreaterThan(50)
+    plant(folder, { 'package.json': 'new', 'AGENTS.md': 'new', '.husky/pre-commit': 'mine' })
+    const [found] = await recoverCopies(layers, isControl)
+    expect(found).toMatchObject({ moved: [{ path: '.mcp.json' }] })
+    expect(['package.json', 'AGENTS.md', '.husky/pre-commit'].map((path) => readFileSync(join(folder, path), 'utf8'))).toEqual([
+      ...['new', 'new', 'mine'],
+    ])
+  })
+
+  it('keeps control files that appeared after a server had answered', async () => {
+    const opened = openCopies()
+    await killed(opened, 'echo x > .mcp.json', 'confinement.suspect(Date.now()).dispose()')
+    expect(await recoverCopies(opened.layers, isControl)).toEqual([])
+    expect(readFileSync(join(opened.folder, '.mcp.json'), 'utf8')).toBe('x\n')
+  })
+})
