@@ -9,7 +9,8 @@ const waiting: (() => void)[] = []
  */
 export function eventLoopTurn(): Promise<void> {
   return new Promise((resolve) => {
-    if (waiting.push(resolve) === 1) setImmediate(resumeFirst)
+    // The callbacks of the first `setImmediate` run in the caller's own iteration if the caller was woken by input or output.
+    if (waiting.push(resolve) === 1) setImmediate(() => setImmediate(resumeFirst))
   })
 }
 

@@ -85,6 +85,8 @@ function createComing({ record, clock }: WatchParts, signal: AbortSignal): Comin
         await Promise.race([change('urgent'), clock.sleep(left, over.signal).catch(() => {})])
         over.abort()
       }
+      // An event with thousands of files takes as long to send as it took to store.
+      await eventLoopTurn()
       if (signal.aborted) return null
       const envelopes = waiting
       waiting = []

@@ -1,16 +1,27 @@
+import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { createSlices, eventLoopTurn } from '../../main/agent/event-loop-slices.ts'
 
 test('each turn of the event loop serves one waiter, in order, and other work can run in between', async () => {
   const log: string[] = []
   const others = (async () => {
-    for (let n = 0; n < 3; n++) {
+    for (let n = 0; n < 4; n++) {
       await new Promise<void>((resolve) => void setImmediate(resolve))
       log.push('other')
     }
   })()
   await Promise.all([...['a', 'b', 'c'].map((name) => eventLoopTurn().then(() => log.push(name))), others])
-  expect(log).toEqual(['other', 'a', 'other', 'b', 'other', 'c'])
+  expect(log).toEqual(['other', 'other', 'a', 'other', 'b', 'other', 'c'])
+})
+
+test('a turn lets due timers run, even for a caller that was woken by input or output', async () => {
+  await readFile(import.meta.filename)
+  const log: string[] = []
+  setTimeout(() => log.push('timer'), 1)
+  const until = performance.now() + 5
+  while (performance.now() < until);
+  await eventLoopTurn()
+  expect(log).toEqual(['timer'])
 })
 
 test('only long work yields the thread, after each slice', async () => {

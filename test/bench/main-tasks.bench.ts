@@ -13,26 +13,34 @@ const SESSIONS = 20
 const DELTAS = 20_000
 const OUTPUT_BYTES = 1_000_000_000
 const CHANGED_FILES = 5_000
-const MANY_FILES = `for d in $(seq 50); do mkdir -p src/d$d; for f in $(seq ${CHANGED_FILES / 50}); do seq 20 > src/d$d/f$f.txt; done; done`
+const FOLDERS = 50
 /** `before`: turns that load and cache what the first use needs. `measured`: turns that are measured after that. */
 const HEAP = { before: 10, measured: 40 } as const
 
 /** Measures the longest task of the main process in its busiest situations (bar: 50 ms), and the memory that a finished session keeps. */
 export async function benchMainTasks(): Promise<readonly Figure[]> {
-  // the first run does not count, because it loads some hundred source files where the built app loads one bundle
+  // The first, small run of each does not count, because it loads some hundred source files where the built app loads one bundle.
   await inFolder(lockedStart)
+  const locked = await inFolder(lockedStart)
+  for (const plan of [deltas(10), output(1_000_000)]) await inFolder((folder) => oneTurn(folder, plan, ''))
+  await inFolder((folder) => oneTurn(folder, files(1), '', 'accept-edits'))
   return [
-    await inFolder(lockedStart),
-    await inFolder((folder) => oneTurn(folder, { kind: 'deltas', count: DELTAS }, `answer of ${DELTAS} deltas`)),
+    locked,
+    await inFolder((folder) => oneTurn(folder, deltas(DELTAS), `answer of ${DELTAS} deltas`)),
+    await inFolder((folder) => oneTurn(folder, output(OUTPUT_BYTES), 'command with 1 GB of output')),
     await inFolder((folder) =>
-      oneTurn(folder, { kind: 'shell', command: `head -c ${OUTPUT_BYTES} /dev/zero | tr '\\0' x` }, 'command with 1 GB of output'),
-    ),
-    await inFolder((folder) =>
-      oneTurn(folder, { kind: 'shell', command: MANY_FILES }, `command in a copy that changes ${CHANGED_FILES} files`, 'accept-edits'),
+      oneTurn(folder, files(CHANGED_FILES / FOLDERS), `command in a copy that changes ${CHANGED_FILES} files`, 'accept-edits'),
     ),
     await inFolder(heapPerSession),
   ]
 }
+
+const deltas = (count: number): ModelPlan => ({ kind: 'deltas', count })
+const output = (bytes: number): ModelPlan => ({ kind: 'shell', command: `head -c ${bytes} /dev/zero | tr '\\0' x` })
+const files = (perFolder: number): ModelPlan => ({
+  kind: 'shell',
+  command: `for d in $(seq ${FOLDERS}); do mkdir -p src/d$d; for f in $(seq ${perFolder}); do seq 20 > src/d$d/f$f.txt; done; done`,
+})
 
 const configFor = (url: string | null, mode: ApprovalMode = 'full') =>
   ({ provider: 'anthropic', model: 'claude-haiku-4-5', mode, effort: null, baseUrl: url }) as const

@@ -1,10 +1,12 @@
 import { createRequire } from 'node:module'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { createHistogram } from 'node:perf_hooks'
 
 /** The work of the main thread during a measurement. */
 export interface Watched {
   /** Longest time in ms that the event loop was blocked. The resolution is 1 ms. */
   readonly longestMs: number
+  /** Longest CPU time of the main thread in one task, in ms. Other programs on this machine do not change it. */
+  readonly longestCpuMs: number
   readonly medianMs: number
   readonly totalMs: number
   readonly statements: readonly SlowStatement[]
@@ -18,7 +20,7 @@ interface SlowStatement {
 
 /** SQL statements that take longer than this are listed. In ms: one frame of a screen. */
 const SLOW_MS = 16
-/** The time between two samples of the monitor, in ms. */
+/** The time between two samples, in ms. */
 const RESOLUTION_MS = 1
 const SETTLE_MS = 20
 
@@ -27,29 +29,43 @@ const slow = new Map<string, { times: number; longestMs: number }>()
 /** Watches the event loop of this process and every SQL statement that it runs during `work`. */
 export async function watchMain(work: () => Promise<unknown>): Promise<Watched> {
   timeStatements()
-  const monitor = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
-  monitor.enable()
-  // The monitor measures between two samples, so there must be one sample before the work and one after it.
+  const samples = sampleEventLoop()
+  // A task is measured between two samples, so there must be one sample before the work and one after it.
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
   slow.clear()
   const startedAt = performance.now()
   await work()
   const totalMs = performance.now() - startedAt
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
-  monitor.disable()
   const statements = [...slow].map(([sql, how]) => ({ sql, ...how })).toSorted((a, b) => b.longestMs - a.longestMs)
-  return { longestMs: ms(monitor.max), medianMs: ms(monitor.percentile(50)), totalMs, statements }
+  return { ...samples.stop(), totalMs, statements }
 }
 
-const ms = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS)
+/** Measures what happens between the runs of a timer that is due after each millisecond. */
+function sampleEventLoop(): { stop(): Pick<Watched, 'longestMs' | 'longestCpuMs' | 'medianMs'> } {
+  const [delays, cpuTimes] = [createHistogram(), createHistogram()]
+  let [at, cpu] = [performance.now(), process.threadCpuUsage()]
+  const timer = setInterval(() => {
+    const used = process.threadCpuUsage(cpu)
+    delays.record(1 + Math.max(0, Math.round((performance.now() - at - RESOLUTION_MS) * 1_000)))
+    cpuTimes.record(1 + used.user + used.system)
+    ;[at, cpu] = [performance.now(), process.threadCpuUsage()]
+  }, RESOLUTION_MS)
+  return {
+    stop() {
+      clearInterval(timer)
+      return { longestMs: delays.max / 1_000, longestCpuMs: cpuTimes.max / 1_000, medianMs: delays.percentile(50) / 1_000 }
+    },
+  }
+}
 
-export function told({ longestMs, medianMs, totalMs, statements }: Watched): string {
+export function told({ longestMs, longestCpuMs, medianMs, totalMs, statements }: Watched): string {
   const named = statements.map(
     ({ sql, times, longestMs: longest }) => `${longest.toFixed(0)} ms (${times} ×) ${sql.replace(/\s+/g, ' ').slice(0, 90)}`,
   )
   const slowest =
     named.length === 0 ? `no statement above ${SLOW_MS} ms` : `statements above ${SLOW_MS} ms: ${named.slice(0, 4).join('; ')}`
-  return `longest task ${longestMs.toFixed(0)} ms, median ${medianMs.toFixed(1)} ms, ${totalMs.toFixed(0)} ms in all; ${slowest}`
+  return `longest task ${longestMs.toFixed(0)} ms (longest CPU time ${longestCpuMs.toFixed(0)} ms), median ${medianMs.toFixed(1)} ms, ${totalMs.toFixed(0)} ms in all; ${slowest}`
 }
 
 let isTiming = false

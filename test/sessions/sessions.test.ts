@@ -119,7 +119,7 @@ describe('a window on a session', () => {
     const live = await second.shows((state) => state.live)
     expect(live.text).toBe(first.state().live?.text)
     rest.open()
-    await second.shows(ended)
+    await Promise.all([first.shows(ended), second.shows(ended)])
     expect(second.state()).toEqual(first.state())
   })
 

@@ -7,18 +7,27 @@ import { temporaryFolder } from '../agent/support/rig.ts'
 import type { SessionStreamItem } from '../../shared/api/sessions.ts'
 import { manualClock } from '../support/manual-clock.ts'
 
+test('an event is sent after the task that stored it, together with the others of that task', async () => {
+  const { record, items } = await watched()
+  const nextKinds = async () => {
+    const told: IteratorResult<SessionStreamItem, void> = await items.next()
+    return told.value?.kind === 'events' && told.value.envelopes.map(({ event }) => event.kind)
+  }
+  const before = nextKinds()
+  record.publish({ kind: 'PROGRESS', waitingFor: 'model', sinceMs: 0, untilMs: null })
+  await before
+  let isSent = false
+  const sent = nextKinds().finally(() => (isSent = true))
+  record.append({ kind: 'SESSION_RENAMED', name: 'First' })
+  record.append({ kind: 'SESSION_RENAMED', name: 'Second' })
+  // All promises of this task are settled before the next tick.
+  await new Promise(process.nextTick)
+  expect(isSent).toBe(false)
+  expect(await sent).toEqual(['SESSION_RENAMED', 'SESSION_RENAMED'])
+})
+
 test('live events are delivered within two frames, even if the clock is set back by a day (fault 52)', async () => {
-  const folder = await temporaryFolder('watch')
-  const opened = await openStore(join(folder, 'data'))
-  if (!opened.ok) throw new Error(opened.failure.what)
-  const store = opened.value
-  onTestFinished(() => store.close())
-  const config = { provider: 'anthropic', model: 'm', mode: 'ask', effort: null, baseUrl: null } as const
-  const sessionId = store.sessions.create({ cwd: folder, ...config })
-  const clock = manualClock()
-  const record = createRecord({ sessionId, log: store.log(sessionId), clock })
-  const left = new AbortController()
-  const items = watchSession({ record, clock, store }, record.state().cursor, left.signal)
+  const { record, clock, items } = await watched()
   const live = (waitingFor: string) => record.publish({ kind: 'PROGRESS', waitingFor, sinceMs: 0, untilMs: null })
   const next = async (): Promise<unknown> => {
     const told: IteratorResult<SessionStreamItem, void> = await items.next()
@@ -33,6 +42,24 @@ test('live events are delivered within two frames, even if the clock is set back
   await clock.sleeper(30)
   await clock.advance(30)
   expect(await second).toEqual(['second'])
-  left.abort()
-  await items.return(undefined)
 })
+
+/** A session that one window watches. */
+async function watched() {
+  const folder = await temporaryFolder('watch')
+  const opened = await openStore(join(folder, 'data'))
+  if (!opened.ok) throw new Error(opened.failure.what)
+  const store = opened.value
+  const config = { provider: 'anthropic', model: 'm', mode: 'ask', effort: null, baseUrl: null } as const
+  const sessionId = store.sessions.create({ cwd: folder, ...config })
+  const clock = manualClock()
+  const record = createRecord({ sessionId, log: store.log(sessionId), clock })
+  const left = new AbortController()
+  const items = watchSession({ record, clock, store }, record.state().cursor, left.signal)
+  onTestFinished(async () => {
+    left.abort()
+    await items.return(undefined)
+    store.close()
+  })
+  return { record, clock, items }
+}

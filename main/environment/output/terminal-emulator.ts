@@ -12,6 +12,8 @@ export async function openEmulator({ columns, rows }: EmulatorSize, scrollback: 
   // Node cannot detect named exports of xterm's CommonJS file.
   const loaded: Module & { readonly default?: Module } = await import('@xterm/headless')
   const { Terminal } = loaded.default ?? loaded
+  // Loading the library takes 30 ms, and the first terminal takes 10 ms.
+  await eventLoopTurn()
   const terminal = new Terminal({ cols: columns, rows, scrollback, convertEol, allowProposedApi: true, logLevel: 'off' })
   refuseLongRepeats(terminal)
   return terminal

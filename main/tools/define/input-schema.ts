@@ -16,8 +16,19 @@ export function schemasToBuild(): Readonly<Record<string, JsonSchema>> {
   return Object.fromEntries(ALL_TOOLS.map(({ name, input }) => [name, schemaOf(input as z.ZodObject)]))
 }
 
+/** Schemas that were generated before. Every session makes its own tools, from the same specs. */
+const generated = new WeakMap<z.ZodObject, JsonSchema>()
+
 /** The JSON schema of a tool's arguments, without the arguments that are not described to models. */
 function schemaOf(input: z.ZodObject): JsonSchema {
+  const known = generated.get(input)
+  if (known) return known
+  const schema = generateSchema(input)
+  generated.set(input, schema)
+  return schema
+}
+
+function generateSchema(input: z.ZodObject): JsonSchema {
   // zod gives every integer the largest safe integer as its maximum. A model does not need that information.
   const { $schema: _, ...schema } = z.toJSONSchema(input, {
     override: ({ jsonSchema }) => {
