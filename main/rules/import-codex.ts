@@ -4,6 +4,8 @@ import type { Imported } from './import-claude.ts'
 
 const ANSWERS = { allow: 'allow', prompt: 'ask', forbidden: 'deny' } as const
 const Pattern = z.array(z.union([z.string(), z.array(z.string()).min(1)])).min(1)
+/** Comments, and strings, in which a `#` begins no comment. The first group is a string. */
+const COMMENTS = /("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|#.*$/gmu
 /** Maximum number of spellings of a rule. Rules with more are left out. */
 const MAX_SPELLINGS = 50
 
@@ -11,7 +13,7 @@ const MAX_SPELLINGS = 50
 export function importCodex(text: string, where: RuleDraft['where']): Imported {
   const rules: RuleDraft[] = []
   const skipped: { entry: string; why: string }[] = []
-  const code = text.replaceAll(/^\s*#.*$/gmu, '')
+  const code = text.replaceAll(COMMENTS, '$1')
   for (const call of code.split(/\b(?=prefix_rule\s*\()/u).filter((part) => part.trim() !== '')) {
     const patterns = spelled(call)
     const decision = /\bdecision\s*=\s*["'](\w+)["']/u.exec(call)?.[1] ?? 'allow'

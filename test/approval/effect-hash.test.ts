@@ -4,12 +4,10 @@ import { BlobHash } from '../../shared/lib/ids.ts'
 import type { CommandEffect, Effect, WriteEffect } from '../../shared/session/effects.ts'
 
 const blob = (digit: string): BlobHash => BlobHash.parse(digit.repeat(64))
+const place = { path: '/ws/a', shown: 'a', outside: false, control: false }
 const write: WriteEffect = {
   kind: 'write',
-  path: '/ws/a',
-  shown: 'a',
-  outside: false,
-  control: false,
+  ...place,
   before: blob('1'),
   after: blob('2'),
   beforeBytes: 1,
@@ -47,7 +45,19 @@ it('rule 5: the hash differs if anything that is executed or written differs', (
     [{ ...run, env: { A: '1', B: '3' } }],
     [{ ...run, env: { 'A","1': '', B: '2' } }],
     [{ ...run, timeoutMs: 20_000 }],
-    [{ kind: 'delete', path: '/ws/a', shown: 'a', outside: false, control: false, before: blob('1'), beforeBytes: 1 }],
+    [{ ...run, sandbox: 'copy' }],
+    [{ ...run, sandbox: 'confined' }],
+    [{ ...run, sandbox: 'copy', changeSet: blob('1') }],
+    [{ ...run, sandbox: 'copy', changeSet: blob('2') }],
+    [{ ...write, mode: 0o755 }],
+    [{ kind: 'permissions', ...place, before: 0o644, after: 0o755 }],
+    [{ kind: 'permissions', ...place, before: 0o644, after: 0o700 }],
+    [{ kind: 'link', ...place, before: null, after: 'b' }],
+    [{ kind: 'link', ...place, before: null, after: 'c' }],
+    [{ kind: 'folder', ...place, change: 'created' }],
+    [{ kind: 'folder', ...place, change: 'deleted' }],
+    [{ kind: 'folder', ...place, change: 'created', tree: { files: 1, bytes: 1, hash: 'x' } }],
+    [{ kind: 'delete', ...place, before: blob('1'), beforeBytes: 1 }],
     [{ kind: 'read', path: '/ws/a', shown: 'a', outside: true, control: false }],
     [{ kind: 'network', url: 'https://a/x', host: 'a' }],
     [{ kind: 'network', url: 'https://a/y', host: 'a' }],

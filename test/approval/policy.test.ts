@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { MODE_TABLE } from '../../main/approval/mode-table.ts'
 import { createPolicy } from '../../main/approval/policy.ts'
 import type { CommandEffect, DeleteEffect, Effect, ReadEffect, WriteEffect } from '../../shared/session/effects.ts'
 import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
@@ -114,6 +117,25 @@ describe('how a command runs on a machine with a sandbox', () => {
       expect(strict.judge([run('ls')], mode)).toMatchObject({ kind: 'deny', reason: expect.stringContaining('--sandbox require') })
     for (const mode of MODES) expect(strict.judge([run('ls', { sandbox: 'copy' })], mode).kind).toBe('allow')
   })
+})
+
+it('the table of modes in the README says what the code does', () => {
+  const text = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8')
+  const written = [...text.matchAll(/^\s*\| `([\w-]+)`[^|]*\|(.*)\|$/gmu)].map(([, mode, cells = '']) => [
+    mode,
+    cells.split('|').map((cell) => cell.trim()),
+  ])
+  const cells = (mode: ApprovalMode): readonly string[] => {
+    const { edits, deletions, copied, open, way, wayWithoutCopy } = MODE_TABLE[mode]
+    return [
+      edits === 'allow' ? `applied${deletions === 'ask' ? '; deletions ask' : ''}` : edits === 'ask' ? 'asks' : 'denied',
+      way === 'open' ? '–' : 'runs',
+      way === 'open' ? '–' : mode === 'plan' ? 'changes are dropped' : copied === 'allow' ? 'applied' : 'asks',
+      wayWithoutCopy === 'confined' ? 'runs, confined to the folder' : open === 'deny' ? 'denied' : 'for real',
+      open === 'allow' ? 'runs, with network' : open === 'ask' ? 'asks, unless it is proven to only read' : 'denied',
+    ]
+  }
+  expect(written).toEqual(MODES.map((mode) => [mode, cells(mode)]))
 })
 
 describe('reasons, as sentences that the interface shows', () => {

@@ -7,8 +7,6 @@ import type { CommandEffect, Effect } from '../../shared/session/effects.ts'
 import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
 import { createPolicy } from '../../main/approval/policy.ts'
 import { backTest } from '../../main/rules/back-test.ts'
-import { importClaude } from '../../main/rules/import-claude.ts'
-import { importCodex } from '../../main/rules/import-codex.ts'
 import { importProject } from '../../main/rules/project-rules.ts'
 import { withRules } from '../../main/rules/ruled-policy.ts'
 import { fitsIgnoreLine } from '../../main/environment/search/ignore/ignore-rule.ts'
@@ -198,37 +196,6 @@ it('a new rule can be tested on past commands', () => {
     ],
   })
   expect(backTest([{ ...rule('allow', 'npm:*'), where: { kind: 'project', folder: '/other' } }], commands, PLACE).fits).toEqual([])
-})
-
-describe('rules of other agents', () => {
-  it('Claude Code: entries with the same meaning become rules, and the others are reported', () => {
-    const permissions = {
-      allow: ['Bash(npm run test:*)', 'Bash(git * main)', 'Bash', 'WebFetch(domain:*.a.org)', 'mcp__x'],
-      ask: ['Bash(git push *)'],
-      deny: ['Edit(/secret/**)', 'Read(.env)'],
-    }
-    const { rules, skipped } = importClaude(JSON.stringify({ permissions }), ALWAYS)
-    expect(rules.map(({ answer, when }) => `${answer} ${when.kind} ${when.pattern}`)).toEqual([
-      'deny path /secret/**',
-      'ask command git push *',
-      'allow command npm run test:*',
-      'allow host *.a.org',
-    ])
-    expect(skipped.map(({ entry }) => entry)).toEqual(['Read(.env)', 'Bash(git * main)', 'Bash', 'mcp__x'])
-  })
-
-  it('Codex: prefix rules are imported, and the strictest still wins', () => {
-    const text = `# mine\nprefix_rule(pattern=["git", ["push", "fetch"]], decision="prompt", match=[["git","push"]])\nprefix_rule(pattern = ['rm'], decision='forbidden')\nprefix_rule(\n  pattern=["npm", "test",],\n)\nother_rule(x)\n`
-    const { rules, skipped } = importCodex(text, ALWAYS)
-    expect(rules.map(({ answer, when }) => `${answer} ${when.pattern}`)).toEqual([
-      'ask git push:*',
-      'ask git fetch:*',
-      'deny rm:*',
-      'allow npm test:*',
-    ])
-    expect(skipped).toEqual([])
-    expect(importCodex('prefix_rule(decision="allow")', ALWAYS).skipped.length).toBe(1)
-  })
 })
 
 describe('the rules of a project', () => {

@@ -5,7 +5,13 @@ import { axeFindings } from '../support/axe-findings.ts'
 import { expect, modelEnv, openProject, send, test } from '../support/desk-test.ts'
 import { keepScreens } from '../support/screens.ts'
 
-test('a rule can be tried on the history, saved, switched off and removed', async ({ page, places, model, desk }, info) => {
+test('a rule can be tried on the history, saved, switched off and removed, and imported after a preview', async ({
+  page,
+  places,
+  put,
+  model,
+  desk,
+}, info) => {
   const scripted = await model(() => say('Done.'))
   const { address } = await desk({ env: modelEnv(scripted) })
   await page.goto(address)
@@ -36,6 +42,17 @@ test('a rule can be tried on the history, saved, switched off and removed', asyn
   await row.getByRole('button', { name: 'Remove' }).click()
   await expect(rules).toContainText('You have no rules.')
   expect(await kept()).toMatchObject({ rules: [] })
+
+  await put('.claude/settings.json', '{"permissions":{"deny":["Bash(git push:*)"],"allow":["Bash(git * main)"]}}')
+  await rules.getByRole('button', { name: 'Import from Claude Code' }).click()
+  const preview = rules.getByRole('status')
+  await expect(preview).toContainText('No git push:*')
+  await expect(preview).toContainText('Not imported: Bash(git * main)')
+  expect(await kept()).toMatchObject({ rules: [] })
+  await preview.getByRole('button', { name: 'Add 1 rule' }).click()
+  await expect(rules.getByRole('row', { name: /git push/u })).toContainText('Claude Code')
+  const where = { kind: 'project', folder: places.project }
+  expect(await kept()).toMatchObject({ rules: [{ answer: 'deny', when: { pattern: 'git push:*' }, where, origin: 'claude-code' }] })
 })
 
 test(

@@ -12,7 +12,8 @@ type Source = 'claude-code' | 'codex'
 /** The rules of another agent, shown before they are imported. */
 export function RuleImport({ change }: { readonly change: ChangeRules }): ReactNode {
   const desk = useDesk()
-  const folder = useStore(desk.app, ({ hello }) => hello?.openFolder ?? null)
+  const sessionId = useStore(desk.view, (view) => view.sessionId)
+  const folder = useStore(desk.list, ({ sessions }) => (sessionId === null ? null : (sessions.get(sessionId)?.folder ?? null)))
   const [found, setFound] = useState<{ readonly from: Source; readonly preview: ImportPreview } | null>(null)
   const asked = useRef<Source | null>(null)
   const look = async (from: Source): Promise<void> => {
