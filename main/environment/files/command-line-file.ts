@@ -1,5 +1,7 @@
 import { constants, type Stats } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { type FileHandle, open, readdir } from 'node:fs/promises'
+import { pipeline } from 'node:stream'
+import { createZstdDecompress } from 'node:zlib'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import { whyNot } from '../environment-failure.ts'
 
@@ -24,18 +26,52 @@ export async function readCommandLineFile(path: string, most: number): Promise<R
   }
 }
 
-/** The lines of a text file of at most `most` bytes, read piece by piece. A failure is the end of a sentence. Invalid UTF-8 becomes `U+FFFD`. */
+/** The names of the regular files in a folder, in order. Empty if there is no such folder, or it cannot be read. */
+export async function filesIn(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  return entries.flatMap((entry) => (entry.isFile() ? [entry.name] : [])).toSorted()
+}
+
+/**
+ * The lines of a text file of at most `most` bytes, read piece by piece. A file whose name ends in `.zst` is decompressed, and rejects
+ * while it is read if it is damaged or its text is longer. A failure is the end of a sentence. Invalid UTF-8 becomes `U+FFFD`.
+ */
 export async function linesOfFile(path: string, most: number): Promise<Result<AsyncIterable<string>, string>> {
   try {
     const handle = await open(path, WITHOUT_WAITING)
     const stat = await handle.stat()
     const flaw = flawOf(stat) ?? (stat.size > most ? `it is larger than ${Math.round(most / 1024 / 1024)} MB` : null)
-    if (flaw === null) return ok(handle.readLines({ encoding: 'utf8' }))
+    if (flaw === null) return ok(path.endsWith('.zst') ? decompressedLines(handle, most) : plainLines(handle))
     await handle.close()
     return failed(flaw)
   } catch (error) {
     return failed(whyNot(error))
   }
+}
+
+/** Reading begins with the first line that is wanted, because Node loses the lines that it reads before that. */
+async function* plainLines(handle: FileHandle): AsyncIterable<string> {
+  yield* handle.readLines({ encoding: 'utf8' })
+}
+
+async function* decompressedLines(handle: FileHandle, most: number): AsyncIterable<string> {
+  const decompress = createZstdDecompress()
+  // A failure of either stream also ends the other, and is thrown by the loop below.
+  pipeline(handle.createReadStream(), decompress, () => {})
+  const decoder = new TextDecoder()
+  let [left, rest] = [most, '']
+  for await (const piece of decompress as AsyncIterable<Buffer>) {
+    left -= piece.length
+    if (left < 0) throw new Error(`its text is larger than ${Math.round(most / 1024 / 1024)} MB`)
+    const text = decoder.decode(piece, { stream: true })
+    rest += text
+    if (!text.includes('\n')) continue
+    const lines = rest.split('\n')
+    rest = lines.pop() ?? ''
+    yield* lines
+  }
+  rest += decoder.decode()
+  if (rest !== '') yield rest
 }
 
 /** Opening a pipe must not wait for a writer, which may never come. Windows has neither this flag nor such pipes. */

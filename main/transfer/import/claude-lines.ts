@@ -14,6 +14,11 @@ const line = z.looseObject({
   cwd: z.string().nullish(),
   isSidechain: z.boolean().nullish(),
   isMeta: z.boolean().nullish(),
+  /** The message is the summary that replaces the conversation so far. */
+  isCompactSummary: z.boolean().nullish(),
+  /** The subagent of a line in a file of its own. */
+  agentId: z.string().nullish(),
+  content: z.unknown().optional(),
   message: z
     .looseObject({
       id: z.string().nullish(),
@@ -49,6 +54,7 @@ const editResult = z.looseObject({
   newString: z.string(),
   replaceAll: z.boolean().catch(false),
 })
+const agentResult = z.looseObject({ agentId: z.string() })
 const writeResult = z.looseObject({ filePath: z.string(), content: z.string(), originalFile: z.string().nullish() })
 
 const ABANDONED = 'Entries of abandoned branches'
@@ -57,6 +63,7 @@ const REPEATED = 'Lines that repeat others'
 
 /** Lines that contain nothing of the conversation. */
 const NOTES: ReadonlySet<string> = new Set([
+  'attachment',
   'file-history-snapshot',
   'queue-operation',
   'progress',
@@ -65,6 +72,16 @@ const NOTES: ReadonlySet<string> = new Set([
   'permission-mode',
   'agent-name',
 ])
+
+/** A subagent whose lines are in a file of its own. `callId`: the id of the call that started it, once it is known. */
+interface OwnAgent {
+  readonly log: ForeignSessionLog
+  agentType: string | null
+  callId: string | null
+}
+
+/** What Claude Code notes about a subagent in `agent-<id>.meta.json`. */
+export const subagentFacts = z.looseObject({ agentType: z.string().nullish(), toolUseId: z.string().nullish() })
 
 /** An answer that arrives in several lines, each with one part. */
 interface Pending {
@@ -83,6 +100,7 @@ export class ClaudeLines implements TranscriptReader {
   private readonly main = new ForeignSessionLog('main', this.blobs)
   private readonly logs: ForeignSessionLog[] = [this.main]
   private readonly logOf = new Map<string, ForeignSessionLog>()
+  private readonly agents = new Map<string, OwnAgent>()
   private readonly uuids = new Set<string>()
   /** By line: the length of the log before the newest message after it. */
   private readonly promptAfter = new Map<string, number>()
@@ -103,12 +121,20 @@ export class ClaudeLines implements TranscriptReader {
     this.unknown++
     this.main.unknown(this.at, raw)
   }
-  private readonly logFor = ({ isSidechain, parentUuid, uuid }: Line): ForeignSessionLog => {
+  private readonly logFor = ({ isSidechain, parentUuid, uuid, agentId }: Line): ForeignSessionLog => {
     if (!isSidechain) return this.main
+    if (agentId) return this.agent(agentId).log
     const known = parentUuid ? this.logOf.get(parentUuid) : undefined
     const log = known ?? childLog(this.main, this.logs, this.blobs)
     if (uuid) this.logOf.set(uuid, log)
     return log
+  }
+  private readonly agent = (agentId: string): OwnAgent => {
+    const known = this.agents.get(agentId)
+    if (known) return known
+    const made: OwnAgent = { log: new ForeignSessionLog(`agent-${agentId}`, this.blobs), agentType: null, callId: null }
+    this.agents.set(agentId, made)
+    return made
   }
   private readonly prompted = (found: Line, log: ForeignSessionLog, text: string): void => {
     const { parentUuid } = found
@@ -126,6 +152,8 @@ export class ClaudeLines implements TranscriptReader {
     const content = found.message?.content ?? ''
     if (found.isMeta) return this.skip(BOOKKEEPING)
     this.flush()
+    if (found.isCompactSummary)
+      return log.note(this.at, 'Claude Code replaced the conversation so far with this summary.', resultText(content))
     if (typeof content === 'string') return this.prompted(found, log, content)
     const texts: string[] = []
     let isUnknown = false
@@ -135,6 +163,7 @@ export class ClaudeLines implements TranscriptReader {
       if (result.success) {
         const { tool_use_id: callId, is_error: isError } = result.data
         recordChange(log, callId, found['toolUseResult'])
+        this.startedBy(callId, result.data.content, found['toolUseResult'])
         if (!log.result(callId, resultText(result.data.content), { at: this.at, isError: isError ?? false })) isUnknown = true
       } else if (text.success) texts.push(text.data.text)
       else if (part.type === 'image') texts.push('[picture]')
@@ -142,6 +171,17 @@ export class ClaudeLines implements TranscriptReader {
     }
     if (isUnknown) this.keepUnknown(raw)
     if (texts.length > 0) this.prompted(found, log, texts.join('\n'))
+  }
+  /** Remembers which subagent a call started. Its result names the subagent. */
+  private readonly startedBy = (callId: string, content: unknown, details: unknown): void => {
+    const named = agentResult.safeParse(details).data?.agentId ?? /^agentId: ([\w-]+)/mu.exec(resultText(content))?.[1]
+    if (named) this.agent(named).callId ??= callId
+  }
+  private readonly noted = (found: Line, log: ForeignSessionLog): void => {
+    const { content } = found
+    if (typeof content !== 'string' || content === '') return this.skip(BOOKKEEPING)
+    this.flush()
+    log.note(this.at, 'Claude Code noted this.', content)
   }
   private readonly answered = ({ message }: Line, log: ForeignSessionLog, raw: string): void => {
     if (!message) return this.keepUnknown(raw)
@@ -168,6 +208,7 @@ export class ClaudeLines implements TranscriptReader {
     this.at = timeOf(found.timestamp) ?? this.at
     if (found.cwd && !this.isConversation) this.main.describe({ cwd: found.cwd })
     const log = this.logFor(found)
+    if (found.cwd && log !== this.main && log.folder === '') log.describe({ cwd: found.cwd })
     switch (found.type) {
       case 'user':
         this.isConversation = true
@@ -176,6 +217,8 @@ export class ClaudeLines implements TranscriptReader {
         this.isConversation = true
         if (found.message?.model) log.describe({ model: found.message.model })
         return this.answered(found, log, raw)
+      case 'system':
+        return this.noted(found, log)
       case 'summary':
       case 'custom-title':
       case 'ai-title': {
@@ -188,11 +231,44 @@ export class ClaudeLines implements TranscriptReader {
     }
   }
 
+  /** Adds what Claude Code notes about a subagent whose lines are in a file of its own. */
+  describeAgent(agentId: string, { agentType, toolUseId }: z.infer<typeof subagentFacts>): void {
+    const own = this.agent(agentId)
+    own.agentType = agentType ?? own.agentType
+    own.callId = toolUseId ?? own.callId
+  }
+
   end(): Transcript | null {
     this.flush()
+    const logs = [...this.logs, ...this.linkedAgents()]
     return this.hasLines && this.isConversation
-      ? { source: 'claude', sessions: this.logs.map((log) => log.end()), blobs: this.blobs, unknown: this.unknown, leftOut: this.leftOut }
+      ? { source: 'claude', sessions: logs.map((log) => log.end()), blobs: this.blobs, unknown: this.unknown, leftOut: this.leftOut }
       : null
+  }
+
+  /** The subagents with files of their own, each after the session that started it. */
+  private linkedAgents(): readonly ForeignSessionLog[] {
+    const waiting = new Set([...this.agents.values()].filter(({ log }) => log.mark() > 0))
+    const linked = [{ log: this.main, depth: 0 }]
+    const link = (own: OwnAgent, parent: (typeof linked)[number], toolCallId: ToolCallId): void => {
+      const depth = parent.depth + 1
+      own.log.describe(
+        { cwd: own.log.folder || this.main.folder },
+        {
+          ...{ sessionId: parent.log.id as SessionId, toolCallId, agentType: own.agentType ?? 'task', depth },
+          ...{ readsOnly: false, lease: NO_LEASE },
+        },
+      )
+      linked.push({ log: own.log, depth })
+      waiting.delete(own)
+    }
+    for (const parent of linked)
+      for (const own of waiting) {
+        const call = own.callId === null ? null : parent.log.callOf(own.callId)
+        if (call) link(own, parent, call)
+      }
+    for (const own of waiting) link(own, { log: this.main, depth: 0 }, 'unknown' as ToolCallId)
+    return linked.slice(1).map(({ log }) => log)
   }
 }
 

@@ -38,6 +38,9 @@ const REPEATING: ReadonlySet<string> = new Set([
     'patch_apply_end',
     'mcp_tool_call_begin',
     'mcp_tool_call_end',
+    'web_search_begin',
+    'web_search_end',
+    'context_compacted',
   ],
 ])
 
@@ -148,6 +151,9 @@ export class CodexLines implements TranscriptReader {
       case 'response_item':
         this.isConversation = true
         if (!this.item(payload)) this.keepUnknown(raw)
+        return
+      case 'compacted':
+        this.log.note(this.at, 'Codex replaced the conversation so far with a summary.', text.parse(payload['message']))
         return
       case 'event_msg':
         if (!this.happened(payload)) this.keepUnknown(raw)

@@ -13,7 +13,7 @@ import type { DurableEvent, ParentLink } from '../../../shared/session/events.ts
 import type { FileChange } from '../../../shared/session/file-change.ts'
 import { meantTools } from '../../../shared/tools/catalogue.ts'
 import { hashOf } from '../../agent/blob-hash.ts'
-import { type PastEvent, type PastSession, unknownLine } from './transcript.ts'
+import { foreignNote, type PastEvent, type PastSession, unknownLine } from './transcript.ts'
 
 /**
  * Maximum size in bytes of an output that an event contains completely, and the number of characters that it contains of a longer output.
@@ -37,6 +37,8 @@ export class ForeignSessionLog {
   private total: Usage = NO_USAGE
   private readonly open = new Map<string, { readonly toolCallId: ToolCallId; readonly toolName: string }>()
   private readonly ids = new Set<string>()
+  /** The newest call with each id of the other program. */
+  private readonly calls = new Map<string, ToolCallId>()
 
   readonly id: string
   private readonly blobs: Map<BlobHash, Uint8Array>
@@ -53,6 +55,11 @@ export class ForeignSessionLog {
   /** The newest call without a result. */
   newestOpen(): ToolCallId | null {
     return [...this.open.values()].at(-1)?.toolCallId ?? null
+  }
+
+  /** Our id of a call, whether it is open or has ended. Null if this session has no such call. */
+  callOf(callId: string): ToolCallId | null {
+    return this.calls.get(callId) ?? null
   }
 
   describe(facts: Partial<Start>, link?: ParentLink): void {
@@ -116,6 +123,10 @@ export class ForeignSessionLog {
     this.put(at, { kind: 'SESSION_RENAMED', name })
   }
 
+  note(at: number, what: string, text: string): void {
+    this.put(at, foreignNote(what, text))
+  }
+
   unknown(at: number, raw: string): void {
     this.put(at, unknownLine(raw))
   }
@@ -162,6 +173,7 @@ export class ForeignSessionLog {
     const free = ToolCallId.parse(freeId(toolCallId.slice(0, 180), (id) => this.ids.has(id)))
     this.ids.add(free)
     this.open.set(toolCallId, { toolCallId: free, toolName })
+    this.calls.set(toolCallId, free)
     return free
   }
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { z } from 'zod'
 import type { ImportPreview } from '../../../shared/api/transfer.ts'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
@@ -6,8 +7,8 @@ import { SessionId } from '../../../shared/lib/ids.ts'
 import { emptySession, foldAll } from '../../../shared/session/fold/fold.ts'
 import type { SessionState } from '../../../shared/session/state.ts'
 import { createSlices } from '../../agent/event-loop-slices.ts'
-import { linesOfFile } from '../../environment/files/command-line-file.ts'
-import { ClaudeLines } from './claude-lines.ts'
+import { linesOfFile, filesIn, readCommandLineFile } from '../../environment/files/command-line-file.ts'
+import { ClaudeLines, subagentFacts } from './claude-lines.ts'
 import { CodexLines } from './codex-lines.ts'
 import { countersignLines } from './countersign-lines.ts'
 import { FORMAT } from '../export/json-export.ts'
@@ -25,6 +26,7 @@ export async function readTranscript(path: string): Promise<Result<Transcript, T
   let reader: TranscriptReader | null = null
   try {
     for await (const raw of lines.value) {
+      await slice()
       if (raw.trim() === '') continue
       const value = parsed(raw)
       reader ??= readerFor(value)
@@ -33,14 +35,41 @@ export async function readTranscript(path: string): Promise<Result<Transcript, T
         for (const line of early.splice(0)) reader.add(line.value, line.raw)
         reader.add(value, raw)
       }
-      await slice()
     }
+    if (reader instanceof ClaudeLines) await addSubagents(reader, path)
   } catch (error) {
     return failed(notRead(path, error instanceof Error ? error.message : String(error)))
   }
   const found = reader?.end()
   return found ? ok(found) : failed(NO_TRANSCRIPT)
 }
+
+/** The lines of subagents that Claude Code writes to `<session>/subagents/agent-<id>.jsonl`, beside the file of the session. */
+async function addSubagents(reader: ClaudeLines, path: string): Promise<void> {
+  const folder = join(path.replace(/\.jsonl$/u, ''), 'subagents')
+  const slice = createSlices()
+  for (const name of await filesIn(folder)) {
+    // Claude Code makes summaries with subagents called `acompact`. They repeat the conversation.
+    const agentId = /^agent-(?!acompact)([\w-]+)\.jsonl$/u.exec(name)?.[1]
+    if (agentId === undefined) continue
+    const facts = await readCommandLineFile(join(folder, `agent-${agentId}.meta.json`), MAX_FACTS)
+    const about = facts.ok ? subagentFacts.safeParse(parsed(Buffer.from(facts.value).toString())) : null
+    reader.describeAgent(agentId, about?.data ?? {})
+    const lines = await linesOfFile(join(folder, name), MAX_TRANSCRIPT_BYTES)
+    if (!lines.ok) throw new Error(`${name}: ${lines.failure}`)
+    for await (const raw of lines.value) {
+      if (raw.trim() !== '') reader.add(ofAgent(parsed(raw), agentId), raw)
+      await slice()
+    }
+  }
+}
+
+/** Maximum number of bytes of the facts about a subagent. */
+const MAX_FACTS = 64 * 1024
+
+/** The line as one of this subagent, whatever it says itself, so that it never becomes part of the session. */
+const ofAgent = (value: unknown, agentId: string): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value, isSidechain: true, agentId } : value
 
 /** Maximum depth of nested lists and objects. Recursive functions could not handle much deeper values. */
 const MAX_DEPTH = 200

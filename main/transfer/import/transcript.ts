@@ -41,14 +41,22 @@ const MAX_RAW = 64 * 1024
 
 /** The entry for a line that is not understood. It contains the line's text. */
 export function unknownLine(raw: string, why = 'is not understood'): DurableEvent {
-  const rest = raw.length - MAX_RAW
   return {
     kind: 'WARNING',
     trouble: {
       code: 'imported_line',
       what: `A line of the imported file ${why}.`,
-      kept: rest > 0 ? `${raw.slice(0, MAX_RAW)} … and ${rest} more characters` : raw,
+      kept: shortened(raw),
       todo: 'No action needed. The line is kept here unchanged.',
     },
   }
 }
+
+/** The entry for something that the other program noted. `what`: a sentence. `text`: the note itself. */
+export const foreignNote = (what: string, text: string): DurableEvent => ({
+  kind: 'WARNING',
+  trouble: { code: 'imported_note', what, kept: shortened(text), todo: 'No action needed. The note is kept here as part of the history.' },
+})
+
+const shortened = (raw: string): string =>
+  raw.length > MAX_RAW ? `${raw.slice(0, MAX_RAW)} … and ${raw.length - MAX_RAW} more characters` : raw
