@@ -141,7 +141,8 @@ async function firstScroll(browser: Browser): Promise<Figure> {
 /** Scrolls up by half a window per frame until the first entry is visible. */
 function scrollUp(page: Page): Promise<void> {
   return page.getByRole('region', { name: 'Ledger' }).evaluate(async (box) => {
-    const first = (): boolean => [...box.querySelectorAll('ol > li')].slice(0, 4).some((row) => row.textContent.includes('Request 1'))
+    const first = (): boolean =>
+      [...box.querySelectorAll('[role=listitem]')].slice(0, 4).some((row) => row.textContent.includes('Request 1'))
     for (let still = 0; still < 120;) {
       box.scrollTop -= 400
       await new Promise(requestAnimationFrame)

@@ -1,4 +1,5 @@
 import { Component, type ReactNode, type RefObject } from 'react'
+import { firstEntryBelow } from '../../ui/ledger/placed-entries.ts'
 
 export interface KeepScrollPositionProps {
   readonly scroll: RefObject<HTMLElement | null>
@@ -23,7 +24,9 @@ export class KeepScrollPosition extends Component<KeepScrollPositionProps> {
   override getSnapshotBeforeUpdate(before: KeepScrollPositionProps): Place | null {
     const { scroll, entries, firstItem } = this.props
     if (firstItem >= before.firstItem || !scroll.current || !entries.current) return null
-    return firstInSight(scroll.current, entries.current)
+    // the first child is not an entry: it says that there are older entries
+    const entry = firstEntryBelow(scroll.current.getBoundingClientRect().top, entries.current, 1)
+    return entry && { entry, top: entry.getBoundingClientRect().top }
   }
 
   override componentDidUpdate(_before: KeepScrollPositionProps, _state: unknown, read: Place | null): void {
@@ -36,19 +39,4 @@ export class KeepScrollPosition extends Component<KeepScrollPositionProps> {
   override render(): ReactNode {
     return this.props.children
   }
-}
-
-/**
- * Finds the topmost visible entry with a binary search. The first item of the list is not an entry: it says that there are older entries.
- */
-function firstInSight(box: Element, { children }: Element): Place | null {
-  const top = box.getBoundingClientRect().top
-  let [from, to] = [1, children.length - 1]
-  while (from < to) {
-    const middle = (from + to) >> 1
-    if ((children[middle]?.getBoundingClientRect().bottom ?? 0) > top) to = middle
-    else from = middle + 1
-  }
-  const entry = children[from]
-  return entry ? { entry, top: entry.getBoundingClientRect().top } : null
 }

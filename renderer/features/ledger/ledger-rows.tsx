@@ -1,4 +1,4 @@
-import { memo, type ReactNode, useMemo } from 'react'
+import { type CSSProperties, memo, type ReactNode, useMemo } from 'react'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { isInCopy } from '../../../shared/session/fold/run-state.ts'
 import type { Item } from '../../../shared/session/state.ts'
@@ -17,6 +17,7 @@ import { OutOfConversation } from '../../ui/ledger/entry-row.tsx'
 import { seqOf } from './entries/message-menu.tsx'
 import { ConversationMoveEntry } from './entries/conversation-move-entry.tsx'
 import { RollbackEntry } from './entries/rollback-entry.tsx'
+import styles from './ledger.module.css'
 import { UserEntry } from './entries/user-entry.tsx'
 
 export interface RowsProps {
@@ -48,26 +49,35 @@ export const Rows = memo(function Rows({ sessionId, items, firstItem }: RowsProp
 
 const NO_MOVES: readonly DoneMove[] = []
 
+/** Estimated height of a row in pixels. */
+const ROW_HEIGHT = 36
+
+/** The height of a chunk until it is rendered for the first time. Afterwards the browser uses its real height. */
+const estimated = ({ rows }: Chunk): CSSProperties => ({ containIntrinsicHeight: `auto ${rows.length * ROW_HEIGHT}px` })
+
+const hasEnded = (row: Row): boolean => row.kind === 'reads' || row.item.kind !== 'call' || row.item.endedAt !== null
+
+/** While the rows are far from the window and none of them can change, the browser skips their style, layout and painting together. */
 const ChunkRows = memo(
   function ChunkRows({ sessionId, chunk }: { readonly sessionId: SessionId; readonly chunk: Chunk }): ReactNode {
-    return [
-      ...chunk.rows.map((row) =>
-        row.kind === 'item' && row.item.kind === 'prose' ? (
-          <OutOfConversation key={row.key} value={row.isOutside}>
-            <ProseEntry sessionId={sessionId} item={row.item} />
-          </OutOfConversation>
-        ) : (
-          <OutOfConversation key={row.key} value={row.isOutside}>
-            <LedgerRow row={row} />
-          </OutOfConversation>
-        ),
-      ),
-      chunk.writing === null ? null : (
+    const isSettled = chunk.writing === null && chunk.rows.every(hasEnded)
+    const rows = chunk.rows.map((row) => (
+      <OutOfConversation key={row.key} value={row.isOutside}>
+        {row.kind === 'item' && row.item.kind === 'prose' ? <ProseEntry sessionId={sessionId} item={row.item} /> : <LedgerRow row={row} />}
+      </OutOfConversation>
+    ))
+    // in one list with the rows, so that a finished answer keeps its elements
+    if (chunk.writing !== null)
+      rows.push(
         <OutOfConversation key={chunk.writing} value={false}>
           <ProseEntry sessionId={sessionId} item={null} />
-        </OutOfConversation>
-      ),
-    ]
+        </OutOfConversation>,
+      )
+    return (
+      <div className={isSettled ? styles.settled : undefined} style={isSettled ? estimated(chunk) : undefined}>
+        {rows}
+      </div>
+    )
   },
   (before, after) => before.sessionId === after.sessionId && sameChunk(before.chunk, after.chunk),
 )

@@ -25,8 +25,11 @@ export interface Chunk {
   readonly writing: string | null
 }
 
-/** Number of entries per chunk. After a change, only the rows of the changed chunk are compared, and each other chunk once. */
-const CHUNK_SIZE = 64
+/**
+ * Number of entries per chunk, about two screens. After a change, only the rows of the changed chunk are compared and laid out, and each
+ * other chunk once.
+ */
+const CHUNK_SIZE = 32
 
 /**
  * Rows of the loaded entries, oldest first. Unchanged items keep their identity. `firstItem` is the index of the first loaded entry in

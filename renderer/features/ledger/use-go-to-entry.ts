@@ -2,6 +2,7 @@ import { type RefObject, useEffect, useRef } from 'react'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Item } from '../../../shared/session/state.ts'
 import { useDesk, useView } from '../../state/desk-context.ts'
+import { entriesOf } from '../../ui/ledger/placed-entries.ts'
 import { rowsOf } from './row-chunks.ts'
 
 export interface LoadedLedger {
@@ -33,7 +34,7 @@ export function useGoToEntry({ sessionId, items, firstItem, entries, leave }: Lo
     }
     const row = rowsOf(items, firstItem).findLastIndex(({ place }) => place <= goal)
     // skips the first line, which says that there are older entries
-    const line = entries.current?.children[row + (firstItem > 0 ? 1 : 0)]
+    const line = entries.current && entriesOf(entries.current)[row + (firstItem > 0 ? 1 : 0)]
     desk.view.setState({ goal: null })
     if (!line) return
     left.current()

@@ -1,5 +1,6 @@
 import type { StoreApi } from 'zustand/vanilla'
 import type { SessionId } from '../../../shared/lib/ids.ts'
+import { entriesOf, firstEntryBelow } from '../../ui/ledger/placed-entries.ts'
 import type { ReturnFocus } from './return-focus.ts'
 import type { View } from './view-store.ts'
 
@@ -59,16 +60,16 @@ function placeNow(sessionId: SessionId, page: View['page']): Place {
 
 const ledger = (): HTMLElement | null => document.querySelector('[data-pane=work] section[aria-label="Ledger"]')
 
-const entries = (box: Element): readonly Element[] => [...(box.querySelector('ol')?.children ?? [])]
+const listIn = (box: Element): Element | null => box.querySelector('[role=list]')
 
 /** Null if the end is visible, because a session opens at its end. */
 function readNow(): Read | null {
   const box = ledger()
   if (!box || box.scrollHeight - box.scrollTop - box.clientHeight <= 1) return null
   const edge = box.getBoundingClientRect().top
-  const all = entries(box)
-  const index = all.findIndex((entry) => entry.getBoundingClientRect().bottom > edge)
-  return index === -1 ? null : { index, top: (all[index]?.getBoundingClientRect().top ?? edge) - edge }
+  const list = listIn(box)
+  const entry = list && firstEntryBelow(edge, list)
+  return entry && { index: entriesOf(list).indexOf(entry), top: entry.getBoundingClientRect().top - edge }
 }
 
 /** How long to wait for the session to render, in ms. */
@@ -80,7 +81,8 @@ function restore({ sessionId, selection, read }: Place): void {
   const look = (): void => {
     const composer = document.querySelector<HTMLTextAreaElement>(`[data-composer-of="${CSS.escape(sessionId)}"]`)
     const box = ledger()
-    const entry = read === null || !box ? null : entries(box)[read.index]
+    const list = box && listIn(box)
+    const entry = read && list ? entriesOf(list)[read.index] : null
     const isThere = composer !== null && (read === null || Boolean(entry))
     if (isThere && settled === 0) {
       composer.focus({ preventScroll: true })

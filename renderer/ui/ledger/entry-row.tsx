@@ -64,6 +64,9 @@ export function EntryRow({ ref, ...props }: EntryRowProps): ReactNode {
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- only notices that the row is entered
     <li
       ref={ref}
+      // explicit, because between the entry and its list may be a box
+      // oxlint-disable-next-line jsx-a11y/no-redundant-roles
+      role="listitem"
       id={props.id}
       className={classNames(
         styles.entry,

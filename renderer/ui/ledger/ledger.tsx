@@ -10,14 +10,16 @@ export interface LedgerProps {
   readonly tail?: 'open' | 'none' | undefined
   readonly className?: string | undefined
   readonly ref?: Ref<HTMLOListElement> | undefined
-  /** The `EntryRow`s. */
+  /** The `EntryRow`s, alone or in boxes. */
   readonly children: ReactNode
 }
 
 /** The ledger: an ordered list of entries on a thin spine. */
 export function Ledger({ label, tail = 'open', className, ref, children }: LedgerProps): ReactNode {
   return (
-    <ol ref={ref} className={classNames(styles.ledger, className)} aria-label={label}>
+    // the explicit role is for entries that are in boxes inside the list
+    // oxlint-disable-next-line jsx-a11y/no-redundant-roles
+    <ol ref={ref} role="list" className={classNames(styles.ledger, className)} aria-label={label}>
       {children}
       {tail === 'open' && <li className={styles.tail} aria-hidden="true" />}
     </ol>

@@ -2,7 +2,7 @@ import type { Page } from 'playwright/test'
 import { call, calls, gate, message, say, text, thinking } from '../../support/scripted-model.ts'
 import { axeFindings } from '../support/axe-findings.ts'
 import { expect, send, test } from '../support/desk-test.ts'
-import { armed, composer, ledger, sign } from '../support/on-the-desk.ts'
+import { armed, composer, entries, ledger, sign } from '../support/on-the-desk.ts'
 import { keepPictures } from '../support/pictures.ts'
 import { restingBox } from '../support/settled.ts'
 import { inNoTime } from '../support/standing-clock.ts'
@@ -93,8 +93,9 @@ test('nothing above an answer is redrawn while it is written, and the answer doe
   )
   await expect(ledger(page).getByText('Paragraph 3 ', { exact: false })).toBeVisible()
   const changes = await ledger(page).evaluateHandle((list) => {
-    const finished = [...list.children].slice(0, 3)
-    const early = [...(list.children[3]?.querySelectorAll('p') ?? [])].slice(0, 2)
+    const rows = [...list.querySelectorAll('[role=listitem]')]
+    const finished = rows.slice(0, 3)
+    const early = [...(rows[3]?.querySelectorAll('p') ?? [])].slice(0, 2)
     let mutations = 0
     const observer = new MutationObserver((records) => (mutations += records.length))
     for (const node of [...finished, ...early])
@@ -147,27 +148,26 @@ test('a long ledger opens at its end, and scrolling up loads older pages without
   await page.goto(address)
   await expect(ledger(page).getByText('Answer 150 ends.')).toBeInViewport()
   await expect(ledger(page).getByText(/older entr(?:y|ies) above/)).toBeAttached()
-  const entries = () => ledger(page).locator('> li').count()
-  const held = await entries()
+  const held = await entries(page).count()
   const moved = await scroller(page).evaluate(async (box) => {
-    const count = (): number => box.querySelectorAll('ol > li').length
+    const count = (): number => box.querySelectorAll('[role=listitem]').length
     const frames = async (wanted: number): Promise<void> => {
       for (let frame = 0; frame < wanted; frame++) await new Promise(requestAnimationFrame)
     }
     // all of this runs before the next frame, in which the page sees the scroll position and may insert older entries above
     box.scrollTop = 300
     const top = box.getBoundingClientRect().top
-    const read = [...box.querySelectorAll('ol > li')].find((entry) => entry.getBoundingClientRect().top > top)
+    const read = [...box.querySelectorAll('[role=listitem]')].find((entry) => entry.getBoundingClientRect().top > top)
     const place = (): number => read?.getBoundingClientRect().top ?? Number.NaN
     const [before, at] = [count(), place()]
     while (count() === before) await frames(1)
     await frames(5)
     return Math.abs(place() - at)
   })
-  expect(await entries()).toBeGreaterThan(held)
+  expect(await entries(page).count()).toBeGreaterThan(held)
   expect(moved).toBeLessThanOrEqual(1)
   await scroller(page).hover()
-  const first = ledger(page).locator('> li').first()
+  const first = entries(page).first()
   while ((await first.getByText('Request 1', { exact: true }).count()) === 0) await page.mouse.wheel(0, -20_000)
   await expect(ledger(page).getByText(/older entr(?:y|ies) above/)).toHaveCount(0)
 })

@@ -2,10 +2,8 @@ import type { Page } from 'playwright/test'
 import { componentRenders } from '../support/component-renders.ts'
 import { call, message, say } from '../../support/scripted-model.ts'
 import { expect, modelEnv, send, test } from '../support/desk-test.ts'
-import { ledger } from '../support/on-the-desk.ts'
+import { entries, ledger } from '../support/on-the-desk.ts'
 import { writeSession } from '../support/written-session.ts'
-
-const entries = (page: Page) => ledger(page).locator('> li')
 
 /**
  * Scrolls near the top and waits until older entries are loaded and drawn. The page is not queried during that time, because a query may
@@ -13,11 +11,11 @@ const entries = (page: Page) => ledger(page).locator('> li')
  */
 function older(page: Page): Promise<void> {
   return page.getByRole('region', { name: 'Ledger' }).evaluate(async (box) => {
-    const list = box.querySelector('ol')
+    const count = (): number => box.querySelectorAll('[role=listitem]').length
     const frame = (): Promise<number> => new Promise(requestAnimationFrame)
-    const held = list?.childElementCount
+    const held = count()
     box.scrollTop = 300
-    while (list?.childElementCount === held) await frame()
+    while (count() === held) await frame()
     for (let frames = 0; frames < 4; frames++) await frame()
   })
 }
@@ -58,6 +56,26 @@ test('loading older entries renders no earlier row again and measures no row out
   // A page has 25 paths. Measuring them one by one would cause 25 layouts of everything that is drawn. A page really causes 7 to 9
   // layouts, so 20 is the limit.
   for (const { layouts: done } of costs) expect(done).toBeLessThan(20)
+  // the browser visits each box in each frame, but not the entries of a box that is outside the view
+  expect(await ledger(page).locator('> *').count()).toBeLessThan((await entries(page).count()) / 16)
+  const last = entries(page).filter({ hasText: 'Answer 280 ends.' })
+  expect(await last.evaluate((row) => row.checkVisibility({ contentVisibilityAuto: true }))).toBe(false)
+})
+
+test('no pane paints its content again while it is scrolled', async ({ page, places, desk }) => {
+  await writeSession({ data: places.data, folder: places.project, turns: 60 })
+  const { address } = await desk()
+  await page.goto(address)
+  await expect(ledger(page).getByText('Answer 60 ends.')).toBeInViewport()
+  const devtools = await page.context().newCDPSession(page)
+  let layers: readonly (readonly string[])[] = []
+  devtools.on('LayerTree.layerTreeDidChange', (change) => {
+    layers = change.layers?.map(({ scrollRects = [] }) => scrollRects.map(({ type }) => type)) ?? layers
+  })
+  await devtools.send('DOM.enable')
+  await devtools.send('LayerTree.enable')
+  await expect.poll(() => layers.length).toBeGreaterThan(0)
+  expect(layers.flat()).not.toContain('RepaintsOnScroll')
 })
 
 test('steps that arrive render neither the composer nor the rows of other changed files again', async ({ page, places, model, desk }) => {

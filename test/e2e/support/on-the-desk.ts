@@ -3,6 +3,9 @@ import type { Locator, Page } from 'playwright/test'
 /** Locators of the parts of the window, as a user would find them. All specs use the same locators. */
 export const ledger = (page: Page): Locator => page.getByRole('list', { name: /^Ledger/ })
 
+/** The entries of the ledger, whether or not they are in boxes. */
+export const entries = (page: Page): Locator => ledger(page).locator('[role=listitem]')
+
 /** The tray with the request that waits for a signature. */
 export const tray = (page: Page): Locator => page.locator('[data-tray=needs]')
 

@@ -17,7 +17,6 @@ import { firstLine, lostWords, withShortProgram, wordsOf } from '../../../ui/cal
 import { useLedgerSession } from '../ledger-session.ts'
 import { FailureReason } from '../calls/failure-reason.tsx'
 import { FoldButton } from '../calls/fold-button.tsx'
-import styles from '../ledger.module.css'
 import { foreign } from '../../../ui/text/exact-text.tsx'
 
 /** A step: one line on the axis, and the content that unfolds below it. */
@@ -42,7 +41,6 @@ export const CallEntry = memo(function CallEntry({ call }: { readonly call: Call
       number={call.step}
       at={call.at}
       id={`step-${call.toolCallId}`}
-      className={call.endedAt === null ? undefined : styles.row}
       line={
         <>
           <span className="verb">{foreign(verb)}</span>

@@ -26,7 +26,7 @@ interface ProseProps {
 function Prose({ text, thinking, complete, live, actions }: ProseProps): ReactNode {
   const plan = useMemo(() => (live ? null : readPlan(text)), [live, text])
   return (
-    <EntryRow shape="prose" mark="note" actions={actions} lazyActions className={live ? undefined : styles.prose}>
+    <EntryRow shape="prose" mark="note" actions={actions} lazyActions>
       {thinking !== '' && <Thinking text={thinking} live={live && text === ''} />}
       <div className={styles.words}>
         <Markdown text={plan ? planText(plan) : text} />

@@ -26,7 +26,6 @@ export const ReadsEntry = memo(
         mark="read"
         number={first.step}
         at={first.at}
-        className={styles.row}
         line={
           <>
             <span className="verb">{many ? `Read ${calls.length} files` : 'Read'}</span>

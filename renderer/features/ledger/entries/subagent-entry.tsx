@@ -36,7 +36,6 @@ export const SubagentEntry = memo(function SubagentEntry({ call }: { readonly ca
       number={call.step}
       at={call.at}
       id={`step-${call.toolCallId}`}
-      className={call.endedAt === null ? undefined : styles.row}
       line={
         <>
           <span className="verb">

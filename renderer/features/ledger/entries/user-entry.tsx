@@ -39,19 +39,18 @@ export function UserEntry({ item }: { readonly item: UserItem }): ReactNode {
         line={<p>{words}</p>}
         effect="steered"
         actions={parent === null && <MessageMenu item={item} />}
-        className={styles.row}
       >
         {pictures}
       </EntryRow>
     )
   if (parent === null)
     return (
-      <EntryRow shape="turn" mark="you" at={item.at} line={<h2>{words}</h2>} actions={<MessageMenu item={item} />} className={styles.turn}>
+      <EntryRow shape="turn" mark="you" at={item.at} line={<h2>{words}</h2>} actions={<MessageMenu item={item} />}>
         {pictures}
       </EntryRow>
     )
   return (
-    <EntryRow shape="prose" mark="proposed" markWord="From the parent agent" at={item.at} className={styles.prose}>
+    <EntryRow shape="prose" mark="proposed" markWord="From the parent agent" at={item.at}>
       <h2>
         <VisuallyHidden>Task from the parent agent</VisuallyHidden>
       </h2>

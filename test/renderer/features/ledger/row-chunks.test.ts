@@ -54,7 +54,7 @@ describe('chunks of rows', () => {
     const chunks = held(0)
     expect(chunks.flatMap(({ rows }) => rows)).toEqual(rowsOf(items, 0))
     expect(chunks.map(({ writing }) => writing).filter((key) => key !== null)).toEqual([proseKey(items.length)])
-    expect(chunksOf(rowsOf(items.slice(0, 128), 0), 128).at(-1)).toEqual({ key: 's2', rows: [], writing: proseKey(128) })
+    expect(chunksOf(rowsOf(items.slice(0, 128), 0), 128).at(-1)).toEqual({ key: 's4', rows: [], writing: proseKey(128) })
   })
 
   test('are all kept except one when older entries are loaded or an entry changes or is added', () => {
