@@ -8,6 +8,7 @@ import { MissingTexts } from '../../ui/diff/file-notes.tsx'
 import { PaneScroll } from '../../ui/frame/panes/pane.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import { Mark } from '../../ui/marks/mark.tsx'
+import { useWritersMenu } from './blame/use-line-writers.tsx'
 import styles from './changes.module.css'
 import type { Layout } from './diff-controls.tsx'
 import type { ReviewFile } from './review-files.ts'
@@ -29,6 +30,10 @@ export function DifferenceToDisk({ sessionId, file, base, now, review, layout }:
   const versions = useMemo(() => [{ path: file.absolute, shown: file.shown, before: base, after: null }], [file.absolute, file.shown, base])
   const texts = useStepTexts(sessionId, versions)
   const { text, trouble } = useTextNow(sessionId, file.absolute, now)
+  const written = useWritersMenu(sessionId, {
+    before: { path: file.absolute, version: base },
+    after: { path: file.absolute, version: now === null ? null : 'now' },
+  })
   const { onHunks } = review
   const onSummary = useCallback(({ hunks }: DiffSummary) => onHunks(hunks.length), [onHunks])
   useEffect(() => onHunks(0), [onHunks])
@@ -45,6 +50,7 @@ export function DifferenceToDisk({ sessionId, file, base, now, review, layout }:
         ignoresSpaces={layout.ignoresSpaces}
         current={review.hunks === 0 ? null : review.hunk}
         onSummary={onSummary}
+        {...written}
       />
     </PaneScroll>
   )

@@ -1,10 +1,10 @@
 import { useEffect, useMemo, useState } from 'react'
 import type { LineWriter } from '../../../../shared/api/changes/blame.ts'
-import type { SessionId } from '../../../../shared/lib/ids.ts'
+import type { BlobHash, SessionId } from '../../../../shared/lib/ids.ts'
 import type { Desk } from '../../../state/desk.ts'
 import { useDesk } from '../../../state/desk-context.ts'
 import { useBlame } from '../../../state/hooks/changes/use-blame.ts'
-import type { LineNote, SelectedLines } from '../../../ui/diff/code-diff.tsx'
+import type { LineAction, LineNote, SelectedLines } from '../../../ui/diff/code-diff.tsx'
 import type { HunkPlace, LinePlace } from '../../../ui/diff/compare/compute-diff.ts'
 import type { ReviewFile } from '../review-files.ts'
 import type { Versions } from '../use-review.ts'
@@ -29,12 +29,54 @@ export function useLineWriters(
   { versions, place, selected }: { readonly versions: Versions; readonly place: HunkPlace | null; readonly selected: SelectedLines | null },
 ): LineWriters {
   const desk = useDesk()
-  const [asked, setAsked] = useState<SelectedLines | null>(() => askedBefore(desk, file))
   useEffect(() => desk.view.setState({ asked: null }), [desk])
   const own = place && linesOf(place)
-  const needsBefore = asked?.side === 'deletions' || own?.side === 'deletions'
-  const after = useBlame(sessionId, file.absolute, file.git?.side === 'unstaged' ? 'now' : versions.after)
-  const before = useBlame(sessionId, file.movedFrom?.path ?? file.absolute, needsBefore ? versions.base : null)
+  const sides: Sides = {
+    before: { path: file.movedFrom?.path ?? file.absolute, version: versions.base },
+    after: { path: file.absolute, version: file.git?.side === 'unstaged' ? 'now' : versions.after },
+  }
+  const wanted = { before: own?.side === 'deletions', after: true }
+  const { setAsked, before, after, notes, askLine } = useAskedWriters(sessionId, sides, wanted, () => askedBefore(desk, file))
+  const blame = own?.side === 'deletions' ? before.blame : after.blame
+  return {
+    ofHunk: own && blame ? writersOf(blame, own.from, own.to) : [],
+    isRemoved: own?.side === 'deletions',
+    notes,
+    ask() {
+      const lines = selected ?? own
+      setAsked((shown) => (lines && shown?.side === lines.side && shown.from === lines.from && shown.to === lines.to ? null : lines))
+    },
+    askLine,
+  }
+}
+
+/** A version of a file. `now`: the file in the folder. Null if there is no file, or nobody stored it. */
+interface Side {
+  readonly path: string
+  readonly version: BlobHash | 'now' | null
+}
+
+export interface Sides {
+  readonly before: Side
+  readonly after: Side
+}
+
+const NOTHING_WANTED = { before: false, after: false }
+
+/**
+ * Finds who wrote lines of a difference once the user asks. `wanted`: the sides whose writers are looked up even before. `first`: the
+ * lines that the user has already asked about.
+ */
+function useAskedWriters(
+  sessionId: SessionId,
+  sides: Sides,
+  wanted: { readonly before: boolean; readonly after: boolean },
+  first: () => SelectedLines | null,
+) {
+  const [asked, setAsked] = useState(first)
+  const isWanted = { before: wanted.before || asked?.side === 'deletions', after: wanted.after || asked?.side === 'additions' }
+  const before = useBlame(sessionId, sides.before.path, isWanted.before ? sides.before.version : null)
+  const after = useBlame(sessionId, sides.after.path, isWanted.after ? sides.after.version : null)
   const notes = useMemo((): readonly LineNote[] => {
     if (!asked) return []
     const { blame, trouble } = asked.side === 'deletions' ? before : after
@@ -50,17 +92,17 @@ export function useLineWriters(
     )
     return [{ id: 'writers', side: asked.side, line: asked.to, node, shown: true }]
   }, [asked, before, after, sessionId])
-  const blame = own?.side === 'deletions' ? before.blame : after.blame
-  return {
-    ofHunk: own && blame ? writersOf(blame, own.from, own.to) : [],
-    isRemoved: own?.side === 'deletions',
-    notes,
-    ask() {
-      const lines = selected ?? own
-      setAsked((shown) => (lines && shown?.side === lines.side && shown.from === lines.from && shown.to === lines.to ? null : lines))
-    },
-    askLine: ({ side, line }) => setAsked({ side, from: line, to: line }),
-  }
+  const askLine = ({ side, line }: LinePlace): void => setAsked({ side, from: line, to: line })
+  return { asked, setAsked, before, after, notes, askLine }
+}
+
+/** The menu of the lines of a difference that is only shown, and the answer below the line. */
+export function useWritersMenu(
+  sessionId: SessionId,
+  sides: Sides,
+): { readonly notes: readonly LineNote[]; readonly lineActions: readonly LineAction[] } {
+  const { notes, askLine } = useAskedWriters(sessionId, sides, NOTHING_WANTED, () => null)
+  return { notes, lineActions: [{ label: 'Who wrote this line', keys: null, run: askLine }] }
 }
 
 /** The lines that the user asked about before the review was opened. Null if there are none. */

@@ -14,6 +14,7 @@ import { Pane, PaneHead, PaneScroll } from '../../../ui/frame/panes/pane.tsx'
 import { EmptyState } from '../../../ui/notices/empty-state.tsx'
 import { ErrorNotice } from '../../../ui/notices/error-notice.tsx'
 import { MiddlePath } from '../../../ui/text/middle-path.tsx'
+import { useWritersMenu } from '../blame/use-line-writers.tsx'
 import changes from '../changes.module.css'
 import { type Layout, LayoutChoice, MoveButtons, useLayout } from '../diff-controls.tsx'
 import { type Move, moved } from '../review-files.ts'
@@ -166,10 +167,12 @@ interface DifferenceProps {
 
 function Difference({ sessionId, file, layout, current, onSummary }: DifferenceProps): ReactNode {
   const texts = useStepTexts(sessionId, [file])
+  const { path, before: now, after: then } = file
+  const written = useWritersMenu(sessionId, { before: { path, version: now && 'now' }, after: { path, version: then } })
   if (texts.kind !== 'loaded') return <MissingTexts texts={texts} className={changes.words} />
   const [loaded] = texts.files
   if (!loaded) return null
   const { layout: chosen, ignoresSpaces } = layout
   const { before, after } = loaded
-  return <DiffView path={file.shown} {...{ before, after, ignoresSpaces, current, onSummary }} layout={chosen} />
+  return <DiffView path={file.shown} {...{ before, after, ignoresSpaces, current, onSummary }} {...written} layout={chosen} />
 }
