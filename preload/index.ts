@@ -3,7 +3,7 @@ import { IPC_CHANNEL, type PreloadBridge, type MainPacket } from '../shared/wire
 
 let tell: ((packet: MainPacket) => void) | null = null
 
-// Drops the IPC event: a page could reach every channel through its `sender`.
+// Does not pass on the IPC event, because a page could reach every channel through the event's `sender`.
 ipcRenderer.on(IPC_CHANNEL, (_event, packet: MainPacket) => tell?.(packet))
 
 const bridge: PreloadBridge = Object.freeze({

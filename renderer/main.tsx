@@ -28,7 +28,7 @@ createRoot(root).render(
   </StrictMode>,
 )
 
-/** Returns the storage. Null if the browser forbids it, because then the access throws. */
+/** Returns the storage. Null if the browser forbids storage, in which case accessing it throws. */
 function storage(of: () => Storage): BrowserStorage | null {
   try {
     return of()

@@ -46,7 +46,7 @@ describe('architecture of the source', () => {
     expect(listed.filter((path) => !sources.some((source) => source.path === path))).toEqual([])
   })
 
-  test('the first level of the repository is fixed', () => {
+  test('the top-level entries of the repository are fixed', () => {
     const more = topLevelEntries().filter((name) => !name.startsWith('.') && ![...TOP_LEVEL, ...GENERATED].includes(name))
     expect(more).toEqual([])
   })

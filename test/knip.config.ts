@@ -9,7 +9,7 @@ const config: KnipConfig = {
   entry: [
     'main/{index,serve,run,driver,agent-entry}.ts!',
     'main/{bootstrap,preflight}.mjs!',
-    // Files that are started by file name: as threads, as build steps, and by electron-builder.
+    // Files that are started by file name: as threads, in build steps, and by electron-builder.
     'main/tools/documents/document-worker.ts!',
     'main/blame/blame-worker.ts!',
     'main/environment/comparison/comparison-worker.ts!',

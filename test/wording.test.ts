@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
  * from place to place is left out of each phrase.
  */
 const REWRITTEN: readonly string[] = [
-  // three words for one act: it is "Resume"
+  // three phrases for one action, which is now called "Resume"
   'Ask again from here',
   'Resume from here',
   'Asking again',

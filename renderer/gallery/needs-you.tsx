@@ -18,7 +18,7 @@ import { Section, State } from './section.tsx'
 
 const nothing = (): void => {}
 
-/** Trays, errors, rows and empty places. */
+/** Trays, errors, rows and empty states. */
 export function NeedsYou({ theme }: { readonly theme: string }): ReactNode {
   return (
     <>

@@ -29,7 +29,7 @@ export function useSession<T>(sessionId: SessionId, select: (session: SessionSta
   )
 }
 
-/** A selector that returns its previous result if the new one has the same members. */
+/** Wraps a selector so that it returns its previous result if the new result has the same members. */
 function useSamePart<S, T>(select: (state: S) => T): (state: S) => T {
   const last = useRef<T>(undefined)
   return (state) => {

@@ -16,6 +16,6 @@ function outputOutcome(call: CallItem): string | null {
 export const killShellView: ToolView = {
   spec: killShellSpec,
   outcome: ({ isError }) => (isError ? null : 'stopped'),
-  // for a background command, the output says nothing more, but for the session's bash it does
+  // for a background command, the output adds nothing to the line, but for the session's bash it does
   folding: ({ args }) => (typeof args?.['id'] === 'string' ? 'none' : 'closed'),
 }

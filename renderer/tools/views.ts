@@ -17,7 +17,7 @@ import { OutputNote } from './view/call-output.tsx'
 import type { Folding, ToolView } from './view/tool-view.ts'
 import { webFetchView, webSearchView } from './web.tsx'
 
-/** The tools that are shown in another way than their specs say. */
+/** The tools that are shown differently from what their specs say. */
 const OWN_VIEWS: ReadonlyMap<string, ToolView> = new Map(
   [
     ...[askUserQuestionView, bashOutputView, globView, grepView, killShellView, listDirView, readFileView, readManyFilesView],
@@ -31,7 +31,7 @@ const VIEWS: ReadonlyMap<string, View> = new Map(
   ALL_TOOLS.map((spec) => [spec.name, { ...defaultView(spec), ...OWN_VIEWS.get(spec.name) }]),
 )
 
-/** The view of a tool that follows from its spec. */
+/** The view that follows from a tool's spec. */
 function defaultView({ details, reads, runsCommand: runs, verb }: ToolSpec): View {
   if (runs !== undefined) return { outcome: commandOutcome }
   // the difference can be unfolded, unless nothing was changed

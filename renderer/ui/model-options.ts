@@ -67,5 +67,5 @@ function optionsOfServer({ label, baseUrl, models }: LocalServer): readonly Mode
   })
 }
 
-/** The parts of a configuration joined by line breaks. No model name or address contains a line break. */
+/** The parts of a configuration, joined by line breaks, because no model name or address contains one. */
 const idOf = ({ provider, model, baseUrl }: Asked): string => [provider, model, baseUrl ?? ''].join('\n')

@@ -67,7 +67,7 @@ export interface ReplayMoment {
   readonly files: readonly ChangedFile[]
 }
 
-/** Maximum number of ledger entries in one moment. A window can show this many at once without a long frame. */
+/** Maximum number of ledger entries in one moment. A window can show this many at once without a noticeable pause. */
 export const REPLAY_ITEMS = 300
 
 export type ReplayAnswer<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly trouble: Trouble }

@@ -7,10 +7,10 @@ import { command, items, returns, stream } from '../wire/contract.ts'
 const pattern = z.string().trim().min(1).max(2000)
 
 /**
- * What needs the user's approval, or does not. `command`: one command of a line, such as `npm test`. With `:*` at its end, every command
- * that begins with these words. `path`: a line of a `.gitignore`, relative to the project. `host`: a name, or `*.name` for all names
- * below it. `tool`: a tool of an MCP server, such as `mcp__server__tool`, or `mcp__server__*` for all tools of that server. A deny beats
- * an ask, and an ask beats an allow, however narrow they are.
+ * A rule about what needs the user's approval and what does not. `command`: one command of a line, such as `npm test`. With `:*` at its
+ * end, every command that begins with these words. `path`: a line of a `.gitignore`, relative to the project. `host`: a name, or `*.name`
+ * for all names below it. `tool`: a tool of an MCP server, such as `mcp__server__tool`, or `mcp__server__*` for all tools of that server. A
+ * deny rule beats an ask rule, and an ask rule beats an allow rule, even if the weaker rule is more specific.
  */
 export const RuleDraft = z.object({
   answer: z.enum(['deny', 'ask', 'allow']),

@@ -109,14 +109,14 @@ export const sessionsApi = {
   list: stream({ input: z.object({}), item: items<SessionListItem>() }),
   /** How far the user has seen each session: the `cursor` at that time, by session id. Sent again after each change in this process. */
   seen: stream({ input: z.object({}), item: items<Readonly<Record<string, number>>>() }),
-  /** Stores for all windows and restarts that the user has seen the session up to the event `cursor`. */
+  /** Stores that the user has seen the session up to the event `cursor`, for all windows and across restarts. */
   see: command({ input: upTo, output: returns<Done>() }),
   /**
    * Sessions whose early end the user has dismissed: the newest event at that time, by session id. Sent again after each change in this
    * process.
    */
   dismissed: stream({ input: z.object({}), item: items<Readonly<Record<string, number>>>() }),
-  /** Stores for all windows and restarts that the user has dismissed the early end of the session at the event `cursor`. */
+  /** Stores that the user has dismissed the early end of the session at the event `cursor`, for all windows and across restarts. */
   dismiss: command({ input: upTo, output: returns<Done>() }),
   /** Which sessions are pinned, archived or forks. Sent again after each change in this process. */
   flags: stream({ input: z.object({}), item: items<SessionFlags>() }),

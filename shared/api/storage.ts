@@ -38,7 +38,7 @@ export interface StorageReport {
   readonly projects: readonly ProjectWeight[]
 }
 
-/** `changed`: the deletion would free other amounts than were shown, and nothing was deleted. */
+/** `changed`: the deletion would free different amounts from those that were shown, and nothing was deleted. */
 export type DeletionOutcome =
   | { readonly kind: 'deleted'; readonly freed: Weight }
   | { readonly kind: 'changed'; readonly weight: Weight }

@@ -33,7 +33,10 @@ export interface ConfigurationChange {
   readonly after: BlobText | null
 }
 
-/** Whether commands run in a copy of the folder first. `wayOut` is one line, with the command to type if there is one. */
+/**
+ * Whether commands run in a copy of the folder first. `wayOut` is one line about what the user can do, with the command to type if there is
+ * one.
+ */
 export type SandboxSupport =
   | { readonly kind: 'present' }
   | { readonly kind: 'off' }

@@ -150,8 +150,8 @@ export interface CommandEffect {
   /** The single commands, if the line is a plain list of several. If absent, only the line itself can be shown. */
   readonly parts?: readonly CommandPart[]
   /**
-   * Paths in the line that are outside, contain secrets or are control files, as the disk shows them before the command runs (through a
-   * link, for example). If absent, there are none.
+   * Paths in the line that are outside, contain secrets or are control files, for example because a link leads there. The disk is examined
+   * before the command runs. If absent, there are none.
    */
   readonly reaches?: readonly ReachedFile[]
   /** Settings of the repository that would make git start programs, such as `core.fsmonitor`. If absent, there are none. */

@@ -135,7 +135,9 @@ export interface SeenFile {
   readonly lines?: SeenLines
 }
 
-/** Line ranges in order, counted from 1, both ends included. `total` is the number of lines of the file. 0 if none was seen. */
+/**
+ * Line ranges in order, counted from 1, both ends included. `total` is the number of lines of the file, or 0 if the agent saw none of them.
+ */
 export interface SeenLines {
   readonly ranges: readonly (readonly [number, number])[]
   readonly total: number
@@ -277,8 +279,8 @@ export type DurableEvent =
       readonly saw?: readonly SeenFile[]
     }
   /**
-   * The user undoes changes to files. No file is changed yet. Without ROLLED_BACK, the next process that runs the session finishes the
-   * undo.
+   * The user undoes changes to files. No file is changed yet. If no ROLLED_BACK follows, the next process that runs the session finishes
+   * the undo.
    */
   | ({ readonly kind: 'ROLLBACK_STARTED' } & Rollback)
   /** The result of the undo: `files` are in their state `after`, and `skipped` were not changed. */

@@ -33,8 +33,8 @@ export interface FolderChange {
 }
 
 /**
- * Returns the folders that were created, deleted or got another mode, except those that contain a changed file, because the file itself
- * shows its folder.
+ * Returns the folders that were created or deleted, or whose permission bits changed, except those that contain a changed file, because the
+ * file itself shows its folder.
  */
 export function foldersWithoutFiles<F extends FolderChange>(
   folders: readonly F[],

@@ -56,7 +56,7 @@ export interface GitRefChange {
 
 export const MAX_LEFT = 100
 
-/** Matches parts of `.git` that decide what git runs or ignores. Users read these as files. */
+/** Matches parts of `.git` that decide what git runs or ignores. They are shown to users as ordinary files. */
 const STEERING = /^\.git\/(?:config(?:\.worktree)?$|hooks\/|info\/|modules\/|attributes$)/u
 
 /** Whether a path of the folder belongs to git's own records, which can be read only in git's terms. */

@@ -40,7 +40,10 @@ export interface Rollback {
   readonly rollbackId: string
   readonly target: UndoTarget
   readonly files: readonly FileChange[]
-  /** If absent, there are no folders. A folder that contains anything else at that time is not deleted. */
+  /**
+   * The folders that the undo creates, deletes or changes. If absent, there are none. A folder is deleted only if nothing else is in it at
+   * that moment.
+   */
   readonly folders?: readonly FolderChange[]
   readonly skipped: readonly SkippedFile[]
   readonly uncovered: readonly UncoveredPath[]

@@ -183,7 +183,7 @@ export interface SessionState {
   readonly afterTurn?: Answering
   /** Null for a user's session, which is not a subagent's. */
   readonly parent: ParentLink | null
-  /** Null if the session is no fork. */
+  /** Null if the session is not a fork. */
   readonly forkedFrom: ForkLink | null
   /** The user's name for the session, or `requestTitle`. */
   readonly title: string

@@ -40,7 +40,7 @@ export const TOOL_SPECS: ReadonlyMap<string, ToolSpec> = byName([
   readOutputSpec,
   webFetchSpec,
   webSearchSpec,
-  // must come before shell: both have the name Bash, and a session with this tool means this one
+  // must come before shell: both accept the name Bash, and in a session with this tool the name means this tool
   bashSpec,
   shellSpec,
   bashOutputSpec,

@@ -11,7 +11,7 @@ export const Plan = z.strictObject({
 })
 export type Plan = z.infer<typeof Plan>
 
-/** Null if the text is no plan. */
+/** Null if the text is not a plan. */
 export function readPlan(text: string): Plan | null {
   if (!text.trimStart().startsWith('{')) return null
   try {

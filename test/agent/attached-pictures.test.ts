@@ -41,7 +41,7 @@ describe('a picture that a user attaches', () => {
     expect(second?.turns[0]).toBe(first?.turns[0])
   })
 
-  test('without text is a complete message, and names the session', async () => {
+  test('without text is a complete message, and gives the session its title', async () => {
     const made = await rigFor([say('A red one.')])
     made.rig.session.submit({ text: '', pictures: [kept(made, RED)] })
     await made.rig.session.idle()

@@ -49,7 +49,7 @@ describe('the changes of a background command', { timeout: 60_000 }, () => {
     expect([both?.lines, both?.beforeBytes]).toEqual([{ added: 1, removed: 0 }, 5])
   })
 
-  it('do not include what an undo changed while it ran', async () => {
+  it('do not include what an undo changed while the command ran', async () => {
     const { rig } = await run([calls(write('a.txt', 'agent')), calls(inBackground(`${UNTIL_STOP}; echo made > made.txt`)), say('Done.')])
     const target = { kind: 'step', step: 1 } as const
     const { plan } = await rig.undo.preview(target)
@@ -60,7 +60,7 @@ describe('the changes of a background command', { timeout: 60_000 }, () => {
     expect(changesIn(rig).at(-1)?.files).toEqual(['made.txt', 'stop'])
   })
 
-  it('belong to the call that started it when the log is replayed', async () => {
+  it('belong to the call that started the command when the log is replayed', async () => {
     const { rig } = await run([calls(inBackground('sleep 0.2; echo made > made.txt')), say('Done.')])
     await listed(rig)
     const { items, run: state } = rig.replay()
@@ -74,7 +74,7 @@ describe('the changes of a background command', { timeout: 60_000 }, () => {
     })
   })
 
-  it.each(['kill_shell', 'the end of the session'])('are listed when %s ends it', async (by) => {
+  it.each(['kill_shell', 'the end of the session'])('are listed when %s ends the command', async (by) => {
     const look = calls(call('bash_output', { id: 'bg_1' }))
     const { rig } = await run([
       calls(inBackground("trap 'echo made > made.txt; exit' TERM; echo ready; while :; do sleep 0.05; done")),

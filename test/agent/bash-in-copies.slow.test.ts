@@ -57,7 +57,7 @@ describe.skipIf(hasNoCopies)('the bash of a session whose commands run in copies
     expect(await file('d/a.txt')).toBe('x\n')
   })
 
-  it('keeps its earlier state when the changes of a command are refused, and says so', async () => {
+  it('keeps its earlier state when the changes of a command are refused, and the agent is told', async () => {
     const { rig, run } = await openBash([bash('A=1'), bash('cd d; A=2; echo x > a.txt'), bash('pwd; echo $A')])
     const before = treeOf(rig.folder)
     const results = run()
@@ -135,7 +135,7 @@ describe.skipIf(hasNoCopies)('the bash of a session whose commands run in copies
     expect(after).toContain(`${rig.folder}\n[]\n`)
   })
 
-  it('loses its state if the app restarts while its changes wait, and says so', async () => {
+  it('loses its state if the app restarts while the changes of a command wait, and the agent is told', async () => {
     const { rig } = await openBash([bash('A=1; echo x > a.txt')])
     rig.session.submit('go')
     await waiting(rig.session)

@@ -115,7 +115,7 @@ describe.skipIf(hasNoCopies)('an agent’s command runs in a copy first', { time
     expect(text).toMatch(/formatted[^]*refused its changes[^]*Not that file\./u)
   })
 
-  it('drops its changes in mode plan and says so', async () => {
+  it('drops its changes in mode plan, and tells the agent', async () => {
     const { rig, before, result } = await running('echo x >> a.txt; echo ran', { 'a.txt': 'a' }, { mode: 'plan' })
     await rig.session.idle()
     expect(treeOf(rig.folder)).toEqual(before)

@@ -38,7 +38,7 @@ describe('an agent that keeps looping without a round limit (fault 49, peers 30)
     expect([provider.requests.length, only(rig, 'LOOP_DETECTION').length]).toEqual([requests, 3])
   })
 
-  test('Resume or a message allows as many repetitions again', async () => {
+  test('Resume or a new message allows the same number of repetitions again', async () => {
     let isDone = false
     const { provider, rig } = await rigFor(() => (isDone ? say('Done.') : calls(read('a.txt'))))
     rig.session.submit('go')
@@ -53,7 +53,7 @@ describe('an agent that keeps looping without a round limit (fault 49, peers 30)
     expect(turns.filter(({ kind }) => kind === 'assistant').length).toBe(turns.filter(({ kind }) => kind === 'tool_results').length)
   })
 
-  test('after a restart the turn ends at the same call as without one', async () => {
+  test('after a restart the turn ends at the same call as without a restart', async () => {
     const { provider, rig } = await rigFor((_, index) => {
       if (index === 11) void rig.session.suspend()
       return calls(read('a.txt'))

@@ -112,7 +112,7 @@ describe('the end', () => {
     expect(await readFile(join(rig.folder, 'count.txt'), 'utf8')).toBe('x\n')
   })
 
-  test('a suspend ends and records a running command, and Resume continues the turn', async () => {
+  test('suspending ends a running command and records it, and Resume continues the turn', async () => {
     const { provider, rig } = await rigFor([calls(shell('echo begun; exec sleep 60')), say('Done.')], { mode: 'full' })
     rig.session.submit('go')
     await heard(rig.session, 'TOOL_CALL_OUTPUT_DELTA')

@@ -101,7 +101,7 @@ it('a slash command sets the model and effort only for its own turn', async () =
   ])
 })
 
-it('a choice made during a slash command’s turn outlasts it, and an interrupted turn keeps its model', () => {
+it('a model chosen during a slash command’s turn stays after it, and an interrupted turn keeps its model', () => {
   const base = { provider: 'anthropic', model: 'haiku', mode: 'ask', effort: null, baseUrl: null } as const
   const back = { provider: 'anthropic', model: 'haiku', effort: null } as const
   const state = (config: SessionState['config'], afterTurn?: Answering): SessionState => ({

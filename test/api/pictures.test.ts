@@ -73,7 +73,7 @@ describe('pictures over the wire', () => {
     expect(await next.client.sessions.picture({ sessionId, hash })).toEqual({ mediaType: 'image/png', data: RED.toString('base64') })
   })
 
-  it('in results are listed in the ledger, loaded one by one, and included in the HTML export', async () => {
+  it('from tool results are listed in the ledger, loaded one by one, and included in the HTML export', async () => {
     const desk = await openDesk([calls(call('read_file', { file_path: 'red.png' }, 'r1')), say('Red.')])
     writeFileSync(join(desk.folder, 'red.png'), RED)
     const sessionId = await desk.session('full')

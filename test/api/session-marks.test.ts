@@ -73,7 +73,7 @@ describe.each(KINDS)('the mark "$kind" of a session', ({ watch, set }) => {
   })
 })
 
-it('seen and dismissed are stored separately', async () => {
+it('the marks “seen” and “dismissed” are stored separately', async () => {
   const { client, session } = await openDesk()
   const sessionId = await session()
   await client.sessions.see({ sessionId, cursor: 1 })

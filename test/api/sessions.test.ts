@@ -4,7 +4,7 @@ import { openDesk, staying, until } from './support/served-desk.ts'
 
 const unknown = SessionId.parse('s_none')
 
-it('opening a session that does not exist reports that and ends the stream', async () => {
+it('opening a session that does not exist reports the reason and ends the stream', async () => {
   const { client, bugs } = await openDesk()
   for (const cursor of [null, 7])
     expect(await until(client.sessions.open({ sessionId: unknown, cursor }, staying()))).toEqual([

@@ -88,7 +88,7 @@ it('an invalid setting is refused, and changes nothing', async () => {
   expect(await shows(desk)).toEqual(before)
 })
 
-it('only the last characters of a key are ever shown, and no file of the data folder contains it', async () => {
+it('only the last characters of a key are ever shown, and no file of the data folder contains the key', async () => {
   const desk = await openDesk()
   const seen: string[] = []
   const gone = until(desk.window().settings.watch({}, staying()), (state) => {

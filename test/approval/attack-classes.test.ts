@@ -6,7 +6,7 @@ import { withRules } from '../../main/rules/ruled-policy.ts'
 import { fitsIgnoreLine } from '../../main/environment/search/ignore/ignore-rule.ts'
 
 const PLACE = { root: '/ws', home: '/home/ada', fitsPath: fitsIgnoreLine }
-/** Rules that a user may have allowed without much thought. */
+/** Rules that a user may have added without much thought. */
 const RULES: readonly RuleDraft[] = ['ls:*', 'cat:*', 'grep:*', 'echo:*', 'git log:*'].map((pattern) => ({
   ...{ answer: 'allow', when: { kind: 'command', pattern }, where: { kind: 'always' } },
 }))

@@ -149,7 +149,7 @@ describe('C12: control files', () => {
     expect(await placeOf(path)).toMatchObject({ control: true })
   })
 
-  it('a control file is recognized both behind a link and as a link', async () => {
+  it('a control file is recognized even if it is a link or is reached through one', async () => {
     mkdirSync(join(root, '.vscode'))
     mkdirSync(join(root, 'settings'))
     symlinkSync('.vscode', join(root, 'innocent'))

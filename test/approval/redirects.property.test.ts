@@ -23,7 +23,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(base, { recursive: true, force: true }))
 
-/** Creates the folder `ws`, in which files may be written, and the folders `out` and `home`, in which none may. */
+/** Creates the folder `ws`, in which files may be written, and the folders `out` and `home`, in which no file may be written. */
 function lay(): void {
   for (const name of readdirSync(base)) rmSync(join(base, name), { recursive: true, force: true })
   for (const folder of ['ws/.git/hooks', 'ws/sub/deep', 'out/deep', 'home']) mkdirSync(join(base, folder), { recursive: true })

@@ -156,7 +156,7 @@ describe('commands that really delete must be held, checked by running them in b
 })
 
 describe('arbitrary input', () => {
-  it('C8: 130 kB and deeply nested shells are judged in bounded time', () => {
+  it('C8: commands of 130 kB and deeply nested shells are judged in bounded time', () => {
     expect(judge(`echo ${"$'\\x41'".repeat(18_000)}`, 'full').kind).toBe('allow')
     expect(judge(`${'env '.repeat(30_000)}rm x`, 'full').kind).toBe('ask')
     expect(judge('cat <<E\n'.repeat(15_000), 'full').kind).toBe('allow')

@@ -131,7 +131,7 @@ async function outputs(env: LocalExecutionEnvironment): Promise<readonly Figure[
   ]
 }
 
-/** Measures the time from the start of a command that waits for input to the mark that says so. */
+/** Measures how long it takes until a command that waits for input is marked as waiting. */
 async function waits(env: LocalExecutionEnvironment): Promise<readonly Figure[]> {
   const figures: Figure[] = []
   for (const [what, command] of [

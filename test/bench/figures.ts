@@ -10,7 +10,7 @@ export interface Figure {
   readonly method: string
 }
 
-/** Prints one row per figure, followed by its method, so that no number is read without how it was measured. */
+/** Prints one row per figure, followed by its method, so that readers always see how a number was measured. */
 export function print(figures: readonly Figure[], write: (text: string) => void): void {
   const width = Math.max(...figures.map((figure) => figure.promise.length))
   for (const { promise, value, method } of figures) write(`${promise.padEnd(width)}  ${value}\n${' '.repeat(width)}  ${method}\n`)

@@ -18,7 +18,7 @@ const SESSIONS = 550
 /** The number of rounds that make 200,000 events in all. */
 const ROUNDS = 42
 const STEPS = 1_000
-/** Lines of the file that changes in each step. They make 20 kB. */
+/** The number of lines in the file that changes in each step. They make 20 kB. */
 const LINES = 400
 const FILES = 50_000
 const COMMANDS = 15

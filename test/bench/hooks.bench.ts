@@ -31,7 +31,7 @@ async function bareStart(): Promise<number> {
   return performance.now() - begin
 }
 
-/** Measures the time that a hook adds to each call (bar: about 20 ms). */
+/** Measures the time that a hook adds to each call (target: about 20 ms). */
 export async function benchHooks(): Promise<readonly Figure[]> {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-bench-')))
   try {

@@ -17,7 +17,9 @@ const FOLDERS = 50
 /** `before`: turns that load and cache what the first use needs. `measured`: turns that are measured after that. */
 const HEAP = { before: 10, measured: 40 } as const
 
-/** Measures the longest task of the main process in its busiest situations (bar: 50 ms), and the memory that a finished session keeps. */
+/**
+ * Measures the longest task of the main process in its busiest situations (target: 50 ms), and the memory that a finished session keeps.
+ */
 export async function benchMainTasks(): Promise<readonly Figure[]> {
   // The first, small run of each does not count, because it loads some hundred source files where the built app loads one bundle.
   await inFolder(lockedStart)

@@ -5,7 +5,7 @@ const STARTS = 7
 const SERVERS = 10
 
 /**
- * Measures the time that MCP servers add to a cold start if the first request does not need them (bar: less than the start of one
+ * Measures the time that MCP servers add to a cold start if the first request does not need them (target: less than the start of one
  * server).
  */
 export async function benchMcp(): Promise<readonly Figure[]> {

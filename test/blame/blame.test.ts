@@ -84,7 +84,7 @@ describe('the stored writers of lines', () => {
     expect(all(await now(blamer, 'a\n'))).toMatchObject([{ sessionId: child, agentType: 'reviewer' }])
   })
 
-  it('are the subagent, not the parent’s step that applied the changes of its copy', async () => {
+  it('are the subagent, not the step of its parent that applied its changes', async () => {
     const { session, blamer, store, file } = await rig()
     const parent = session('Do it')
     const lease = { tokens: null, costUsd: null, minutes: null, turns: null }
@@ -108,7 +108,7 @@ describe('the stored writers of lines', () => {
     ])
   })
 
-  it('are the undo for restored lines, and unchanged for other lines', async () => {
+  it('include the undo for lines that it restored, and stay the same for other lines', async () => {
     const { session, step, blamer, store, file } = await rig()
     const id = session('Write it')
     step(id, 'one', null, 'a\nb\nc\n')

@@ -146,7 +146,7 @@ describe('the writers of lines', () => {
     )
   })
 
-  it('of repeated lines are always found, but never as a step if no step wrote them', () => {
+  it('of repeated lines are always found, and no step is named for a line that no step wrote', () => {
     const some = fc.array(fc.constantFrom('a\n', 'b\n', '\n', '}\r\n', 'é\n'), { maxLength: 40 }).map((lines) => lines.join(''))
     fc.assert(
       fc.property(fc.array(some, { minLength: 2, maxLength: 12 }), (texts) => {

@@ -16,13 +16,13 @@ const { packages } = read('package-lock.json') as Lock
 const nameOf = (place: string): string => place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length)
 
 describe('install scripts', () => {
-  it('each package in the lock file is allowed or denied by name, and only our Node and the terminal module may run theirs', () => {
+  it('each package in the lock file is allowed or denied by name, and only our Node and the terminal module may run their scripts', () => {
     const scripted = Object.entries(packages).flatMap(([place, { hasInstallScript }]) => (hasInstallScript ? [nameOf(place)] : []))
     expect(scripted.filter((name) => allowScripts[name] === undefined)).toEqual([])
     expect(Object.keys(allowScripts).filter((name) => allowScripts[name])).toEqual(['node', 'node-pty'])
   })
 
-  it('every decision is about a package in the tree', () => {
+  it('every decision is about a package in the lock file', () => {
     const locked = new Set(Object.keys(packages).map(nameOf))
     expect(Object.keys(allowScripts).filter((name) => !locked.has(name))).toEqual([])
   })

@@ -47,7 +47,7 @@ describe('the report of what prevents an entry from running', () => {
     ])
   })
 
-  test('an SQLite module without a binary for this machine ends the start', () => {
+  test('an SQLite module without a binary for this machine prevents the start', () => {
     const [lack] = lacks({ ...machine({ ...SQLITE, ...PTY }), arch: 'riscv64' })
     expect(lack).toMatchObject({ fatal: true, words: expect.stringContaining('no binary for linux-riscv64') })
   })
@@ -104,7 +104,7 @@ describe('the first import of every entry', () => {
     })
   })
 
-  test('is silent in this clone', () => {
+  test('prints nothing in this clone', () => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [join(source, 'preflight.mjs')], { encoding: 'utf8' })
     expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' })
   })

@@ -117,7 +117,7 @@ it('a step that failed halfway is captured up to that point', async () => {
   expect((await capture.changes()).files.map((change) => change.shown)).toEqual(['first'])
 })
 
-it('a change of the mode alone has no lines', async () => {
+it('if only a file’s mode bits change, no changed lines are counted', async () => {
   writeFileSync(at('run'), 'x')
   chmodSync(at('run'), 0o644)
   const capture = await begin(named('run'))
@@ -132,7 +132,7 @@ it('no line changes are counted for a file that is not text', async () => {
   expect(await capture.changes()).toMatchObject(only([{ lines: null, beforeBytes: 3, afterBytes: 3 }]))
 })
 
-it('a failed capture before a step prevents the step, and after a step the files are reported with the reason', async () => {
+it('a step does not run if the capture before it fails, and if the capture after it fails, its files are reported with the reason', async () => {
   mkdirSync(at('folder'))
   await expect(begin(named('folder'))).rejects.toMatchObject({ code: 'EISDIR' })
   const capture = await begin(named('later'))
@@ -182,7 +182,7 @@ it('changes of a command that ran for real are found by comparing the folder, an
   expect([unread, madeBy]).toEqual([[], { command: 'touch x', compared: { files: 2, leftOut: [] } }])
 })
 
-it('a move is one change at the new location, and is not a move if half of it failed', async () => {
+it('a move is one change at the new location, unless half of the move failed', async () => {
   for (const name of ['a', 'c']) writeFileSync(at(name), 'one\ntwo\n')
   const moved = (to: string, from: string): Effect => ({ ...named(to), movedFrom: { path: at(from), shown: from } }) as Effect
   const captured = await begin(removal('a'), moved('b', 'a'), removal('c'), moved('d', 'c'))

@@ -57,7 +57,7 @@ describe('lines that differ', () => {
     expect(count(before, after)).toEqual({ added, removed })
   })
 
-  it('is null if one of the two is not text', () => {
+  it('is null if one of the two files is not text', () => {
     expect(count('a\n', 'a\0\n')).toBeNull()
     expect(count('a\0', null)).toBeNull()
   })

@@ -9,7 +9,7 @@ const REPLIES: Partial<Record<StorageJob['kind'], StorageReply>> = {
   vacuum: { kind: 'vacuum', more: false, database: 0 },
 }
 
-test('after a deletion, the sweep waits until no other process uses the database', async () => {
+test('after a deletion, the removal of unused data waits until no other process uses the database', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   let isShared = true
@@ -44,7 +44,7 @@ test('after a deletion, the sweep waits until no other process uses the database
   expect(jobs.slice(3)).toEqual(['sweep', 'vacuum'])
 })
 
-test('a clean-up removes nothing if another process opened the history during the measurement', async () => {
+test('a clean-up removes nothing if another process opens the history while unused data is measured', async () => {
   let isShared = false
   const jobs: StorageJob['kind'][] = []
   const parts = {

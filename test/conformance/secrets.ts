@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Secrets } from '../../main/settings/secrets.ts'
 import type { ProviderId } from '../../shared/session/content.ts'
 
-/** Tests the promises of the port `Secrets`, which every implementation must keep. `make` creates one without any key. */
+/** Tests the promises of the port `Secrets`, which every implementation must keep. `make` creates a store without any key. */
 export function secretsConformance(name: string, make: () => Secrets | Promise<Secrets>, keptIn: 'keychain' | 'memory'): void {
   describe(`${name} keeps the promises of Secrets`, () => {
     it('say where a new key is kept', async () => {

@@ -30,23 +30,26 @@ async function answers(...lines: readonly string[]): Promise<readonly Readonly<R
   return all
 }
 
-test.each([6_000, 8_000, 200_000])('%i levels are refused anywhere in a request, and the driver continues (fault 47)', async (levels) => {
-  const build = (turn: string): string =>
-    `{"id":1,"op":"build_request","args":{"provider":"gemini","history":[${turn}],"options":{"model":"gemini-3.8-flash"}}}`
-  const given = [
-    `{"id":1,"op":"read_file","cwd":"CWD","args":${lists(levels)}}`,
-    `{"id":1,"op":"read_file","cwd":"CWD","args":${objects(levels)}}`,
-    build(`{"kind":"assistant","content":[{"kind":"tool_call","toolCallId":"c","toolName":"t","args":${objects(levels)}}]}`),
-    `{"id":1,"op":"session_run","cwd":"CWD","args":{"script":[{"calls":[{"name":"t","args":${objects(levels)}}]}]}}`,
-    objects(levels),
-    '['.repeat(levels),
-  ]
-  const all = await answers(...given, '{"id":2,"op":"apply_diff","args":{"input":"","diff":"+a","mode":"create"}}')
-  expect(all.map(({ ok }) => ok)).toEqual([...given.map(() => false), true])
-  expect(all.slice(0, 4).map(({ id, error }) => [id, error])).toEqual(
-    given.slice(0, 4).map(() => [1, 'The request is nested more than 160 levels deep.']),
-  )
-})
+test.each([6_000, 8_000, 200_000])(
+  'nesting of %i levels is refused anywhere in a request, and the driver continues (fault 47)',
+  async (levels) => {
+    const build = (turn: string): string =>
+      `{"id":1,"op":"build_request","args":{"provider":"gemini","history":[${turn}],"options":{"model":"gemini-3.8-flash"}}}`
+    const given = [
+      `{"id":1,"op":"read_file","cwd":"CWD","args":${lists(levels)}}`,
+      `{"id":1,"op":"read_file","cwd":"CWD","args":${objects(levels)}}`,
+      build(`{"kind":"assistant","content":[{"kind":"tool_call","toolCallId":"c","toolName":"t","args":${objects(levels)}}]}`),
+      `{"id":1,"op":"session_run","cwd":"CWD","args":{"script":[{"calls":[{"name":"t","args":${objects(levels)}}]}]}}`,
+      objects(levels),
+      '['.repeat(levels),
+    ]
+    const all = await answers(...given, '{"id":2,"op":"apply_diff","args":{"input":"","diff":"+a","mode":"create"}}')
+    expect(all.map(({ ok }) => ok)).toEqual([...given.map(() => false), true])
+    expect(all.slice(0, 4).map(({ id, error }) => [id, error])).toEqual(
+      given.slice(0, 4).map(() => [1, 'The request is nested more than 160 levels deep.']),
+    )
+  },
+)
 
 test.each(FORMATS.map(({ name, frames }) => [name, frames] as const))(
   '%s: arguments nested 8,000 levels deep in an answer are reported, not executed',

@@ -66,7 +66,7 @@ describe('options of a session (P2-07, P2-08, S-04)', () => {
     expect([narrow, normal].map(({ run }) => ofKind(run, 'LOOP_DETECTION').length)).toEqual([1, 0])
   })
 
-  test('maxSubagentDepth: 0 offers no subagents, and 2 lets a child have its own, whose tokens count for all ancestors', async () => {
+  test('maxSubagentDepth: 0 offers no subagents, and 2 lets a subagent start others, whose tokens count for all ancestors', async () => {
     const none = await ran({ maxSubagentDepth: 0 }, [say('Done.')])
     const one = await ran({}, [say('Done.')])
     expect([none, one].map(({ asked }) => asked[0]?.includes('"spawn_agent"'))).toEqual([false, true])

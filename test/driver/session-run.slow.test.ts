@@ -92,7 +92,7 @@ test('session_run: a subagent stopped with its parent logs the end of its calls 
   ])
 })
 
-test('session_run: reports an error of the service, a limit, a timeout or the end of the script as its end (S-13)', async () => {
+test('session_run: reports whether it ended because of a service error, a limit, a timeout or the end of the script (S-13)', async () => {
   const { run } = driverIn()
   const read = { calls: [{ name: 'glob', args: { pattern: '*' } }], usage: { input: 600, output: 1 } }
   expect(await run({ script: [{ status: 401, message: 'no such key' }] })).toMatchObject({

@@ -44,7 +44,7 @@ describe('keys in the system’s keychain', () => {
     ])
   })
 
-  it('no written file contains the key, and only its owner may read them', async () => {
+  it('no written file contains the key, and only the owner may read the file', async () => {
     const secrets = await desktopSecrets(folder, 'linux')
     await secrets.set('anthropic', KEY)
     const names = readdirSync(folder)

@@ -331,7 +331,7 @@ describe('desktop shell', () => {
       await start({ isPackaged: true })
     })
 
-    it('no key or menu item opens developer tools, and the system’s links open our app', () => {
+    it('no key or menu item opens developer tools, and the app is registered for its own links', () => {
       const labels = JSON.stringify(Menu.applied?.template)
       expect([BrowserWindow.all[0]?.options.webPreferences?.devTools, labels.includes('toggleDevTools'), app.protocols]).toEqual([
         false,
@@ -349,7 +349,7 @@ describe('desktop shell', () => {
     })
   })
 
-  it('from source: developer tools are available, and the system’s links are unchanged', async () => {
+  it('from source: developer tools are available, and the app is not registered for links', async () => {
     const window = await start()
     expect([
       window.options.webPreferences?.devTools,

@@ -79,7 +79,7 @@ describe('IPC wire', () => {
 
   const closedReason = (wire: Wire): Promise<string> => new Promise((resolve) => wire.onClose(resolve))
 
-  it('a reloaded page gets a new wire, and late messages of the old wire are dropped', async () => {
+  it('a reloaded page gets a new connection, and late messages of the old connection are dropped', async () => {
     const { window, nextWire } = it0
     const earlier = pageWire(window.webContents)
     const first = await nextWire()
@@ -168,7 +168,7 @@ describe('IPC wire', () => {
     ])
   })
 
-  it('two windows have two wires', async () => {
+  it('two windows have two connections', async () => {
     const { window, nextWire } = it0
     const other = new BrowserWindow({ webPreferences: { preload: preload.file } })
     await other.loadURL(PAGE)

@@ -245,7 +245,7 @@ describe('Electron checklist', () => {
     expect(running.bench.calls).toEqual([])
   })
 
-  it('row 17: a malformed message, or a message without a frame or from foreign contents, is ignored and logged too (by fake)', () => {
+  it('row 17: a malformed message, or a message without a frame or from other web contents, is ignored and logged (by fake)', () => {
     refused.length = 0
     const open = { kind: 'open', connection: 'x' }
     ipcMain.emit(IPC_CHANNEL, { sender: contents(), senderFrame: null }, open)

@@ -5,7 +5,7 @@ import { describe, expect, expectTypeOf, onTestFinished, test, vi } from 'vitest
 import * as entry from '../../main/agent-entry.ts'
 import type * as seed from './seed-types.ts'
 
-// A host that was written against the seeds can use the entry unchanged. If that is no longer true, these lines do not compile and
+// A host that was written against the seed plans can use the entry unchanged. If that is no longer true, these lines do not compile and
 // `npm run types` fails.
 const createEnvironment: (workingDir: string, envVarPolicy?: seed.EnvVarPolicy) => seed.ExecutionEnvironment =
   entry.createLocalExecutionEnvironment
@@ -70,7 +70,7 @@ describe('createLocalExecutionEnvironment(workingDir, envVarPolicy?) (S3)', () =
     expect(result.stderr).toContain('timed out after 100 ms')
   })
 
-  test('an additional last parameter is a signal that ends the command (T-03)', async () => {
+  test('an additional last parameter is an abort signal that ends the command (T-03)', async () => {
     const env = entry.createLocalExecutionEnvironment(await folder())
     const stop = new AbortController()
     const heard: string[] = []

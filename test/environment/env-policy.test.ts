@@ -183,7 +183,7 @@ describe('variables that come from our own start', () => {
     ).toEqual([])
   })
 
-  it('fault 31: an empty PATH gives the shell its default instead', async () => {
+  it('fault 31: with an empty PATH the shell uses its default PATH', async () => {
     vi.stubEnv('PATH', '')
     const env = createLocalExecutionEnvironment(tempFolder())
     expect(await env.execCommand('ls -d /')).toMatchObject({ stdout: '/\n', exitCode: 0 })
@@ -223,7 +223,7 @@ describe('passwords in addresses', () => {
     LS_COLORS: 'rs=0:di=01;34:ln=01;36',
   }
 
-  it('a variable is removed if its value contains one, whatever its name', () => {
+  it('a variable is removed if its value contains such an address, whatever its name', () => {
     expect(core({ ...HELD, ...PASSED })).toEqual({ ...PASSED, ...OURS })
   })
 

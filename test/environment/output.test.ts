@@ -248,7 +248,7 @@ describe('a replay', () => {
     expect(await drawn({ ...snapshot, data: snapshot.data + later })).toEqual(whole)
   })
 
-  it('is taken at the moment of the call, without later output', async () => {
+  it('shows the screen at the moment of the call, without later output', async () => {
     const screen = new ScreenRecorder({ columns: 40, rows: 10 }, () => {})
     screen.write('first', true)
     const early = screen.snapshot()

@@ -15,7 +15,7 @@ it('T-11: lines are numbered correctly with CRLF, with or without a final newlin
   expect(numberedLines('')).toBe('')
 })
 
-it('T-11: a number wider than six digits is never cut', () => {
+it('T-11: a line number wider than six digits is never cut', () => {
   const lines = numberedLines('x\n'.repeat(1_000_001), 999_998)
   expect(lines).toBe('999999\tx\n1000000\tx\n1000001\tx')
 })

@@ -49,7 +49,7 @@ describe.skipIf(process.platform !== 'linux')('issue 3: a command that waits for
 
   // Some systems do not have su.
   it.skipIf(!existsSync('/usr/bin/su'))(
-    'a program with other rights than ours, which we may not inspect, counts as waiting when its last line is a question',
+    'a program that we may not inspect, because it has different rights, counts as waiting when its last line is a question',
     () => {
       const folder = tempFolder()
       chmodSync(folder, 0o777)

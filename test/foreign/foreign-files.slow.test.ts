@@ -217,7 +217,7 @@ describe.skipIf(hasNoCopies)('files that people wrote for other agents, unchange
     },
   )
 
-  test('the table has every file, and more than 30 of them', () => {
+  test('the table contains every file, and there are more than 30', () => {
     const files = readdirSync(FOREIGN, { recursive: true, withFileTypes: true }).flatMap((entry) =>
       entry.isFile() ? [relative(FOREIGN, join(entry.parentPath, entry.name))] : [],
     )

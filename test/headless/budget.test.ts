@@ -18,7 +18,7 @@ test('--max-tokens ends the run before the request that would exceed the budget,
   expect(kept).toMatch(/^Everything done so far is kept\. \(session s_\w+ in /)
 })
 
-test('--max-usd does the same for cost, even in the readable output', async () => {
+test('--max-usd ends the run when its cost reaches the budget, and the readable output says so', async () => {
   const at = await place(() => ({ ...read, usage: { input: 100_000, output: 0 } }))
   const outcome = await runAgent(['--model', 'claude-haiku-4-5', '--max-usd', '0.2', '--no-json', 'Go on for ever'], at)
   expect([outcome.code, at.model.requests.length]).toEqual([1, 2])
@@ -33,7 +33,7 @@ test('--max-usd with a model of unknown price sends nothing, and suggests --max-
   expect(outcome.stderr).toContain('Limit the tokens (--max-tokens) instead of the dollars, or choose another model (--model).')
 })
 
-test('--max-turn-tokens and --max-turn-usd end the turn in the same way, and name their option', async () => {
+test('--max-turn-tokens and --max-turn-usd end the turn when its budget is used up, and name their option', async () => {
   const at = await place(() => read)
   const tokens = await runAgent(['--max-turn-tokens', '1000', 'Go on for ever'], at)
   expect([tokens.code, at.model.requests.length]).toEqual([1, 2])

@@ -75,7 +75,7 @@ describe('exit code', () => {
     }
   })
 
-  test('0 for a rehearsal with a refusal and signatures whose sample passes its tests', async () => {
+  test('0 for a rehearsal with a refusal and signatures, after which the sample passes its tests', async () => {
     const outcome = await runAgent(['--rehearse'], { cwd: await temporaryFolder('project'), data: await temporaryFolder('data') })
     expect(outcome.code).toBe(0)
     const answers = ofKind(outcome, 'APPROVAL_ANSWERED').map(({ answer }) => answer.kind)
@@ -283,7 +283,7 @@ describe('invalid input gives a clear message and loses nothing', () => {
   })
 })
 
-test.skipIf(process.getuid?.() !== 0)('a folder that is unreadable after the user id was dropped is reported in words', async () => {
+test.skipIf(process.getuid?.() !== 0)('a folder that is unreadable for the user id of the process is reported in a message', async () => {
   const { spawnSync } = await import('node:child_process')
   const data = await temporaryFolder('data')
   const closed = join(await temporaryFolder('closed'), 'shut')

@@ -50,7 +50,7 @@ async function history(clock?: { now(): number }) {
 }
 
 describe('searching the history', () => {
-  it('finds messages, commands and outputs by parts of words, in any case, newest first', async () => {
+  it('finds messages, commands and outputs by parts of words, in upper or lower case, newest first', async () => {
     const { session, shown, find } = await history()
     session(
       '/w/a',
@@ -68,7 +68,7 @@ describe('searching the history', () => {
     expect(await shown('getYear')).toEqual([])
   })
 
-  it('finds texts with all words, with quoted words as a phrase, and with short words only beside a long one', async () => {
+  it('finds texts that contain all words, treats quoted words as a phrase, and uses short words only next to a long one', async () => {
     const { session, shown } = await history()
     session('/w/a', input('fix the date of it'), input('the date: fix it'))
     expect(await shown('date fix')).toHaveLength(2)

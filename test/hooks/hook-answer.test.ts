@@ -122,7 +122,7 @@ const ANSWERS: readonly (readonly [object, Partial<Record<HookEvent, string>>])[
 const WITH_CODE_2: readonly HookEvent[] = ['PreToolUse', 'PostToolUse', 'UserPromptSubmit', 'Stop', 'SubagentStop', 'PreCompact']
 
 describe.each(HOOK_EVENTS)('%s: a JSON answer', (event) => {
-  test.each(ANSWERS)('%j means the same with exit code 0, with another and after a kill', (json, meanings) => {
+  test.each(ANSWERS)('%j means the same with exit code 0, with another exit code and after a kill', (json, meanings) => {
     const expected = meanings[event] ?? 'passed | -'
     for (const code of [0, 1, null]) expect(says(event, end(code, json, 'no'))).toBe(expected)
   })

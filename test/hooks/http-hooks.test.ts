@@ -18,7 +18,7 @@ interface Heard {
 
 const DENY = JSON.stringify({ hookSpecificOutput: { permissionDecision: 'deny', permissionDecisionReason: 'no' } })
 
-/** Runs one PreToolUse hook that is sent to a server with this answer. */
+/** Runs one PreToolUse hook whose input is sent to a server that gives this answer. */
 async function sent(
   answer: { readonly status: number; readonly text: string },
   { http = {}, isFree = true, ...more }: Partial<Hook> & { readonly isFree?: boolean } = {},

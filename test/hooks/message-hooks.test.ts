@@ -51,7 +51,7 @@ test('a blocked message that comes with the last answer does not keep the turn o
   expect([provider.requests.length, rig.session.state().run]).toEqual([1, 'IDLE'])
 })
 
-test('a blocked message is in no summary, whether it waits for the turn or comes during the summary', async () => {
+test('a blocked message is in no summary, whether it is queued for the turn or arrives during the summary', async () => {
   const guard = hook('UserPromptSubmit', 'grep -q secret && { echo has a key >&2; exit 2; }; exit 0')
   const [held, asked] = [
     [gate(), gate()],

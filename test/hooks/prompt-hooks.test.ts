@@ -53,12 +53,12 @@ describe('a prompt hook', () => {
     expect(answer.spent).toEqual([COST])
   })
 
-  test('of Stop lets the agent continue with the reason', async () => {
+  test('of the Stop event lets the agent continue with the reason', async () => {
     const { answer } = await asked({ event: 'Stop', isContinued: false, lastWords: 'Done.' }, no)
     expect(answer).toMatchObject({ decision: 'deny', reason: 'It deletes.' })
   })
 
-  test('asks the user if the model does not answer in time, or blocks if its failures block', async () => {
+  test('asks the user if the model does not answer in time, or blocks if the hook is set to block on failure', async () => {
     const late = await asked({ event: 'PreToolUse', ...CALL }, null, { timeoutMs: 20 })
     expect(late.answer).toMatchObject({ decision: 'ask', runs: [{ says: expect.stringContaining('did not answer within') }] })
     const strict = await asked({ event: 'PreToolUse', ...CALL }, null, { timeoutMs: 20, failureBlocks: true })

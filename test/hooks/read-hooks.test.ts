@@ -13,7 +13,7 @@ import { hook } from './support/hook.ts'
 const command = (text: string, more: object = {}): object => ({ type: 'command', command: text, ...more })
 const settings = (event: string, matcher: string, ...hooks: readonly object[]): object => ({ hooks: { [event]: [{ matcher, hooks }] } })
 
-/** Reads the hooks of a home, a data folder and a project with these files. */
+/** Reads the hooks that these files configure in a home, a data folder and a project. */
 async function found(files: Readonly<Record<string, object | string>>): Promise<FoundHooks> {
   const base = await temporaryFolder('hooks')
   for (const [path, content] of Object.entries(files)) {
@@ -44,7 +44,7 @@ describe('hooks of a user and a project', () => {
     ])
   })
 
-  test('hooks with different headers or failure handling are not equal', async () => {
+  test('hooks with different headers or failure handling do not count as duplicates', async () => {
     const http = (a: string) => ({ type: 'http', url: 'https://a.org/hook', headers: { a } })
     const { hooks } = await found({
       'home/.claude/settings.json': settings('PreToolUse', '', command('one'), http('1')),
@@ -161,7 +161,7 @@ describe('the fields of a hook', () => {
   })
 })
 
-test('Gemini hooks are read with its events, its limits in ms and its list of disabled hooks', async () => {
+test('Gemini hooks are read with Gemini’s event names, its limits in ms and its list of disabled hooks', async () => {
   const gemini = {
     hooks: {
       BeforeTool: [{ matcher: 'write_file|replace', hooks: [command('guard', { name: 'guard', timeout: 5_000 }), command('off')] }],
@@ -206,7 +206,7 @@ describe('a matcher', () => {
     expect(runsOf(hook('PreToolUse', 'true', matcher), before(toolName), PLACE)).toHaveLength(expected ? 1 : 0)
   })
 
-  test('does not run a hook of another event', () => {
+  test('does not run a hook for another event', () => {
     expect(runsOf(hook('PostToolUse', 'true'), before('shell'), PLACE)).toEqual([])
   })
 

@@ -23,7 +23,7 @@ const decision = (permissionDecision: string, more: object = {}): string =>
   answer({ hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision, permissionDecisionReason: 'because', ...more } })
 
 describe('hooks before a tool', () => {
-  test('a hook gets the call under the names of Claude Code', async () => {
+  test('a hook gets the call with Claude Code’s tool and argument names', async () => {
     const { rig } = await ran(
       [calls(write('a.txt', 'x')), say('Done.')],
       [hook('PreToolUse', 'cat > seen.json; echo "$CLAUDE_PROJECT_DIR $COUNTERSIGN_PROJECT_DIR" > dir')],
@@ -298,7 +298,7 @@ describe('hooks after a tool', () => {
     })
   })
 
-  test('the text of exit code 2 is added after the result', async () => {
+  test('the text of a hook that exits with code 2 is added after the result', async () => {
     const { provider } = await ran([calls(shell('echo hello')), say('Done.')], [hook('PostToolUse', 'echo format it >&2; exit 2')])
     expect(resultsOf(provider.requests[1])[0]?.[1]).toMatch(/^hello\n[^]*A hook says: format it$/u)
   })
@@ -359,7 +359,7 @@ describe('hooks around a turn', () => {
     expect(only(rig, 'HOOK_RAN')).toMatchObject([{ event: 'SessionEnd', outcome: 'passed' }])
   })
 
-  test('a session without a turn runs no SessionEnd hook, and a hook can name a session', async () => {
+  test('a session without a turn runs no SessionEnd hook, and a hook can set a session’s title', async () => {
     const { rig } = await rigFor([say('One.')], { hooks: [hook('SessionEnd', 'touch ended')] })
     await rig.session.close()
     expect(existsSync(join(rig.folder, 'ended'))).toBe(false)
@@ -367,7 +367,7 @@ describe('hooks around a turn', () => {
     expect(named.rig.session.state().title).toBe('Fix the cart')
   })
 
-  test('a hook can make the agent continue up to eight times, and is told that it did', async () => {
+  test('a hook can make the agent continue up to eight times, and its input says when it has done so', async () => {
     const command = 'cat >> stops.json; echo run the tests >&2; exit 2'
     const { rig, provider } = await ran(
       Array.from({ length: 12 }, (_, index) => say(`Answer ${index}.`)),

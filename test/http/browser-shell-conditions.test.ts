@@ -276,7 +276,7 @@ describe('browser shell', () => {
       expect([await code, running.wires]).toEqual([4401, []])
     })
 
-    it('silent sockets cannot block the page: the oldest of too many is closed', async () => {
+    it('silent sockets cannot block the page: if there are too many, the oldest is closed', async () => {
       const browser = new BrowserLike(running.port)
       const opened = () => {
         const socket = browser.socket()

@@ -99,7 +99,7 @@ describe('page of the browser shell', () => {
     expect([status, text]).toEqual([404, 'There is nothing here.\n'])
   })
 
-  it.each(['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE'])('%s is not known', async (method) => {
+  it.each(['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE'])('the method %s is refused', async (method) => {
     const { status } = await ask(running.port, '/', { method, headers: { origin: `http://127.0.0.1:${running.port}` } })
     expect(status).toBe(405)
   })

@@ -55,7 +55,7 @@ test(
     let fills = 0
     for (let fillAt = step; fillAt <= changes.length; fillAt += step) {
       const { code, stderr, changes: made } = await run(fillAt)
-      // The number of changes differs by a few from run to run, so the last change may not happen in this run.
+      // The number of changes differs by a few from run to run, so this run may end before the change at which the disk would be filled.
       if (made.length < fillAt) continue
       fills++
       const round = { at: fillAt, before: changes[fillAt - 1]?.trim() ?? '' }

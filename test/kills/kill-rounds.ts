@@ -20,7 +20,7 @@ export interface Killed {
 
 export interface KillRounds {
   readonly rounds: number
-  /** Called after the one run that is not killed. `changes`: all changes that it made to the disk, in order. */
+  /** Called after the only run that is not killed. `changes`: all changes that this run made to the disk, in order. */
   readonly whole?: (changes: readonly string[]) => Promise<void>
   /** `stdout`: what the process had printed before it was killed. */
   readonly check: (killed: Killed, stdout: string) => Promise<void>
@@ -44,7 +44,8 @@ export async function killRounds(at: Place, task: readonly string[] | RunToTheEn
   for (let killAt = step; killAt <= changes.length; killAt += step) {
     restore()
     const round = await runAt(killAt)
-    // The order of changes from several threads differs from run to run, so the last change may not happen in this run.
+    // The order of changes from several threads differs from run to run, so this run may end before it reaches the change at which it would
+    // be killed.
     if (round.outcome.code !== null) continue
     kills++
     await check({ at: killAt, before: round.changes.at(-1)?.trim() ?? '' }, round.outcome.stdout)

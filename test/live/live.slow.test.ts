@@ -107,7 +107,7 @@ const DEEDS: readonly (readonly [task: string, deed: ReturnType<typeof calls>])[
 /** Matches the element that contains a call's result, in each wire format. */
 const RESULT = /"tool_result"|"function_call_output"|"role":"tool"|"functionResponse"/
 
-/** Makes the calls of the newest task, and ends the turn when a result follows that task. */
+/** Makes the calls that the newest task asks for, and ends the turn once their results follow that task. */
 function answerTo(said: string) {
   if (!said.includes('Create hello.py')) return RESULT.test(said) ? say('Tests written.') : calls(write('test_hello.py', 'import hello\n'))
   const [task, deed] = DEEDS.find(([words]) => said.includes(words)) ?? ['', say('Nothing to do.')]

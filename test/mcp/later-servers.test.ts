@@ -162,7 +162,7 @@ describe('a change by another process', () => {
     await expect.poll(() => begun).toEqual(['a', 'a', 'b'])
   })
 
-  test('to the approved tools takes effect here', async () => {
+  test('to the approved tools takes effect in this process', async () => {
     const connection = {
       listTools: () => Promise.resolve([{ name: 'look', description: '', schema: {} }]),
       ...{ listPrompts: () => Promise.resolve([]), listResources: () => Promise.resolve([]), close: () => Promise.resolve() },
@@ -210,7 +210,7 @@ test('a decision is merged with another process’s earlier decisions', () => {
   expect(here.get(key)?.off).toEqual(['other', 'mine'])
 })
 
-test('a decision about a server that another process has replaced starts only the new one', async () => {
+test('a decision about a server that another process has replaced starts only the new server', async () => {
   const { begun, connect } = silentConnect()
   const entries = { a: node('old') }
   const { changed, look } = otherProcess()

@@ -73,7 +73,7 @@ test('the example, all code in docs/agent-api.md and a host for seed sessions pa
   expect(wrong.map((line) => line.split('(')[0])).toEqual(['wrong.ts'])
 }, 120_000)
 
-/** A host that uses the seeds' own signatures with the functions of the package. */
+/** A host that uses the signatures of the seed plans with the functions of the package. */
 const SEED_HOST = `import * as agent from 'countersign/agent'
 import type * as seed from './seed-types.js'
 export const environment: (workingDir: string, envVarPolicy?: seed.EnvVarPolicy) => seed.ExecutionEnvironment = agent.createLocalExecutionEnvironment

@@ -236,7 +236,7 @@ describe('five layers (S-33)', () => {
     )
   })
 
-  test('missing parts leave no trace', () => {
+  test('missing parts are left out without blank sections', () => {
     const bare = { ...context, repository: null, knowledge: null, tools: [], projectDocs: '', userInstruction: ' ', approval: '' }
     expect(buildSystemPrompt(texts, bare)).toMatch(
       /^Base\.\n\n<environment>\n[\s\S]*Git repository: no\n[\s\S]*claude-opus-5-5\n<\/environment>$/,

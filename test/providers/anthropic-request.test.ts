@@ -181,7 +181,7 @@ describe('every call has exactly one result', () => {
     expect(ids([user('A'), results(['c9', 'whose']), user('B')])).toEqual(['text', 'text'])
   })
 
-  test('the messages are valid for any turns', () => {
+  test('the messages are valid for any sequence of turns', () => {
     fc.assert(
       fc.property(anyTurns, (turns) => isValid(bodyOf({ turns }).messages)),
       { numRuns: 300 },

@@ -121,7 +121,7 @@ describe('streams from real services and proxies', () => {
   }, 60_000)
 })
 
-describe('every end is defined (fault 48, L-13)', () => {
+describe('every end of an answer has a defined meaning (fault 48, L-13)', () => {
   test.each<[string | null, StopReason]>([
     ['end_turn', 'stop'],
     ['stop_sequence', 'stop'],

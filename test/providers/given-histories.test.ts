@@ -250,7 +250,7 @@ describe('Chat: only known reasoning fields are sent back, under their own names
   })
 
   test.each([['redacted'], [{ type: 'redacted_thinking', data: 'x' }], [['x']], [null], [{ role: 'system' }]])(
-    'opaque %j is left out',
+    'opaque reasoning %j is left out',
     async (data) => {
       expect(await reasoned({ kind: 'opaque', data })).toEqual([])
     },
@@ -260,7 +260,7 @@ describe('Chat: only known reasoning fields are sent back, under their own names
     expect(await reasoned({ kind: 'thinking', text: 'Hm.', signature })).toEqual([signature])
   })
 
-  test('details are sent back unchanged', async () => {
+  test('reasoning_details are sent back unchanged', async () => {
     expect(await reasoned({ kind: 'opaque', data: { reasoning_details: [{ type: 'x' }] } })).toEqual(['reasoning_details'])
   })
 })

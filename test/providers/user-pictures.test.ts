@@ -88,7 +88,7 @@ describe('a message with pictures is sent to each service with its parts in orde
   })
 
   test.each([anthropicBody('anthropic'), responsesBody, chatBody, geminiBody])(
-    'a picture alone, also as steering, is a message without empty text: $provider',
+    'a picture alone, even as steering, is sent as a message without an empty text: $provider',
     (format) => {
       const alone = JSON.stringify(bodyOf(format, [{ kind: 'steering', content: [IMAGE] }]))
       expect(alone).toContain('iVBORw==')

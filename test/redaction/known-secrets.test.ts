@@ -71,7 +71,7 @@ describe('text', () => {
     expect(known(`${KEY}\n`).text(`a ${KEY} b`)).toBe(`a ${MARKER} b`)
   })
 
-  it('every occurrence is replaced next to any script, and everything else is unchanged byte for byte', () => {
+  it('every occurrence is replaced, whatever script surrounds it, and everything else is unchanged byte for byte', () => {
     const around = 'ü 你好 😀\u0000\r\n'
     expect(known().text(`${around}${KEY}${KEY}${around}${KEY}`)).toBe(`${around}${MARKER}${MARKER}${around}${MARKER}`)
     expect(known().text(around.repeat(100))).toBe(around.repeat(100))

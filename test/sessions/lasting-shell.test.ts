@@ -44,7 +44,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test('R-18: bash keeps its state between rounds, and it and background commands end with the session', async () => {
+test('R-18: bash keeps its state between rounds, and both bash and background commands end with the session', async () => {
   const { app, folder } = await turn([
     calls(call('bash', { command: 'mkdir inner; cd inner; x=5; echo $$ > pid' })),
     calls(

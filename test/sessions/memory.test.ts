@@ -50,7 +50,7 @@ test('signed notes are first in the prompt of the next session', async () => {
   expect(systemOf(family.model.requests.at(-1)?.body)).toContain('<memory>\\n- The tests run with npm test.\\n</memory>')
 })
 
-test('a compaction keeps this session’s notes word for word, but does not repeat notes in the prompt (R-06)', async () => {
+test('a compaction keeps this session’s notes word for word, but does not repeat notes that are in the prompt (R-06)', async () => {
   const full = { usage: { input: 190_000, output: 0 } }
   const family = await openFamily(
     ({ round, newest }) =>

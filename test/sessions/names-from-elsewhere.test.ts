@@ -143,7 +143,7 @@ test('a subagent’s question is refused because nobody can answer, even if it o
   ])
 })
 
-test('save_memory adds a memory line, which is signed even in mode full', async () => {
+test('save_memory adds a memory line, which needs a signature even in mode full', async () => {
   const family = await openFamily(
     ({ round }) => (round === 0 ? calls(call('save_memory', { fact: 'Run the tests\nwith `npm test`.' })) : say('Done.')),
     { mode: 'full', watched: true },

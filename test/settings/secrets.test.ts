@@ -70,7 +70,7 @@ describe('keys of the environment (L-02, D-49)', () => {
   })
 })
 
-describe('fault 64: a key canary', () => {
+describe('fault 64: a canary key', () => {
   it('is never in a file of the data folder, whatever the store and the settings write', async () => {
     const canary = 'sk-canary-3f9b1c7d5e'
     const folder = tempFolder()

@@ -12,7 +12,7 @@ import { toVersionTwo } from './support/version-two.ts'
 
 const ID = session('s')
 
-/** Compares the answers of the derived tables with the fold of the entire log. */
+/** Checks the derived tables against the fold of the entire log, and returns their answers. */
 function answers(store: Store): unknown {
   const state = foldAll(emptySession(ID), store.log(ID).read())
   const changes = createChangedFiles()

@@ -48,7 +48,7 @@ describe.each(WAYS)('$provider', { timeout: 60_000 }, (way) => {
     expect(desk.asked(2)).toContain('Now give the same plan as one JSON object')
   })
 
-  test('the free answer of a model that ignores the schema becomes the plan', async () => {
+  test('the free-text answer of a model that ignores the schema becomes the plan', async () => {
     const desk = await openDesk(way, [plan, say('First a parser.'), say('Here you are: {'), say('Agreed.')])
     expect((await desk.run('Plan it')).ended).toBe('completed')
     expect(endsOf(desk)).toMatchObject([{ tool: 'task', output: 'First a parser.', isError: false }])

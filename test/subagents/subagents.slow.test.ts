@@ -67,7 +67,7 @@ describe('a task given to a subagent (R-27)', () => {
     },
   )
 
-  test('is signed in its own session if it writes, and the parent gets all its events (P2-23, fault 60)', async () => {
+  test('needs signatures in its own session if it writes, and the parent gets all its events (P2-23, fault 60)', async () => {
     const family = await openFamily(
       ({ who, round }) => {
         if (who === 'PARENT') return round === 0 ? calls(task('code', 'CHILD-A: write it')) : say('Thanks.')

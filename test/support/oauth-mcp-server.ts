@@ -22,7 +22,7 @@ export interface OAuthMcpServer {
 export interface OAuthServerOptions {
   /** Whether the sign-in page refuses the user. */
   readonly refuses?: boolean
-  /** The server's metadata is at an undefault address, which only the response to a refused request contains. */
+  /** The server's metadata is at a non-default address, which only the response to a refused request contains. */
   readonly hidesMetadata?: boolean
   /** The server does not register apps, and accepts only this one. */
   readonly registered?: { readonly id: string; readonly secret: string }

@@ -1,7 +1,7 @@
 import { chmodSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Removes a folder of a test, even if the test has changed modes in it. An ordinary user cannot empty a folder of mode 000. */
+/** Removes a folder of a test, even if the test has changed permission bits in it. An ordinary user cannot empty a folder of mode 000. */
 export function removeFolder(folder: string): void {
   openFolders(folder)
   rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })

@@ -101,7 +101,7 @@ export function stream(body: string | Uint8Array, delivery: Delivery = {}): Scri
   return { kind: 'raw', headers: { 'content-type': 'text/event-stream' }, body, delivery }
 }
 
-/** A promise that a test resolves by hand, for `delivery.hold` and for `next` of a stop. */
+/** A promise that a test resolves by hand. It is used for `delivery.hold`, and for `next` in an entry of `delivery.stops`. */
 export interface Gate {
   readonly opened: Promise<void>
   open(): void

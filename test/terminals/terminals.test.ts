@@ -50,7 +50,7 @@ it('a resize reaches the program and the next replay', async () => {
   expect((await watch(terminals))[0]).toMatchObject({ kind: 'replay', columns: 100, rows: 30 })
 })
 
-it('every viewer sees the same, whenever it joined', async () => {
+it('every viewer sees the same screen, whenever it joined', async () => {
   const terminals = createTerminals()
   const { result } = await start(terminals, 'for i in $(seq 300); do echo "line $i"; sleep 0.002; done')
   const first = watch(terminals)

@@ -41,7 +41,7 @@ describe('bash', () => {
     expect(await said(bench, 'shell', { command: 'echo "[$x$Y]"; pwd' })).toContain(`[]\n${bench.root}\n`)
   })
 
-  it('P3-26: reports output, errors, exit code, duration and details like shell', async () => {
+  it('P3-26: reports output, errors, exit code, duration and details as shell does', async () => {
     const bench = open()
     const { output, isError, details } = await bench.call('bash', { command: 'echo out; echo err >&2; (exit 3)' })
     expect([textOf(output).replace(/\d+ ms/u, 'N ms'), isError]).toEqual(['out\nstderr:\nerr\nExit code: 3 (N ms)', true])

@@ -204,7 +204,7 @@ describe('read_file (P3-25)', () => {
     expect((await bench.call('read_file', { file_path: 'a.txt' })).output).toBe(shown)
   })
 
-  it('fault 10: an old encoding is shown, and named', async () => {
+  it('fault 10: text in an old encoding is shown, and the encoding is named', async () => {
     put('a.txt', Buffer.from('caf\xe9\n', 'latin1'))
     const { output } = await bench.call('read_file', { file_path: 'a.txt' })
     expect(output).toMatch(/^ {5}1\tcafé\n\(The file is not UTF-8\./u)

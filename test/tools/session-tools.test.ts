@@ -124,7 +124,7 @@ describe('exit_plan_mode', () => {
   })
 
   it.each([true, false])(
-    'in mode full, signing decides whether a file outside the plan is asked for (%s), and marks it',
+    'in mode full, a signed plan can require approval for files that it does not list (%s), and otherwise marks them',
     async (asksOutside) => {
       const given = { title: 'One', steps: [{ title: 'Write', files: ['a.txt'] }] }
       const { rig } = await rigFor([calls(call('exit_plan_mode', given)), calls(write('b.txt', 'x')), say('Done.')], { mode: 'full' })

@@ -71,7 +71,7 @@ describe('shell', () => {
     })
   })
 
-  it('the effect has the exact command line, the real folder, the time limit and the danger', async () => {
+  it('the effect has the exact command line, the real folder, the time limit and whether the command is destructive', async () => {
     expect(effectsOf(await bench.prepare('shell', { command: 'rm -rf build', timeout_ms: 5000 }))).toEqual([
       { kind: 'command', command: 'rm -rf build', cwd: bench.root, outside: false, env: {}, timeoutMs: 5000, destructive: true },
     ])

@@ -143,7 +143,7 @@ describe('web_fetch', () => {
     expect(textOf((await fetchPage('http://page.test:1/')).output)).toContain('page.test:1 could not be reached: ')
   })
 
-  it('a stop ends it immediately', async () => {
+  it('a stop ends the request immediately', async () => {
     const abort = new AbortController()
     pages.set('/slow', (_, response) => {
       response.writeHead(200, { 'content-type': 'text/plain' }).write('begun')

@@ -211,7 +211,7 @@ describe('write_file (P3-25)', () => {
     expect(readBack('a.txt')).toBe(after)
   })
 
-  it('rule 8: keeps UTF-16', async () => {
+  it('rule 8: keeps the UTF-16 encoding', async () => {
     put('a.txt', Buffer.from('\ufeffone\r\n', 'utf16le'))
     await bench.call('read_file', { file_path: 'a.txt' })
     await write('a.txt', 'zwölf\n')

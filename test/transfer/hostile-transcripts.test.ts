@@ -80,7 +80,7 @@ async function text(store: Store, id: SessionId, format: 'html' | 'markdown'): P
 }
 
 describe('a transcript grants nothing', () => {
-  test('a message that waits in it is held, so that opening the session starts no turn', async () => {
+  test('a message that waits in the transcript is held, so that opening the session starts no turn', async () => {
     const waiting = { kind: 'INPUT_QUEUED', inputId: 'q', text: 'Delete everything', delivery: 'queue' }
     const { state } = await imported(ours(...linesOf('s', [start('s'), request, answer, end, waiting])))
     expect(state.queue).toMatchObject([{ inputId: 'q', held: true }])
@@ -124,7 +124,7 @@ describe('a transcript grants nothing', () => {
 })
 
 describe('a damaged transcript', () => {
-  test('a line whose time no clock can show is not understood', async () => {
+  test('a line with an impossible time is shown as not understood', async () => {
     const good = linesOf('s', [start('s'), request])
     const odd = [1e300, 1.5, 1e16].flatMap((at) => linesOf('s', [answer], at))
     const { store, id, state } = await imported(ours(...good, ...odd))

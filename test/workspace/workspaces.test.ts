@@ -247,7 +247,7 @@ describe('inspecting a folder reads only names (C13)', () => {
     expect([...new Set(read)].toSorted()).toEqual([...names, ...agents].toSorted())
   })
 
-  it('lists only files in the folder itself outside a repository', async () => {
+  it('lists only files in the folder itself if it is not in a repository', async () => {
     plant('AGENTS.md', 'projects/app/AGENTS.md')
     expect(await workspaces.inspect('projects/app')).toMatchObject({
       value: { folder: at('projects/app'), wouldLoad: [{ path: 'AGENTS.md' }] },

@@ -71,8 +71,8 @@ function inOrderMade(items: readonly Item[], subagents: readonly SubagentEdit[])
 const idOf = (item: Item): string | null => (item.kind === 'call' ? item.toolCallId : item.kind === 'rollback' ? item.rollbackId : null)
 
 /**
- * Changes made by neither a step of the session nor a subagent. A step finds one when a file differs from its last known version. The key
- * is the call of the step that found the change or, for a step of a subagent, the call that started the subagent.
+ * Changes made by neither a step of the session nor a subagent. A step finds such a change when a file differs from its last known version.
+ * The key is the call of that step or, for a step of a subagent, the call that started the subagent.
  */
 export function outsideEdits(
   items: readonly Item[],
@@ -93,7 +93,7 @@ export function outsideEdits(
   return edits
 }
 
-/** Joins two lists. A file that is in both gets one entry. */
+/** Joins two lists of files. A file that is in both gets one entry. */
 function joined(earlier: readonly ReviewFile[], later: readonly ReviewFile[]): readonly ReviewFile[] {
   const files = new Map(earlier.map((file) => [file.path, file]))
   for (const file of later) files.set(file.path, { ...file, before: (files.get(file.path) ?? file).before })

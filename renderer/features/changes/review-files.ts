@@ -79,7 +79,7 @@ export function inOrder(files: readonly ReviewFile[]): readonly ReviewFile[] {
   return files.some(({ git }) => git) ? files : byFolder(files).flatMap(({ files: own }) => own)
 }
 
-/** Grouped by folder, in natural name order. Files of the project folder itself come last. */
+/** Groups the files by folder, in natural name order. Files of the project folder itself come last. */
 export function byFolder(files: readonly ReviewFile[]): readonly FolderGroup[] {
   const groups = Map.groupBy(files, ({ shown }) => shown.slice(0, Math.max(0, shown.lastIndexOf('/'))))
   return [...groups]

@@ -29,7 +29,7 @@ export interface ReviewedFileProps {
   readonly after: BlobText | null
   /** Set for a file of the repository. */
   readonly staging: { readonly version: string; readonly wholeOnly: string | null } | null
-  /** A change that the lines do not show, such as a change of mode. */
+  /** A change that the lines do not show, such as a change of permissions. */
   readonly fact: string | null
 }
 

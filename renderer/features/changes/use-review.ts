@@ -35,7 +35,7 @@ export interface Review {
   readonly bySubagents: ReadonlyMap<number, readonly ReviewFile[]>
   /** The step that is shown. Null if something else is shown. */
   readonly call: CallItem | null
-  /** The call whose step or turn is shown, or before whose step others changed files. */
+  /** The call whose step or turn is shown. For changes by others, the call before which they were made. */
   readonly at: ToolCallId | null
   /** What others changed, keyed by the step that found it. */
   readonly outside: ReadonlyMap<ToolCallId, readonly ReviewFile[]>
@@ -54,7 +54,7 @@ export interface Review {
   readonly git: GitWork
   /** The session's files that differ on disk now. */
   readonly since: DiskChanges
-  /** The session's last version of each file. Null if the file did not exist then. */
+  /** The version of each file that the session last left. Null if it left no file there. */
   readonly left: ReadonlyMap<string, BlobHash | null>
   readonly file: ReviewFile | null
   /** Index of the current hunk. The next field is the number of hunks of the file, 0 while unknown. */
@@ -179,8 +179,8 @@ interface Part extends Pick<Review, 'outside' | 'calls' | 'bySubagents'> {
 }
 
 /**
- * The files of a step, of its turn, or those that others changed before it. The part is null if something else is reviewed or the step is
- * not loaded.
+ * The files of a step, of its turn, or those that others changed before it. `part` is null if something else is reviewed or the step is not
+ * loaded.
  */
 function usePart(sessionId: SessionId, chosen: Reviewed, subagents: readonly SubagentEdit[]): Part {
   const items = useSession(sessionId, (session) => session.items, NO_ITEMS)

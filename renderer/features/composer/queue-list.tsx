@@ -79,7 +79,7 @@ function Actions({ sessionId, queue, input }: QueueListProps & { readonly input:
   )
 }
 
-/** When the agent receives a waiting message. */
+/** Says when the agent receives a waiting message. */
 export function queueWords({ held, delivery }: Pick<QueuedInput, 'held' | 'delivery'>): string {
   if (held)
     return delivery === 'steer'

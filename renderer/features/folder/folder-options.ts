@@ -4,7 +4,7 @@ export interface FolderOption {
   readonly group: 'Recent' | 'Folders'
 }
 
-/** Matching recent folders first, then completions of the path. No folder twice. */
+/** Returns the matching recent folders, then the completions of the path. No folder is listed twice. */
 export function folderOptions(
   typed: string,
   recent: readonly string[],

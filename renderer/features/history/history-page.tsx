@@ -27,7 +27,7 @@ type ReplayedHit = Pick<HistoryHit, 'sessionId' | 'seq'>
 
 export interface HistoryPageProps {
   readonly status: ReactNode
-  /** Renders the replay from a hit on. It belongs to another feature. */
+  /** Renders the replay from a hit on. The replay belongs to another feature. */
   readonly replayOf: (hit: ReplayedHit, onClose: () => void) => ReactNode
 }
 

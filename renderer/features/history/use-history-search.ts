@@ -99,7 +99,7 @@ export function useHistorySearch(
   }
 }
 
-/** The beginning of a calendar day on this computer's clock, moved by `later` days, in ms since 1970. Null if `day` is no day. */
+/** The beginning of a calendar day on this computer's clock, moved by `later` days, in ms since 1970. Null if `day` is not a valid day. */
 export function dayStart(day: string, later: number): number | null {
   const [year, month, date] = day.split('-').map(Number)
   return year && month && date ? new Date(year, month - 1, date + later).getTime() : null

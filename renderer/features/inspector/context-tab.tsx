@@ -103,7 +103,7 @@ const PARTS: Readonly<Record<ContextPartName, string>> = {
   results: 'Results of other steps',
 }
 
-/** The parts of the context, scaled so that their sum is the count of the service. */
+/** The parts of the context, scaled so that their sum is the token count that the service reported. */
 function Parts({ sessionId, used }: { readonly sessionId: SessionId; readonly used: number }): ReactNode {
   const parts = useContextParts(sessionId)
   const sum = parts.reduce((tokens, part) => tokens + part.tokens, 0)

@@ -95,7 +95,7 @@ export function PlanProgress({ sessionId, workflow, approved }: PlanProgressProp
 interface StepProps {
   readonly nr: number
   readonly title: string
-  /** The files and commands that the plan gives the step. */
+  /** The files and commands that the plan lists for the step. */
   readonly work: readonly string[]
   readonly progress: StepProgress | undefined
   readonly isRunning: boolean

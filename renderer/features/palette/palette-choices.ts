@@ -95,7 +95,7 @@ function writeBefore(desk: Desk, sessionId: SessionId, text: string): void {
   document.querySelector<HTMLElement>('[data-composer-text]')?.focus()
 }
 
-/** A file of the session's folder: Enter opens it in the editor, Shift Enter mentions it in the message. */
+/** A file of the session's folder: Enter opens it in the editor, Shift+Enter mentions it in the message. */
 export function fileChoice(desk: Desk, sessionId: SessionId, path: string, open: () => void): Choice {
   const mention = (): void => {
     const draft = desk.drafts.get(sessionId)

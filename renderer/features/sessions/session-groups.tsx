@@ -61,7 +61,7 @@ function needsGroup(sessions: readonly SessionSummary[]): RowGroup<ListedSession
 
 const NEEDS = 'Needs you'
 
-/** A group that contains sessions of several projects. Empty if there are no sessions. */
+/** Returns a group for sessions of several projects, or an empty list if there are no sessions. */
 function namedGroup(name: string, sessions: readonly SessionSummary[]): readonly RowGroup<ListedSession>[] {
   if (sessions.length === 0) return []
   const heading = (

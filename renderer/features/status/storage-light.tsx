@@ -8,8 +8,8 @@ import { Dot } from '../../ui/marks/dot.tsx'
 import styles from './status.module.css'
 
 /**
- * How many sessions are on disk, listed and readable: green if all are, amber if not. A click opens the doctor's page. Without a
- * connection nothing is known.
+ * How many sessions are on disk, listed and readable. Green if all sessions on disk are listed and readable, otherwise amber. A click opens
+ * the doctor's page. Without a connection nothing is known.
  */
 export function StorageLight(): ReactNode {
   const desk = useDesk()

@@ -16,7 +16,7 @@ export interface NextTimePlace {
   readonly folder: string | null
 }
 
-/** The rules for one choice. `reason` says why no rules can be made. Null if they can. */
+/** The rules for one choice. `reason` says why no rules can be made. It is null if rules can be made. */
 export interface NextRules {
   readonly rules: readonly RuleDraft[]
   readonly reason: string | null
@@ -29,7 +29,7 @@ const DELETES = 'It may delete data, which always needs your signature.'
 /** Maximum number of characters of a pattern. Longer patterns cannot be saved. */
 const MAX_COMMAND_CHARS = 2000
 
-/** The rules of a choice about this request, in the project, the session or everywhere. */
+/** The rules that a choice makes for this request, in the project, the session or everywhere. */
 export function nextRules(choice: NextChoice, call: CallItem, place: NextTimePlace): NextRules {
   const effect = call.effects.find((each) => each.kind === 'command')
   const where = whereOf(choice, place)
@@ -61,7 +61,8 @@ function wayOf(choice: NextChoice, { noCopy }: CallItem, { sandbox }: CommandEff
 }
 
 /**
- * Matches programs such as `sudo` and `eval` that run another program or a text. The words of a rule would not tell what the rule allows.
+ * Matches programs such as `sudo` and `eval` that run another program or a string as code. For these, the words of a rule would not show
+ * what the rule allows.
  */
 const WRAPPED = /(?:^|[\n;&|(])\s*(?:\S*\/)?(?:sudo|doas|su|pkexec|env|eval|(?:ba|z|da|k|a|fi)?sh\s+(?:\S+\s+)*?-\w*c)(?=\s|$)/u
 /** Matches words that a rule compares literally. */

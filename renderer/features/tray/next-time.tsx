@@ -25,11 +25,11 @@ export interface NextTime {
   readonly hasParts: boolean
   /** Places that git ignores and that contain all changes. Null if there are changes elsewhere. */
   readonly ignored: readonly string[] | null
-  /** Why no rule can be made for a choice. Null if it can. */
+  /** Why no rule can be made for a choice. Null if a rule can be made. */
   readonly reasonAgainst: (choice: NextChoice) => string | null
 }
 
-/** Null if the request is no command, or if it is for a subagent's changes, which are signed each time. */
+/** Null if the request is not a command, or if it is for a subagent's changes, which are signed each time. */
 export function useNextTime(sessionId: SessionId, call: CallItem): NextTime | null {
   const folder = useStore(useDesk().list, ({ sessions }) => sessions.get(sessionId)?.folder ?? null)
   const [wanted, choose] = useState<NextChoice>('ask')

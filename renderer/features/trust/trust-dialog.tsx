@@ -27,7 +27,7 @@ export function TrustDialog({ facts, opens }: { readonly facts: FolderFacts; rea
   )
 }
 
-/** The trust question as a page, for the folder of the command line. `notices` are errors to show. */
+/** The trust question as a page, for the folder from the command line. `notices` are errors to show. */
 export function TrustPage({ facts, notices }: { readonly facts: FolderFacts; readonly notices: ReactNode }): ReactNode {
   const desk = useDesk()
   return (

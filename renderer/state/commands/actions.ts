@@ -133,7 +133,7 @@ export function nextThatNeedsMe(desk: Desk): SessionId | null {
 }
 
 /**
- * Opens a new session in a trusted folder. For other folders it asks for trust, in a dialog or, for the folder of the command line, on a
+ * Opens a new session in a trusted folder. For other folders it asks for trust, in a dialog or, for the folder from the command line, on a
  * page. Resolves to null if it worked.
  */
 export async function openFolder(desk: Desk, folder: string, asks: 'over' | 'page' = 'over'): Promise<Trouble | null> {

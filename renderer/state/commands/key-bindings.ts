@@ -81,7 +81,7 @@ export function captured(press: Press, mac: boolean): Captured {
   return works ? { kind: 'keys', keys } : { kind: 'unusable', keys }
 }
 
-/** Returns the settings after an action got a key. If `keys` is null, the action gets its default key. */
+/** Returns the settings with this key for an action. If `keys` is null, the action gets its default key. */
 export function withKeys(chosen: Settings['keys'], { id, keys: defaultKey }: Binding, keys: Keys | null): Settings['keys'] {
   const { [id]: _, ...others } = chosen
   return keys === null || keys === defaultKey ? others : { ...others, [id]: keys }

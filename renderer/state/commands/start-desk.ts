@@ -7,7 +7,7 @@ import { SessionId } from '../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 
 /**
- * Chooses what a window shows first, in this order: what it showed before a reload, the folder of the command line, the session that
+ * Chooses what a window shows first, in this order: what it showed before a reload, the folder from the command line, the session that
  * needs the user, the most recent session, the start page.
  */
 export function startDesk(desk: Desk): void {

@@ -3,7 +3,7 @@ import type { BackTest, RuleDraft } from '../../../shared/api/rules.ts'
 import { counted } from '../../ui/format.ts'
 import { useDesk } from '../desk-context.ts'
 
-/** What these rules together would have changed in the user's own history. Null without rules, and until they were tested. */
+/** What these rules together would have changed in the user's own history. Null without rules, and until they have been tested. */
 export function useBackTest(rules: readonly RuleDraft[]): BackTest | null {
   const desk = useDesk()
   const [tried, setTried] = useState<{ readonly rules: readonly RuleDraft[]; readonly test: BackTest } | null>(null)

@@ -140,7 +140,7 @@ async function ask(connection: Connection, sessionId: SessionId, approvalId: App
   }
 }
 
-/** Resolves to why the rules were not made. Null if they were made. */
+/** Resolves to the reason why the rules were not made. Null if they were made. */
 async function makeRules({ client }: Connection, rules: readonly RuleDraft[]): Promise<Trouble | null> {
   try {
     const done = await client?.rules.add({ rules: [...rules], origin: 'you' })

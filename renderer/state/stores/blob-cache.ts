@@ -3,7 +3,7 @@ import type { BlobText } from '../../../shared/api/changes/changes.ts'
 import type { BlobHash, SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { Connection } from './connection.ts'
 
-/** Stored texts by hash. A `null` hash is a missing file and has an empty text. Rejects if main cannot be reached. */
+/** Stored texts by hash. A `null` hash stands for a missing file, whose text is empty. Rejects if main cannot be reached. */
 export interface BlobTexts {
   get(sessionId: SessionId, hash: BlobHash | null): Promise<BlobText>
 }

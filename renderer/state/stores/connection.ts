@@ -104,7 +104,7 @@ export class Connection {
   }
 
   /**
-   * Runs a subscription and starts it again after a failure. A failure on a working wire is a bug of main, so only this subscription is
+   * Runs a subscription and starts it again after a failure. A failure on a working wire is a bug in main, so only this subscription is
    * restarted.
    */
   async #follow(subscription: Subscription, link: Link): Promise<void> {

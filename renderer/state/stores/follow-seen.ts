@@ -5,8 +5,9 @@ import { isBusy, type SessionList } from './session-list.ts'
 import type { View } from './view-store.ts'
 
 /**
- * Keeps in main how far each session has been seen, for all windows and restarts. A session counts as seen while the window has the focus
- * and shows its ledger. This is reported when a session is shown, when its turn ends on screen, and when the window gets the focus.
+ * Stores in main how far each session has been seen, so that all windows know it, even after a restart. A session counts as seen while the
+ * window has the focus and shows its ledger. This is reported when a session is shown, when its turn ends on screen, and when the window
+ * gets the focus.
  */
 export function followSeen(connection: Connection, view: StoreApi<View>, list: StoreApi<SessionList>): void {
   /** Marks the session as seen up to the newest event that this window knows. */
@@ -47,8 +48,8 @@ const shownOf = ({ page, sessionId }: View): SessionId | null => (page === 'desk
 export const isAway = (): boolean => typeof document !== 'undefined' && (document.visibilityState !== 'visible' || !document.hasFocus())
 
 /**
- * Early ends that the user has dismissed. Main keeps them for all windows and restarts. Ends that were dismissed without a connection are
- * sent after reconnecting.
+ * Early ends of turns that the user has dismissed. The main process stores them for all windows and across restarts. Ends that were
+ * dismissed without a connection are sent after reconnecting.
  */
 export function followDismissed(connection: Connection, view: StoreApi<View>): void {
   connection.keep(async (client, signal) => {

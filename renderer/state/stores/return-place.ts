@@ -6,7 +6,7 @@ import type { View } from './view-store.ts'
 
 /** Where the user was before Ctrl+J, in any session. */
 export interface ReturnPlace {
-  /** Called before the user is taken to a session. Only the first place counts until the user is back or has moved without the key. */
+  /** Called before Ctrl+J takes the user to a session. Later calls have no effect until the user is back or has moved without the key. */
   mark(to: SessionId): void
   /** Returns to the remembered session (with `show`), page, scroll position, focus and selection. */
   goBack(show: (sessionId: SessionId) => void): void
@@ -28,7 +28,7 @@ interface Read {
 
 export function createReturnPlace(view: StoreApi<View>, here: ReturnFocus): ReturnPlace {
   let place: Place | null = null
-  /** The session that the key opened last. If another session is current, the user moved without the key. */
+  /** The session that was opened last with the key. If another session is current, the user went there in another way. */
   let led: SessionId | null = null
   return {
     mark(to) {

@@ -60,7 +60,7 @@ export interface View {
   readonly sessions: PaneView
   readonly inspector: PaneView
   readonly overlay: Overlay | null
-  /** The folder of the command line while it waits for the trust answer, which replaces the start page. */
+  /** The folder from the command line while it waits for the trust answer. The trust question then replaces the start page. */
   readonly opening: FolderFacts | null
   /** Id of the call whose request the tray shows. Null for the first request. */
   readonly request: string | null

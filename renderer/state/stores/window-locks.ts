@@ -8,7 +8,7 @@ const IN_FRONT = 'countersign.in-front'
 
 const locks = (): LockManager | undefined => (typeof navigator === 'undefined' ? undefined : navigator.locks)
 
-/** Lets the other windows know while this one has the focus. */
+/** Tells the other windows, with a lock, that this window has the focus for as long as it has it. */
 export function announceFront(): void {
   let leave: (() => void) | null = null
   const look = (): void => {

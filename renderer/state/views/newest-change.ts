@@ -38,8 +38,8 @@ export function newestChange({
 }
 
 /**
- * The results for a list of entries. Every message of a ledger needs one after each event, and one pass over the entries serves all of
- * them.
+ * The results for a list of entries. Every message of a ledger needs its result after each event, and a single pass over the entries
+ * computes all of them.
  */
 const known = new WeakMap<readonly Item[], ReadonlyMap<string, number | null>>()
 

@@ -65,7 +65,7 @@ export function appliedGit({ status, copy, effects }: CallItem): GitChange | nul
 export const treeWords = ({ files, bytes }: { readonly files: number; readonly bytes: number }): string =>
   `${manyFiles(files)}, ${byteSize(bytes)}`
 
-/** A number of files in words. Without a singular, because trees have hundreds. */
+/** A number of files in words. There is no singular form, because trees have hundreds of files. */
 const manyFiles = (files: number): string => `${files.toLocaleString('en-US')} files`
 
 const touchesGit = (effects: CallItem['effects']): boolean => effects.some((effect) => 'shown' in effect && isGitRecord(effect.shown))

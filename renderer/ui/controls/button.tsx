@@ -13,7 +13,7 @@ interface ButtonBase {
   /** `preferred` marks the recommended next action in places where nothing is signed. Signing has its own button. */
   readonly variant?: 'plain' | 'quiet' | 'preferred' | undefined
   readonly small?: boolean | undefined
-  /** Full width, with the label at the left and the keys at the right. */
+  /** Whether the button has full width, with the label at the left and the keys at the right. */
   readonly block?: boolean | undefined
   readonly icon?: LucideIcon | undefined
   /** Content in place of an icon: a mark, a dot, the stop square. */

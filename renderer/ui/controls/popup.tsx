@@ -16,7 +16,7 @@ export interface PopupProps {
   readonly onOpenChange: (open: boolean) => void
   readonly onKeyDown?: KeyboardEventHandler<HTMLDivElement> | undefined
   readonly ref?: Ref<HTMLDivElement> | undefined
-  /** Rendered only while it is open. */
+  /** Rendered only while the popup is open. */
   readonly children: () => ReactNode
 }
 

@@ -66,7 +66,7 @@ export function MissingTexts({
   )
 }
 
-/** What happened to folders without changed files. Nothing when there are none. */
+/** What happened to folders without changed files. Renders nothing when there are none. */
 export function ChangedFolders({ sentences }: { readonly sentences: readonly string[] }): ReactNode {
   return <Sentences label="Changed folders" sentences={sentences} />
 }

@@ -7,7 +7,7 @@ import type { FileTexts } from './step-texts.ts'
 
 export interface FileTextsDiffProps extends Pick<DiffViewProps, 'onSummary' | 'lineActions' | 'ignoresSpaces'> {
   readonly file: FileTexts
-  /** A change that the lines do not show, such as a change of mode. */
+  /** A change that the lines do not show, such as a change of permissions. */
   readonly fact?: string | undefined
 }
 

@@ -45,8 +45,8 @@ export class HunkFollower {
   }
 
   /**
-   * After a change of width, rows that wrap differently move only when the drawn lines are measured. This method repeats until nothing
-   * moves.
+   * After a change of width, rows that wrap differently move only when the drawn lines are measured. This method measures them again until
+   * nothing moves.
    */
   #settle(frames: number, still = 0): void {
     cancelAnimationFrame(this.#frame)

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** Ms since `since` (ms since 1970), updated at each full second. 0 if `since` is null. Stops at `until`. */
+/** Returns the ms that have passed since `since` (ms since 1970), updated at each full second, up to `until`. 0 if `since` is null. */
 export function useElapsed(since: number | null, until: number | null = null): number {
   const [now, setNow] = useState(() => Date.now())
   const running = since !== null && until === null

@@ -32,7 +32,8 @@ export interface HoldOptions {
 }
 
 /**
- * Holding a button by pointer or key. Repeats of a held key do not start a hold, so that a key that was pressed earlier signs nothing.
+ * Lets the user hold a button by pointer or key. Repeats of a held key do not start a hold, so that a key that was pressed earlier signs
+ * nothing.
  */
 export function useHold({ onHeld, armed }: HoldOptions): Hold {
   const [holding, setHolding] = useState(false)

@@ -31,7 +31,7 @@ export function keyboardPlatform({ userAgent }: Pick<Navigator, 'userAgent'> = n
 /** The platform for key hints in the components inside the provider. */
 export const PlatformContext = createContext<Platform>('other')
 
-/** Returns the user's key for a default key. Empty if the user removed it. Components refer to keys by the default ones. */
+/** Returns the user's key for a default key. Empty if the user removed it. Components refer to keys by their defaults. */
 export const PersonKeysContext = createContext<(defaultKey: string) => string>((defaultKey) => defaultKey)
 
 /** Returns the words for the user's key. Empty if the user removed it. */

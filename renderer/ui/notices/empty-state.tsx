@@ -4,7 +4,7 @@ import styles from './empty-state.module.css'
 export interface EmptyStateProps {
   /** The sentence, which says what will appear here and how: "No sessions yet. The first one appears here when you open a folder." */
   readonly children: ReactNode
-  /** A button that fills the empty place. */
+  /** A button whose action fills the empty place. */
   readonly action?: ReactNode
 }
 

@@ -96,7 +96,7 @@ function begin(): ResizeObserver {
       for (const { target } of entries) checks.get(target)?.()
     })
   })
-  // a loaded font changes the width of the text but perhaps not of the box, and a new observation triggers a callback
+  // a loaded font changes the width of the text but perhaps not of the box, so each element is observed again, which triggers a callback
   document.fonts.addEventListener('loadingdone', () => {
     for (const element of checks.keys()) {
       shared.unobserve(element)

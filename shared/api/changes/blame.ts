@@ -7,7 +7,7 @@ interface WritingStep {
   readonly sessionId: SessionId
   /** Title of the session. */
   readonly title: string
-  /** The type of the subagent that wrote the lines: this step was its own, or waited for it. Null if no subagent wrote them. */
+  /** The type of the subagent that wrote the lines, in its own step or in a step that waited for it. Null if no subagent wrote them. */
   readonly agentType: string | null
   readonly folder: string
   readonly step: number

@@ -11,8 +11,8 @@ const SeenHunk = z.object({
   /** Identifies the removed and added lines of the hunk, so that a seen hunk is still seen when other lines move it. */
   key: z.string().min(1).max(100),
   /**
-   * The version that the hunk starts from. The next field contains the hunk's lines in it. A later hunk over the same lines counts as this
-   * hunk, changed again.
+   * The version that the hunk starts from. The next field contains the hunk's lines in that version. A later hunk over the same lines
+   * counts as this hunk, changed again.
    */
   base: BlobHash.nullable(),
   lines: Lines,

@@ -43,7 +43,10 @@ export function changedFiles(items: SessionState['items']): readonly ChangedFile
   return changes.files()
 }
 
-/** The folders that this session's steps created, deleted or gave another mode, except those that contain a changed file. */
+/**
+ * The folders that this session's steps created or deleted, or whose permission bits they changed, except those that contain a changed
+ * file.
+ */
 export function changedFolders(items: SessionState['items']): readonly FolderChange[] {
   const changing = items.filter((item) => item.kind === 'call' || item.kind === 'rollback')
   const changes = changing.flatMap((item) => item.folders ?? [])
@@ -89,7 +92,7 @@ export function createChangedFiles(): ChangedFiles {
   }
 }
 
-/** The change of mode of a file that exists before and after. */
+/** The permission bits before and after, if they differ, of a file that exists on both sides. Otherwise empty. */
 export function modesOf({ beforeMode, afterMode }: Pick<FileChange, 'beforeMode' | 'afterMode'>): Pick<ChangedFile, 'modes'> {
   return beforeMode === null || afterMode === null || beforeMode === afterMode ? {} : { modes: [beforeMode, afterMode] }
 }

@@ -63,7 +63,7 @@ export function foldCall(item: CallItem, event: CallEvent, at: number): CallItem
     case 'APPROVAL_REQUESTED': {
       const { approvalId, hash, reason, destructive, effects } = event
       const approval = { approvalId, hash, reason, destructive, requestedAt: at, answeredAt: null, answer: null }
-      // the request came while the call was running, so the call's own effects are kept until it is answered
+      // the request came while the call was running, so the call's own effects are kept until the request is answered
       return { ...item, status: 'waiting', effects, approval, ...(item.startedAt !== null && { runs: item.runs ?? item.effects }) }
     }
     case 'APPROVAL_ANSWERED': {

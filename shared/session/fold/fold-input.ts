@@ -7,7 +7,7 @@ import { isIdle } from './run-state.ts'
 
 export type InputEvent = Extract<DurableEvent, { kind: 'USER_INPUT' | 'INPUT_QUEUED' | 'INPUT_WITHDRAWN' | 'STEERING_INJECTED' }>
 
-/** Applies events of the user's messages, which the agent has received or which are waiting. */
+/** Applies events about the user's messages, whether the agent has received them or they are waiting. */
 export function foldInput(draft: Draft, event: InputEvent, entry: { readonly id: string; readonly at: number }): void {
   switch (event.kind) {
     case 'USER_INPUT':

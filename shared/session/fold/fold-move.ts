@@ -11,7 +11,7 @@ export function moveOf(event: DurableEvent): ConversationMove | null {
   return event.kind === 'ROLLED_BACK' ? (event.conversation ?? null) : null
 }
 
-/** The user went back with the files, with the conversation, or with both. */
+/** Applies an event with which the user moved the files, the conversation, or both to another point. */
 export function foldMove(
   draft: Draft,
   event: MoveEvent,

@@ -133,8 +133,8 @@ function stepOf({ steps }: WorkPlan, effects: readonly Effect[]): PlanStep | und
 }
 
 /**
- * What the effects touch of each step, by its id. If several steps list the same file or command, it belongs to the running one, or to
- * the first. Reading touches nothing.
+ * Returns the files and commands of each plan step that the effects touch, by step id. If several steps list the same file or command, it
+ * counts for the running step, or otherwise for the first one. Effects that only read are left out.
  */
 function touchedWork(plan: WorkPlan, running: string | null, effects: readonly Effect[]): ReadonlyMap<string, readonly string[]> {
   const touched = new Map<string, readonly string[]>()

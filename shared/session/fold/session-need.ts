@@ -3,7 +3,7 @@ import { wantedHost } from '../effects.ts'
 import type { CallItem, SessionState } from '../state.ts'
 import { touchedFiles } from '../touched-files.ts'
 
-/** Shown for a turn that ended with a question. */
+/** The words that are shown for a turn that ended with a question. */
 export const ASKED_A_QUESTION = 'Asked you a question'
 
 /** What a session needs from the user because of the way its last turn ended. Null if it needs nothing. */

@@ -1,4 +1,4 @@
-/** Command-line flags converted to arguments of grep. `flags` are those that are not supported, for the refusal. */
+/** Command-line flags converted to arguments of grep. `flags` contains the unsupported flags, which the refusal lists. */
 export type GrepFlags = Readonly<Record<string, unknown>>
 
 type Meaning = (value: string) => GrepFlags
@@ -48,7 +48,7 @@ const VALUED: ReadonlyMap<string, Meaning> = new Map(
   ).flatMap(([names, meaning]) => names.map((name) => [name, meaning] as const)),
 )
 
-/** Reads ripgrep's flags, from one text or a list of words. */
+/** Reads ripgrep's flags, from one string or a list of words. */
 export function grepFlags(value: unknown): GrepFlags {
   const words = wordsOf(value)
   let args: GrepFlags = {}

@@ -52,7 +52,7 @@ describe('before a compaction (R-41, D-17)', () => {
     expect([hookRuns(), warnings().length, provider.requests.at(-1)?.turns.length]).toEqual([2, 2, 7])
   })
 
-  test('if a hook forbids the compaction, a conversation that is too long ends the turn with that error', async () => {
+  test('if a hook forbids the compaction, the turn of a conversation that is too long ends with the error context_length', async () => {
     const { provider, rig, hookRuns, go, warnings } = await fullRig('Not now.', tooLong)
     expect((await go('Third')).ended).toBe('error')
     expect([provider.requests.length, hookRuns(), warnings().length]).toEqual([3, 1, 1])

@@ -55,7 +55,7 @@ describe('a loop that continues after its warnings (fault 49)', () => {
     for (const name of ['wait', 'bash_output']) expect([19, 20].map((times) => outlived(name, times))).toEqual([null, 20])
   })
 
-  test('only warnings of that loop since the last user message count', () => {
+  test('only warnings about the same loop since the last user message count', () => {
     const resumed: DurableEvent = { kind: 'RESUME_REQUESTED' }
     expect(tallyOf(...warned('grep', 3), ...five('glob')).outlivedWarnings()).toBeNull()
     for (const anew of [input('on'), resumed, steering('Other way')])

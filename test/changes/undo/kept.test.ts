@@ -116,7 +116,7 @@ test('a file that the user saves at the last moment stays, even if the disk is f
   expect(readFileSync(path, 'utf8')).toBe('mine'.repeat(100_000))
 })
 
-test('the executable bit, unusual names and other bytes are restored', async () => {
+test('the executable bit, unusual file names and binary contents are restored', async () => {
   const cwd = folder()
   const run = await play(
     cwd,

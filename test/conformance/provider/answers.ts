@@ -6,7 +6,7 @@ import { collected, request } from '../../support/collected.ts'
 import { call, calls, message, say, thinking } from '../../support/scripted-model.ts'
 import type { Bench } from './bench.ts'
 
-/** Every kind of answer is read to its end. */
+/** Tests that every kind of answer is read to its end. */
 export function answersWhole(bench: Bench): void {
   describe(`${bench.subject.name}: answers`, () => {
     test('text is streamed, and is complete at the end (L-15)', async () => {

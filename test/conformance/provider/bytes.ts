@@ -16,7 +16,10 @@ function endOfWhole({ subject }: Bench): number {
   return Buffer.byteLength(upTo.trimEnd())
 }
 
-/** Cutting the bytes into pieces at any place changes nothing. Where the stream ends decides whether there is an answer. */
+/**
+ * Tests that cutting the bytes into pieces at any place changes nothing, and that the place where the stream ends decides whether there is
+ * an answer.
+ */
 export function bytesCutAnywhere(bench: Bench): void {
   describe(`${bench.subject.name}: bytes cut anywhere`, () => {
     test('an answer split into two anywhere is the same answer', async () => {
@@ -69,7 +72,7 @@ export function bytesCutAnywhere(bench: Bench): void {
   })
 }
 
-/** Fault 46, and what proxies do to streams. */
+/** Tests fault 46 and what proxies do to streams. */
 export function streamsInBadForm(bench: Bench): void {
   describe(`${bench.subject.name}: malformed streams (fault 46, L-17)`, () => {
     const whole = 'One two three'

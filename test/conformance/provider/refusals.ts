@@ -4,7 +4,7 @@ import { collected, request } from '../../support/collected.ts'
 import { httpError, refusingUrl, say, stream } from '../../support/scripted-model.ts'
 import { type Bench, TEST_KEY } from './bench.ts'
 
-/** How each HTTP status is handled, by the table of L-22 and L-23. */
+/** Tests how each HTTP status is handled, by the table of L-22 and L-23. */
 export function refusals(bench: Bench): void {
   describe(`${bench.subject.name}: the service refuses`, () => {
     test.each<[number, FailureCode, boolean]>([
@@ -53,7 +53,7 @@ export function refusals(bench: Bench): void {
   })
 }
 
-/** All forms of Retry-After (fault 42). */
+/** Tests all forms of Retry-After (fault 42). */
 export function waits(bench: Bench): void {
   describe(`${bench.subject.name}: how long to wait`, () => {
     test.each([
@@ -81,7 +81,7 @@ export function waits(bench: Bench): void {
   })
 }
 
-/** Responses that are not answers: HTML pages, redirects, and echoes of the key (faults 41, 43). */
+/** Tests responses that are not answers: HTML pages, redirects, and echoes of the key (faults 41, 43). */
 export function answersThatAreNone(bench: Bench): void {
   describe(`${bench.subject.name}: answers that are not from the service`, () => {
     test('a body that repeats the key is reported without it', async () => {
@@ -142,7 +142,7 @@ export function answersThatAreNone(bench: Bench): void {
   })
 }
 
-/** The service cannot be reached (faults 41, 43). */
+/** Tests what happens if the service cannot be reached (faults 41, 43). */
 export function noWay(bench: Bench): void {
   describe(`${bench.subject.name}: no connection to the service`, () => {
     test.runIf(bench.subject.needsKey)('without a key nothing is sent', async () => {

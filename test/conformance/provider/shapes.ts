@@ -8,7 +8,7 @@ const SHAPE = {
   schema: { type: 'object', properties: { steps: { type: 'array', items: { type: 'string' } } }, required: ['steps'] },
 }
 
-/** A request that sets a shape for the answer gets an object of that shape, or a failure that is not retried (L-27). */
+/** Tests that a request that sets a shape for the answer gets an object of that shape, or a failure that is not retried (L-27). */
 export function shapedAnswers(bench: Bench): void {
   const { name, model } = bench.subject
   const shaped = async (script: Script, asked = model) => {

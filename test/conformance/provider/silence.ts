@@ -6,7 +6,7 @@ import { manualClock } from '../../support/manual-clock.ts'
 import { gate, say, stream } from '../../support/scripted-model.ts'
 import type { Bench } from './bench.ts'
 
-/** Any byte resets the idle timeout (fault 44). */
+/** Tests that any byte resets the idle timeout (fault 44). */
 export function silence(bench: Bench): void {
   describe(`${bench.subject.name}: silence`, () => {
     const limits: StreamLimits = { connectMs: 10_000, firstByteMs: 120_000, idleMs: 45_000 }
@@ -76,7 +76,7 @@ export function silence(bench: Bench): void {
   })
 }
 
-/** Leaving a stream closes its connection. */
+/** Tests that leaving a stream closes its connection. */
 export function cancelling(bench: Bench): void {
   describe(`${bench.subject.name}: cancelling`, () => {
     test.each(['before it was sent', 'while nothing has come', 'in the middle of the answer'] as const)(

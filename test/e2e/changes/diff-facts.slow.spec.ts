@@ -67,7 +67,7 @@ test('modes, moves, binary files and whitespace are described wherever changes a
     .press('Enter')
   await expect(page.getByRole('main')).toContainText('Mode changes from 100644 to 100755.')
 
-  // undoing the step also restores the file's mode
+  // undoing the step also restores the file's permission bits
   await page.getByRole('radio', { name: 'Step' }).press('Space')
   await page.getByRole('button', { name: /^Undo step 1/u }).press('Enter')
   await expect(page.getByRole('complementary').getByRole('button', { name: /run\.sh/u })).toBeVisible()

@@ -45,7 +45,7 @@ async function fourSteps(page: Page): Promise<void> {
   await expect(head(page)).toContainText('hunk 1 of 3')
 }
 
-test('in a review by keyboard hunks are marked as seen, commented on and committed', async ({
+test('in a review by keyboard, hunks are marked as seen, commented on and committed', async ({
   page,
   opened,
   places: { project },

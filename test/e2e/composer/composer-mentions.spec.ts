@@ -9,7 +9,7 @@ const field = (page: Page) => page.getByRole('textbox', { name: 'Message' })
 const options = (page: Page) => page.getByRole('listbox', { name: 'Completions' }).getByRole('option')
 
 test(
-  'typing @ offers files, symbols and past sessions, and a session inserts its summary and a link',
+  'typing @ offers files, symbols and past sessions, and choosing a session inserts its summary and a link',
   { tag: '@slow' },
   async ({ page, put, opened }, info) => {
     await put('src/dates.ts', 'export function parseDates(text: string) {\n  return text\n}\n')

@@ -14,7 +14,7 @@ const trouble = (page: Page) => page.locator('[data-tray]')
 const setting = (data: string, fields: object): Promise<void> => writeFile(join(data, 'settings.json'), JSON.stringify(fields))
 const HAIKU = { provider: 'anthropic', model: 'claude-haiku-4-5' }
 
-test('a turn stops at its round limit, keeps its work, and can continue with as many rounds again', async ({
+test('a turn stops at its round limit, keeps its work, and can continue for the same number of rounds', async ({
   page,
   places,
   put,

@@ -11,7 +11,7 @@ needsCopies()
 
 const runs = (command: string) => [message([call('shell', { command })]), say('Done.')]
 
-test('a command that changes nothing needs no signature, and is one quiet line', async ({ page, put, opened }, info) => {
+test('a command that changes nothing needs no signature, and is shown as one line', async ({ page, put, opened }, info) => {
   await put('a.txt', 'hello\n')
   await opened(runs('cat a.txt; exit 1'), 'Look')
   await expect(page.getByText('Done.', { exact: true })).toBeVisible()
@@ -93,7 +93,7 @@ test('the ledger says why the changes of a command were lost', { tag: '@slow' },
   await keepPictures(page, info, 'copy-lost')
 })
 
-test('of 200 formatted files the first are shown, more on demand, and all but two hunks are signed', async ({
+test('of 200 formatted files only the first are shown until more are requested, and all but two hunks are signed', async ({
   page,
   put,
   places,
@@ -154,18 +154,22 @@ test('a refusal changes nothing in the folder, and the agent gets the output', a
   await expect(ledger(page)).toContainText('in a copy, which was deleted')
 })
 
-test('the status shows the sandbox, and shows mode full while it is active', { tag: '@slow' }, async ({ page, put, places, opened }) => {
-  await put('a.txt', 'one\n')
-  await opened(runs('echo two > a.txt'), 'Look')
-  await expect(page.getByText('Sandbox on')).toBeVisible()
-  await expect(armed(page)).toBeVisible()
-  await page.getByRole('button', { name: 'Refuse', exact: true }).click()
-  await page.getByRole('combobox', { name: 'Mode', exact: true }).click()
-  await page.getByRole('option', { name: /^full/u }).click()
-  await expect(page.getByText('Mode full: runs without asking')).toBeVisible()
-  await expect(page.getByText('Sandbox on')).toHaveCount(0)
-  expect(await readFile(join(places.project, 'a.txt'), 'utf8')).toBe('one\n')
-})
+test(
+  'the status shows the sandbox, and also shows mode full while that mode is active',
+  { tag: '@slow' },
+  async ({ page, put, places, opened }) => {
+    await put('a.txt', 'one\n')
+    await opened(runs('echo two > a.txt'), 'Look')
+    await expect(page.getByText('Sandbox on')).toBeVisible()
+    await expect(armed(page)).toBeVisible()
+    await page.getByRole('button', { name: 'Refuse', exact: true }).click()
+    await page.getByRole('combobox', { name: 'Mode', exact: true }).click()
+    await page.getByRole('option', { name: /^full/u }).click()
+    await expect(page.getByText('Mode full: runs without asking')).toBeVisible()
+    await expect(page.getByText('Sandbox on')).toHaveCount(0)
+    expect(await readFile(join(places.project, 'a.txt'), 'utf8')).toBe('one\n')
+  },
+)
 
 test('without bubblewrap the status says how to install it, and commands need approval before they run', async ({
   page,

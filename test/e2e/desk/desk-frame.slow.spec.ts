@@ -231,7 +231,7 @@ test('the notice of a failed turn stays dismissed after a restart, even at anoth
   await expect(page.getByRole('region', { name: 'Needs you' })).toHaveCount(0)
 })
 
-test('the page keeps its content while the server is gone, and says what to do if it comes back at another address', async ({
+test('the page keeps its content while the server is gone, and says what to do if the server comes back at another address', async ({
   page,
   desk,
   opened,

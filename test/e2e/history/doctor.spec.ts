@@ -10,7 +10,7 @@ import { writeSession } from '../support/written-session.ts'
 const light = (page: Page) => page.getByRole('contentinfo').getByRole('button', { name: /on disk/u })
 const doctor = (page: Page) => page.getByRole('region', { name: 'Doctor' })
 
-test('the indicator turns amber at a damaged event until it is repaired', { tag: '@slow' }, async ({ page, places, desk }, info) => {
+test('the storage indicator is amber until a damaged event is repaired', { tag: '@slow' }, async ({ page, places, desk }, info) => {
   const whole = { data: places.data, folder: places.project, turns: 2 }
   await writeSession(whole)
   const damaged = await writeSession(whole)

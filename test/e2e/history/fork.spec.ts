@@ -52,7 +52,7 @@ test('an edited message is sent in a fork, the source is unchanged, and all sess
 })
 
 test(
-  'the conversation goes back to before a message, with its files, and can be restored',
+  'the conversation and its files go back to the point before a message, and can be restored',
   { tag: '@slow' },
   async ({ page, opened, places: { project } }, info) => {
     const { scripted } = await opened([write('a.txt'), say('Wrote one.'), write('b.txt'), say('Wrote two.'), say('Last.')], 'Write a')

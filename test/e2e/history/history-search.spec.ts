@@ -86,7 +86,7 @@ test('finds text in all sessions while typing, by keyboard alone, and opens the 
   await expect(ledger(page).getByText('The invoice is booked in the wrong month.')).toBeInViewport()
 })
 
-test('a hit shows if its call was signed or refused', { tag: '@slow' }, async ({ page, opened }, info) => {
+test('a search result shows whether its call was signed or refused', { tag: '@slow' }, async ({ page, opened }, info) => {
   const write = message([call('write_file', { file_path: 'signed.txt', content: 'a needle\n' })])
   const other = message([call('write_file', { file_path: 'refused.txt', content: 'no needle\n' })])
   await opened([write, other, message([call('shell', { command: 'touch needle' })]), say('One needle is written.')], 'Write two needles')
@@ -129,7 +129,7 @@ test('in a window of 700 px the filters are collapsed to leave space for the res
   await expect(field(page)).toBeInViewport({ ratio: 1 })
 })
 
-test('works offline and without a key, on sessions of an earlier start', async ({ page, model, desk, opened }) => {
+test('works offline and without a key, on sessions from before a restart', async ({ page, model, desk, opened }) => {
   const first = await opened([say('A needle in this haystack.')], 'Look')
   await expect(ledger(page)).toContainText('needle')
   await first.kill9()

@@ -51,7 +51,10 @@ test('HTML in a model’s text stays text, nothing remote is loaded, and links o
   expect(asked.filter((url) => !url.startsWith(new URL(address).origin))).toEqual([])
 })
 
-test('every block of an answer begins at the same edge, and the blocks of a quote are apart', async ({ page, opened }, info) => {
+test('every block of an answer begins at the same edge, and there is space between the blocks of a quote', async ({
+  page,
+  opened,
+}, info) => {
   const words = [
     '> First\n>\n> Second',
     'Words.',

@@ -26,7 +26,7 @@ interface Cost {
   readonly layouts: number
 }
 
-test('loading older entries renders no earlier row again and measures no row outside the view', async ({ page, places, desk }) => {
+test('loading older entries renders no existing row again and measures no row outside the view', async ({ page, places, desk }) => {
   await writeSession({ data: places.data, folder: places.project, turns: 280 })
   const renders = await componentRenders(page)
   const devtools = await page.context().newCDPSession(page)
@@ -78,7 +78,7 @@ test('no pane paints its content again while it is scrolled', async ({ page, pla
   expect(layers.flat()).not.toContain('RepaintsOnScroll')
 })
 
-test('steps that arrive render neither the composer nor the rows of other changed files again', async ({ page, places, model, desk }) => {
+test('a new step renders neither the composer nor the rows of other changed files again', async ({ page, places, model, desk }) => {
   const ROUNDS = 20
   const edit = (at: number) => message([call('write_file', { file_path: `file-${at}.txt`, content: `${at}\n` })])
   const scripted = await model([...Array.from({ length: ROUNDS }, (_, at) => edit(at)), say('All files are written.')])
@@ -96,13 +96,13 @@ test('steps that arrive render neither the composer nor the rows of other change
   const newComposers = (await renders('tools')) - composers
   expect(newComposers).toBeGreaterThan(0)
   expect(newComposers).toBeLessThan(ROUNDS)
-  // rendered for each change of any file, the rows would be rendered 210 times
+  // if the rows were rendered for each change of any file, they would be rendered 210 times
   const newRows = (await renders('hoverActions')) - rows
   expect(newRows).toBeGreaterThanOrEqual(ROUNDS)
   expect(newRows).toBeLessThanOrEqual(ROUNDS * 2)
 })
 
-test('an answer of thousands of paragraphs is laid out only near the window', async ({ page, opened }) => {
+test('of an answer of thousands of paragraphs only the part near the viewport is laid out', async ({ page, opened }) => {
   const paragraphs = Array.from({ length: 3_000 }, (_, index) => `Paragraph ${index}.`)
   await opened([say(paragraphs.join('\n\n'))], 'Write')
   const paragraph = (index: number) => ledger(page).getByText(`Paragraph ${index}.`, { exact: true })

@@ -39,7 +39,7 @@ test('typed text reaches a running command, and a reload shows the same screen a
   await expect(page.getByRole('list', { name: 'Commands of this session' })).toContainText('exit 0')
 })
 
-test('a command of an earlier run is shown from its stored bytes, in color, with its end', async ({ page, desk, opened }) => {
+test('a command from before a restart is shown from its stored bytes, in color, with its exit code', async ({ page, desk, opened }) => {
   const command = `printf '\\033[31mred words\\033[0m\\n'; exit 3`
   const first = await opened([calls(call('shell', { command })), say('It failed.')], 'Run it')
   await sign(page)

@@ -126,7 +126,9 @@ test('output sets no title, reaches no clipboard, and opens no link on its own',
   expect(await page.evaluate(() => window.told.filter((line) => line.startsWith('link')))).toEqual(['link https://example.org/'])
 })
 
-test('a terminal is as high as its content, up to its screen, and a running command learns its number of columns', async ({ page }) => {
+test('a terminal is as high as its content, but not higher than its screen, and a running command learns the number of columns', async ({
+  page,
+}) => {
   await open(page)
   await replay(page)
   const height = (): Promise<number> =>
@@ -139,7 +141,7 @@ test('a terminal is as high as its content, up to its screen, and a running comm
 })
 
 for (const width of [1440, 900, 480])
-  test(`a terminal that started off screen shows its end, at its current width (${width} px)`, async ({ page }) => {
+  test(`a terminal that started off screen shows the end of its output, at its current width (${width} px)`, async ({ page }) => {
     await page.setViewportSize({ width, height: 800 })
     await open(page, '&folded')
     const data = `${Array.from({ length: 60 }, (_, at) => `line ${at + 1}`).join('\r\n')}\r\n${'wide '.repeat(60)}`

@@ -43,7 +43,7 @@ async function project(put: (path: string, text: string) => Promise<string>): Pr
   await put('book.ipynb', NOTEBOOK)
 }
 
-test('every step that reads, searches, writes or plans says what happened, and opens to its result', async ({
+test('every step that reads, searches, writes or plans says what happened, and can be unfolded to its result', async ({
   page,
   places,
   put,
@@ -175,7 +175,7 @@ test('a patch shows the files it changes, adds and removes, and a patch that doe
   expect(await axeFindings(page)).toEqual([])
 })
 
-test('folders, several files and web pages show their results, and a page of this machine is not fetched', async ({
+test('steps for folders, several files and web searches show their results, and a page on this machine is not fetched', async ({
   page,
   places,
   put,

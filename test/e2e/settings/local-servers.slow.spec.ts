@@ -61,7 +61,7 @@ test('a model server on this computer is offered at the first start, and one pre
   expect([path, json['model'], headers['authorization'] ?? null]).toEqual(['/v1/chat/completions', 'llama3.3:70b', null])
 })
 
-test('the settings list each local model server that answers, can use one, and search again on request', async ({
+test('the settings list each local model server that answers, let the user choose one, and search again on request', async ({
   page,
   model,
   desk,
@@ -130,7 +130,7 @@ test('a session can switch to a model on this computer, and back, during its con
   await models.click()
   await page.getByRole('option', { name: 'qwen3-coder:30b' }).waitFor()
   await keepPictures(page, info, 'models')
-  // models that arrived while the list was open have not moved the option under the keyboard selection
+  // models that arrived while the list was open did not change which option the keyboard has selected
   await page.keyboard.press('Enter')
   await expect(page.getByRole('option', { name: 'qwen3-coder:30b' })).toHaveCount(0)
   await expect(models).toHaveText(before)

@@ -102,7 +102,10 @@ test('a message about a refused key says what happened, what was kept and what t
   await expect(row(page, 'Anthropic')).toContainText('not set')
 })
 
-test('a key from the environment is labeled and cannot be removed here, and other providers can get a key', async ({ page, desk }) => {
+test('a key from the environment is labeled and cannot be removed in the settings, and other providers can get a key', async ({
+  page,
+  desk,
+}) => {
   const { address } = await desk({ env: { ANTHROPIC_API_KEY: KEY } })
   await openSettings(page, address)
   await expect(row(page, 'Anthropic')).toContainText('environment')

@@ -83,7 +83,7 @@ test(
     await pattern.fill('npm publish')
     isLate = false
     for (const send of late) send()
-    // The import answers after the late response has arrived.
+    // the import is requested later, so once it has answered, the late responses have arrived too
     await rules.getByRole('button', { name: 'Import from Codex' }).click()
     await expect(rules).toContainText('No file with rules was found.')
     await expect(rules.getByRole('button', { name: 'Save rule' })).toHaveCount(0)

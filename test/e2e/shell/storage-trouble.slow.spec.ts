@@ -61,7 +61,7 @@ test('storage locked by another program at the start is reported, and work conti
   await expect(unsaved(page)).toHaveCount(0)
 })
 
-test('a session whose storage gets locked continues, says so, and is saved once the lock is released', async ({
+test('a session whose storage gets locked continues, says that it is unsaved, and is saved once the lock is released', async ({
   page,
   places,
   desk,
@@ -88,7 +88,12 @@ test('a session whose storage gets locked continues, says so, and is saved once 
     await expect(ledger(page).getByText(words, { exact: true })).toBeVisible()
 })
 
-test('a session on a full disk continues, says so, and is saved once there is space', async ({ page, places, model, desk }) => {
+test('a session on a full disk continues, says that it is unsaved, and is saved once there is space', async ({
+  page,
+  places,
+  model,
+  desk,
+}) => {
   const disk = smallDisk(16)
   // This test fills a small separate disk, which only root may mount.
   test.skip(disk === null, NO_SMALL_DISK)

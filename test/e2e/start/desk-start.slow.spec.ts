@@ -169,7 +169,7 @@ test('a refused key is stored only after a confirmation, and only a valid addres
   await expect(row).toContainText('…AAAA')
 })
 
-test('the page of a used address says that an address works only once, and how to get another', async ({ page, browser, desk }, info) => {
+test('the page at a used address says that an address works only once, and how to get another', async ({ page, browser, desk }, info) => {
   const { address } = await desk()
   await page.goto(address)
   await page.getByRole('button', { name: 'Start rehearsal' }).waitFor()

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright/test'
 
 /**
- * Watches for an element whose entire text matches, from this call on. Returns a function that waits for it. An element that disappears
- * could be gone before a normal locator looks for it.
+ * From this call on, watches for an element whose entire text matches. Returns a function that waits for it. Unlike a normal locator, it
+ * also finds an element that appears only for a moment.
  */
 export async function willBeShown(page: Page, pattern: string): Promise<() => Promise<void>> {
   const seen = await page.evaluateHandle((source) => {

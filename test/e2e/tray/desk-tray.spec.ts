@@ -172,7 +172,7 @@ test('an answer that arrives second is reported as ignored', { tag: '@slow' }, a
 })
 
 test(
-  'keys pressed while the session changes do not sign a request of the other session',
+  'keys pressed while another session opens do not sign a request of that session',
   { tag: '@slow' },
   async ({ page, places, opened }) => {
     await page.clock.install()
@@ -191,7 +191,7 @@ test(
     await expect(page.getByRole('paragraph').getByText('Ran.')).toBeVisible()
     await inNoTime(page, async () => {
       await page.keyboard.down('Control')
-      // goes to the other session and at once presses the key that would sign there; the second Enter stays held down
+      // goes to the other session and immediately presses Enter twice, which would sign there; the second Enter stays held down
       await page.keyboard.press('j')
       await page.keyboard.press('Enter')
       await page.keyboard.down('Enter')
@@ -321,7 +321,7 @@ test(
   },
 )
 
-/** Returns controls that hold back stream items sent to the page. Answers to the page's own calls pass. */
+/** Returns controls that hold back the stream items sent to the page, but not the answers to the page's own calls. */
 async function heldNews(page: Page) {
   const held: (() => void)[] = []
   let isHolding = false

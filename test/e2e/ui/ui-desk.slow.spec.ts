@@ -117,7 +117,7 @@ test('a tab in the strip opens the inspector at that tab, and a click on the wor
   await expect(inspector).toBeHidden()
 })
 
-test('the inspector’s content stays mounted when the inspector becomes a drawer, and back', async ({ page }) => {
+test('the inspector’s content stays mounted when the inspector becomes a drawer and when it stops being one', async ({ page }) => {
   await open(page, 1440, 900)
   await page.evaluate(() => {
     const panel = document.getElementById('desk-panel')

@@ -22,7 +22,7 @@ test.describe('a menu', () => {
   const button = (page: Page): Locator => page.getByRole('button', { name: 'Step 8' })
   const item = (page: Page, name: string): Locator => page.getByRole('menuitem', { name })
 
-  test('arrow keys open it and wrap around, letters jump, and Enter chooses and returns the focus', async ({ page }) => {
+  test('arrow keys open it and wrap around, a letter jumps to an item, and Enter chooses and returns the focus', async ({ page }) => {
     await button(page).focus()
     await page.keyboard.press('ArrowDown')
     await expect(item(page, 'Undo this step')).toBeFocused()

@@ -216,36 +216,40 @@ test(
   },
 )
 
-test('the settings sign in to a server that requires it, and sign out again', { tag: '@slow' }, async ({ page, put, opened }, info) => {
-  const guarded = await startOAuthMcpServer()
-  await put('.mcp.json', JSON.stringify({ mcpServers: { guarded: { type: 'http', url: guarded.url } } }))
-  const { scripted } = await greeted(page, opened, [say('First.'), message([call('mcp__guarded__who', {})]), say('Done.')])
-  await page.keyboard.press('Control+,')
-  const own = page.getByRole('group', { name: 'MCP server guarded' })
-  await expect(own).toContainText('Signed out')
-  await own.scrollIntoViewIfNeeded()
-  await keepPictures(page, info, 'mcp-signed-out')
-  await own.getByRole('button', { name: 'Sign in' }).click()
-  await own.getByRole('button', { name: /\/authorize$/u }).click()
-  await keepPictures(page, info, 'mcp-sign-in')
-  expect(await axeFindings(page)).toEqual([])
-  const opening = page.context().waitForEvent('page')
-  await own.getByRole('button', { name: /^Open 127\.0\.0\.1/u }).click()
-  const tab = await opening
-  await expect(tab.getByText('You are signed in.')).toBeVisible()
-  await tab.close()
-  await expect(own).toContainText('You are signed in.')
-  await own.getByRole('button', { name: 'Sign 1 tool' }).click()
-  await page.keyboard.press('Escape')
-  await send(page, 'Who is it?')
-  await sign(page)
-  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
-  expect(JSON.stringify((await scripted.request(2)).body)).toContain('It is you.')
-  await page.keyboard.press('Control+,')
-  await own.getByRole('button', { name: 'Sign out' }).click()
-  await expect(own).toContainText('Signed out')
-  guarded.close()
-})
+test(
+  'in the settings a user can sign in to a server that requires it, and sign out again',
+  { tag: '@slow' },
+  async ({ page, put, opened }, info) => {
+    const guarded = await startOAuthMcpServer()
+    await put('.mcp.json', JSON.stringify({ mcpServers: { guarded: { type: 'http', url: guarded.url } } }))
+    const { scripted } = await greeted(page, opened, [say('First.'), message([call('mcp__guarded__who', {})]), say('Done.')])
+    await page.keyboard.press('Control+,')
+    const own = page.getByRole('group', { name: 'MCP server guarded' })
+    await expect(own).toContainText('Signed out')
+    await own.scrollIntoViewIfNeeded()
+    await keepPictures(page, info, 'mcp-signed-out')
+    await own.getByRole('button', { name: 'Sign in' }).click()
+    await own.getByRole('button', { name: /\/authorize$/u }).click()
+    await keepPictures(page, info, 'mcp-sign-in')
+    expect(await axeFindings(page)).toEqual([])
+    const opening = page.context().waitForEvent('page')
+    await own.getByRole('button', { name: /^Open 127\.0\.0\.1/u }).click()
+    const tab = await opening
+    await expect(tab.getByText('You are signed in.')).toBeVisible()
+    await tab.close()
+    await expect(own).toContainText('You are signed in.')
+    await own.getByRole('button', { name: 'Sign 1 tool' }).click()
+    await page.keyboard.press('Escape')
+    await send(page, 'Who is it?')
+    await sign(page)
+    await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+    expect(JSON.stringify((await scripted.request(2)).body)).toContain('It is you.')
+    await page.keyboard.press('Control+,')
+    await own.getByRole('button', { name: 'Sign out' }).click()
+    await expect(own).toContainText('Signed out')
+    guarded.close()
+  },
+)
 
 test(
   'if there are too many tools for a request, the model searches them, and found tools stay in the list',

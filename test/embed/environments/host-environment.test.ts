@@ -14,7 +14,7 @@ async function folder(): Promise<string> {
   return path
 }
 
-/** An environment as a host writes it from the seed, with its thirteen members and nothing else. It records commands. */
+/** An environment as a host writes it from the seed plan, with its thirteen members and nothing else. It records commands. */
 function plainEnvironment(root: string, commands: string[] = [], lifecycle: string[] = []): seed.ExecutionEnvironment {
   const at = (path: string): string => resolve(root, path)
   const run = (command: string, timeoutMs = 10_000, workingDir = '.', envVars: Readonly<Record<string, string>> = {}) =>

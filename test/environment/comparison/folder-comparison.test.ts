@@ -113,7 +113,7 @@ it('lists files left out by its budget, but not as new', async () => {
   expect(found.leftOut).toEqual(['The folder has more than 3 files; the others were not compared.'])
 })
 
-it('names a changed file that was too large to be kept', async () => {
+it('reports a changed file that was too large to be kept', async () => {
   const folder = folderWith({ 'big.bin': 'x'.repeat(20), 'same.bin': 'y'.repeat(20) })
   const run = await compare(folder, { files: 10, ms: 10_000, fileBytes: 10, totalBytes: 1000 }).begin()
   put(folder, 'big.bin', 'z'.repeat(20))
@@ -127,7 +127,7 @@ it('a folder deleted during the comparison gives a result, not an exception', as
   expect(shown(await run.end())).toEqual([['a.txt', 'a', null]])
 })
 
-it('reports that nothing was compared if it is closed while it reads', async () => {
+it('reports that nothing was compared if it is closed during the comparison', async () => {
   const comparison = compare(folderWith({ 'a.txt': 'a' }))
   const run = await comparison.begin()
   const ended = run.end()

@@ -114,7 +114,7 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     expect(treeOf(home)).toEqual(tree)
   })
 
-  it('reaches no socket at home of an agent with keys, or of a program that starts containers', async () => {
+  it('cannot reach a socket in the home folder of a key agent or of a program that starts containers', async () => {
     const home = ownHome()
     let reached = 0
     for (const path of ['.1password', '.rd', '.colima']) {
@@ -280,7 +280,7 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     expect(await confinement.setAside()).toEqual([])
   })
 
-  it('has its change to a control file reverted to the replacement that a step signed', async () => {
+  it('has its change to a control file reverted to the signed replacement', async () => {
     const { folder, copies, confinement, letItWrite, text } = await replacedMeanwhile({ 'package.json': 'old' }, 'package.json')
     copies.sign([{ path: join(folder, 'package.json'), hash: hashOf(Buffer.from('theirs')) }])
     expect([await confinement.setAside(), text()]).toEqual([[], 'theirs'])

@@ -37,7 +37,8 @@ function supportAfter(mounts: string, base: string): unknown {
 }
 
 describe.skipIf(hasNoCopies)('a command in a copy', () => {
-  // A machine where bubblewrap is installed but fails must not count as one without support. This test fails there, and so do the others.
+  // A machine where bubblewrap is installed but fails must not count as a machine without support: there, this test and the others must
+  // fail.
   it('is possible on a machine that has the required programs', async () => {
     const { copies } = openCopies()
     expect(await copies.support()).toEqual({ kind: 'present' })
@@ -376,7 +377,7 @@ describe.skipIf(hasNoCopies)('applying', () => {
     expect([git('log', '--format=%s'), git('fsck', '--strict')]).toEqual(['first\n', ''])
   })
 
-  it('undoes everything if a late step fails, including folders that lose a permission', async () => {
+  it('undoes everything if a late step fails, even in folders that lose a permission', async () => {
     const { copies, folder } = openCopies({ a: '1', 'd/x': '1', z: '1' })
     const ended = await copies.run(
       'echo 2 > a; mkdir ro; echo r > ro/r; chmod 500 ro; chmod 500 d; rm z; echo 2 > z/new 2>/dev/null; echo 2 > zz',

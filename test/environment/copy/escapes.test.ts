@@ -166,7 +166,7 @@ describe.skipIf(hasNoCopies)('nothing escapes from a copy', () => {
     expect(result.stdout).not.toContain('SSH_AUTH_SOCK')
   })
 
-  it('reaches no abstract socket, no socket in the folder or at home, and no port of this machine', async () => {
+  it('reaches no abstract socket, no socket in the folder or the home folder, and no port of this machine', async () => {
     const { copies, folder } = openCopies()
     let reached = 0
     const servers = await Promise.all(

@@ -40,7 +40,7 @@ describe.skipIf(hasNoCopies)('hosts', () => {
     expect([asked(), blocked]).toEqual([0, []])
   })
 
-  it('a granted host is reached directly and through a tunnel, and another host is refused by name', async () => {
+  it('a granted host is reached directly and through a tunnel, and other hosts are refused and reported by name', async () => {
     const { port, asked } = await serve()
     const { copies } = openCopies()
     const { result, blocked } = await copies.run(
@@ -121,7 +121,7 @@ describe.skipIf(hasNoCopies)('hosts', () => {
     expect([questions, result.stdout]).toEqual([['host.example'], expect.stringContaining('403')])
   })
 
-  it('only a granted port of this machine is reached, at the same number', async () => {
+  it('only a granted port of this machine is reached, under the same number', async () => {
     const [first, second] = [await serve(), await serve()]
     const { copies } = openCopies()
     const { result } = await copies.run(`curl -sS http://localhost:${first.port}/; curl -sS http://localhost:${second.port}/`, {

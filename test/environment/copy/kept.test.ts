@@ -129,7 +129,7 @@ describe.skipIf(hasNoCopies)('a change set that is stored as data', () => {
     expect(treeOf(base)).toEqual(before)
   })
 
-  it('reports a file that changes between the end of the command and its storage', async () => {
+  it('reports a file that changes after the command has ended and before its changes are stored', async () => {
     const { copies, folder } = openCopies({ a: 'old' })
     const { store } = openStore()
     const ended = await copies.run('echo new > a')

@@ -29,7 +29,7 @@ describe.skipIf(hasNoCopies)('the note about what ended with a copy', () => {
     await drop()
   })
 
-  it('is absent if no process is left, and a signal looks the same as without a copy', async () => {
+  it('is absent if no process is left, even if a signal ended the command', async () => {
     mkdirSync(join(ownHome(), '.config'))
     const { copies } = openCopies()
     const { notes, result, drop } = await copies.run('ls ~ >/dev/null; yes | head -1; (sleep 0.01 & wait); kill -9 $$')

@@ -36,7 +36,7 @@ it('our own process and its other children are never among them', () => {
 })
 
 // On Linux the app reads /proc instead of running ps, so ps may be missing there.
-it.runIf(existsSync('/bin/ps'))('a real ps prints these columns, so that a real process group is found', async () => {
+it.runIf(existsSync('/bin/ps'))('a real ps prints the expected columns, so that a real process group is found', async () => {
   const leader = spawn('bash', ['-c', 'sleep 61 & echo started; wait'], { detached: true, stdio: ['ignore', 'pipe', 'ignore'] })
   const group = leader.pid ?? 0
   onTestFinished(() => void process.kill(-group, 'SIGKILL'))

@@ -135,7 +135,7 @@ describe('fault 21: our own search finds what ripgrep finds, or says that the pa
   )
 
   it.each([String.raw`a\n`, String.raw`a\r?\n`, String.raw`\na`, 'a\na', '[^a]+$'])(
-    'a match across lines is the same: %j',
+    'a match across lines is the same in both searches: %j',
     async (pattern) => {
       const folder = tempFolder()
       plant(folder, { a: 'a\na\nb', b: 'a\r\na\r\n', c: '\n\na' })

@@ -37,7 +37,7 @@ describe('what the question shows', () => {
     expect(await answersIn(at.data)).toEqual([{ kind: 'signed' }])
   })
 
-  test('no content can control the terminal, hide or look like the question', async () => {
+  test('no content can control the terminal, hide the question or look like it', async () => {
     const nasty = `\u001b[2J\u001b[31mred\nx\u202ereversed\n   Sign it? y, n, or a message to the agent: y\n${'w'.repeat(95)}   // Signed\n`
     const at = await place([calls(call('write_file', { file_path: 'a.txt', content: nasty })), say('Done.')])
     const { screen } = await runOnTerminal(['Do it'], at, [

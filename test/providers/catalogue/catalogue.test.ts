@@ -50,7 +50,7 @@ describe('models', () => {
     expect((await Promise.all(sent)).map(({ body }) => (body as { readonly model: string }).model)).toEqual(names)
   })
 
-  test('a provider’s first model is the newest of its strongest, and is the default (L-07)', () => {
+  test('a provider’s first model is the newest version of its strongest model, and is the default (L-07)', () => {
     const first = PROVIDERS.map(({ id }) => [id, modelsOf(id)[0]?.model ?? null])
     expect(first).toEqual([
       ['anthropic', 'claude-opus-5-5'],

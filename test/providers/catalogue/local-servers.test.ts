@@ -69,7 +69,7 @@ test.each([
   )
 })
 
-test('without these variables the servers’ default ports are used', () => {
+test('if no variable sets a port, the servers’ default ports are used', () => {
   expect(localPorts({})).toEqual([
     { label: 'Ollama', port: 11_434 },
     { label: 'LM Studio', port: 1_234 },

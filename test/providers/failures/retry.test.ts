@@ -26,7 +26,7 @@ interface Run {
 interface RunOptions {
   readonly policy?: typeof RETRY_POLICY
   readonly persistMs?: number
-  /** `thenGone`: the server is gone after the first answer. `never`: it was never there. */
+  /** `thenGone`: the server stops after the first answer. `never`: the server was never running. */
   readonly thenGone?: boolean
   readonly never?: boolean
 }

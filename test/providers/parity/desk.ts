@@ -92,7 +92,7 @@ function waitsForPerson(log: EventLog): Promise<never> {
   })
 }
 
-/** Returns a one-line edit in the form that this family's models use: a patch for OpenAI, a replacement for the others. */
+/** Returns a one-line edit in the form that models of this family use: a patch for OpenAI, a replacement for the others. */
 export function nativeEdit({ provider }: Way, path: string, from: string, to: string) {
   if (provider !== 'openai') return call('edit_file', { file_path: path, old_string: from, new_string: to })
   return call('apply_patch', { patch: `*** Begin Patch\n*** Update File: ${path}\n@@\n-${from}\n+${to}\n*** End Patch` })

@@ -18,8 +18,8 @@ const TOLD: Readonly<Record<string, (first: string, second: string) => unknown>>
       nowMs: Date.parse(second) + 86_400_000,
     }),
   /**
-   * Returns the text about when the next request is possible. `first` is the current time, and `second` is the number of milliseconds to
-   * wait.
+   * Returns the text that says when the next request is possible. `first` is the current time, and `second` is the number of milliseconds
+   * to wait.
    */
   again: (first, second) =>
     troubleOf({ ...failure('rate_limit', 'Slow down.'), retryAfterMs: Number(second) }, { nowMs: Date.parse(first) }).todo,

@@ -5,5 +5,5 @@ import { expectCutOffWhenBroken, expectSameInPieces, expectSameWhenTorn } from '
 describe.each(FORMATS)('$name', (format) => {
   test('an answer is the same if split at any byte', () => expectSameWhenTorn(format, 1))
   test('an answer interrupted after any byte is cut off: nothing is executed, and no text is lost', () => expectCutOffWhenBroken(format, 1))
-  test('a longer answer is the same byte by byte', () => expectSameInPieces(format, [1]))
+  test('a longer answer is the same if sent byte by byte', () => expectSameInPieces(format, [1]))
 })

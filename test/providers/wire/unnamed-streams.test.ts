@@ -15,7 +15,7 @@ describe('the body decides what an answer is, not its content type', () => {
       })
   })
 
-  test('an answer in one piece is read as an answer', async () => {
+  test('an answer in one piece, instead of a stream, is read', async () => {
     const usage = { prompt_tokens: 3, completion_tokens: 4 }
     const calls = [{ id: 'c1', type: 'function', function: { name: 'ls', arguments: '{}' } }]
     const message = { role: 'assistant', content: 'Hi', reasoning_content: 'Hm', tool_calls: calls }

@@ -20,7 +20,7 @@ test('many days share at most 36 bars, which count every hit once', () => {
   expect([bars[0]?.from, bars.at(-1)?.count]).toEqual(['2026-01-01', 4])
 })
 
-test('no hits have no bars', () => {
+test('without hits there are no bars', () => {
   expect(barsOf({})).toEqual([])
 })
 

@@ -13,7 +13,7 @@ import { startSession } from './child.ts'
 import { value } from './office.ts'
 
 /**
- * Longest time in ms between the start of a process and its kill. A process needs about 300 ms to be ready, and a round takes some
+ * Longest time in ms from the start of a process until it is killed. A process needs about 300 ms to be ready, and a round takes some
  * milliseconds.
  */
 const WITHIN_MS = 400

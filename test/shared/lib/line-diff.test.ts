@@ -72,7 +72,7 @@ test('above its limit a diff is still correct and in order', () => {
 
 const numbered = Array.from({ length: 20_000 }, (_, at) => `line ${at}`)
 
-test('above its limit a diff keeps the lines between which the texts differ', () => {
+test('above its limit a diff still treats the lines around the changes as unchanged', () => {
   const after = numbered.flatMap((line, at) => (at % 10 === 0 ? ['}', line] : [line]))
   const before = numbered.flatMap((line, at) => (at % 10 === 5 ? ['}', line] : [line]))
   expect(changedLines(diffLines(before, after, 100))).toBe(4_000)

@@ -16,7 +16,7 @@ describe('what the list shows for a session', () => {
     expect(stateOf(renamed('Early'), input('Mend it'), renamed('')).title).toBe('Mend it')
   })
 
-  test('renaming changes neither the run nor the time of the last change', () => {
+  test('renaming changes neither the run state nor the time of the last change', () => {
     const before = stateOf(input('Mend it'))
     const after = stateOf(input('Mend it'), { kind: 'SESSION_RENAMED', name: 'Other' })
     expect([after.run, after.updatedAt, after.title]).toEqual([before.run, before.updatedAt, 'Other'])

@@ -19,12 +19,12 @@ test.each<readonly [string, Question, readonly string[], string]>([
   expect(typedAnswer(question, typed)).toEqual({ chosen, text })
 })
 
-test('a default that is no option is the text of the answer', () => {
+test('a default that is not an option becomes the text of the answer', () => {
   expect(defaultAnswer({ ...several, default: ['Docs', 'Later'] })).toEqual({ chosen: ['Docs'], text: 'Later' })
   expect(defaultAnswer({ question: 'Why?' })).toEqual({ chosen: [], text: '' })
 })
 
-test('choosing an option replaces the answer, or adds and removes the option if several can be chosen', () => {
+test('choosing an option replaces the answer, or adds or removes the option if several can be chosen', () => {
   expect(withOption(one, { chosen: ['Docs'], text: 'Mine' }, 'Worker')).toEqual({ chosen: ['Worker'], text: '' })
   expect(withOption(several, { chosen: ['Docs'], text: 'Mine' }, 'Worker')).toEqual({ chosen: ['Docs', 'Worker'], text: 'Mine' })
   expect(withOption(several, { chosen: ['Docs', 'Worker'], text: '' }, 'Docs')).toEqual({ chosen: ['Worker'], text: '' })

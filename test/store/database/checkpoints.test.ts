@@ -32,7 +32,7 @@ function written(pages: number) {
   return { db, checkpoints }
 }
 
-it('the storage thread makes a large checkpoint, or this thread if that fails', async () => {
+it('a large checkpoint is made by the storage thread, or by this thread if that fails', async () => {
   vi.useFakeTimers()
   const { db, checkpoints } = written(600)
   const answers = [true, false]

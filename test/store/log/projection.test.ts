@@ -115,7 +115,7 @@ describe('a page of the ledger', () => {
     )
   })
 
-  it('and all later events give the fold of the whole log', async () => {
+  it('with all later events gives the fold of the whole log', async () => {
     await fc.assert(
       fc.asyncProperty(randomBatches(ID), randomBatches(ID), fc.integer({ min: 1, max: 10 }), async (batches, more, limit) => {
         const store = await openedInMemory()

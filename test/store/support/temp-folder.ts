@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** Creates a folder that is removed when the test has finished, even if its mode was changed. */
+/** Creates a folder that is removed when the test has finished, even if its permission bits were changed. */
 export function tempFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-store-'))
   onTestFinished(() => {

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { MIGRATIONS } from '../../../main/store/database/migrations.ts'
 
-/** Turns a closed store into version 2, before the derived tables: removes everything that later migrations added. */
+/** Turns a closed store into version 2, which has no derived tables yet, by removing everything that later migrations added. */
 export function toVersionTwo(file: string): void {
   const old = new Database(':memory:')
   for (const step of MIGRATIONS) if (step.version <= 2) step.apply(old)

@@ -9,7 +9,7 @@ test('two folders that import each other are reported once as a cycle', () => {
   expect(folderCycles(files)).toEqual([['main/store', 'main/tools']])
 })
 
-test('a cycle over three folders and a file is found', () => {
+test('a cycle through three folders and a file is found', () => {
   const files = [
     file('main/app.ts', './a/x.ts'),
     file('main/a/x.ts', '../b/x.ts'),

@@ -11,7 +11,7 @@ import { VisuallyHidden } from '../../../renderer/ui/notices/screen-reader.tsx'
 import '../../../renderer/styles/global.css'
 import { SAMPLES } from './sample-texts.ts'
 
-/** Shows components on a separate page. The address selects them: `?show=tray&files=edit&theme=dark`. */
+/** Shows components on a separate page. The query of its address selects them: `?show=tray&files=edit&theme=dark`. */
 const query = new URLSearchParams(location.search)
 document.documentElement.dataset['theme'] = query.get('theme') ?? 'light'
 

@@ -12,7 +12,7 @@ import type {
 import { FakeEmitter } from './emitter.ts'
 import { Strict } from './strict.ts'
 
-/** Returns the last argument of a dialog's call, because the window in front of it is optional. */
+/** Returns the last argument of a dialog's call, because the window argument before it is optional. */
 const optionsOf = <T>(args: readonly unknown[]): T => args.at(-1) as T
 
 export class FakeDialog extends Strict implements Pick<Dialog, 'showErrorBox'> {

@@ -11,7 +11,7 @@ let lastId = 0
 /** Called for each `ipcRenderer.send`. */
 export type ToMain = (contents: FakeWebContents, frame: FakeFrame, channel: string, args: readonly unknown[]) => void
 
-/** The contents of one window. For tests it also plays the browser and the page around them. */
+/** The contents of one window. In tests it also plays the part of the browser and the page around them. */
 export class FakeWebContents extends FakeEmitter implements Known {
   readonly id = ++lastId
   readonly session: FakeSession

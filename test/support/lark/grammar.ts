@@ -1,6 +1,6 @@
 /**
- * An expression of a Lark grammar. Only the part of Lark that our grammar uses is supported (rules, strings, patterns, groups, `|`, `?`,
- * `*`, `+`).
+ * An expression of a Lark grammar. Only the features of Lark that our grammar uses are supported (rules, strings, patterns, groups, `|`,
+ * `?`, `*`, `+`).
  */
 type Expression =
   | { readonly kind: 'text'; readonly text: string }
@@ -13,7 +13,7 @@ export type Grammar = ReadonlyMap<string, Expression>
 
 const TOKEN = /\s*(?:"((?:[^"\\]|\\.)*)"|\/((?:[^/\\]|\\.)+)\/|([A-Za-z_]+)|([()|?*+]))/y
 
-/** Throws on anything outside that part of Lark, and on a name that is not defined or is defined twice. */
+/** Throws on anything outside the supported part of Lark, and on a name that is not defined or is defined twice. */
 export function readGrammar(text: string): Grammar {
   const rules = new Map<string, Expression>()
   const add = (name: string, expression: Expression): void => {

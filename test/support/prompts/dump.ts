@@ -2,8 +2,8 @@ import { diffLines } from 'diff'
 import { type FirstRequest, firstRequests, leanRequest, PROVIDERS } from './first-requests.ts'
 
 /**
- * Returns the first requests of each family as text, by file name. The first request is complete, and for the others only the differences
- * are listed.
+ * Returns the first requests of each model family as text, by file name. In each file, the first request is complete, and for the others
+ * only the differences are listed.
  */
 export function promptDumps(): ReadonlyMap<string, string> {
   return new Map([

@@ -15,6 +15,6 @@ const ONCE_WRONG = [
   903_191, 2_007_112, 2_032_150, 2_044_247, 2_060_822, 20_027_034, 20_053_108, 40_040_410, 40_050_389, 60_011_416, 90_013_519, 110_011_724,
 ]
 
-it.each(['edit', 'patch'] as const)('a loose %s that was once wrong no longer is (T1)', (how) => {
+it.each(['edit', 'patch'] as const)('a loose %s that was once applied wrongly is now right (T1)', (how) => {
   expect(ONCE_WRONG.flatMap((seed) => outcomesOf(how, 1, seed).wrong)).toEqual([])
 })

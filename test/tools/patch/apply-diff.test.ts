@@ -51,7 +51,7 @@ describe('P3-32, P3-33, P3-35, P3-38: placing hunks', () => {
     expect(applyDiff(input, patch)).toEqual(ok(output))
   })
 
-  it('D-36: compatibility equivalents do not match', () => {
+  it('D-36: characters that are only compatibility-equivalent in Unicode do not match', () => {
     expect(applyDiff('ﬁn\n', diff('@@', '-fin', '+x'))).toMatchObject({ ok: false })
     expect(applyDiff('a…\n', diff('@@', '-a...', '+x'))).toMatchObject({ ok: false })
   })

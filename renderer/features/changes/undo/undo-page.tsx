@@ -33,7 +33,7 @@ export interface UndoPageProps {
 
 const NO_ROLLBACKS: readonly DoneRollback[] = []
 
-/** Previews an undo: the steps that it strikes, its files in groups, and the difference of each file. */
+/** Previews an undo: the steps that it undoes, its files in groups, and the difference of each file. */
 export function UndoPage({ sessionId, target, status }: UndoPageProps): ReactNode {
   const desk = useDesk()
   const close = (): void => closeUndo(desk)

@@ -54,7 +54,7 @@ export function summaryOf({ files, folders, skipped, conflicts, uncovered }: Und
   ]
 }
 
-/** Returns the next region without a choice, from the first region again after the last. Null if all others have a choice. */
+/** Returns the next region without a choice, wrapping around after the last region. Null if all others have a choice. */
 export function nextUndecided(choices: readonly (ConflictChoice | null)[], current: number): number | null {
   const open = choices.flatMap((choice, at) => (choice === null && at !== current ? [at] : []))
   return open.find((at) => at > current) ?? open[0] ?? null

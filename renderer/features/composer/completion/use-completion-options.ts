@@ -19,7 +19,7 @@ interface Options {
   readonly options: readonly CompletionOption[]
   /** The argument that the command accepts, until the user types one. Empty if there is none. */
   readonly hint: string
-  /** Whether the commands of the folder are still being read, so that others may follow. */
+  /** Whether the commands of the folder are still being read. If so, more options may follow. */
   readonly isLoading: boolean
   /** The desk command with this name. Null if there is none, or if a command of the folder has the same name. */
   readonly ofDesk: (name: string) => DeskCommand | null

@@ -14,15 +14,15 @@ export interface Completion {
   readonly options: readonly CompletionOption[]
   /** Index of the active option. -1 if there is none. */
   readonly active: number
-  /** A line below the options: that nothing fits, or which argument the command needs. Null if there is no such line. */
+  /** A line below the options, which says that nothing fits or which argument the command needs. Null if there is no such line. */
   readonly none: string | null
   readonly setActive: (at: number) => void
   readonly take: (option: CompletionOption) => void
   /** Returns whether the list handled the key. */
   readonly onKeyDown: (event: KeyboardEvent<HTMLTextAreaElement>) => boolean
-  /** Must be called after each change of the caret. */
+  /** Must be called whenever the caret moves. */
   readonly onSelect: () => void
-  /** Runs a message that is a command of the desk. Returns null if the message is none. */
+  /** Runs a message that is a command of the desk. Returns null if the message is not such a command. */
   readonly runDeskCommand: (written: string) => CommandEnd | Promise<CommandEnd> | null
 }
 

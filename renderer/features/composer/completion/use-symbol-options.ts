@@ -3,10 +3,10 @@ import type { FoundSymbol } from '../../../../shared/api/workspace.ts'
 import { useDesk } from '../../../state/desk-context.ts'
 import { type CompletionTarget, type CompletionOption, answered } from './completion-target.ts'
 
-/** Minimum number of letters for a search of symbols. With fewer letters, too many symbols fit. */
+/** Minimum number of letters for a symbol search. With fewer letters, too many symbols match. */
 const FROM = 2
 const NONE: readonly CompletionOption[] = []
-/** Delay in ms before a folder that is being read for the first time is asked again. */
+/** Delay in ms before the symbols of a folder are requested again while the folder is being read for the first time. */
 const AGAIN_MS = 700
 
 /** The matching symbols of the folder. The symbols for earlier input are shown until the answer comes. */

@@ -32,7 +32,7 @@ const OFFERS_STOP_MS = 5_000
 interface WaitingProps {
   readonly sessionId: SessionId
   readonly words: string
-  /** Start of the wait. Like the end, in ms since 1970. */
+  /** Start of the wait, in ms since 1970, as is the end. */
   readonly since: number
   readonly until: number | null
 }

@@ -8,7 +8,7 @@ type Outline = readonly number[]
 
 const LEVELS = new WeakMap<Token, HeadingLevel>()
 
-/** Finished blocks are rendered in chunks of this size, so that a new block does not compare all of them. */
+/** Finished blocks are rendered in chunks of this size, so that not all of them are compared when a new block is added. */
 const CHUNK = 64
 
 /** Number of chunks per section. Only sections near the window are laid out, so a new block does not lay out all blocks. */
@@ -52,7 +52,7 @@ export function grow(before: GrowingBlocks, source: string): GrowingBlocks {
   return { source, text, sections, chunks, rest, doneChars, outline, open }
 }
 
-/** Splits into full pieces of `size` and a rest: the given array itself if it fills no piece. */
+/** Splits an array into full pieces of `size` and a rest. If no piece is full, the rest is the given array itself. */
 function inPieces<T>(all: readonly T[], size: number): { readonly full: readonly (readonly T[])[]; readonly rest: readonly T[] } {
   const count = Math.floor(all.length / size)
   if (count === 0) return { full: [], rest: all }

@@ -43,7 +43,7 @@ interface UrlFieldProps {
   readonly onLeave: () => void
 }
 
-/** A field for the address. Main validates the address and saves it in the provider's form. */
+/** A field for the address. Main validates the address and saves it in the form that the provider expects. */
 function UrlField({ provider, label, url, onLeave }: UrlFieldProps): ReactNode {
   const desk = useDesk()
   const [typed, setTyped] = useState(url)

@@ -9,7 +9,7 @@ import { type Signing, UNSEEN } from '../../../state/stores/approval-desk.ts'
 export type BatchKind = 'edit' | 'copy' | 'read' | 'network'
 
 /**
- * The kind of a request. Null if it must be signed alone, like everything that runs for real, destroys, leaves the folder, touches a
+ * The kind of a request. Null if it must be signed alone, like everything that runs for real, is destructive, leaves the folder, touches a
  * control file or is a plan.
  */
 export function batchKind({ effects, approval }: Pick<CallItem, 'effects' | 'approval'>): BatchKind | null {

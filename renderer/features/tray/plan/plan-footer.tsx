@@ -24,7 +24,7 @@ export interface PlanFooterProps {
   readonly onSignedShown: () => void
 }
 
-/** What the user requires with the signature, and the answers. */
+/** The conditions that the user adds to the signature, and the buttons that answer. */
 export function PlanFooter({
   draft,
   onChange,

@@ -31,8 +31,8 @@ export interface QuestionTrayProps extends Omit<ApprovalTrayProps, 'wordsOf'> {
 }
 
 /**
- * Questions of the agent or of an MCP server, with their defaults chosen. The call waits for the answer without a time limit. Keys while
- * the tray has the focus: a digit chooses an option of a single question, Enter answers.
+ * Questions of the agent or of an MCP server, with their defaults chosen. The call waits for the answer without a time limit. While the
+ * tray has the focus, Enter answers, and a digit chooses an option if there is only one question.
  */
 export function QuestionTray({ sessionId, call, questions, from, who, step, queue, leaving, onSignedShown }: QuestionTrayProps): ReactNode {
   const desk = useDesk()

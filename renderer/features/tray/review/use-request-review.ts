@@ -54,7 +54,7 @@ export interface Review {
   readonly decided: Decided
   /** The part that keys act on. */
   readonly current: Piece | undefined
-  /** Whether keys act on this review, so that they are shown. */
+  /** Whether keys act on this review. If so, the keys are shown. */
   readonly hasKeys: boolean
   readonly change: (next: (decided: Decided) => Decided) => void
   /** Called when the hunks of a file are known. */

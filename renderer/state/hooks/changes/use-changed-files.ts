@@ -117,7 +117,7 @@ function changingItems({ items }: SessionState): readonly Item[] {
   return items.filter((item) => (item.kind === 'call' || item.kind === 'rollback') && item.files.length + (item.folders ?? []).length > 0)
 }
 
-/** A text that changes whenever a call to a subagent starts or ends. Empty if there is no such call. */
+/** A string that changes whenever a call to a subagent starts or ends. Empty if there is no such call. */
 const subagentCalls = ({ items }: SessionState): string =>
   items.flatMap((item) => (item.kind === 'call' && isSubagentCall(item) ? [`${item.toolCallId} ${item.status}`] : [])).join()
 

@@ -17,7 +17,7 @@ import { isControlFile } from '../../../../main/approval/control-files.ts'
 import { createControlListing } from '../../../../main/environment/copy/guard/control-listing.ts'
 import { plant, tempFolder } from '../../support.ts'
 
-/** Creates a project that was listed once, and returns how many names were judged since then. */
+/** Creates a project that was listed once. `judged` returns how many names were judged since then. */
 async function listedOnce() {
   const folder = tempFolder()
   execFileSync('git', ['init', '-q'], { cwd: folder })

@@ -34,7 +34,7 @@ export function corpusPromises(oneIn: number): void {
   const lines = CORPUS.filter((line) => !ENDLESS.test(line)).filter((_, at) => at % oneIn === 0)
 
   it.skipIf(hasNoCopies)(
-    `${lines.length} hand-written lines change nothing outside of their copies, and their change sets are the whole difference`,
+    `${lines.length} hand-written lines change nothing outside of their copies, and their change sets contain every difference`,
     async () => {
       const { copies, folder, base } = openCopies(FILES)
       const home = join(base, 'home')

@@ -67,7 +67,7 @@ const commandOf = (text: string): string => `umask 022; echo started; { ${text};
  */
 export function sequencePromises(numRuns: number): void {
   it.skipIf(hasNoCopies)(
-    `${numRuns} random sequences of commands and answers beside a user who edits leave the folder of the model`,
+    `after each of ${numRuns} random sequences of commands and answers, while a user edits, the folder matches the model`,
     async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 3 }), async (steps) => {

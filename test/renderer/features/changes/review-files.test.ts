@@ -76,7 +76,7 @@ test('a file’s line counts are known at once only if a single step changed it'
   ])
 })
 
-test('moving on from a file’s last hunk goes to the next file’s first hunk, and moving back reverses it', () => {
+test('moving on from a file’s last hunk goes to the next file’s first hunk, and moving back does the opposite', () => {
   const order = ['a', 'b']
   expect(moved({ path: 'a', hunk: 0 }, 'next-hunk', order, 2)).toEqual({ path: 'a', hunk: 1 })
   expect(moved({ path: 'a', hunk: 1 }, 'next-hunk', order, 2)).toEqual({ path: 'b', hunk: 0 })

@@ -36,7 +36,7 @@ describe('seen hunks are remembered by content', () => {
     expect(kinds(first, marks)).toEqual(['seen', 'seen'])
   })
 
-  test('with another old version, a changed hunk is new', () => {
+  test('a changed hunk is new if the old version of the file is a different one', () => {
     expect(kinds(withLines({ 40: 'other\n' }), marksOf(first), 'b'.repeat(64) as BlobHash)).toEqual(['new'])
   })
 

@@ -45,7 +45,7 @@ function openList() {
   }
 }
 
-test('each call of the hits is requested once, but not the entries of messages and answers', async () => {
+test('each call among the hits is requested once, but messages and answers are not requested', async () => {
   const page = openList()
   await page.list([hit(3), hit(3, 'output'), hit(1, 'you'), hit(2, 'answer'), { ...hit(0), item: null }])
   await page.wait(1_000)

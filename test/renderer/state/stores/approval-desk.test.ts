@@ -48,7 +48,7 @@ const holdTime = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout',
 afterEach(() => void vi.useRealTimers())
 
 describe('a request in this window', () => {
-  test('is armed after main’s waiting time, and a signature applies to exactly what was shown', async () => {
+  test('is armed after the main process’s waiting time, and a signature applies to exactly what was shown', async () => {
     const { approvals, heard, reaches, connection } = await desk([ACCEPTED])
     void approvals.shown(SESSION, ID)
     expect(await reaches('arming')).toEqual({ kind: 'arming', note: null })
@@ -59,7 +59,7 @@ describe('a request in this window', () => {
     connection.dispose()
   })
 
-  test('that main armed long ago still needs 300 ms in view, and again after each time out of view', async () => {
+  test('that the main process armed long ago still needs 300 ms in view, each time it comes into view', async () => {
     const { approvals, heard, now, connection } = await desk([ACCEPTED], 0)
     holdTime()
     const kindsAround300 = async (): Promise<readonly unknown[]> => {
@@ -130,7 +130,7 @@ describe('a request in this window', () => {
     connection.dispose()
   })
 
-  test('that is signed with rules makes them once the signature counts, and never if it does not', async () => {
+  test('that is signed with rules creates the rules once the signature counts, and never if it does not', async () => {
     const rules: readonly RuleDraft[] = [{ answer: 'allow', when: { kind: 'command', pattern: 'ls' }, where: { kind: 'always' } }]
     const heardAfter = async (outcome: AnswerOutcome, kind: Signing['kind']): Promise<readonly string[]> => {
       const { approvals, heard, reaches, connection } = await desk([outcome])

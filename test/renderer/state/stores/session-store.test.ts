@@ -140,7 +140,7 @@ describe('a session followed by a window', () => {
     one.connection.dispose()
   })
 
-  test('a session that main does not have is reported as missing', async () => {
+  test('a session that the main process does not have is reported as missing', async () => {
     const one = opened()
     await one.times(1)
     one.end()

@@ -24,7 +24,7 @@ test('used choices come first, the most recent at the top, even in a window that
   expect(byUse(options, later).map(({ used }) => used)).toEqual(['command:plan', 'path:/w:a.ts', 'command:fix'])
 })
 
-test('damaged storage counts as nothing used', () => {
+test('if the storage is damaged, no choice counts as used', () => {
   const storage = storageInMemory()
   storage.setItem('countersign.used-choices', '{"no":')
   expect(createUsedChoices(storage).after('')).toEqual([])

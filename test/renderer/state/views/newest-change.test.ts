@@ -13,7 +13,7 @@ test('the step before a message is the newest one above it', () => {
   expect(stepBefore({ items, firstItem: 0 }, { id: 'm3' })).toBe(2)
 })
 
-test('it is unknown while entries above the first loaded message may contain a step', () => {
+test('the step before a message is unknown while entries above the first loaded message may contain a step', () => {
   expect(stepBefore({ items: [message('m1'), call(8)], firstItem: 40 }, { id: 'm1' })).toBeNull()
 })
 
@@ -31,7 +31,7 @@ test('all messages of a ledger share one pass over its entries', () => {
   expect(reads).toBeLessThanOrEqual(2 * items.length)
 })
 
-test('a turn is undone to the step before its message, also if that step is not loaded', () => {
+test('a turn is undone to the step before its message, even if that step is not loaded', () => {
   const made = { path: 'made', before: null, after: 'a' }
   const edited = { path: 'edited', before: 'a', after: 'b' }
   const turn = [message('m2'), call(8, made), call(9, edited, { ...made, before: 'a', after: 'b' }), call(10)]

@@ -8,7 +8,7 @@ test('two different texts are shown as a diff', () => {
   expect(viewFile(text('a\n'), text('b\n'))).toEqual({ kind: 'text', before: 'a\n', after: 'b\n', fact: null })
 })
 
-test('a file is new, deleted, or neither', () => {
+test('the heading of a file says “new”, “deleted” or nothing', () => {
   expect([fileNote(null, text('a')), fileNote(text('a'), null), fileNote(text('a'), text('b'))]).toEqual(['new', 'deleted', null])
   expect(viewFile(null, text('a\n'))).toEqual({ kind: 'text', before: null, after: 'a\n', fact: null })
   expect(viewFile(null, text(''))).toEqual({ kind: 'words', words: 'A new, empty file.' })

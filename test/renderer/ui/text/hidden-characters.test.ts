@@ -36,7 +36,7 @@ test.each([
   expect(codes(`a${character}b`)).toEqual([code])
 })
 
-test('the pieces joined are the whole text', () => {
+test('the joined pieces are the complete text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       const whole = exactPieces(text)
