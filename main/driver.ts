@@ -17,7 +17,7 @@ import { createWorkspaces } from './workspace/workspaces.ts'
  */
 const MAX_LINE_CHARS = 64 * 1024 * 1024
 
-/** How long running requests may take to end when the driver is stopped, in ms. */
+/** Maximum time in ms for running requests to end when the driver is stopped. */
 const LAST_MS = 5_000
 
 void sweepTemporaryFolders()
@@ -29,7 +29,7 @@ const answer = createDriver(createFolders(workspaces, stop.signal, blobs), stop.
 const open = new Set<Promise<void>>()
 
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => void end(128))
-// An error in one request must not lose the answers of the others.
+// After an error in one request, the other requests must still be answered.
 for (const name of ['uncaughtException', 'unhandledRejection'] as const) process.on(name, (error) => console.error(error))
 // The program that reads the answers has ended.
 process.stdout.on('error', () => void end(1))

@@ -92,7 +92,7 @@ function answered(
   }
   if (answer.kind === 'run_confined') {
     if (!mayConfine(item.effects))
-      return failed('Only a command that would run for real can be confined, but not a command in the session’s persistent bash.')
+      return failed('Only a command that would run for real can be confined. A command in the session’s persistent bash cannot.')
     const asked = { kind: 'COPY_FAILED', toolCallId, reason: null, mayConfine: true, isConfined: true } as const
     return event({ kind: 'withdrawn', why: 'confined' }, asked)
   }
@@ -131,7 +131,7 @@ type Why = Extract<AnswerOutcome, { kind: 'ignored' }>['why']
 
 const MESSAGES: Readonly<Record<Why, string>> = {
   unknown: 'There is no such request.',
-  answered: 'The request has been answered already; the first answer counts.',
+  answered: 'The request has been answered already; the first answer is used.',
   withdrawn: 'The request was withdrawn: the turn was stopped, or what it asked for has changed.',
   hash_differs: 'The request has changed since it was shown; look at it again.',
   too_early: 'The request has not been on the screen for long enough.',

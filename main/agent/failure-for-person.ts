@@ -27,7 +27,7 @@ export function failureForPerson(modelText: string): string {
     .map(inPersonWords)
     .filter((sentence) => !INSTRUCTION.test(sentence))
   const plain = said.filter((sentence) => sentence.search(NAME) < 0)
-  // If every fact contains a name, a fact with a name is better than no fact.
+  // If every fact contains a name, the first fact is kept and its names are replaced, because that is better than no fact.
   const facts = plain.length > 0 ? plain : said.slice(0, 1).map((sentence) => sentence.replaceAll(NAME, 'the tool'))
   if (facts.length === 0) return `The agent’s call was not valid.${rest}`
   return capitalized(facts.join(' ')) + rest

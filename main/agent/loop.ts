@@ -113,7 +113,7 @@ async function step(parts: LoopParts, signal: AbortSignal): Promise<Step> {
   injectSteering(record, limits.detectLoops)
   const limit = limitReached(record, limits, parts.budget)
   if (!limit) return ask(parts, signal)
-  // The turn is over except for the form of its answer, so the free answer counts.
+  // Only the answer in the requested form is missing, so the free-text answer is used.
   return isHandInNext(parts) ? end(record, [], 'completed') : end(record, [limit], 'limit')
 }
 
@@ -188,7 +188,7 @@ interface Prepared {
   shown(turns: readonly LoggedTurn[]): readonly Turn[]
 }
 
-/** Everything that the next request needs. `over`: there is no such model, and the turn has ended. */
+/** Everything that the next request needs. `over`: the configured model does not exist, so the turn has ended. */
 async function prepared(parts: LoopParts, signal: AbortSignal): Promise<Prepared | 'over'> {
   const { record } = parts
   const { config } = record.state()

@@ -9,7 +9,7 @@ import { holdPictures } from './pictures/turns-with-pictures.ts'
 import type { Model } from './ports/model.ts'
 import type { SessionRecord } from './record/session-record.ts'
 
-/** Notes for the user and the model before a request, each once. */
+/** Notes for the user and the model before a request. Each note is given only once. */
 
 /** Describes the approval mode to the model. `mark`: the beginning of each such description. */
 export interface ApprovalText {

@@ -40,7 +40,7 @@ export function withUnplanned(effects: readonly Effect[], approved: ApprovedPlan
   })
 }
 
-/** This mode allows only reading. */
+/** In this mode, only reading needs no signature. */
 const READING: ApprovalMode = 'ask'
 
 function saysWhat({ plan }: ApprovedPlan): boolean {

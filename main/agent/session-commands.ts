@@ -24,7 +24,7 @@ export interface GivenInput extends PersonMessage {
 export interface SessionCommands {
   /** Sends a message. Starts a turn if none is running. Releases a held message that has the same `inputId`. */
   send(input: GivenInput): Done
-  /** Sends a text that reaches the agent after the current round or, when no turn runs, with the next request. */
+  /** Sends text that reaches the agent after the current round or, when no turn runs, with the next request. */
   steer(text: string): Done
   withdraw(inputId: string): Done
   /**
@@ -143,9 +143,9 @@ const isSameAnswering = (a: Answering, b: Answering): boolean => a.provider === 
 function unknownModel({ command, unknownModel: model = '' }: ForTurn): Trouble {
   return {
     code: 'command_model',
-    what: `/${command} names the model ${model}, which the provider of this session does not have.`,
+    what: `/${command} asks for the model ${model}, which the provider of this session does not have.`,
     kept: 'The message was sent, and the model of the session answers it.',
-    todo: 'Choose another model in the file of the command, or in the composer.',
+    todo: 'Choose another model in the command’s file, or in the composer.',
   }
 }
 
@@ -201,7 +201,7 @@ const NOT_WAITING: Trouble = {
 
 const NOTHING_RUNS: Trouble = {
   code: 'nothing_runs',
-  what: 'No turn is running, so no messages are waiting that could be reordered.',
+  what: 'No turn is running, so there are no waiting messages to reorder.',
   kept: 'The messages keep the order in which they were sent.',
   todo: 'Send the message that should come first.',
 }

@@ -135,7 +135,7 @@ function createRunner(parts: LoopParts): Runner {
       return input && isIdle(state) ? beginning(state, input) : []
     })
   }
-  // A message whose process ended before it could start on the message.
+  // A message whose process ended before it could process the message.
   const left = record.state().queue.find(({ delivery, held }) => delivery === 'queue' && !held)
   if (left) queueMicrotask(() => !isEnding && takeQueued(left.inputId))
 

@@ -26,7 +26,7 @@ export function unexpected(error: unknown): Trouble {
   }
 }
 
-/** The system's error codes for too many open files, in this process and in the system. */
+/** Whether the system reported too many open files, in this process or in the whole system. */
 function isOutOfHandles(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE')
 }
@@ -38,7 +38,7 @@ const OUT_OF_HANDLES: Trouble = {
   todo: 'Close other programs or windows, or raise the limit of open files (ulimit -n), then resume.',
 }
 
-/** How a completely received answer ends the turn. `broken`: the answer itself is incomplete. */
+/** How an answer that has been received ends the turn. `broken`: the service did not finish the answer. */
 export type AnswerEnd =
   | { readonly kind: 'natural' }
   | { readonly kind: 'paused' }
@@ -146,7 +146,7 @@ export function stoppedByHook(reason: string): Trouble {
 
 const FORBIDDEN_CODE = 'compaction_forbidden'
 
-/** Shown when a hook forbids a compaction, once until the user's next message. */
+/** Shown when a hook forbids a compaction, but only once until the user's next message. */
 export function compactionForbidden(reason: string, why: CompactionReceipt['why']): Trouble {
   const full = why === 'manual' ? 'A' : 'The context is nearly full, and a'
   return {

@@ -85,7 +85,7 @@ function notThere(what: 'shown' | 'opened', path: string): Trouble {
     code: 'not_in_folder',
     what: `${path} was not ${what}: it no longer exists, or it is outside the open folders.`,
     kept: 'Everything is unchanged.',
-    todo: 'Open its folder, or see in the changes what happened to it.',
+    todo: 'Open its folder, or look at the changes to see what happened to the file.',
   }
 }
 

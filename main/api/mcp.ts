@@ -38,7 +38,7 @@ export function mcpHandlers({ servers, redactor, ...parts }: McpHandlerParts): A
           code: 'mcp_tools_changed',
           what: `The tools of ${name} were not approved: the server has ended or has changed its tools.`,
           kept: 'None of its new tools are offered to the model.',
-          todo: 'Look at the current tools of the server and approve those.',
+          todo: 'Look at the server’s current tools and approve them.',
         },
       })
     },

@@ -65,7 +65,7 @@ export function sessionsHandlers(parts: SessionHandlerParts): AppHandlers['sessi
     async *open({ sessionId, cursor }, { signal }) {
       const opened = await sessions.open(sessionId)
       if (opened.ok) yield* unlessStreamFails(opened.value.watch(cursor, signal), resetBy)
-      // While the app closes, nothing is sent, because what the window shows is still right.
+      // While the app closes, nothing is sent, because the window's content is still correct.
       else if (opened.failure.code !== 'closing') yield resetBy(opened.failure)
     },
     page: ({ sessionId, before, limit }) =>

@@ -95,7 +95,7 @@ export function workspaceHandlers({
 
 const CHANGED_AGAIN: Trouble = {
   code: 'configuration_changed',
-  what: 'The configuration of this folder has changed while you were looking at it.',
+  what: 'The configuration of this folder changed while you were looking at it.',
   kept: 'Your answer was not saved. Nothing in the folder was loaded.',
   todo: 'Open the folder again and look at the change.',
 }

@@ -26,11 +26,11 @@ const STAYS_OUT = 'If it runs confined, it cannot change existing control files,
 const NEEDS_SIGNATURE = 'A command needs your signature.'
 
 /**
- * Judges by its text a command that runs with the user's rights. In modes that ask about commands, it passes only if it is proven to only
+ * Judges a command by its text. In modes that ask about commands, a command with the user's rights passes only if it is proven to only
  * read. In `full`, it passes unless its words contain a place outside the folder or a control file that it may change, a setting that
  * decides what runs later, or something irrecoverable. What a program does internally is not visible in the text. Removals that no
- * signature allows are blocked in every mode. A confined command passes in `auto`, unless its words contain something that it deletes or
- * a control file. If a sandbox is required, no command runs for real, whatever the mode.
+ * signature allows are blocked in every mode. A confined command passes in `auto`, unless its words contain a control file or something
+ * that the command deletes. If a sandbox is required, no command runs for real, whatever the mode.
  */
 export function commandOpinion(effect: CommandEffect, mode: ApprovalMode, facts: Facts): Opinion {
   const { root, home, platform } = facts
@@ -41,7 +41,7 @@ export function commandOpinion(effect: CommandEffect, mode: ApprovalMode, facts:
   if (effect.sandbox === 'copy') return ALLOW
   if (facts.isSandboxRequired && !effect.sandbox) return { kind: 'deny', reason: NOT_FOR_REAL }
   const answer = MODE_TABLE[mode][effect.sandbox ?? 'open']
-  if (answer === 'deny') return { kind: 'deny', reason: 'Blocked, because mode plan changes nothing: a command.' }
+  if (answer === 'deny') return { kind: 'deny', reason: 'Blocked in mode plan, which changes nothing: a command.' }
   const destroys = judgement?.findings.some(({ kind }) => kind === 'destroys') === true
   const controlled = judgement && controlFileOf(effect, judgement)
   if (effect.sandbox === 'confined' && answer === 'allow' && !destroys && !controlled) return ALLOW
@@ -77,7 +77,7 @@ function reasonOf(effect: CommandEffect, judgement: CommandJudgement, root: stri
   const [really] = effect.reaches?.filter(({ isRead }) => mode !== 'full' || !isRead) ?? []
   if (really) return `It reaches ${really.shown}, which is outside the folder or contains secrets.`
   const [program] = mode === 'full' ? [] : (effect.starts ?? [])
-  if (program !== undefined) return `git would start a program that ${program} names.`
+  if (program !== undefined) return `git would start a program that is set in ${program}.`
   const outside = find('outside')
   if (outside && find('destroys')) return 'It may delete files outside the folder.'
   if (outside)

@@ -90,8 +90,8 @@ const ENDINGS: readonly string[] = ['.code-workspace']
 const BEGINNINGS: readonly string[] = ['.env.']
 
 /**
- * Whether a path, given by its components below the workspace (or below the root, when it is outside), is a control file. `fits`: a
- * component that is a pattern may match a name.
+ * Whether a path is a control file. The path is given by its components below the workspace or, if it is outside, below the root. `fits`:
+ * tells whether a component that is a pattern may match a name.
  */
 export function isControlFile(components: readonly string[], fits: (pattern: string, name: string) => boolean = isSame): boolean {
   const names = components.map(foldedName)

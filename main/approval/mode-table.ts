@@ -4,7 +4,7 @@ import type { ApprovalMode } from '../../shared/session/settings/approval-mode.t
 
 type Answer = 'allow' | 'ask' | 'deny'
 
-/** What a mode decides about effects. Blocked deletions, control files, places outside the folder and rules come on top. */
+/** What a mode decides about effects. Blocked deletions, control files, places outside the folder and rules are handled separately. */
 interface ModeRow {
   /** `edits`: files that the edit tools write. `deletions`: files that they delete. */
   readonly edits: Answer
@@ -17,7 +17,7 @@ interface ModeRow {
   readonly confined: Answer
   /** A command with all rights of the user. `ask`: it needs a signature unless it is proven to only read. */
   readonly open: Answer
-  /** `way`: how commands run. `wayWithoutCopy`: how a command runs that cannot run in a copy, such as a background command. */
+  /** `way`: how commands run. `wayWithoutCopy`: how commands run if they cannot run in a copy, such as background commands. */
   readonly way: 'copy' | 'open'
   readonly wayWithoutCopy: 'confined' | 'open'
 }
@@ -35,7 +35,7 @@ export interface CommandWay {
   readonly mode: ApprovalMode
   /** Why the command did not run in a copy before. Null if that was not tried. */
   readonly tried: NoCopy | null
-  /** Whether commands are not allowed to run for real. */
+  /** Whether no command may run for real. */
   readonly isRequired: boolean
 }
 

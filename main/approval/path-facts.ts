@@ -15,9 +15,9 @@ export interface PathFactsParts {
 }
 
 /**
- * Finds the facts about a path by which the policy judges. A relative path begins at the root, `~` at the home folder. The result's
- * `path` is real: links are resolved and, for a path that does not exist, those of its nearest existing ancestor. Rejects with the
- * environment's coded failure (`EINVAL` for NUL, empty, UNC and device paths, `ELOOP`, `ENAMETOOLONG`, `EACCES` …).
+ * Finds the facts about a path that the policy needs. A relative path begins at the root, `~` at the home folder. The result's `path` is
+ * real: links are resolved and, for a path that does not exist, those of its nearest existing ancestor. Rejects with the environment's
+ * coded failure (`EINVAL` for NUL, empty, UNC and device paths, `ELOOP`, `ENAMETOOLONG`, `EACCES` …).
  */
 export function createPathFacts({ env, root, home, ownFolders = [] }: PathFactsParts): (path: string) => Promise<PathFacts> {
   return async (path) => {

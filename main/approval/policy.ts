@@ -82,7 +82,7 @@ function sentences(reasons: readonly string[]): string {
   return [...new Set(reasons)].join(' ')
 }
 
-/** The description of each move, stored under the paths of both its halves. */
+/** The description of each move, stored under both its old and its new path. */
 function movesIn(effects: readonly Effect[]): ReadonlyMap<string, string> {
   return new Map(
     effects.flatMap((effect) => {
@@ -105,7 +105,8 @@ const ranInCopy = (effect: Effect): boolean => effect.kind === 'command' && effe
  * bytes are kept.
  */
 function changeOpinion(effect: Effect, mode: ApprovalMode): Opinion {
-  if (effect.kind === 'network') return { kind: 'ask', reason: `It asks for ${effect.host} from its copy.`, destructive: false }
+  if (effect.kind === 'network')
+    return { kind: 'ask', reason: `From its copy, the command wants to reach ${effect.host}.`, destructive: false }
   if ('shown' in effect && isGitRecord(effect.shown))
     return { kind: 'ask', reason: 'It changes the repository, which needs your signature in every mode.', destructive: false }
   const reason = 'path' in effect ? pathReason(effect) : null
@@ -122,7 +123,7 @@ function changeOpinion(effect: Effect, mode: ApprovalMode): Opinion {
 function opinion(effect: Effect, deed: string, mode: ApprovalMode, facts: PolicyFacts): Opinion {
   if (effect.kind === 'command') return commandOpinion(effect, mode, facts)
   if (mode === 'plan' && effect.kind !== 'mode' && effect.kind !== 'question' && effect.kind !== 'review')
-    return { kind: 'deny', reason: `Blocked, because mode plan changes nothing: ${deed}.` }
+    return { kind: 'deny', reason: `Blocked in mode plan, which changes nothing: ${deed}.` }
   const reason = askOf(effect, deed, mode)
   return reason === null ? ALLOW : { kind: 'ask', reason, destructive: false }
 }

@@ -50,7 +50,7 @@ async function reachedAt(
     !isHarmlessDevice(real) &&
     !(isRead && isSystemPath(real))
   const control = facts.control && !isRead
-  // Paths as the command spells them were already judged by its text.
+  // A path that the command spells out was already judged by the command's text.
   const isHiddenSecret = isRead && isSecret(real) && real !== posix.resolve(own)
   return leadsOut || control || isHiddenSecret
     ? [{ shown: facts.shown, ...(isRead && { isRead }), outside: leadsOut || isHiddenSecret, control }]

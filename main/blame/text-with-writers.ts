@@ -92,7 +92,7 @@ function replace(next: Growing, before: TextWithWriters, { from, fromEnd, to, to
 }
 
 /**
- * Maximum number of lines after a difference in which the next equal stretch is searched, and the number of lines the stretch must have,
+ * Number of lines after a difference in which the next equal stretch is searched for, and number of lines that the stretch must have,
  * unless it reaches the end of both texts.
  */
 const WINDOW = 40

@@ -38,7 +38,7 @@ interface Followed {
   readonly text: TextWithWriters
   /** When the newest change was recorded. Null if none was. */
   readonly at: number | null
-  /** The text at the last moment when it had the requested content. Null if it never had that content. */
+  /** The text when it last had the requested content. Null if it never had that content. */
   readonly seen: TextWithWriters | null
 }
 

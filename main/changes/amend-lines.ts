@@ -7,8 +7,8 @@ import { bomBytes, decodeText, encodeText, textFormOf } from '../tools/text/enco
 type Hunks = Extract<Amendment, { readonly kind: 'hunks' }>['hunks']
 
 const NOT_TEXT = 'is not text, so the complete file can only be signed or left out.'
-const OUT_OF_DATE = 'has other lines than the ones you decided about. Look at the request again.'
-const UNWRITABLE = 'cannot hold a character of your text in its encoding.'
+const OUT_OF_DATE = 'no longer has the lines that you decided about. Look at the request again.'
+const UNWRITABLE = 'cannot contain a character of your text, because of its encoding.'
 
 /**
  * The proposed bytes with the user's decisions about the hunks. Accepted lines keep the proposed bytes, rejected lines keep the old

@@ -96,7 +96,10 @@ function sourceOf({ before, movedFrom }: WriteEffect, effects: readonly Effect[]
   return from?.kind === 'delete' ? from.before : before
 }
 
-/** The effects without those on a path and on the other half of its move. A folder in which something remains is not deleted. */
+/**
+ * Returns the effects without those on a path. If the path is part of a move, leaves out the effects on the move's other path too. A folder
+ * in which something remains is not deleted.
+ */
 function without(effects: readonly Effect[], path: string, only?: Effect['kind']): readonly Effect[] {
   const move = effects.find((effect) => effect.kind === 'write' && effect.movedFrom && [effect.path, effect.movedFrom.path].includes(path))
   const paths = move?.kind === 'write' && move.movedFrom ? [move.path, move.movedFrom.path] : [path]
@@ -122,7 +125,10 @@ function wordsOf(proposed: readonly Effect[], { effects, files }: Amended, blobs
       ...(edited ? [`${edited} edited`] : []),
     ]
     const diff = unifiedDiff(bytesAfter(proposed, path, blobs), bytesAfter(effects, path, blobs))
-    return [`${shown}: ${said.join(', ')}. Your proposal is -, what is in the file now is +:`, ...(diff.kind === 'text' ? diff.lines : [])]
+    return [
+      `${shown}: ${said.join(', ')}. Lines of your proposal begin with -, and lines that are in the file now begin with +:`,
+      ...(diff.kind === 'text' ? diff.lines : []),
+    ]
   })
   return [
     'The user signed only a part of these changes, or changed them. Exactly what the user signed was written.',

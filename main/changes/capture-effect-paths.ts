@@ -115,7 +115,7 @@ async function isBelowLink(env: ExecutionEnvironment, path: string, links: Reado
   return false
 }
 
-/** The folders above new files that do not exist yet, and their displayed paths. */
+/** The missing folders above new files, with their displayed paths. */
 async function missingFolders(
   env: ExecutionEnvironment,
   files: readonly (readonly [string, string])[],

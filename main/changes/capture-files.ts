@@ -72,7 +72,7 @@ const madeBy = ({ command }: CommandEffect): MadeBy => ({ command: command.slice
 
 /** Shown until the comparison after the command's end replaces it. */
 const notYet = ({ command }: CommandEffect): string =>
-  `${command.split('\n', 1)[0]?.slice(0, 80)} was started in the background and may change files. They are listed if it ends while Countersign runs.`
+  `${command.split('\n', 1)[0]?.slice(0, 80)} was started in the background and may change files. The changes are listed if the command ends while Countersign runs.`
 
 /** Changes that steps have made in the meantime are not listed again, unless something has changed the file once more. */
 function withoutOthers(found: readonly FileChange[], others: readonly FileChange[], { blobs }: CaptureParts): readonly FileChange[] {

@@ -27,8 +27,8 @@ export function countChangedLines(before: Uint8Array | null, after: Uint8Array |
 }
 
 /**
- * Converts the bytes so that a line feed is always the byte 0x0A: UTF-16 becomes UTF-8. In other bytes, a NUL means that they are not
- * text.
+ * Converts the bytes so that a line feed is always the byte 0x0A: UTF-16 becomes UTF-8. In any other encoding, a NUL byte means that the
+ * content is not text.
  */
 function asText(bytes: Uint8Array | null): Buffer | null {
   if (bytes === null) return Buffer.alloc(0)
@@ -41,7 +41,7 @@ function asText(bytes: Uint8Array | null): Buffer | null {
   return view.includes(0) ? null : view
 }
 
-/** Removes the complete lines with which both begin or end. */
+/** Removes the complete lines that both have in common at the beginning and at the end. */
 function withoutSharedEnds(a: Buffer, b: Buffer): readonly [Buffer, Buffer] {
   const most = Math.min(a.length, b.length)
   let head = sharedHead(a, b, most)

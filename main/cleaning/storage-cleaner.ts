@@ -23,7 +23,7 @@ export interface StorageCleanerParts {
     }
     readonly blobs: { recentlyPut(): readonly BlobHash[] }
     isShared(): boolean
-    /** Drops what this process remembers of deleted sessions and notifies their lists. */
+    /** Drops what this process remembers of deleted sessions, and notifies the session lists. */
     forget(sessionIds: readonly SessionId[]): void
   }
   /** Closes a session that is open in this process. */
@@ -41,7 +41,7 @@ export interface StorageCleaner {
   size(): Promise<Result<number, Trouble>>
   measure(): Promise<Result<StorageReport, Trouble>>
   weigh(sessionIds: readonly SessionId[]): Promise<Result<Weight, Trouble>>
-  /** `shown`: the weight that the user agreed to. */
+  /** `shown`: the `Weight` that the user saw and agreed to. */
   delete(sessionIds: readonly SessionId[], shown: Weight): Promise<DeletionOutcome>
   clean(): Promise<CleanOutcome>
   close(): Promise<void>

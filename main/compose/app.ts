@@ -66,7 +66,9 @@ export interface AppParts {
    * is asked whether to end them.
    */
   readonly watched: boolean
-  /** Whether somebody answers the agent's questions, or their default answers count. Default: only if sessions are watched. */
+  /**
+   * Whether somebody answers the agent's questions. If nobody does, their default answers are used. Default: only if sessions are watched.
+   */
   readonly takesQuestions?: boolean
   /** If false, nobody can sign during this run, and the model is told so. Default: true. */
   readonly attended?: boolean
@@ -119,7 +121,7 @@ export interface App extends StoredSessionParts {
   readonly slashCommands: SlashCommands
   readonly agentTypes: AgentTypes
   readonly hooks: AppHooks
-  /** Whether the user trusts it, whatever changed in it since. */
+  /** Whether the user trusts the folder, whatever has changed in it since. */
   readonly isTrusted: (folder: string) => boolean
   readonly sessions: Sessions
   readonly starter: SessionStarter
@@ -302,7 +304,7 @@ function mcpServersOf({ parts, store, redactor, allowVariables, secrets, signed 
   })
 }
 
-/** Maximum number of recent sessions and entries in which events for trying out hooks are searched. */
+/** Maximum number of recent sessions and of entries that are searched for events with which hooks can be tried out. */
 const RECENT = { sessions: 4, entries: 60 } as const
 
 const recentSessionsIn = (store: Store) => async (folder: string) => {

@@ -23,7 +23,7 @@ export async function freshSampleProject(store: Store, nowMs: number, parent = t
   return folder
 }
 
-/** Whether nothing runs or waits in the session and it was not used for long enough. */
+/** Whether nothing runs or waits in the session and the session has been unused for long enough. */
 function isOver({ config, run, running, updatedAt }: SessionSummary, nowMs: number): boolean {
   return config.provider === 'rehearsal' && !running && isIdle({ run }) && updatedAt < nowMs - KEPT_MS
 }

@@ -31,7 +31,7 @@ export interface McpParts {
   readonly isSandboxRequired: boolean
   /** Returns the credentials that sign the user in, by a name that Countersign chose. */
   credentials(name: string): Credentials
-  /** Returns the secrets of a server, by such a name. */
+  /** Returns the secrets of a server, by a name that Countersign chose. */
   secrets(name: string): ServerSecrets
   readonly keptIn: 'keychain' | 'memory'
 }
@@ -58,7 +58,7 @@ export function createAppMcpServers(parts: McpParts): McpServers {
 
 type WantedServer = Parameters<ServersParts['target']>[0]
 
-/** The user's variables, and those that servers of a folder may have. */
+/** The user's variables, and the variables that the servers of a folder may get. */
 function variablesIn(parts: Pick<McpParts, 'allowVariables'>, folder: string) {
   const policy = { policy: 'inherit_core', allow: () => parts.allowVariables(folder) } as const
   const person = personVariables()
@@ -76,7 +76,7 @@ async function targetOf(parts: McpParts, { folder, key, entry: written, isFree, 
       throw new Error(`It needs ${name}. Give it a value in Settings, MCP servers, or in the variable ${variable}.`)
     if (value !== undefined && !(variable in passed) && isSecretVariable(variable, value))
       throw new Error(
-        `The variable ${variable} looks like a secret. Store a value for this server in Settings, MCP servers; or name the variable for this project in Settings, Limits, “Variables for commands”, then restart the server.`,
+        `The variable ${variable} looks like a secret. Store a value for this server in Settings, MCP servers. Or allow the variable for this project in Settings, Limits, “Variables for commands”, and restart the server.`,
       )
     return value
   })
@@ -147,8 +147,8 @@ export function withMcpTools(servers: McpServers, folder: string, own: (() => To
 }
 
 /**
- * The news of a session. After a loss, it also reports once which MCP tools the session had at its last message and no longer has. After a
- * restart nothing is reported, because the session then starts with the available tools.
+ * The news of a session. If MCP tools that the session had at its last message are gone, the news also lists them, once. After a restart
+ * nothing is reported, because the session then starts with the available tools.
  */
 export function withLostTools(news: News, servers: McpServers, folder: string): News {
   let had: ReadonlyMap<string, string> = new Map()

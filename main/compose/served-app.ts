@@ -37,7 +37,7 @@ import { transferHandlers } from '../api/transfer.ts'
 import { workspaceHandlers } from '../api/workspace.ts'
 import { type App, type AppParts, createApp } from './app.ts'
 
-/** The app behind its contract, in the form that a shell with windows needs. */
+/** The app as its contract exposes it, in the form that a shell with windows needs. */
 export interface ServedApp {
   readonly contract: AppContract
   readonly handlers: AppHandlers

@@ -76,7 +76,7 @@ export interface RuntimeParts {
   readonly terminals: Terminals | null
   /** Whether a user watches the sessions, and needs time to sign. */
   readonly isWatched: boolean
-  /** Whether somebody answers questions, or their default answers count. */
+  /** Whether somebody answers questions. If nobody does, their default answers are used. */
   readonly takesQuestions: boolean
   /** The user's rules about what needs a signature. */
   readonly rules: RulesFile
@@ -109,7 +109,7 @@ export interface RuntimeParts {
   readonly seenNotices: SeenNotices
   /** Returns the budget of a user's session. */
   lease(): Lease
-  /** Returns the budget of one turn of such a session. */
+  /** Returns the budget of one turn of a user's session. */
   turnLease(): TurnLease
   readonly mcp: McpServers
   /** The changes that an embedding program made to the tools. */
@@ -122,7 +122,7 @@ export interface RuntimeParts {
  */
 export function runtimeFactory(parts: RuntimeParts): (session: SessionSummary) => Promise<Result<SessionRuntime, Trouble>> {
   return async (session) => {
-    // A subagent works under the trust with which its parent was opened.
+    // A subagent relies on the trust with which its parent was opened, even if the folder's configuration has changed since.
     const mayOpen = session.parent ? parts.isTrusted(session.folder) : await parts.mayOpen(session.folder)
     if (!mayOpen) return failed(notTrusted(session.folder))
     const opened = await (session.parent?.ownCopy
@@ -319,7 +319,7 @@ function rulesFor({ rules, projectRules, store }: RuntimeParts, { policy, folder
 interface OpeningFacts {
   readonly instructions: PersonInstructions
   readonly canCopy: () => Promise<boolean>
-  /** Whether no command runs for real. */
+  /** Whether commands must not run for real. */
   readonly isSandboxRequired: boolean
   readonly commands: readonly SlashCommand[]
   /** Null if there are none. */

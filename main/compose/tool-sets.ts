@@ -17,7 +17,7 @@ import { MAX_COMMAND_MS } from '../../shared/session/settings/session-config.ts'
 
 /** The changes that an embedding program made to the tools. The same object as long as nothing changes. */
 export interface ToolChanges {
-  /** They replace built-in tools of the same name. */
+  /** Added tools. They replace built-in tools with the same name. */
   readonly added: readonly Tool[]
   readonly removed: ReadonlySet<string>
   /** Tools that are offered once the model has found them. If absent, there are none. */
@@ -84,7 +84,7 @@ export function createToolSets({
   }
 }
 
-/** For each tool, the tools whose results refer to it. A subagent that has one of those gets the tool too. */
+/** Each companion tool, with the tools whose results refer to it. A subagent that has one of those tools also gets the companion tool. */
 const COMPANIONS: ReadonlyMap<string, readonly string[]> = new Map([
   [bashOutputSpec.name, [shellSpec.name, bashSpec.name]],
   [killShellSpec.name, [shellSpec.name, bashSpec.name]],

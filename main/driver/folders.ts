@@ -16,7 +16,7 @@ interface DriverFolder {
   readonly environment: ExecutionEnvironment
   readonly registry: ToolRegistry
   readonly options: DispatchOptions
-  /** Runs after all earlier requests for this folder. */
+  /** Runs the work after all earlier requests for this folder. */
   inTurn<T>(work: () => Promise<T>): Promise<T>
 }
 

@@ -179,7 +179,7 @@ function answerTo(effects: readonly Effect[], given: SessionRunArguments['answer
   const plan = effects.find((effect) => effect.kind === 'mode')?.document
   return plan
     ? { kind: 'sign', reply: { kind: 'plan', plan, condition: given.condition, asksOutside: true } }
-    : misfit('A condition was given, and this is not a plan.')
+    : misfit('A condition was given, but only a plan can have one.')
 }
 
 const misfit = (why: string): Answer => ({ kind: 'refuse', note: `The run’s answer does not fit the request. ${why}` })

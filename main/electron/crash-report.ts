@@ -17,8 +17,8 @@ export interface CrashReports {
 }
 
 /**
- * The same secrets, except that each key that is read or set is first hidden from reports. A cleared key remains hidden, because an old
- * error may still contain it.
+ * Wraps `secrets` so that each key is hidden from reports before it is read or set. A cleared key remains hidden, because an old error may
+ * still contain it.
  */
 export function hiddenFromReports(secrets: Secrets, reports: CrashReports): Secrets {
   /** Hides each long word, because the text is JSON with tokens in it. */

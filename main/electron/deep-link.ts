@@ -7,7 +7,10 @@ import { z } from 'zod'
  */
 export type DeepLink = { readonly kind: 'folder'; readonly folder: string } | { readonly kind: 'session'; readonly sessionId: string }
 
-/** What a second start sends to the first one. The second start parses its own arguments, because Electron may reorder them. */
+/**
+ * What a second instance of the app sends to the first one. The second instance parses its own arguments, because Electron may reorder
+ * them.
+ */
 export const SecondStart = z.object({
   show: z
     .discriminatedUnion('kind', [

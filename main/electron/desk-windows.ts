@@ -50,7 +50,7 @@ export class DeskWindows<C extends Contract> {
   readonly #parts: DeskParts<C>
   readonly #openLink = createLinkOpener()
   readonly #windows = new Set<BrowserWindow>()
-  /** What a link or a second start requested before the first window. */
+  /** What a link or a second instance requested before the first window opened. */
   #asked: DeepLink | null = null
   #app: DesktopApp<C> | null = null
   /** Aborted when a window opens. On macOS, the app continues to run without a window. */
@@ -86,7 +86,7 @@ export class DeskWindows<C extends Contract> {
     })
   }
 
-  /** Resolves when the first window opens, with null, or with the reason why it could not be opened. */
+  /** Resolves to null when the first window has opened, or to the reason why it could not be opened. */
   async open(folder: string | null, link: DeepLink | null): Promise<Trouble | null> {
     const { pageFolder, dataFolder, createApp } = this.#parts
     const assets = await readAssetTable(pageFolder)

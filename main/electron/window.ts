@@ -18,7 +18,7 @@ function webPreferences(preload: string, session: Session, devTools: boolean): W
     webviewTag: false,
     navigateOnDragDrop: false,
     safeDialogs: true,
-    // Off, because its dictionaries would be downloaded.
+    // Off, because the spell checker would download dictionaries.
     spellcheck: false,
   }
 }
@@ -27,7 +27,7 @@ export interface WindowParts {
   readonly preload: string
   readonly session: Session
   readonly devTools: boolean
-  /** What the page shows first, as the part of the address after `#`. Otherwise empty. */
+  /** What the page shows first, as the part of the address after `#`. Empty if nothing was requested. */
   readonly fragment: string
 }
 

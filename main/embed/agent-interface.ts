@@ -37,7 +37,7 @@ export interface TurnResult {
   readonly error: AgentError | null
 }
 
-/** A text, or a text with pictures (bytes of PNG, JPEG, GIF or WebP files, at most 20). */
+/** Text, or text with pictures (bytes of PNG, JPEG, GIF or WebP files, at most 20). */
 export type Message = string | { readonly text: string; readonly images: ReadonlyArray<Uint8Array> }
 
 /** One conversation. A method that returns a `TurnResult` resolves when nothing is running, or when a request waits for `answer`. */
@@ -55,7 +55,7 @@ export interface AgentSession {
   steer(text: string): void
   /** Ends the turn and everything it runs. The session continues with the next request. */
   stop(): Promise<void>
-  /** Continues a turn that was interrupted, stopped, limited or failed. */
+  /** Continues a turn that was interrupted or stopped, that reached a limit, or that failed. */
   resume(): Promise<TurnResult>
   /** Requests that wait for a signature, including those of subagents. */
   requests(): readonly ApprovalRequest[]
@@ -107,8 +107,8 @@ export interface Agent {
   /** The sessions in this folder, newest first, without those of subagents. */
   sessions(): ReadonlyArray<SessionInfo>
   /**
-   * Replaces the environment, starting with the next call. Null for this machine again. The `workingDirectory()` of the environment must
-   * be the agent's folder.
+   * Replaces the environment, starting with the next call. If null, this machine is used again. The `workingDirectory()` of the environment
+   * must be the agent's folder.
    */
   useEnvironment(environment: HostEnvironment | null): Promise<void>
   /** Ends everything that runs. If there is a `dataFolder`, requests that wait for a signature remain open. */

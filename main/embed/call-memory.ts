@@ -2,7 +2,7 @@ import type { Todo } from '../../shared/session/todo.ts'
 import type { CallSession } from '../agent/ports/tool.ts'
 import { createSeenFiles, type SeenFiles } from '../agent/record/seen-files.ts'
 
-/** What calls without a session share with later calls: the files they saw, the agent’s list and their outputs. */
+/** What calls without a session share with later calls: the files they saw, the agent’s list of steps and their outputs. */
 export interface CallMemory {
   readonly seen: SeenFiles
   readonly session: CallSession

@@ -32,10 +32,10 @@ export interface SteeringTurn {
   readonly content: string
 }
 
-/** One entry of a conversation, in the shape of the seed documents (the public API). */
+/** One entry of a conversation, in the shape that the specification defines (the public API). */
 export type Turn = UserTurn | AssistantTurn | ToolResultsTurn | SystemTurn | SteeringTurn
 
-/** Converts a turn of the log to the shape of the seed documents, which has no pictures. */
+/** Converts a turn of the log to the shape that the specification defines, which has no pictures. */
 export function seedTurn(turn: LoggedTurn): Turn {
   switch (turn.kind) {
     case 'assistant':

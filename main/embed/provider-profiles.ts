@@ -12,7 +12,7 @@ import type { ToolRegistry } from './tools/tool-types.ts'
 
 export type ProfileId = 'openai' | 'anthropic' | 'gemini'
 
-/** The inputs of a system prompt, in the shape of the seed documents. */
+/** The inputs of a system prompt, in the shape that the specification defines. */
 export interface SystemPromptContext {
   readonly platform: string
   readonly osVersion: string

@@ -33,7 +33,8 @@ export function toolBehind(registered: RegisteredTool): Tool {
 }
 
 /**
- * A tool of Countersign in the shape of the seed documents: both phases in one call, everything approved. A failure is returned as text.
+ * A tool of Countersign in the shape that the specification defines: both phases in one call, everything approved. A failure is returned as
+ * text.
  */
 export function registeredTool(tool: Tool): RegisteredTool {
   const { name } = tool.definition

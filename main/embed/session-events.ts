@@ -4,14 +4,12 @@ import { AgentError } from './agent-error.ts'
 
 type Logged<K extends LoggedEvent['kind']> = Extract<LoggedEvent, { readonly kind: K }>
 
-/** Event kinds whose payload is converted to the shape of the seed documents. */
+/** Event kinds whose payload is converted to the shape that the specification defines. */
 type Reshaped = 'TOOL_CALL_START' | 'TOOL_CALL_END' | 'TURN_LIMIT' | 'ERROR' | 'SUBAGENT_EVENT'
 
 type SeedLimit = 'max_tool_rounds' | 'max_turns'
 
-/**
- * Every event of a session: the thirteen kinds of the seed documents with their payloads, and Countersign's own kinds in the same style.
- */
+/** Every event of a session: the thirteen kinds of the specification with their payloads, and Countersign's own kinds in the same style. */
 export type SessionEvent =
   | Exclude<LoggedEvent, { readonly kind: Reshaped }>
   | (Omit<Logged<'TOOL_CALL_START'>, 'args'> & { readonly args: Record<string, unknown> })
@@ -21,7 +19,7 @@ export type SessionEvent =
    */
   | Logged<'TOOL_CALL_END'>
   | { readonly kind: 'TURN_LIMIT'; readonly reason: SeedLimit; readonly limit: number }
-  /** A limit of tokens, money or time. The seed documents have no event for these limits. */
+  /** A limit of tokens, money or time. The specification has no event for these limits. */
   | { readonly kind: 'BUDGET_LIMIT'; readonly reason: Exclude<Logged<'TURN_LIMIT'>['reason'], SeedLimit>; readonly limit: number }
   | { readonly kind: 'ERROR'; readonly error: AgentError }
   | { readonly kind: 'SUBAGENT_EVENT'; readonly subagentId: string; readonly event: SessionEvent }
@@ -35,7 +33,7 @@ export interface EventStamp {
 
 export type StampedEvent = SessionEvent & EventStamp
 
-/** Maximum size of an output that is passed on as one text, in bytes. */
+/** Maximum size in bytes of an output that is passed on as one string. */
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024
 
 export function stampedEvent({ sessionId, seq, at, event }: AnyEnvelope, bytes: (hash: BlobHash) => Uint8Array): StampedEvent {

@@ -95,7 +95,7 @@ function passes(name: string, value: string, policy: EnvVarPolicy, platform: str
 }
 
 function ownSettings(terminal: boolean, platform: string): Variables {
-  // Git for Windows includes its own `cat`. Other programs on Windows cannot find one.
+  // Git for Windows includes its own `cat`. Other programs on Windows find no `cat`.
   const quiet = { ...(platform !== 'win32' && { PAGER: 'cat' }), GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0' }
   // Without a terminal, an editor would wait forever. This setting makes git say at once which option to pass instead.
   return terminal ? { ...quiet, TERM: 'xterm-256color' } : { ...quiet, GIT_EDITOR: 'false', TERM: 'dumb' }

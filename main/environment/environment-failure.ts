@@ -2,7 +2,7 @@ import type { FileFailure } from '../agent/ports/execution-environment.ts'
 
 /**
  * An expected failure of the environment. `code`: the operating system's code, or one of Countersign's own such as `ECHANGED` or
- * `ENOSHELL`. `message`: a text for people.
+ * `ENOSHELL`. `message`: text for people.
  */
 export class EnvironmentFailure extends Error implements FileFailure {
   readonly code: string

@@ -9,9 +9,9 @@ export function personVariables(): NodeJS.ProcessEnv {
 }
 
 /**
- * Removes keys and passwords from this process's environment, so that no child inherits them, and on Linux from the memory that
- * `/proc/PID/environ` shows to every program of the same user. `personVariables` still returns them. Never throws: if the memory cannot
- * be written, they are still hidden in outputs.
+ * Removes keys and passwords from this process's environment, so that no child inherits them. On Linux, also removes them from the memory
+ * that `/proc/PID/environ` shows to every program of the same user. `personVariables` still returns them. Never throws: if the memory
+ * cannot be written, they are still hidden in outputs.
  */
 export function hideSecretVariables(): void {
   for (const [name, value] of Object.entries(process.env)) {
@@ -24,8 +24,8 @@ export function hideSecretVariables(): void {
 
 function wipeStartEnvironment(names: readonly string[]): void {
   try {
-    // Only the fields after the program's name, because the name may contain anything. The first of them is field 3 of the file. Fields
-    // 50 and 51 of the file are the start and the end of the environment block.
+    // Reads only the fields after the program's name, because the name may contain anything. The first of them is field 3 of the file.
+    // Fields 50 and 51 of the file are the start and the end of the environment block.
     const fields = readFileSync('/proc/self/stat', 'latin1').split(') ').at(-1)?.split(' ') ?? []
     const [start, end] = [Number(fields[47]), Number(fields[48])]
     const block = Buffer.alloc(end - start)

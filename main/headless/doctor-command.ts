@@ -15,7 +15,7 @@ export const DOCTOR_HELP = `  doctor               checks everything that is sto
                        index. --repair rebuilds the list and the search index from the log and sets damaged events aside.
                        Exits with code 1 if damage remains`
 
-/** Null if the words are a task. */
+/** Null if the arguments are a task. */
 export function doctorCommandIn(argv: readonly string[]): DoctorCommand | null {
   const flag = { type: 'boolean' } as const
   try {

@@ -25,7 +25,7 @@ export const HISTORY_HELP = `Stored sessions
 ${SEARCH_HELP}
 ${BLAME_HELP}`
 
-/** Null if the words are a task. A failure is a sentence for standard error. */
+/** Null if the arguments are a task. A failure is a sentence for standard error. */
 export function historyCommandIn(argv: readonly string[], here: string): Result<HistoryCommand, string> | null {
   const parsed = parsedWords(argv)
   const [name, subject, ...rest] = parsed?.positionals ?? []

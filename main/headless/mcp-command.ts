@@ -51,7 +51,7 @@ const SHORTEST_HASH = 12
 /** How long the servers may take to start, in ms, because some are downloaded first. */
 const START_MS = 60_000
 
-/** Null if the words are a task. A failure is a sentence for standard error. */
+/** Null if the arguments are a task. A failure is a sentence for standard error. */
 export function mcpCommandIn(argv: readonly string[]): Result<McpCommand, string> | null {
   const [text, flag] = [{ type: 'string' }, { type: 'boolean' }] as const
   const options = { data: text, cwd: text, json: flag, 'let-out': flag, 'keep-secrets': flag } as const
@@ -69,7 +69,7 @@ export function mcpCommandIn(argv: readonly string[]): Result<McpCommand, string
   if (kind === 'import') return ok({ ...where, kind, servers: words, keepSecrets: parsed.values['keep-secrets'] ?? false })
   if (kind === 'list' && server === undefined) return ok({ ...where, kind })
   if (kind !== 'approve' || server === undefined || rest.length > 0)
-    return failed('mcp takes list, approve SERVER and the hash of its tools, or import and the names of servers.')
+    return failed('Use mcp list, mcp approve SERVER [HASH], or mcp import [SERVER…].')
   if (hash !== undefined && !new RegExp(`^[\\da-f]{${SHORTEST_HASH},64}$`, 'u').test(hash))
     return failed(`A hash has at least ${SHORTEST_HASH} characters of 0-9 and a-f.`)
   return ok({ ...where, kind, server, hash: hash ?? null, letOut: parsed.values['let-out'] ?? false })
@@ -125,7 +125,7 @@ async function approve(
     write(server.tools.length === 0 ? 'It has no tools.\n' : 'These tools are approved.\n')
     return 0
   }
-  if (hash !== null && !toApprove.startsWith(hash)) return wrong('The server no longer has the tools of this hash. Nothing was approved.')
+  if (hash !== null && !toApprove.startsWith(hash)) return wrong('The server’s tools no longer have this hash. Nothing was approved.')
   if (hash === null && terminal === null)
     return wrong(`Nothing was approved. Read the descriptions, then: mcp approve ${name} ${toApprove}`)
   if (hash === null && terminal !== null && !(await saidYes(terminal))) return wrong('Nothing was approved.')
@@ -158,7 +158,8 @@ async function importNamed(
     const fits = preview.servers.filter((one) => !one.isKnown && (one.name === name || `${one.agent}:${one.name}` === name))
     const [one, second] = fits
     if (!one) return wrong(`No other agent has a server ${name} that could be added. Nothing was added.`)
-    if (second) return wrong(`There are several servers ${name}. Say which: ${fits.map(({ agent }) => `${agent}:${name}`).join(', ')}`)
+    if (second)
+      return wrong(`There are several servers with the name ${name}. Say which: ${fits.map(({ agent }) => `${agent}:${name}`).join(', ')}`)
     chosen.push(one)
   }
   // Without a window there is no key store that outlasts the run, so secrets are never stored.
@@ -175,7 +176,7 @@ async function importNamed(
 }
 
 const GIVE_LATER =
-  'Store a value in a window (Settings, MCP servers), or set a variable of this name and let the project have it (Settings, Limits, “Variables for commands”).'
+  'Store a value in a window (Settings, MCP servers), or set a variable with this name and allow it for the project (Settings, Limits, “Variables for commands”).'
 
 function previewText({ files, servers, leftOut }: McpImportPreview): string {
   if (files.length === 0) return 'No file of Claude Code, VS Code, Codex or Gemini with MCP servers was found.\n'
@@ -184,7 +185,7 @@ function previewText({ files, servers, leftOut }: McpImportPreview): string {
 }
 
 const previewRows = ({ agent, name, file, target, variables, secrets, notTaken, isKnown }: McpImportServer): readonly string[] => [
-  `${visibleLine(`${agent}:${name}`)}${isKnown ? ' (you have a server of this name)' : ''}`,
+  `${visibleLine(`${agent}:${name}`)}${isKnown ? ' (you already have a server with this name)' : ''}`,
   `  ${visibleLine(target)}`,
   `  from ${visibleLine(file)}`,
   ...(variables.length === 0 ? [] : [`  needs ${variables.map(visibleLine).join(', ')}`]),

@@ -12,7 +12,7 @@ import type { PersonTerminal } from './asking/terminal-lines.ts'
 interface Answers {
   readonly terminal: PersonTerminal | null
   readonly bytes: Bytes
-  /** Whether requests that nobody can sign remain open, and the run ends. */
+  /** Whether the run ends and leaves requests open if nobody can sign them. */
   readonly pause: boolean
 }
 

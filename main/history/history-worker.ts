@@ -80,7 +80,7 @@ function aboutSessions(db: Connection): (sessionId: SessionId) => AboutSession |
   }
 }
 
-/** Continues until all events are indexed. A search that arrives meanwhile is answered between two batches. */
+/** Continues until all events are indexed. A search that arrives in the meantime is answered between two batches. */
 function readOn(): void {
   if (addBatch()) setImmediate(readOn)
 }

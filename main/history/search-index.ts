@@ -43,7 +43,7 @@ export interface IndexedEvent {
   /** The step to which the text belongs, or the newest step before it. 0 if there is none. */
   readonly step: number
   readonly texts: readonly IndexedText[]
-  /** Whether a text of the event was too long to be indexed completely. */
+  /** Whether some text of the event was too long to be indexed completely. */
   readonly isCut: boolean
 }
 
@@ -55,7 +55,7 @@ export interface SearchIndex {
   position(): number
   /**
    * Adds the texts of these events in one transaction. `to` is the seq of the newest event that was read, even if that event has no text.
-   * Events that another process has added meanwhile, and events of sessions that were deleted meanwhile, are left out.
+   * Leaves out events that another process has added in the meantime, and events of sessions that have been deleted in the meantime.
    */
   add(events: readonly IndexedEvent[], to: number): void
   /** Removes all texts of these sessions. */

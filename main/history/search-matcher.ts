@@ -44,7 +44,7 @@ export interface Matcher {
   /** The values that this filter would compare, for each match of all other filters. */
   valuesOf(filter: Filter): readonly string[]
   textOf(match: Match): string
-  /** The number of events of existing sessions with a text that is not indexed completely. */
+  /** The number of events of existing sessions whose text is not indexed completely. */
   cut(): number
 }
 

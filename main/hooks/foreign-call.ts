@@ -31,9 +31,9 @@ interface CanonicalCall {
 }
 
 /**
- * The forms of a call for a hook: one list per affected file. In each list, the first form that the hook is for counts. Hooks of Claude
- * Code guard files by `file_path`, so a call that edits several files has one form per file. If none of them fits a hook, `whole` may
- * fit.
+ * The forms of a call for a hook: one list per affected file. In each list, the first form that the hook is meant for is used. Hooks of
+ * Claude Code guard files by `file_path`, so a call that edits several files has one form per file. If none of them fits a hook, `whole`
+ * may fit.
  */
 export function foreignForms(call: CanonicalCall, cwd: string, dialect: Hook['dialect']): readonly (readonly ForeignCall[])[] {
   if (dialect === 'codex') return [[codexForm(call)]]

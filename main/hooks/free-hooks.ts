@@ -3,7 +3,10 @@ import { once } from '../../shared/lib/once.ts'
 import type { Hook } from '../../shared/session/hooks.ts'
 import type { LearnedStorage } from '../providers/catalogue/learned-from-refusals.ts'
 
-/** Records by their text which hooks the user allows to run with full rights. A hook of a project is allowed only in that project. */
+/**
+ * Records which hooks the user allows to run with full rights. A hook is identified by its text. A hook of a project is allowed only in
+ * that project.
+ */
 export interface FreeHooks {
   has(folder: string, hook: Hook): boolean
   set(folder: string, hook: Hook, isFree: boolean): void

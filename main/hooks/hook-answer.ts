@@ -82,14 +82,14 @@ const TAKES_CONTEXT: ReadonlySet<HookEvent> = new Set([
   'SubagentStop',
   'SessionStart',
 ])
-/** Events that nothing waits for. Only a message to the user counts in their answers. */
+/** Events that nothing waits for. Of the answers to them, only a message to the user is used. */
 const ONLY_TOLD: ReadonlySet<HookEvent> = new Set(['SessionEnd', 'Notification'])
 /** Events whose hooks may name the session. */
 const TAKES_TITLE: ReadonlySet<HookEvent> = new Set(['UserPromptSubmit', 'SessionStart'])
 /** Events that a hook cannot block with exit code 2. */
 const CANNOT_BLOCK: ReadonlySet<HookEvent> = new Set(['PermissionRequest', 'SessionStart', 'SessionEnd', 'Notification'])
 
-/** Failed hooks never block these. A failed Stop hook would keep the agent going forever. */
+/** Events that failed hooks never block. A failed Stop hook would keep the agent going forever. */
 const FAILURE_PASSES: ReadonlySet<HookEvent> = new Set(['Stop', 'SubagentStop', 'SessionStart', 'SessionEnd', 'Notification'])
 
 /**

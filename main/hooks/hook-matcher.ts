@@ -6,8 +6,8 @@ import { foreignForms, type ForeignCall, wholeForm } from './foreign-call.ts'
 const PLAIN_NAMES = /^[\w\-,| ]+$/u
 
 /**
- * Lists the runs of the hook at this moment. Each entry is the call for which it runs, or null if the moment is not a call. Empty if the
- * hook does not run. A call that affects several files counts as one call per file.
+ * Lists the runs of the hook for this event. Each entry is the call for which it runs, or null if the event is not about a call. Empty if
+ * the hook does not run. A call that affects several files counts as one call per file.
  */
 export function runsOf(
   hook: Hook,
@@ -27,7 +27,7 @@ export function isReadableMatcher(matcher: string): boolean {
   return matcher === '*' || PLAIN_NAMES.test(matcher) || patternOf(matcher) !== null
 }
 
-/** `subjects` is null if the moment has nothing to compare. */
+/** `subjects` is null if the event has nothing to compare. */
 function fits(matcher: string, subjects: readonly string[] | null): boolean {
   if (matcher === '' || matcher === '*' || subjects === null) return true
   if (PLAIN_NAMES.test(matcher)) {
@@ -47,7 +47,7 @@ function patternOf(matcher: string): RegExp | null {
   }
 }
 
-/** The texts to compare a matcher with; null if this moment has none. */
+/** The texts with which a matcher is compared; null if this event has none. */
 function subjectsOf(moment: Exclude<HookMoment, { toolName: string }>, agentType: string | undefined): readonly string[] | null {
   switch (moment.event) {
     case 'SessionStart':

@@ -12,7 +12,9 @@ export interface PostParts {
   readonly variables: NodeJS.ProcessEnv
 }
 
-/** Sends a hook's input to its address. Only JSON with a 2xx status can decide. Any other status is a failure. Never rejects. */
+/**
+ * Sends a hook's input to its address. Only JSON with a 2xx status can contain a decision. Any other status is a failure. Never rejects.
+ */
 export async function callHttpHook(
   { command: url, http = {}, timeoutMs }: Pick<Hook, 'command' | 'http' | 'timeoutMs'>,
   input: string,
@@ -36,7 +38,10 @@ export async function callHttpHook(
   }
 }
 
-/** Fills in `$NAME` and `${NAME}`, empty if the hook does not list it. Throws if a listed one is not set. */
+/**
+ * Replaces `$NAME` and `${NAME}` with the variable's value, or with nothing if the hook does not list the variable. Throws if a listed
+ * variable is not set.
+ */
 function headersOf(
   { headers = {}, variables: listed = [] }: NonNullable<Hook['http']>,
   variables: NodeJS.ProcessEnv,

@@ -230,7 +230,7 @@ function otherSettings(settings: Readonly<Record<string, unknown>>, { shown: sou
       ? [{ source, why: `its permissions (${rules.join(', ')}), until you import them on the settings page under Rules.` }]
       : []),
     ...(variables.length > 0
-      ? [{ source, why: `its variables (${variables.join(', ')}). A SessionStart hook can set them by CLAUDE_ENV_FILE.` }]
+      ? [{ source, why: `its variables (${variables.join(', ')}). A SessionStart hook can set them through CLAUDE_ENV_FILE.` }]
       : []),
     ...(dialect === undefined ? quietSettings(settings, source) : []),
   ]

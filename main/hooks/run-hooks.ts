@@ -176,7 +176,7 @@ const notKept = (moved: readonly SetAside[]): string => (moved.length === 0 ? ''
 const notSet = (names: readonly string[]): string =>
   names.length === 0
     ? ''
-    : `Not set, because they hold secrets or would run code in every command: ${names.toSorted().join(', ')}. Settings, Limits can pass them from your environment.`
+    : `Not set, because they contain secrets or would run code in every command: ${names.toSorted().join(', ')}. To pass them from your environment, use Settings, Limits.`
 
 function redacted(variables: Readonly<Record<string, string>>, redactor: Redactor): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, redactor.text(value)]))
@@ -227,7 +227,7 @@ async function ended(
   }
 }
 
-/** `deny` beats `ask`, `ask` beats `allow`. Of several hooks that change the arguments, the last one counts. */
+/** `deny` beats `ask`, `ask` beats `allow`. If several hooks change the arguments, the last one wins. */
 function together(ran: readonly Ran[]): HookAnswer {
   const all = ran.map(({ says }) => says)
   const decision = (['deny', 'ask', 'allow'] as const).find((kind) => all.some((says) => says.decision === kind)) ?? null

@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** A socket token expires after this time (ms). Pages use a token immediately. */
 const SOCKET_TOKEN_LIVES_MS = 30_000
-/** Maximum number of tokens, more than the windows ever open at once. */
+/** Maximum number of tokens. The windows never need this many at once. */
 const SOCKET_TOKENS_AT_MOST = 100
 
 const secret = (): string => randomBytes(32).toString('base64url')

@@ -10,7 +10,7 @@ interface Asset {
   readonly type: string
   /** The file name contains a hash of the content, so the file may be cached forever. */
   readonly hashed: boolean
-  /** The content as of the start, for a file that keeps its name when the page is rebuilt. Null if the file is read at each request. */
+  /** The content at startup, for a file that keeps its name when the page is rebuilt. Null if the file is read at each request. */
   readonly bytes: Buffer<ArrayBuffer> | null
 }
 

@@ -50,7 +50,7 @@ const NO_FEATURES = [
   'xr-spatial-tracking',
 ]
 
-/** Headers of every response, errors included. There is no CORS header among them, so no other origin can read one. */
+/** Headers of every response, errors included. There is no CORS header among them, so no other origin can read a response. */
 export function securityHeaders(shell: 'desktop' | 'browser', nonce: string): Readonly<Record<string, string>> {
   return {
     'content-security-policy': contentSecurityPolicy(shell, nonce),

@@ -33,10 +33,10 @@ const LOOK_MS = 1_000
 
 /**
  * Cleans up what dead processes left behind. Removes unfinished files. The user decides about commands that are still running. If nobody
- * can be asked, they are stopped. If there is nothing to clean up, a start only lists one folder.
+ * can be asked, they are stopped. If there is nothing to clean up, this only lists one folder at startup.
  */
 export interface Leftovers {
-  /** Commands that still run and wait for a decision, oldest first. One that ends is removed. */
+  /** Commands that are still running and need a decision, oldest first. A command that ends is removed. */
   offered(): readonly LeftCommand[]
   onChange(listener: () => void): Disposable
   /**

@@ -11,7 +11,7 @@ export interface ListedTool {
   readonly schema: { readonly [key: string]: JsonValue }
 }
 
-/** A text that a server offers to the user, who calls it by name. None of this is trusted. */
+/** Text that a server offers to the user, who calls it by name. None of this is trusted. */
 export interface ListedPrompt {
   readonly name: string
   readonly description: string

@@ -30,7 +30,7 @@ export interface StateParts extends Choices {
   readonly keptIn: McpState['keptIn']
 }
 
-/** Reads the user's decision for a key of `keyOf`. */
+/** Reads the user's decision for a key that `keyOf` returned. */
 export interface Choices {
   choice(key: string): ServerChoice | null
 }

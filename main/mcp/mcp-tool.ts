@@ -129,6 +129,6 @@ function pictureOf({ mediaType, data }: Extract<CallContent, { readonly kind: 'i
     return leftOut(`it is too large (${size.width} by ${size.height} pixels, ${bytes.length} bytes)`)
   const encoded = bytes.toString('base64')
   return encoded.length > room
-    ? leftOut('the pictures of this result are too large together')
+    ? leftOut('together, the pictures of this result are too large')
     : { kind: 'image', mediaType: type, data: encoded }
 }

@@ -34,7 +34,7 @@ export function callsOf(client: Client, onLog: (line: string) => void): McpConne
   const answerTo = async (asked: ServerQuestion): Promise<ServerAnswer> => {
     const call = running.at(-1)
     if (!call) {
-      onLog('The server asked a question while none of its tools was running. It was declined.')
+      onLog('The server asked a question while none of its tools was running. The question was declined.')
       return { kind: 'declined' }
     }
     for (const { limit } of running) limit.pause()
@@ -77,7 +77,7 @@ export function callsOf(client: Client, onLog: (line: string) => void): McpConne
         for (const { message, url } of error.elicitations) {
           const { kind } = await answerTo({ kind: 'page', message, address: url })
           if (kind !== 'given')
-            throw new Error(`The server wants a page to be opened before this call, and that was ${kind}. The server’s message: ${message}`)
+            throw new Error(`Before this call, the server wants a page to be opened. That was ${kind}. The server’s message: ${message}`)
         }
         return once()
       })
@@ -116,7 +116,7 @@ interface TimeLimit {
   /** Aborts with an `Error` that states the server's time limit. */
   readonly signal: AbortSignal
   restart(): void
-  /** Pauses the limit. The full time starts again once there are as many calls of `resume`. */
+  /** Pauses the limit. The full time starts again after `resume` has been called as often as `pause`. */
   pause(): void
   resume(): void
   end(): void

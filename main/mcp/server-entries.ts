@@ -69,7 +69,7 @@ export function readServers(text: string, file: string): ReadServers {
     if (name.trim() === '' || name.length > 100) problems.push(`${file}: the name of a server must have 1 to 100 characters.`)
     else if (typeof read === 'string') problems.push(`${file}: the server ${name} cannot be used. ${read}`)
     else if (servers.length >= MAX_SERVERS)
-      problems.push(`${file}: the server ${name} is not used, because there are more than ${MAX_SERVERS}.`)
+      problems.push(`${file}: the server ${name} is not used, because there are more than ${MAX_SERVERS} servers.`)
     else servers.push({ name, entry: read })
   }
   return { servers, problems }

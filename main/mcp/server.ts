@@ -24,7 +24,7 @@ type ServerStatus =
   | {
       readonly kind: 'failed'
       readonly why: string
-      /** Whether only a sign-in is missing. */
+      /** Whether the server only needs the user to sign in. */
       readonly needsSignIn: boolean
     }
 
@@ -117,7 +117,7 @@ export function createServer({ name, connect, target, onChange }: ServerParts): 
     const current = run ?? begin()
     await untilAborted(current.started, signal)
     if (status.kind === 'running') return status
-    throw new Error(`The MCP server ${name} does not run${status.kind === 'failed' ? `: ${status.why}` : '.'}`)
+    throw new Error(`The MCP server ${name} is not running${status.kind === 'failed' ? `: ${status.why}` : '.'}`)
   }
   const open = async (signal: AbortSignal): Promise<McpConnection> => {
     await ready(signal)

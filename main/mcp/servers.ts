@@ -49,7 +49,7 @@ export interface McpServers {
   open(folder: string, options?: OpenOptions): void
   /** Starts the servers of a folder opened with `isLater`. */
   start(folder: string): void
-  /** Call this when a request is sent. Servers that wait then start with `start` or after a longer delay. */
+  /** Call this when a request is sent. After that, waiting servers start with `start` or after a longer delay. */
   postpone(folder: string): void
   /** Reads the files of all open folders again, and starts the servers that are new in them. */
   reread(): void
@@ -90,7 +90,7 @@ export interface McpServers {
 }
 
 export interface OpenOptions {
-  /** The server of the folder that the user has named. It starts even if the folder is trusted only for this run. */
+  /** The server of this folder that the user has named explicitly. It starts even if the folder is trusted only for this run. */
   readonly named?: string
   /** Whether new servers wait for `start`, their first use or the end of a delay, so that none of them slows down the first request. */
   readonly isLater?: boolean
@@ -243,7 +243,7 @@ function describedTool(known: Known | null, tool: string): string | null {
   return found ? `${found.description}\n\n${JSON.stringify(found.schema, null, 2)}` : null
 }
 
-/** What the user decides about servers, and their secrets. */
+/** The user's decisions about servers, and the servers' secrets. */
 function decisions(
   parts: ServersParts,
   find: Find,

@@ -1,8 +1,8 @@
 import type { ProviderProfile } from './family-profile.ts'
 
 /**
- * The input of `apply_patch` as a Lark grammar. A model that is constrained to it writes only valid patches. No terminal may match an
- * empty text.
+ * The input of `apply_patch` as a Lark grammar. A model that is constrained to this grammar writes only valid patches. No terminal of the
+ * grammar may match the empty string.
  */
 const PATCH_GRAMMAR = String.raw`start: "*** Begin Patch" LF file+ "*** End Patch" LF?
 file: added | deleted | updated

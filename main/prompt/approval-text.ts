@@ -25,7 +25,7 @@ export function toolsInCopies(names: readonly string[], canCopy: boolean): strin
 /** Whether the text of a mode depends on `inCopy`. */
 export const speaksOfCopies = (mode: ApprovalMode, isSandboxRequired: boolean): boolean => mode !== 'full' || isSandboxRequired
 
-/** All of these texts start with this, and are found by it. */
+/** Each of these texts starts with this mark, by which it is found. */
 export const APPROVAL_MARK = 'The approval mode is '
 
 /**

@@ -113,7 +113,7 @@ function userLayer({ userInstruction }: SystemPromptContext): string {
   return text === '' ? '' : `# User instructions\n\nThese override everything above.\n\n${text}`
 }
 
-/** Patterns of the project's documents and memory in our prompts. */
+/** Patterns that match the project's documents and memory in our prompts. */
 const DOCUMENTS = /^# Project instructions\n\nFrom the project's own files[\s\S]*^<\/document>$/m
 const MEMORY = /^<memory>\n[\s\S]*^<\/memory>$/m
 

@@ -5,7 +5,7 @@ import { documentAt, type ProjectDocument } from './project-document.ts'
 
 /** Maximum depth of nested imports, counted from the document. */
 const MAX_HOPS = 5
-/** The most files one document can import. */
+/** Maximum number of files that one document can import. */
 const MAX_FILES = 50
 
 /** `shown` is the path relative to the root. */
@@ -21,9 +21,9 @@ export interface Imports {
 }
 
 /**
- * The files that a document imports with `@path`, as in Claude Code. Paths are relative to the document. Imported files can import
- * others, up to five levels deep. Paths in code do not count. Links and paths that lead out of the root are refused, as are files with
- * variables and keys. `known` contains real paths that are not imported again; the files that are found are added to it.
+ * The files that a document imports with `@path`, as in Claude Code. Paths are relative to the document. Imported files can import others,
+ * up to five levels deep. Paths in code are ignored. Links and paths that lead out of the root are refused, as are files with variables and
+ * keys. `known` contains real paths that are not imported again; the files that are found are added to it.
  */
 export async function importsOf(
   env: ExecutionEnvironment,

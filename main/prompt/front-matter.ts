@@ -30,8 +30,8 @@ export async function readFrontMatter(text: string): Promise<Result<FrontMatter,
 }
 
 /**
- * Other agents accept texts that are not strict YAML: unquoted texts that contain ": " or " #", and several lists on one line, as in
- * `argument-hint: [file] [line]`. Such texts are quoted first.
+ * Other agents accept values that are not strict YAML: unquoted text that contains ": " or " #", and several lists on one line, as in
+ * `argument-hint: [file] [line]`. Such values are quoted first.
  */
 function quoted(line: string): string {
   const [, name, value = ''] = /^([A-Za-z][\w-]*\s*:\s+)(\S.*)$/.exec(line) ?? []

@@ -66,7 +66,7 @@ async function documentsIn(
     const imports = IMPORTING.has(basename(path)) ? await importsOf(env, root, { path, text }, seen) : NO_IMPORTS
     const whole = [
       text,
-      ...imports.refused.map((written) => `[@${written} was not imported: it leads out of the project or may hold secrets]`),
+      ...imports.refused.map((written) => `[@${written} was not imported: it leads out of the project or may contain secrets]`),
     ]
     const shown = relative(root, path).replaceAll(sep, '/')
     const own = [{ shown, text: whole.join('\n'), real: document.real }, ...imports.documents]
@@ -75,7 +75,7 @@ async function documentsIn(
   return documents
 }
 
-/** Documents whose `@path` imports other files. */
+/** Documents in which `@path` imports other files. */
 const IMPORTING: ReadonlySet<string> = new Set(['CLAUDE.md', 'CLAUDE.local.md', 'GEMINI.md'])
 const NO_IMPORTS = { documents: [], refused: [] } as const
 
@@ -103,7 +103,7 @@ async function candidatesIn(env: ExecutionEnvironment, folder: string, names: re
   return own
 }
 
-/** Documents of other agents. If a folder has no document for the model family, the first of these counts. */
+/** Documents of other agents. If a folder has no document for the model family, the first of these documents is used. */
 const OTHERS = ['CLAUDE.md', 'GEMINI.md', 'AGENTS.md'] as const
 
 async function filesNamed(env: ExecutionEnvironment, folder: string, names: readonly string[]): Promise<readonly Candidate[]> {
@@ -150,7 +150,7 @@ function foldersBetween(root: string, folder: string): readonly string[] {
   return [root, ...steps.map((_, index) => join(root, ...steps.slice(0, index + 1)))]
 }
 
-/** The beginning of a text, with at most this number of bytes. Never cuts inside a character. */
+/** The beginning of the text, with at most this number of bytes. Never cuts inside a character. */
 function firstBytes(text: string, most: number): string {
   const bytes = Buffer.from(text)
   if (bytes.byteLength <= most) return text

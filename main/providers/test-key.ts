@@ -25,5 +25,5 @@ export async function testKey(provider: Provider, model: string, clock: Clock): 
   } finally {
     leave.abort()
   }
-  throw new Error('A provider ended its stream without finish or failure.')
+  throw new Error('A provider ended its stream with neither a finish nor a failure.')
 }

@@ -14,7 +14,7 @@ export interface PastCommand {
   readonly changes: readonly Effect[]
 }
 
-/** Which of these commands, newest first, rules with the same answer, place and way of running would affect. */
+/** Tells which of these commands (newest first) the draft rules would affect. All drafts have the same answer, place and way of running. */
 export function backTest(drafts: readonly RuleDraft[], past: readonly PastCommand[], place: Omit<RulePlace, 'root'>): BackTest {
   const [draft] = drafts
   if (!draft) return { commands: past.length, fits: [] }

@@ -9,7 +9,7 @@ import { z } from 'zod'
 const RULES_FILE = '.countersign/rules.json'
 
 /**
- * The rules of a trusted folder, in the text that the user accepted. A change of the file counts only after the user has accepted it
+ * The rules of a trusted folder, in the text that the user accepted. A change of the file takes effect only after the user has accepted it
  * too. Null if the folder has no rules. `trusted` is a folder that is trusted only for this run; its file is read once.
  */
 export function projectRulesIn({ folders }: Pick<Store, 'folders'>, trusted: string | null): (folder: string) => ProjectRules | null {
@@ -49,10 +49,10 @@ const Entry = RuleDraft.omit({ where: true })
 const FileForm = z.object({ version: z.literal(1), rules: z.array(z.unknown()) })
 
 /**
- * Reads the rules in a project's `.countersign/rules.json`:
- * `{"version": 1, "rules": [{"answer": "deny", "when": {"kind": "command", "pattern": "git push:*"}}]}`. They only restrict what the user
- * allows and never extend it, so an allow does not count. An entry in another form makes the complete file unusable, because nobody can
- * tell what the entry would deny. `text` is null if the file was too long or is not text.
+ * Reads the rules in a project's `.countersign/rules.json`: `{"version": 1, "rules": [{"answer": "deny", "when": {"kind": "command",
+ * "pattern": "git push:*"}}]}`. They only restrict what the user allows and never extend it, so an allow rule has no effect. An entry in
+ * another form makes the complete file unusable, because nobody can tell what the entry would deny. `text` is null if the file was too long
+ * or is not text.
  */
 export function importProject(text: string | null, folder: string): ProjectRules {
   const unusable = (why: string): ProjectRules => ({ folder, rules: [], ignored: [], unusable: why })

@@ -7,7 +7,7 @@ import { ruleFor, type RulePlace, type RuleWhen, wayByRules } from './rule-match
 export interface RuledPolicyParts<T extends RuleWhen> extends RulePlace {
   /** The rules that apply here and are switched on. */
   rules(): readonly T[]
-  /** Returns whose rules cannot be read, so that they might deny anything. Default: nobody's. */
+  /** Returns the owner of rules that cannot be read and therefore might deny anything. Default: there is none. */
   unknown?(): keyof typeof UNKNOWN | null
   /** Called with each rule that was decisive. */
   onUse(rule: T): void

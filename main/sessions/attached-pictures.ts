@@ -101,7 +101,7 @@ const NO_PICTURE: Trouble = {
 export function pictureTooLarge(bytes: number): Trouble {
   return {
     code: 'picture_too_large',
-    what: `The picture has ${megabytes(bytes)}, but models accept at most ${megabytes(MAX_PICTURE_BYTES)}.`,
+    what: `The picture is ${megabytes(bytes)}, but models accept at most ${megabytes(MAX_PICTURE_BYTES)}.`,
     kept: REST_KEPT,
     todo: 'Make it smaller, or crop it to the part that matters.',
   }

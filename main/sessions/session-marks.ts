@@ -9,12 +9,13 @@ import type { Store } from '../store/store.ts'
  */
 export type MarkName = 'seen_to' | 'dismissed_to'
 
-/** One event number (`cursor`) per session. It is stored with the sessions, so that every window and every start sees the same. */
+/**
+ * One event number (`cursor`) per session. It is stored with the sessions, so that every window sees the same number, even after a restart.
+ */
 export interface SessionMarks {
   all(): Readonly<Record<string, number>>
   /**
-   * Moves the mark forward, never backward and never beyond the newest event. A mark that cannot be stored counts until this process
-   * ends.
+   * Moves the mark forward, never backward and never beyond the newest event. A mark that cannot be stored is lost when this process ends.
    */
   raise(sessionId: SessionId, cursor: number): void
   readonly onRaised: Emitter<void>['event']

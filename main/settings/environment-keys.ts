@@ -24,7 +24,7 @@ export function withEnvironmentKeys(secrets: Secrets, env: Variables = personVar
   }
 }
 
-/** The reason why a text cannot be a key, which must fit into an HTTP header; null if it can be a key. */
+/** The reason why the text cannot be a key, which must fit into an HTTP header; null if it can be a key. */
 export function keyFlaw(key: string): Trouble | null {
   return /^[\x21-\x7e]+$/.test(key.trim()) ? null : NO_KEY
 }

@@ -64,7 +64,7 @@ function readField(name: string, value: unknown, place: string): ReadField {
   if (parsed.success) return { entry: [name, parsed.data] }
   const reason = parsed.error.issues[0]?.message ?? 'it is not valid'
   const what = `${place}: "${name}" cannot be used. ${reason}`
-  const kept = `The file is unchanged. "${name}" counts as ${JSON.stringify(DEFAULT_SETTINGS[name])}.`
+  const kept = `The file is unchanged. The default of "${name}" is used: ${JSON.stringify(DEFAULT_SETTINGS[name])}.`
   return { trouble: { code: 'settings_bad_value', what, kept, todo: 'Correct the value there, or choose it again in Settings.' } }
 }
 

@@ -72,7 +72,7 @@ const notChanged = (what: string, todo: string): Trouble => ({
   todo,
 })
 
-/** A text that changes with the file or its content; null if the file cannot be examined. */
+/** Text that changes with the file or its content; null if the file cannot be examined. */
 export function stampOf(file: string): string | null {
   try {
     const { mtimeNs, ctimeNs, size, ino } = statSync(file, { bigint: true })
@@ -94,7 +94,7 @@ function load(file: string): { readonly text: string | null; readonly parsed: Pa
     return { text, parsed: parseSettings(text, file) }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    return { text: null, parsed: unusable(`${file} cannot be read: ${reason}`, `Make ${file} a file that your user may read.`) }
+    return { text: null, parsed: unusable(`${file} cannot be read: ${reason}`, `Make ${file} readable for your user.`) }
   }
 }
 

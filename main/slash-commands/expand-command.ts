@@ -23,7 +23,8 @@ export interface ExpandParts {
 
 /**
  * The text of a slash command with its arguments filled in. Shell commands in it run in a copy of the project that is dropped, so they need
- * no signature and change nothing. It mentions shell commands that cannot run. A file that cannot be read stays `@path`.
+ * no signature and change nothing. The text also mentions shell commands that cannot run. If a file cannot be read, its `@path` is left
+ * unchanged.
  */
 export async function expandCommand(command: SlashCommand, args: string, parts: ExpandParts): Promise<string> {
   const texts: string[] = []

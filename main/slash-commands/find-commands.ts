@@ -121,7 +121,9 @@ const MEMORY = `If a note follows, save it with save_memory as one short line of
 const REVIEW = `Review the uncommitted changes of this project; if there are none, review the newest commit. $ARGUMENTS
 Look for defects first: wrong results, lost data, races, missing error handling, security, changed behavior that no test covers. Then for unclear names, duplication and code that could be deleted. Report each finding with \`path:line\`, what happens, and how to fix it, the most serious first. Say so if you find nothing. Change nothing.`
 
-/** Countersign's own commands that are texts for the agent. A command of the user or the project with the same name takes precedence. */
+/**
+ * Countersign's own commands that consist of text for the agent. A command of the user or the project with the same name takes precedence.
+ */
 const BUILT_IN: readonly SlashCommand[] = [
   builtIn('init', 'Write a first AGENTS.md for this project', INIT),
   builtIn('memory', 'Add a note to the project’s memory, or show it', MEMORY, '[note]'),

@@ -56,7 +56,7 @@ export async function promptText(
 ): Promise<string> {
   const why = (reason: string): string => `[The prompt ${name} of the MCP server ${server} has no text: ${reason}]`
   const found = mcp.prompts(folder).find((one) => one.server === server && one.prompt.name === name)
-  if (!found) return why('the server does not run, or no longer has this prompt.')
+  if (!found) return why('the server is not running, or no longer has this prompt.')
   const names = found.prompt.arguments
   const words = wordsOf(args)
   const given = names.map((_, at) => (at === names.length - 1 ? words.slice(at).join(' ') : (words[at] ?? '')))

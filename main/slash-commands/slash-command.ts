@@ -1,6 +1,6 @@
 import type { Effort } from '../../shared/session/settings/model-facts.ts'
 
-/** A text that a user or a model calls with `/name arguments`: a Markdown command, a Gemini command, a Codex prompt, or a skill. */
+/** Text that a user or a model calls with `/name arguments`: a Markdown command, a Gemini command, a Codex prompt, or a skill. */
 export interface SlashCommand {
   /** The name without the slash. Commands in a subfolder are called `folder:name`. */
   readonly name: string

@@ -17,8 +17,8 @@ export interface KnownAgentTypes {
 }
 
 /**
- * The agent types of a session: the built-in types, followed by those of the files in order. Of several types with one name, the first
- * one counts, so that a project cannot change what a name means to the user. A file that cannot be used becomes a trouble and does not
+ * The agent types of a session: the built-in types, followed by those of the files in order. If several types have the same name, the first
+ * one is used, so that a project cannot change what a name means to the user. A file that cannot be used becomes a trouble and does not
  * affect the others.
  */
 export async function knownAgentTypes(files: readonly AgentText[], meant: (name: string) => readonly string[]): Promise<KnownAgentTypes> {

@@ -80,7 +80,7 @@ function reportedIn(record: SessionRecord, seen: SeenNotices | undefined): Repor
   record.subscribe(({ seq, event }) => {
     if (seq === null) return
     hear({ seq, event })
-    // Only now, because the turn may end before the session gets the notice.
+    // The notice is recorded as seen only now, because the turn may end before the session gets the notice.
     if (event.kind === 'WARNING' && isSmall(event.trouble)) seen?.add(event.trouble.what)
   })
   for (const envelope of record.read()) hear(envelope)

@@ -20,8 +20,8 @@ export interface FamilyRequest {
 }
 
 /**
- * The pending requests of a session, then the new ones of the session and its subagents, each once. Requests that are answered or
- * withdrawn before the consumer gets them are skipped. Ends when the signal aborts.
+ * Yields the pending requests of a session, and then the new requests of the session and its subagents, each once. Requests that are
+ * answered or withdrawn before the consumer gets them are skipped. Ends when the signal aborts.
  */
 export async function* familyRequests({ session, open, signal }: FamilyParts): AsyncGenerator<FamilyRequest, void, undefined> {
   if (signal.aborted) return

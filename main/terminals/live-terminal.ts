@@ -3,7 +3,10 @@ import { AsyncQueue } from '../../shared/lib/async-queue.ts'
 import { newId } from '../../shared/lib/ids.ts'
 import type { RunningTerminal } from '../agent/ports/execution-environment.ts'
 
-/** Limits in unacknowledged characters of the slowest watcher: above the first the command blocks, below the second it continues. */
+/**
+ * Numbers of characters that the slowest watcher has not acknowledged: above `pauseAbove` the command blocks, and below `resumeBelow` it
+ * continues.
+ */
 const FLOW = { pauseAbove: 100_000, resumeBelow: 5_000 } as const
 /** Time in ms for which output is collected before it is sent. A frame takes 16 ms, and a pty delivers pieces of 5 KB. */
 const BATCH_MS = 5

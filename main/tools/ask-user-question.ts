@@ -38,7 +38,7 @@ function forModel(questions: readonly Question[], { answers, byDefault }: Extrac
     return `${question}\n${text === '' ? '(No answer. Choose the most useful interpretation, and say in your final answer which one.)' : text}`
   })
   const who = byDefault
-    ? 'Nobody was there to answer, so your defaults count. Say in your final answer which ones.'
+    ? 'Nobody was there to answer, so your defaults were used. Say in your final answer which ones.'
     : 'The developer answered:'
   return [who, ...lines].join('\n\n')
 }

@@ -151,7 +151,9 @@ function replaced({ shown, bytes, form }: TextFile, edit: EditFileInput): Change
   if (!loose.ok) return failed(`old_string was found in ${shown} only ${unclearWords(loose.failure)}`)
   const { difference } = loose.value
   if (Buffer.compare(loose.value.bytes, bytes) === 0)
-    return failed(`${shown} has old_string only ${difference}, and written that way new_string would change nothing. ${SEND_EXACT}`)
+    return failed(
+      `${shown} contains old_string only ${difference}. Written in the same way, new_string would change nothing. ${SEND_EXACT}`,
+    )
   return ok({ edited: loose.value, how: `, found ${difference} from old_string; check that it is the right place` })
 }
 

@@ -65,7 +65,7 @@ function notNow(mode: ApprovalMode, workflow: Workflow | null): string {
 }
 
 const NO_TESTS =
-  'The course is test first, and the plan has no tests. Name them in tests, and the command that runs them in commands, and present the plan again.'
+  'The course is test first, and the plan has no tests. List them in tests, list the command that runs them in commands, and present the plan again.'
 
 /**
  * The plan is carried out without asking, because the user has chosen that for small plans. Its edits still need what the mode

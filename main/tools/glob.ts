@@ -22,7 +22,9 @@ export function createGlobTool(): Tool {
   return defineTool(globSpec, async (input, context) => {
     const start = globStart(input.pattern)
     if (start === null)
-      return rejected('The pattern contains ".." after a wildcard. Name the folder to start in as path, and a pattern below it.')
+      return rejected(
+        'The pattern contains ".." after a wildcard. Give the folder to start in as path, and a pattern relative to that folder.',
+      )
     // An empty path counts as absent.
     const found = await searched(input.path || context.env.workingDirectory(), start, context)
     if (!found.ok) return rejected(found.failure)

@@ -41,7 +41,9 @@ async function list({ depth = 1, ...asked }: ListDirInput, place: PathFacts, run
     run.signal.throwIfAborted()
     return failure(await whyNot(error, place, run))
   }
-  const note = isWhole ? [] : [`(There is more: the first ${lines.length} entries are shown. Name a folder below, or a smaller depth.)`]
+  const note = isWhole
+    ? []
+    : [`(There is more: the first ${lines.length} entries are shown. List one of the folders, or use a smaller depth.)`]
   return {
     output: lines.length === 0 ? 'The folder is empty.' : [...lines, ...note].join('\n'),
     isError: false,

@@ -179,7 +179,7 @@ interface ShownText {
   readonly shown: string
   readonly text: string
   readonly isRead: boolean
-  /** Number of lines of the file at the beginning of the text. */
+  /** Number of lines of the file with which the text begins. */
   readonly numbered: number
 }
 

@@ -24,7 +24,7 @@ export function createReadOutputTool(): Tool {
 function read({ call, offset, limit, pattern }: ReadOutputInput, run: RunContext): ToolOutput {
   const text = run.session.outputOf(call)
   if (text === null)
-    return failure(`There is no ended call ${JSON.stringify(call)} in this session. Take the id from the truncation warning.`)
+    return failure(`There is no finished call ${JSON.stringify(call)} in this session. Take the id from the truncation warning.`)
   const all = text.split(/\r?\n/u)
   if (all.at(-1) === '') all.pop()
   const wanted = all.flatMap((line, index) => (pattern === undefined || line.includes(pattern) ? [{ line, number: index + 1 }] : []))

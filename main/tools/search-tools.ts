@@ -47,7 +47,7 @@ export function createSearchToolsTool(all: readonly SearchableTool[]): Tool {
 function servers(all: readonly SearchableTool[]): string {
   const counts = new Map<string, number>()
   for (const { server } of all) counts.set(server, (counts.get(server) ?? 0) + 1)
-  return `Servers and the numbers of their tools: ${[...counts].map(([server, count]) => `${server} (${count})`).join(', ')}.`
+  return `Servers, with the number of tools of each: ${[...counts].map(([server, count]) => `${server} (${count})`).join(', ')}.`
 }
 
 /** The tools in which words of the query occur, best first. */

@@ -155,8 +155,8 @@ function soughtOf(typed: string): Sought {
 const MOST_IN_ORDER = 50
 
 /**
- * Higher is better, in this order: the file name begins with the text, the name contains it, the path contains it, its letters occur in
- * the path in this order. Null if there is no match, or if the score is known to be below `least`.
+ * Scores a path; a higher score is better. From best to worst: the file name begins with the text, the name contains it, the path contains
+ * it, its letters occur in the path in this order. Null if there is no match, or if the score is known to be below `least`.
  */
 function scoreOf(path: string, { wanted, letters }: Sought, least: number): number | null {
   if (wanted === '') return path.includes('/', 0) && !path.endsWith('/') ? 0 : 1

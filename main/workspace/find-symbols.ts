@@ -28,7 +28,7 @@ export function createSymbolFinder(workspaces: Pick<Workspaces, 'open'>, cache: 
   const read = (folder: string): void => {
     if (reading.has(folder)) return
     const work = index(workspaces, folder, thread)
-      // A failed attempt also counts, so that typing does not start one with each letter.
+      // A failed attempt counts too, so that typing does not start a new attempt with each letter.
       .catch(() => {})
       .finally(() => {
         reading.delete(folder)

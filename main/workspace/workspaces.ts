@@ -36,7 +36,7 @@ export interface WorkspaceParts {
 
 interface SubagentWork {
   copiesOf(folder: string, commands: CommandCopies): SubagentCopies
-  /** Returns an environment that works in a subagent's copy under the folder's paths. Accesses nothing until it is used. */
+  /** Returns an environment that works in a subagent's copy while callers use the folder's paths. Accesses nothing until it is used. */
   open(folder: string, sessionId: SessionId): { readonly environment: ExecutionEnvironment; readonly copies: CommandCopies }
 }
 

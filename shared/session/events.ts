@@ -135,9 +135,7 @@ export interface SeenFile {
   readonly lines?: SeenLines
 }
 
-/**
- * Line ranges in order, counted from 1, both ends included. `total` is the number of lines of the file, or 0 if the agent saw none of them.
- */
+/** Line ranges in order, counted from 1, both ends included. `total`: the number of lines of the file, or 0 if none was seen. */
 export interface SeenLines {
   readonly ranges: readonly (readonly [number, number])[]
   readonly total: number

@@ -38,7 +38,7 @@ export function serve<C extends Contract>(wire: Wire, contract: C, handlers: Han
     } catch (error) {
       if (abort.signal.aborted) return
       options.onBug(error, frame.name)
-      fail(frame.id, 'internal', `${frame.name} failed unexpectedly; its own process has the details.`)
+      fail(frame.id, 'internal', `${frame.name} failed unexpectedly; the process in which it ran has reported the details.`)
     } finally {
       running.delete(frame.id)
     }

@@ -15,7 +15,7 @@ export const Question = z.object({
     .array(z.string().max(4000))
     .max(20)
     .optional()
-    .describe('The answer if nobody is there: labels of options, or one text. Give one wherever you can.'),
+    .describe('The answer if nobody is there: option labels, or free text. Give one wherever you can.'),
 })
 export type Question = z.infer<typeof Question>
 
@@ -42,7 +42,7 @@ export function answersFlaw(questions: readonly Question[], answers: readonly Qu
     const chosen = answers[at]?.chosen ?? []
     const unknown = chosen.find((one) => !options.some(({ label }) => label === one))
     if (unknown !== undefined) return `“${unknown}” is not an option of “${question}”.`
-    if (chosen.length > 1 && !multiSelect) return `“${question}” takes one option, and ${chosen.length} were chosen.`
+    if (chosen.length > 1 && !multiSelect) return `“${question}” accepts one option, but ${chosen.length} were chosen.`
   }
   return null
 }

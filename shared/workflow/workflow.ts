@@ -13,7 +13,7 @@ export const COURSE_RULES: Readonly<Record<Course, string>> = {
   'test-first':
     'The course is test first: write the tests of the plan and run them. Until they have failed once, every change to another file is denied. Then implement, and run them until they pass.',
   review:
-    'The course is staged review: mark each step as completed as soon as it is done, alone. The developer then reviews its changes, and only after that may you begin the next step.',
+    'The course is staged review: mark each step as completed as soon as it is done, one step at a time. The developer then reviews its changes, and only after that may you begin the next step.',
 }
 
 /** The stage of a request. `planning` and `approving` change nothing. */

@@ -268,7 +268,7 @@ describe('an accepted picture', () => {
     expect(pictures.keep(largest)).toMatchObject({ ok: true })
     expect(pictures.keep(Buffer.concat([largest, Buffer.alloc(1)]))).toMatchObject({
       ok: false,
-      failure: { code: 'picture_too_large', what: 'The picture has 3.76 MB, but models accept at most 3.75 MB.' },
+      failure: { code: 'picture_too_large', what: 'The picture is 3.76 MB, but models accept at most 3.75 MB.' },
     })
   })
 

@@ -40,7 +40,7 @@ describe('the changes of a background command', { timeout: 60_000 }, () => {
     ])
     expect(changesIn(rig)[0]).toEqual({
       files: [],
-      leftOut: [expect.stringContaining('They are listed if it ends while Countersign runs.')],
+      leftOut: [expect.stringContaining('The changes are listed if the command ends while Countersign runs.')],
     })
     await listed(rig)
     const found = only(rig, 'FILES_CHANGED').findLast(({ madeBy }) => madeBy?.inBackground)?.files ?? []

@@ -21,7 +21,7 @@ test.each([
   ['my_notes.md does not exist.', 'my_notes.md does not exist.'],
   ['"snake_case" is not there.', '"snake_case" is not there.'],
   [
-    'Invalid arguments for write_file: The arguments are nested more than 128 levels deep; send them flatter.',
+    'Invalid arguments for write_file: The arguments are nested more than 128 levels deep; send them with less nesting.',
     'The arguments are nested more than 128 levels deep.',
   ],
   ['Unknown tool: open_door. There is: read_file, grep.', 'The agent called a tool that does not exist.'],

@@ -97,7 +97,7 @@ it('a slash command sets the model and effort only for its own turn', async () =
   expect(told).toEqual([
     expect.stringMatching(/^Changed for this turn by \/deep: model claude-haiku-4-5 → claude-opus-\S+, effort default → high\.$/u),
     expect.stringMatching(/^Changed model claude-opus-\S+ → claude-haiku-4-5, effort high → default\.$/u),
-    expect.stringContaining('/odd names the model gpt-99, which the provider of this session does not have.'),
+    expect.stringContaining('/odd asks for the model gpt-99, which the provider of this session does not have.'),
   ])
 })
 

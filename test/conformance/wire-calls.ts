@@ -19,7 +19,7 @@ export function carriesCalls(open: () => Promise<WirePair>): void {
     const { client, bugs } = at.now()
     expect(await failure(client.bench.broken({}))).toEqual({
       code: 'internal',
-      message: 'bench.broken failed unexpectedly; its own process has the details.',
+      message: 'bench.broken failed unexpectedly; the process in which it ran has reported the details.',
     })
     expect(bugs).toEqual(['bench.broken'])
     expect(await client.bench.later({ index: 5, turns: 0 })).toBe(5)

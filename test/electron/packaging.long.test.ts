@@ -89,7 +89,7 @@ describe.skipIf(process.platform !== 'linux')('packaged app', () => {
       const [end] = (await once(worker, 'exit').catch((error: unknown) => [String(error)])) as readonly [unknown]
       expect(String(end)).not.toMatch(/Cannot find|ERR_MODULE_NOT_FOUND/)
       await appendFile(join(outside, `${name}.js`), '\n// changed')
-      expect(() => workerFile(name, importer)).toThrow(`(${name}.js) was changed since it was installed`)
+      expect(() => workerFile(name, importer)).toThrow(`(${name}.js) has been changed since it was installed`)
     }
     await rm(join(app, 'resources', 'app.asar'), { recursive: true })
     await rename(join(app, 'resources', 'archive'), join(app, 'resources', 'app.asar'))

@@ -119,7 +119,7 @@ describe.each([
     const missing = await failureOf(env.execCommand('true', { ...where, workingDir: 'gone' }))
     expect(missing).toEqual({
       code: 'ENOENT',
-      message: `The folder ${join(env.workingDirectory(), 'gone')} to run in does not exist (ENOENT).`,
+      message: `The working folder ${join(env.workingDirectory(), 'gone')} does not exist (ENOENT).`,
     })
     expect(await failureOf(env.execCommand('true', { ...where, workingDir: 'file' }))).toMatchObject({ code: 'ENOTDIR' })
   })

@@ -48,7 +48,7 @@ describe('--image', () => {
     [
       'huge.png',
       Buffer.concat([RED, Buffer.alloc(3_750_000)]),
-      /^--image \/.*huge\.png: The picture has 3\.76 MB, but models accept at most 3\.75 MB\. Make it smaller, or crop it to the part that matters\.\n$/,
+      /^--image \/.*huge\.png: The picture is 3\.76 MB, but models accept at most 3\.75 MB\. Make it smaller, or crop it to the part that matters\.\n$/,
     ],
     ['', null, /^--image needs a value; it was empty/],
   ])('%j is refused before a request is sent', async (name, bytes, words) => {

@@ -169,7 +169,7 @@ describe('invalid input gives a clear message and loses nothing', () => {
     const outcome = await runAgent(['x'], at)
     expect(outcome.code).toBe(1)
     expect(troubleOf(outcome)).toMatchObject([{ code: 'authentication' }])
-    expect(saidOf(outcome).slice(1)).toEqual([keptIn(outcome), 'Put another key into ANTHROPIC_API_KEY, then start again.'])
+    expect(saidOf(outcome).slice(1)).toEqual([keptIn(outcome), 'Set ANTHROPIC_API_KEY to another key, then start again.'])
     expect(at.model.requests).toHaveLength(1)
     expect(outcome.stdout + outcome.stderr).not.toContain(KEY)
   })

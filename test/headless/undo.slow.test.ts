@@ -133,9 +133,9 @@ describe('the flags of undo, rollback and redo', () => {
     [['undo the last change'], null],
     [['undo', 'it'], 'undo takes the number of a step, not "it".'],
     [['undo', '0'], 'undo takes the number of a step, not "0".'],
-    [['undo', '2', '--conversation'], '--conversation belongs to rollback: undoing one step keeps later work.'],
-    [['fix it', '--anyway'], '--conversation, --anyway and --preview belong to undo, rollback and redo.'],
-    [['undo', '2', '--rehearse'], 'undo, rollback and redo take --resume, --continue, --conversation, --anyway and --preview only.'],
+    [['undo', '2', '--conversation'], '--conversation only works with rollback: undoing one step keeps later work.'],
+    [['fix it', '--anyway'], '--conversation, --anyway and --preview only work with undo, rollback and redo.'],
+    [['undo', '2', '--rehearse'], 'undo, rollback and redo accept only --resume, --continue, --conversation, --anyway and --preview.'],
   ])('%j', (argv, outcome) => {
     expect(parsed(...argv)).toEqual(outcome)
   })

@@ -42,7 +42,9 @@ test(
     const first = await run(at, ['--pause', 'Ask me'])
     expect([first.code, first.stderr]).toEqual([3, expect.stringContaining('--answer ap_')])
     const second = await run(at, ['--pause', '--answer', requestOf(first), 'sign'])
-    expect(second.stderr).toBe('The MCP server everything asked something. It got the defaults of its form if they were enough, or a no.\n')
+    expect(second.stderr).toBe(
+      'The MCP server everything asked something. It got the defaults of its form if they were enough, otherwise a refusal.\n',
+    )
     expect(second.code).toBe(0)
     expect(await asked(at.model, 1)).toContain('declined')
   },

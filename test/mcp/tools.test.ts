@@ -51,7 +51,7 @@ test.each([
     [LARGE, LARGE, LARGE].map((bytes) => image('image/png', bytes)),
     [
       ...Array.from({ length: 2 }, () => expect.objectContaining({ kind: 'image' })),
-      { kind: 'text', text: '[picture left out: the pictures of this result are too large together]' },
+      { kind: 'text', text: '[picture left out: together, the pictures of this result are too large]' },
     ],
   ],
 ])('result of a server: %s', async (_, content, output) => {

@@ -94,7 +94,7 @@ describe('validation (P3-17): a message that a model can act on', () => {
     ['shell', { command: ['ls', 1] }, expect.stringMatching(/^command must be a string, not \["ls",1\]\./u)],
     ['shell', { command: [] }, expect.stringMatching(/^command must be a string, not \[\]\./u)],
     ['shell', { command: 'x', timeout_ms: -1 }, expect.stringMatching(/^timeout_ms must be at least 1, not -1\./u)],
-    ['read_many_files', { paths: [] }, 'paths must hold at least 1 entry, not []. It takes paths.'],
+    ['read_many_files', { paths: [] }, 'paths must contain at least 1 entry, not []. It takes paths.'],
     ['todo_write', { todos: [{ content: ' ' }] }, 'todos.0.content must not be empty. It takes todos.'],
     [
       'todo_write',

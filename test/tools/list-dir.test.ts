@@ -54,7 +54,7 @@ it('T-07: shows at most 1000 entries, so that truncation removes none, and says 
   expect([lines.length, lines[999], lines[1000]]).toEqual([
     1001,
     'f0999 (0 bytes)',
-    '(There is more: the first 1000 entries are shown. Name a folder below, or a smaller depth.)',
+    '(There is more: the first 1000 entries are shown. List one of the folders, or use a smaller depth.)',
   ])
   const long = planted(Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`${'x'.repeat(200)}${index}`, ''])))
   expect((await listed(long, {})).length).toBeLessThan(30_000)

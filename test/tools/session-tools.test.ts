@@ -91,7 +91,7 @@ describe('read_output', () => {
     [
       'a call that is not there',
       { call: 'nothing' },
-      'There is no ended call "nothing" in this session. Take the id from the truncation warning.',
+      'There is no finished call "nothing" in this session. Take the id from the truncation warning.',
     ],
     ['a line behind the end', { call: 'call_1', offset: 9 }, 'offset 9 is beyond the end of the output, which has 2 lines.'],
     ['a text that is not in it', { call: 'call_1', pattern: 'z' }, 'No line of the output contains "z".'],
@@ -109,7 +109,7 @@ describe('exit_plan_mode', () => {
     )
     rig.session.submit('go')
     const [plan] = await waiting(rig.session)
-    expect(resultsOf(provider.requests[1])).toEqual([['error', expect.stringContaining('Blocked, because mode plan')]])
+    expect(resultsOf(provider.requests[1])).toEqual([['error', expect.stringContaining('Blocked in mode plan')]])
     expect(plan).toMatchObject({ toolName: 'exit_plan_mode', effects: [{ kind: 'mode', to: 'ask', plan: 'Write a.txt.' }] })
     expect(rig.session.record.state().config.mode).toBe('plan')
     answerCall(rig.session, plan)

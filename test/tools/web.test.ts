@@ -182,8 +182,8 @@ describe('a page that takes too long', () => {
 describe('C16: addresses that are refused', () => {
   it.each([
     ['another scheme', 'file:///etc/passwd', 'Only http and https addresses are fetched, not file:'],
-    ['a name and password', 'https://user:secret@example.com/', 'The address has a name or password in it, which is not sent.'],
-    ['a host before an @', 'https://allowed.com@evil.test/', 'The address has a name or password in it, which is not sent.'],
+    ['a name and password', 'https://user:secret@example.com/', 'The address contains a user name or password, which is not sent.'],
+    ['a host before an @', 'https://allowed.com@evil.test/', 'The address contains a user name or password, which is not sent.'],
     ['no address', 'https://', 'It is not an address. Give a complete one, such as https://example.com/page.'],
     ['a NUL in the host', 'https://a\0b.test/', 'It is not an address. Give a complete one, such as https://example.com/page.'],
     ['a very long one', `https://example.com/${'x'.repeat(2000)}`, 'The address is longer than 2000 characters.'],

@@ -25,12 +25,12 @@ export function finalQuestion({ question }: FinalAnswerForm): DurableEvent {
   return { kind: 'STEERING_INJECTED', inputId: newId('in'), text: question, by: 'loop' }
 }
 
-/** If the service cannot answer in the requested form, the free answer counts. */
+/** If the service cannot answer in the requested form, the free-text answer is used. */
 export function withoutForm({ message }: ProviderFailure): Trouble {
   return {
     code: 'no_object',
     what: `The answer did not come in the requested form: ${message}`,
-    kept: 'The same answer is kept as plain text.',
+    kept: 'The answer is kept as plain text.',
     todo: 'No action needed. The plain text counts as the answer.',
   }
 }

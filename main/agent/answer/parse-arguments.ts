@@ -16,7 +16,7 @@ export function parseArguments(argsText: string, stopReason: StopReason): Result
   if (argsText.length > MAX_ARGUMENT_CHARS)
     return failed(`The arguments have ${argsText.length} characters; at most ${MAX_ARGUMENT_CHARS} are accepted.`)
   if (argsText.trim() === '') return stopReason === 'length' ? failed(CUT_OFF) : ok({})
-  if (isNestedDeeper(argsText)) return failed(`The arguments are nested more than ${MAX_LEVELS} levels deep; send them flatter.`)
+  if (isNestedDeeper(argsText)) return failed(`The arguments are nested more than ${MAX_LEVELS} levels deep; send them with less nesting.`)
   let value: JsonValue
   try {
     value = JSON.parse(argsText) as JsonValue

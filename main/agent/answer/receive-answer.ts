@@ -6,7 +6,7 @@ import type { ProviderEvent } from '../ports/provider.ts'
 
 export type Received = Extract<ProviderEvent, { kind: 'finish' | 'failure' }>
 
-/** How long the service must be silent, in ms, before the screen says what it is waiting for, and how often that is checked, in ms. */
+/** After this many ms of silence from the service, the screen says what it is waiting for. The silence is also checked at this interval. */
 const STALL_MS = 2_000
 const LOOK_EVERY_MS = 1_000
 
@@ -61,7 +61,7 @@ export async function receiveAnswer(
   } finally {
     watch.end()
   }
-  throw new Error('A provider ended its stream without finish or failure.')
+  throw new Error('A provider ended its stream with neither a finish nor a failure.')
 }
 
 function watchStall(model: string, { log, clock, isBetweenAttempts = () => false }: ReceiveParts) {

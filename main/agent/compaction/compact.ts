@@ -84,7 +84,7 @@ async function answerTo({ request, model, asked, shown, signal, retries, onNotic
     signal.throwIfAborted()
     return event
   }
-  throw new Error('A provider ended its stream without finish or failure.')
+  throw new Error('A provider ended its stream with neither a finish nor a failure.')
 }
 
 /**

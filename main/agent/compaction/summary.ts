@@ -7,7 +7,7 @@ import { estimateTokens } from './estimate-tokens.ts'
 const PINNED_CHARS = 12_000
 /** If a message has more characters than this, only its beginning and its end are kept. */
 const LONGEST_MESSAGE = 6_000
-/** Number of characters kept of a long result if not even the summary request would fit. */
+/** If not even the summary request would fit, long results are cut to this number of characters. */
 const SHORT_RESULT = 1_500
 
 const QUESTION = `Write a summary of the conversation so far that lets you continue the work without the rest of it. Do not call tools. Cover what applies, in this order:

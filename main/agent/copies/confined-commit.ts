@@ -8,7 +8,7 @@ import type { Commit } from '../dispatch/prepare.ts'
 import { withWords } from '../tool-output.ts'
 
 const CONFINED =
-  'It runs confined to the project folder and can write nowhere else. It cannot change control files, and new control files that it creates are moved out of the folder. Write control files with the edit tools, which ask the user. It reaches only hosts that a rule allows, and its ports cannot be reached from outside.'
+  'It runs confined to the project folder and can write nowhere else. It cannot change control files, and new control files that it creates are moved out of the folder. Write control files with the edit tools, which ask the user. The command reaches only hosts that a rule allows, and its ports cannot be reached from outside.'
 
 /**
  * The time between two checks for new control files while a command runs: at least this many ms, and at least this many times the
@@ -28,7 +28,7 @@ interface ConfinedParts {
   warn(trouble: Trouble): void
 }
 
-/** The same commit, with its command confined to the folder for as long as the command runs. */
+/** Wraps `commit` so that its command is confined to the folder for as long as it runs. */
 export function confinedCommit(commit: Commit, parts: ConfinedParts): Commit {
   return async (run) => {
     const output = await commit({ ...run, env: confinedEnvironment(run.env, parts) })

@@ -35,7 +35,7 @@ export function signedPart(changeSet: KeptChangeSet, amended: Amended | null): S
     if (change.kind === 'deleted' || change.after.kind !== 'file') return change
     const write = writes.get(change.path)
     if (write) return { ...change, after: { ...change.after, hash: write.after, size: write.afterBytes } }
-    // Otherwise, only the file's permissions were signed.
+    // Without a signed write, only the file's permissions were signed, so its content stays as before.
     const before = change.kind === 'modified' ? change.before : null
     return before?.kind === 'file' ? { ...change, after: { ...change.after, hash: before.hash, size: before.size } } : change
   })

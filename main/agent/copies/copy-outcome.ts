@@ -27,7 +27,7 @@ export async function outcomeOf(
   const [obstacle] = kept.obstacles
   const changed: readonly Effect[] = obstacle ? [] : await parts.copies.effectsOf(kept)
   const git = obstacle ? null : await parts.copies.gitChange(copy)
-  const dropped = obstacle ? obstacleText(obstacle) : drops && changed.length > 0 ? 'Mode plan changes nothing.' : null
+  const dropped = obstacle ? obstacleText(obstacle) : drops && changed.length > 0 ? 'In mode plan, nothing is changed.' : null
   const isKept = copy.changeSet.changes.length > 0 && dropped === null
   await slice()
   const changeSet = isKept ? storedAsJson(kept, parts) : null
@@ -76,7 +76,7 @@ function wordsForModel({ unfit, notes }: EndedCopy, { blocked, leftOut, dropped,
 
 const printed = ({ stdout, stderr }: EndedCopy['result']): string => [stdout, stderr].filter((text) => text !== '').join('\n')
 
-/** Special files are listed by path. Attributes that no file keeps are listed together at the end. */
+/** Special files are listed by path. Lost hard links and extended attributes are listed together at the end. */
 function leftOutWords(leftOut: CopyChangeSet['leftOut']): readonly string[] {
   const pathsOf = (wanted: LeftOut): string => listed(leftOut.flatMap(({ path, what }) => (what === wanted ? [path] : [])))
   const [links, attributes] = [pathsOf('hard-link'), pathsOf('attributes')]

@@ -51,7 +51,7 @@ export async function runInCopy(
       return { reason: copy.unfit, mayConfine: false, result }
     } else await recordOutcome({ call, effects, copy, ran, hosts }, record, parts, signal)
   } catch (error) {
-    // Changes that cannot be stored could not be shown or undone.
+    // Changes that cannot be stored cannot be shown or undone later.
     const output = lost(ran.output, `Its changes were not kept. ${toolError(error)}`)
     record.append(callEnd({ part, ...ran, output, outcome: 'failed' }, parts))
   } finally {

@@ -16,7 +16,7 @@ export interface EndedCall {
   readonly outcome: CallOutcome
   readonly durationMs: number | null
   readonly saw?: readonly SeenFile[]
-  /** A text for the model only. It follows the output and is never shortened. */
+  /** Text for the model only. It follows the output and is never shortened. */
   readonly note?: string
   /** What the model gets in place of the output. If null or left out, the model gets the output. */
   readonly replaced?: string | null
@@ -25,7 +25,10 @@ export interface EndedCall {
 /** Maximum number of UTF-8 bytes that are stored in the event itself. Longer outputs are stored in a blob. */
 const INLINE_BYTES = 65_536
 
-/** The last event of a call, with the complete output for people (in a blob if it is long) and what the model got of it. */
+/**
+ * The last event of a call. It contains the complete output for people (in a blob if it is long) and the part of the output that the model
+ * got.
+ */
 export function callEnd(
   { part, output: given, outcome, durationMs, saw = [], note = '', replaced = null }: EndedCall,
   parts: Pick<DispatchParts, 'blobs' | 'truncate' | 'registry' | 'redactor'>,

@@ -110,7 +110,7 @@ function filesChanged(toolCallId: ToolCallId, { files, folders = [], unread, mad
 /** How long the comparison after a background command waits for a running step, in ms. */
 const STEP_WAIT_MS = 2_000
 
-/** Adds what a background command has changed to the log, once both its call and the command have ended. */
+/** Adds to the log what a background command has changed, once both its call and the command have ended. */
 function backgroundEnd(toolCallId: ToolCallId, captured: Capture, record: SessionRecord, { exclusively }: DispatchParts) {
   const others: FileChange[] = []
   const subscription = record.subscribe(({ event }) => {

@@ -54,7 +54,7 @@ function endedByStop(call: RoundCall, found: Found, record: SessionRecord): bool
   return true
 }
 
-/** The arguments that count, with the tool's own names: the last changing hook's if hooks changed them, otherwise the model's. */
+/** The arguments to use, with the tool's own names: those of the last hook that changed them, or the model's if no hook changed them. */
 function argsOf(record: SessionRecord, toolCallId: ToolCallId, tool: Tool | null): NonNullable<HookRun['updatedInput']> {
   const changed = record
     .memory()
@@ -74,7 +74,7 @@ function takeAnswers(call: RoundCall, runs: readonly HookRun[], record: SessionR
   }
 }
 
-/** `hasRun`: whether the call has run in a copy, so that it is too late for other arguments. */
+/** `hasRun`: whether the call has already run in a copy, so that it is too late to change its arguments. */
 function takeDecision(call: RoundCall, runs: readonly HookRun[], hasRun: boolean): void {
   const said = (...outcomes: readonly HookRun['outcome'][]): HookRun | undefined => runs.find(({ outcome }) => outcomes.includes(outcome))
   const { found } = call

@@ -130,7 +130,7 @@ export async function afterCompaction({ record, hooks, isSubagent }: HookedTurn,
 /** Time without a message, in ms, after which the user is reminded, as in Claude Code. */
 const IDLE_MS = 60_000
 
-/** Runs the Notification hooks once after each turn that is not followed by a message within a minute, until it is disposed. */
+/** Runs the Notification hooks once after each turn that is not followed by a message within a minute. Stops when it is disposed. */
 export function watchIdle({ record, hooks, isSubagent }: HookedTurn, clock: Clock): Disposable {
   if (isSubagent || !hooks.waitFor('Notification')) return { dispose: () => {} }
   let waiting = new AbortController()

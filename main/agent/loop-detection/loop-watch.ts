@@ -122,7 +122,7 @@ function isJudged({ kind }: DurableEvent): boolean {
   return kind === 'TOOL_CALL_START' || kind === 'TOOL_CALL_END' || kind === 'FILES_CHANGED' || kind === 'LOOP_DETECTION'
 }
 
-/** Whether calls before this event no longer count. */
+/** Whether loop detection ignores the calls before this event. */
 export function beginsAnew(event: DurableEvent): boolean {
   if (event.kind === 'STEERING_INJECTED') return event.by === 'person'
   return event.kind === 'USER_INPUT' || event.kind === 'RESUME_REQUESTED'

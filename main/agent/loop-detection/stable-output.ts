@@ -23,7 +23,7 @@ const CLOCKS: readonly RegExp[] = [
 /** Characters compared at the beginning and at the end of an output. */
 const MAX_KEPT_CHARS = { head: 2_000, tail: 8_000 } as const
 
-/** A result without meaningless differences. With `clocks: 'kept'`, times of day and full seconds count. */
+/** A result without meaningless differences. With `clocks: 'kept'`, times of day and full seconds are compared too. */
 function stableText(text: string, clocks: 'kept' | 'left out'): string {
   const patterns = clocks === 'kept' ? PASSING : [...PASSING, ...CLOCKS]
   return patterns.reduce((words, pattern) => words.replace(pattern, '#'), text)

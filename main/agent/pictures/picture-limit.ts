@@ -12,7 +12,7 @@ const MAX_BASE64_CHARS = 18_000_000
  * Which pictures no longer fit. Each request repeats all earlier pictures, so without a limit every request would eventually be refused.
  */
 export interface PictureLimit {
-  /** `chars`: the length of the picture's base64. A picture that comes again counts as new. */
+  /** `chars`: the length of the picture's base64. A picture that appears again is counted as a new one. */
   add(picture: string, chars: number): void
   /** Whether there are more pictures than a request may contain. */
   isFull(): boolean

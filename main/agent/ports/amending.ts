@@ -3,7 +3,7 @@ import type { Amended, Amendment } from '../../../shared/session/amendment.ts'
 import type { Effect } from '../../../shared/session/effects.ts'
 import type { RunContext, ToolOutput } from './tool.ts'
 
-/** Lets the user sign only a part of a request, or a corrected text. */
+/** Lets the user sign only a part of a request, or a corrected version. */
 export interface Amending {
   /** Returns the effects as the user amended them. Their bytes are in the blob store. A failure is a sentence for the user. */
   amend(effects: readonly Effect[], amendments: readonly Amendment[]): Result<Amended, string>

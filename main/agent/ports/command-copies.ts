@@ -43,7 +43,7 @@ export interface IgnoredTree {
 export type StandingEntry = Exclude<CopiedEntry, IgnoredTree> & { readonly inode: string }
 
 /**
- * A change of one path, relative to the folder. If an entry is replaced with one of another kind, that is a deletion followed by a
+ * A change of one path, relative to the folder. If an entry is replaced by an entry of another kind, there is a deletion, followed by a
  * creation.
  */
 export type CopyChange =
@@ -130,9 +130,9 @@ export interface SignedFile {
 export interface Confined extends Confinement {
   readonly blocked: readonly BlockedHost[]
   /**
-   * Moves control files that appeared since the confinement began out of the folder, and returns them. Replaced control files are exchanged
-   * for the earlier ones. Files with the content of a signed step or of git's index stay where they are. So do files that changed before
-   * `since` (ms since 1970).
+   * Moves control files that appeared since the confinement began out of the folder, and returns them. A replaced control file is moved
+   * too, and its earlier version is put back. Files with the content of a signed step or of git's index stay where they are. So do files
+   * that changed before `since` (ms since 1970).
    */
   setAside(since?: number): Promise<readonly SetAside[]>
   /**
@@ -144,7 +144,7 @@ export interface Confined extends Confinement {
   close(): Promise<void>
 }
 
-/** What a bash passes on to the next one: a script that restores its state, and its folder (real path). */
+/** The state that one bash passes on to the next: a script that restores it, and the folder (real path). */
 export interface BashState {
   readonly script: string
   readonly folder: string
@@ -195,7 +195,9 @@ export type ApplyOutcome =
 
 /** A command that has ended in its copy. The real folder does not change until `apply`. Call either `apply` or `drop`, once. */
 export interface EndedCopy {
-  /** The same as for any other command. If a signal ended the command, the exit code is 128 plus the signal's number. */
+  /**
+   * The result, in the same form as for any other command. If a signal ended the command, the exit code is 128 plus the signal's number.
+   */
   readonly result: ExecResult
   readonly changeSet: CopyChangeSet
   readonly blocked: readonly BlockedHost[]

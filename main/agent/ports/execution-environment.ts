@@ -217,7 +217,7 @@ export interface ExecutionEnvironment {
   execCommand(command: string, options?: ExecOptions): Promise<ExecResult>
   /** Rejects with `ENOSHELL` if there is no bash. */
   openShell(options?: ShellOptions): Promise<LastingShell>
-  /** Rejects with `EINVAL` and ripgrep's message for a bad pattern. No match is an empty list. */
+  /** Rejects with `EINVAL` and ripgrep's message for a bad pattern. The list is empty if nothing matches. */
   grep(pattern: string, path: string, options?: GrepOptions): Promise<GrepResult>
   glob(pattern: string, path: string, options?: GlobOptions): Promise<GlobResult>
   /** Rejects if the working directory is missing or unreadable. */

@@ -26,12 +26,13 @@ export interface Model {
   readonly takesPictures?: boolean
   /**
    * Builds the prompt for a new context. The text is stored and reused until the provider or the model changes, so that requests stay
-   * byte-stable. `meanwhile` is called once, when only waiting is left, and does work that would otherwise be done afterwards.
+   * byte-stable. `meanwhile` is called once, when there is nothing left to do but wait, and does work that would otherwise be done
+   * afterwards.
    */
   systemPrompt(meanwhile: () => void): Promise<string>
   /** The cost in US dollars. Null if the price is unknown. */
   cost(usage: Usage): number | null
-  /** `keptWords`: the number of words of the answer that had arrived. Default: none. */
+  /** `keptWords`: the number of words of the answer that had arrived. Default: 0. */
   trouble(failure: ProviderFailure, keptWords?: number): Trouble
 }
 

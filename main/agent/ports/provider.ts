@@ -136,7 +136,7 @@ export type ProviderEvent =
  */
 export interface Provider {
   readonly id: ProviderId
-  /** Loads what a first request needs, during some other wait. Makes no request and never fails. */
+  /** Loads what the first request needs. Called while the caller waits for something else. Makes no request and never fails. */
   prepare?(): void
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ProviderEvent>
 }

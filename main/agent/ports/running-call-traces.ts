@@ -2,7 +2,7 @@ import type { Disposable } from '../../../shared/lib/disposable.ts'
 import type { ToolCallId } from '../../../shared/lib/ids.ts'
 
 /**
- * Notes about running steps, stored outside the log. They tell after a crash how long a step ran and what it wrote last. If storage
+ * Notes about running steps, stored outside the log. After a crash, the notes show how long a step ran and what it wrote last. If storage
  * fails, only the note is lost, never the step.
  */
 export interface RunningCallTraces {

@@ -55,7 +55,7 @@ export interface AgentType {
   readonly excludedTools?: readonly string[]
   /** The required form of the subagent's answer. Default: free text. */
   readonly answer?: 'plan'
-  /** Left out or null for the parent's mode. Never above the parent's mode. */
+  /** Left out or null for the parent's mode. Never more permissive than the parent's mode. */
   readonly mode?: ApprovalMode | null
   /**
    * A model, or `opus`, `sonnet` or `haiku`. If left out, or if it is not a model of the parent's provider, the parent's model is used.

@@ -34,10 +34,10 @@ export interface CallSession {
 /** A call's result: `output` for the model, `details` for the screen. */
 export interface ToolOutput {
   readonly output: ModelContent
-  /** True: the result is marked as failed for the model. */
+  /** If true, the result is marked as failed for the model. */
   readonly isError: boolean
   readonly details: JsonValue
-  /** What people see, if it differs from `output`. The model needs some facts in words that the screen shows in its own way. */
+  /** What people see, if it differs from `output`. The screen shows some facts in its own way, but the model needs these facts in words. */
   readonly shown?: string
   /** The complete text in the blob store, if it was too long for memory and `output` contains only its head and tail. */
   readonly whole?: BlobRef
@@ -75,7 +75,7 @@ export interface PrepareContext {
   readonly limits: CommandLimits
   /** Variables that hooks set for all commands of the session. If absent, there are none. */
   readonly variables?: Readonly<Record<string, string>>
-  /** The facts about a path by which the policy judges: inside or outside the folder, control file, short form for the screen. */
+  /** The facts about a path that the policy needs: inside or outside the folder, control file, short form for the screen. */
   place(path: string): Promise<PathFacts>
 }
 

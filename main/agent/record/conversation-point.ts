@@ -9,7 +9,7 @@ import { pruned } from './session-record.ts'
 import { createTranscript } from './transcript.ts'
 
 /**
- * Finds the event after which the conversation matches `point`, and the session's state at that event, when every call has its result. Null
+ * Finds the event after which the conversation matches `point` and every call has its result, and the session's state at that event. Null
  * if the session has no such point. Reads the log once, in slices.
  */
 export async function findPoint(

@@ -26,7 +26,7 @@ export function createContextFacts(): ContextFacts {
   }
 }
 
-/** Hook answers that still count, even after a restart of the app. */
+/** Hook answers that still apply, even after a restart of the app. */
 export interface HookRuns {
   add(event: DurableEvent): void
   /** The runs of the PreToolUse and PermissionRequest hooks of an open call. Each hook runs once. */
@@ -52,7 +52,7 @@ export function createHookRuns(): HookRuns {
   let stop: TurnStop | null = null
   return {
     add(event) {
-      // The runs of the hooks of one start are consecutive in the log.
+      // In the log, the hook runs of one session start follow each other directly.
       const isStart = event.kind === 'HOOK_RAN' && event.event === 'SessionStart'
       if (isStart) variables = { ...((isStarting || event.isAfterCompaction) && variables), ...event.variables }
       isStarting = isStart

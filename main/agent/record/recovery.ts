@@ -37,7 +37,7 @@ function withdrawn({ toolCallId, status, approval }: CallItem): readonly Durable
   return [{ kind: 'APPROVAL_ANSWERED', approvalId: approval.approvalId, toolCallId, answer: { kind: 'withdrawn', why: 'stopped' } }]
 }
 
-/** A text for the model. People see only what the call wrote and what is on disk. */
+/** Text for the model. People see only what the call wrote and what is on disk. */
 const UNKNOWN = 'Interrupted: Countersign ended while this ran; the outcome is unknown.'
 
 async function interrupted(item: CallItem, parts: DispatchParts | null): Promise<readonly DurableEvent[]> {
@@ -154,7 +154,7 @@ async function findingOf(place: Place, parts: DispatchParts): Promise<Finding> {
   return { words, change }
 }
 
-/** Stores what is read. */
+/** Reads the entry that is at the place now, and stores its bytes. */
 async function contentNow({ path, isEntry }: Place, { env, blobs }: DispatchParts): Promise<{ content: Content; mode: number | null }> {
   const stat = await (isEntry ? env.lstat(path) : env.stat(path))
   if (stat === null) return { content: null, mode: null }

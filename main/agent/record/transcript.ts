@@ -30,7 +30,7 @@ export interface Transcript {
   openRound(): OpenRound | null
   /** The lowest `seq` that the turns after the newest summary need. 0 if never compacted. */
   neededFrom(): number
-  /** Call ids are unique within a session, but some services restart them with each answer. */
+  /** Call ids must be unique within a session, but some services use the same ids again in each answer. */
   isKnownCall(toolCallId: string): boolean
 }
 
@@ -103,7 +103,7 @@ export function createTranscript(): Transcript {
     neededFrom() {
       const { turns, compaction: newest } = kept.now()
       if (!newest || newest.from < 0) return 0
-      // Results were added to the log starting with the answer that made the calls.
+      // The events of a round begin with the answer that made the calls, so the log is needed from that answer on.
       const first = turns.slice(0, newest.from + 1).findLast((turn) => begunAt.has(turn))
       const known = [newest.from < turns.length ? first : undefined, open?.turn].flatMap((turn) => (turn && begunAt.get(turn)) ?? [])
       return Math.min(adding, ...known)

@@ -62,7 +62,7 @@ function partOf(part: WordPart, home: string | null): readonly CommandWord[] {
 
 const quotedPart = (part: DoubleQuotedChild, home: string | null): readonly CommandWord[] => partOf(part, home)
 
-/** Only the variables of the home folder and the current folder have known values. */
+/** Only the variables that contain the home folder or the current folder have known values. */
 function variable(part: SimpleExpansionPart | ParameterExpansionPart, home: string | null): CommandWord {
   if (part.text === '$HOME' || part.text === '${HOME}') return { text: home ?? NO_HOME, kind: 'literal' }
   if (part.text === '$PWD' || part.text === '${PWD}') return { text: '.', kind: 'literal' }

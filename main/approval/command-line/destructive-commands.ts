@@ -2,7 +2,10 @@ import { foundRoots, programOf, startsOf } from './started-programs.ts'
 import type { Run } from './program-run.ts'
 import type { CommandWord } from './command-word.ts'
 
-/** Whether the operands name what is destroyed, or it is elsewhere: in a history, on a server, anywhere on the machine, or unknown. */
+/**
+ * Where the things are that the command destroys: the operands name them, or they are elsewhere (in a history, on a server, anywhere on the
+ * machine, or unknown).
+ */
 type Reach = 'operands' | 'elsewhere'
 
 type Test = (args: readonly string[]) => boolean
@@ -113,7 +116,7 @@ function applies(name: string, program: string, args: readonly string[], test: T
   return at >= 0 && test(args.slice(at + 1))
 }
 
-/** What a command removes completely: operands of `rm` and the like, also those `xargs` gets from the pipe. */
+/** What a command removes completely: operands of `rm` and similar programs, including operands that `xargs` gets from the pipe. */
 export function removedBy(run: Run): readonly CommandWord[] {
   const starts = startsOf(run.words)
   return starts.flatMap(([first, ...args]) => {

@@ -19,7 +19,7 @@ export interface Finding {
   readonly kind: 'removes' | 'destroys' | 'outside' | 'control' | 'steers'
   /** What the command removes, writes or sets. Empty if known only at run time. */
   readonly what: string
-  /** Position (in characters) of the outermost command that contains it. */
+  /** Position (in characters) of the outermost command that contains the finding. */
   readonly at: number
 }
 

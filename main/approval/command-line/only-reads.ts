@@ -8,7 +8,7 @@ import { operandsOf, pathsOf, READING_PROGRAMS } from './reading-program.ts'
 
 /** Programs that show names and sizes, but no file contents. */
 const SHOW_NO_CONTENT: ReadonlySet<string> = new Set(['ls', 'stat', 'wc', 'du', 'df', 'tree', 'find', 'realpath', 'readlink', 'test', '['])
-/** Words in the longest name of the table: `git remote get-url`. */
+/** Number of words in the longest name in the table, such as `git remote get-url`. */
 const MAX_NAMES = 3
 
 /**

@@ -10,7 +10,7 @@ const setOf = (names: string): ReadonlySet<string> => new Set(names.split(' '))
 const TEXT_PROGRAMS = setOf(': echo printf test [ export declare local read expr seq sleep kill cd pushd')
 /** Programs whose first operand is a script, which is not a path but may name control files. */
 export const SCRIPTED = setOf('sed awk gawk perl ruby jq grep egrep rg python python3 node')
-/** Programs that only read their operands, except the last. */
+/** Programs that read all their operands except the last, which they write. */
 export const COPIERS = setOf('cp scp')
 /** Git subcommands that do not change the files passed to them. */
 const GIT_LEAVES = setOf('add commit push fetch tag branch log diff show blame status stash ls-files grep')

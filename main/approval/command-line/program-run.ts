@@ -19,7 +19,7 @@ export interface Run {
   /** What the command may read as input, as far as the text shows: the words of the command before it in the pipe, and here-strings. */
   readonly input: readonly CommandWord[]
   readonly folders: Folders
-  /** Position (in characters) of the outermost command that contains it. */
+  /** Position (in characters) of the outermost command that contains this program. */
   readonly at: number
 }
 

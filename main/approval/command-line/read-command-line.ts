@@ -76,7 +76,7 @@ class Reading {
     this.#around = around
   }
 
-  /** Notes what a node runs. Returns where the shell is afterwards. */
+  /** Records what a node runs. Returns where the shell is afterwards. */
   walk(node: SyntaxNode, folders: Folders, at: number | null): ShellFolders {
     this.isPlain &&= PLAIN.has(node.type)
     if (this.runs.length > MAX_RUNS) this.isUnderstood = false
@@ -159,7 +159,7 @@ class Reading {
     commands.forEach((command, index) => {
       const next = this.walk(command, now, at)
       possible = union(possible, next.any)
-      // After `||` the commands before it may not have run.
+      // After `||`, it is not certain that the commands before it have succeeded.
       isSure &&= operators[index] !== '||'
       now = isSure ? next.ok : possible
     })

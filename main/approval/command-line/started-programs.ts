@@ -3,7 +3,7 @@ import type { Run } from './program-run.ts'
 
 /** Programs that run a script from their arguments. */
 const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'zsh', 'dash', 'ksh', 'ash', 'fish', 'su'])
-/** Programs that start another program, named by their arguments. */
+/** Programs whose arguments name another program, which they start. */
 const STARTERS: ReadonlySet<string> = new Set([
   ...['sudo', 'doas', 'pkexec', 'runuser', 'env', 'nice', 'ionice', 'chrt', 'taskset', 'stdbuf', 'timeout', 'gtimeout', 'nohup', 'setsid'],
   ...['exec', 'command', 'builtin', 'time', 'xargs', 'parallel', 'watch', 'chroot', 'flock', 'strace', 'ltrace', 'unshare', 'nsenter'],
@@ -41,7 +41,7 @@ export function startsOf(words: readonly CommandWord[]): readonly (readonly Comm
     .filter((rest, at) => at === 0 || rest[0]?.kind === 'literal')
 }
 
-/** Whether a program starts another one, named by its arguments. */
+/** Whether a program starts another program that its arguments name. */
 export const isStarter = (program: string): boolean => STARTERS.has(program) || SHELLS.has(program)
 
 /** Whether it is known only at run time which program runs: `$x y`, `sudo $x`. */
@@ -105,7 +105,7 @@ const operandsOf = (args: readonly CommandWord[]): readonly CommandWord[] => arg
 
 const isShell = (word: CommandWord | undefined): boolean => SHELLS.has(programOf(word) ?? '')
 
-/** `git rebase -x '…'`, `git submodule foreach '…'`. */
+/** The scripts in commands such as `git rebase -x '…'` and `git submodule foreach '…'`. */
 function gitScripts(args: readonly CommandWord[]): readonly string[] | null {
   const options = args
     .filter(({ text }) => text.startsWith('--exec='))
@@ -114,7 +114,7 @@ function gitScripts(args: readonly CommandWord[]): readonly string[] | null {
   return ifLiteral([...options, ...after], (all) => all)
 }
 
-/** `env -S 'program …'`. */
+/** The words of the command in `env -S 'program …'`. */
 function splitString(args: readonly CommandWord[]): readonly string[] | null {
   const at = args.findIndex(({ text }) => /^(?:-[a-zA-Z]*S|--split-string)/u.test(text))
   const option = args[at]

@@ -9,7 +9,10 @@ type DoneFolder = 'done' | 'stays' | { readonly detail: string }
 /** Codes which say that somebody has changed the folder in the meantime. */
 const STAYS: ReadonlySet<unknown> = new Set(['ENOTEMPTY', 'EEXIST', 'ENOTDIR', 'ENOENT'])
 
-/** The same change with a mode that lets the owner write files into the folder. If the mode allows that, the change itself. */
+/**
+ * Returns the change with a mode that lets the owner write files into the folder. If the mode already allows that, returns the change
+ * itself.
+ */
 export const writable = (folder: FolderChange): FolderChange =>
   folder.after === null || (folder.after & 0o300) === 0o300 ? folder : { ...folder, after: folder.after | 0o700 }
 
@@ -21,7 +24,10 @@ function modeForDeletion({ before, after }: FolderChange): number | null {
   return after !== null || before === null || (before & 0o300) === 0o300 ? null : before | 0o700
 }
 
-/** Lets the owner delete what is in the folders that are deleted, the outer ones first. What the system refuses is reported with the files. */
+/**
+ * Lets the owner delete the contents of the folders that are to be deleted, outer folders first. If the system refuses that, the refusal is
+ * reported with the files.
+ */
 export async function openForDeletion(folders: readonly FolderChange[], env: ExecutionEnvironment): Promise<void> {
   for (const folder of folders.toReversed()) await setModeIf(folder.path, folder.before, modeForDeletion(folder), env)
 }

@@ -115,7 +115,7 @@ function unrecorded(effects: readonly Effect[], step: number): readonly Uncovere
     if (effect.kind === 'link') return [{ shown: effect.shown, why: 'The change of this link was not recorded.', step }]
     if (effect.kind === 'folder' && effect.tree)
       return [{ shown: effect.shown, why: 'Git ignores this folder, so its files are not recorded.', step }]
-    if (effect.kind === 'folder') return [{ shown: effect.shown, why: `That this folder was ${effect.change} was not recorded.`, step }]
+    if (effect.kind === 'folder') return [{ shown: effect.shown, why: `It was not recorded that this folder was ${effect.change}.`, step }]
     if (effect.kind === 'permissions') return [{ shown: effect.shown, why: 'The change of its permissions was not recorded.', step }]
     if (effect.kind !== 'command') return []
     const command = effect.command.split('\n', 1)[0]?.slice(0, 80) ?? ''

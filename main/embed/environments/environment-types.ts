@@ -26,7 +26,7 @@ export interface GrepOptions {
 
 export type EnvVarPolicy = 'inherit_all' | 'inherit_core' | 'inherit_none'
 
-/** An extra parameter of `execCommand` that is not in the seed documents. An environment may ignore it. */
+/** An extra parameter of `execCommand` that is not in the specification. An environment may ignore it. */
 export interface ExecExtras {
   /** Ends the command and everything it started. */
   readonly signal?: AbortSignal
@@ -84,6 +84,7 @@ export type RawAccess = Pick<
 >
 
 /**
- * The environment of a host: the members of the seed documents, and any of `RawAccess`. Missing members are emulated with POSIX commands.
+ * The environment of a host: the members that the specification defines, and any of `RawAccess`. Missing members are emulated with POSIX
+ * commands.
  */
 export type HostEnvironment = ExecutionEnvironment & Partial<RawAccess>

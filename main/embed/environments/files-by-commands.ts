@@ -8,8 +8,8 @@ import type { ExecResult, ExecutionEnvironment, RawAccess } from './environment-
 const TIMEOUT_MS = 60_000
 
 /**
- * Reads and writes exact bytes, links and modes with POSIX commands, for an environment that has only the members of the seed documents
- * (a container, another machine). `readFile` cannot be used, because it numbers the lines.
+ * Reads and writes exact bytes, links and modes with POSIX commands, for an environment that has only the members that the specification
+ * defines (a container, another machine). `readFile` cannot be used, because it numbers the lines.
  */
 export function filesByCommands(host: ExecutionEnvironment): RawAccess {
   const run = (command: string): Promise<ExecResult> => host.execCommand(command, TIMEOUT_MS)

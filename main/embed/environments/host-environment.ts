@@ -11,8 +11,8 @@ const MEMBERS: readonly (keyof ExecutionEnvironment)[] = [
 ]
 
 /**
- * Converts a host's environment to the form that Countersign's tools need. Missing members beyond those of the seed documents are
- * emulated with POSIX commands.
+ * Converts a host's environment to the form that Countersign's tools need. Members that the specification does not define are emulated with
+ * POSIX commands if they are missing.
  */
 export function hostEnvironment(host: HostEnvironment): ports.ExecutionEnvironment {
   const missing = MEMBERS.filter((name) => typeof (host as Partial<HostEnvironment> | null)?.[name] !== 'function')

@@ -23,8 +23,8 @@ export function environmentBehind(host: ExecutionEnvironment, adapt: () => ports
 }
 
 /**
- * The environment for an executor: the object that its caller passed, or else `env` in the shape of the seed documents, whose commands
- * are ended by `signal`.
+ * The environment for an executor: the object that its caller passed, or else `env` in the shape that the specification defines, whose
+ * commands are ended by `signal`.
  */
 export function executorEnvironment(env: ports.ExecutionEnvironment, signal: AbortSignal): ExecutionEnvironment {
   return given.get(env) ?? seedEnvironment(env, signal)
@@ -43,7 +43,7 @@ export function createLocalExecutionEnvironment(workingDir: string, envVarPolicy
 }
 
 /**
- * Converts Countersign's environment to the shape of the seed documents. `signal` ends commands that are started without their own
+ * Converts Countersign's environment to the shape that the specification defines. `signal` ends commands that are started without their own
  * signal.
  */
 export function seedEnvironment(env: ports.ExecutionEnvironment, signal?: AbortSignal): ExecutionEnvironment & RawAccess {

@@ -7,7 +7,9 @@ import { hostEnvironment } from './host-environment.ts'
 export interface SwappedEnvironment {
   /** Returns the environment for a folder: the host's if there is one, otherwise `local`. */
   over(local: ports.ExecutionEnvironment): ports.ExecutionEnvironment
-  /** Null for this machine again. The working directory of the host must be the agent's folder, because sessions are bound to it. */
+  /**
+   * If null, this machine is used again. The working directory of the host must be the agent's folder, because sessions are bound to it.
+   */
   swap(host: HostEnvironment | null): Promise<void>
   /** Calls `cleanup` once for each environment that the host passed. */
   cleanup(): Promise<void>

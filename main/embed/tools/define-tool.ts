@@ -41,7 +41,7 @@ function checkedTool(tool: RegisteredTool): RegisteredTool {
   throw badOption(`The tool ${JSON.stringify(name ?? null)} cannot be used. ${wrong}.`, 'Correct its definition and register it again.')
 }
 
-/** A registry in the shape of the seed documents: one tool per name, and the latest wins. It may be changed at run time. */
+/** A registry in the shape that the specification defines: one tool per name, and the latest wins. It may be changed at run time. */
 export function createToolRegistry(initial: ReadonlyArray<RegisteredTool> = []): ToolRegistry {
   const tools = new Map<string, RegisteredTool>()
   const register = (tool: RegisteredTool): void => void tools.set(checkedTool(tool).definition.name, tool)

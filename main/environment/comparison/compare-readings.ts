@@ -79,7 +79,10 @@ function mayDiffer(was: SeenFile | null, now: SeenFile | null, readAt: number): 
   return !sameStamp(was?.stamp, now?.stamp) || (was !== null && readAt - was.changedAt <= SAME_TICK_MS)
 }
 
-/** Whether a file that is missing in the first reading was made since, instead of being left out by the budget or ignored until now. */
+/**
+ * Whether a file that is missing in the first reading is really new. A file that the first reading ignored, or left out because of its
+ * budget, is not.
+ */
 function isNew(path: string, now: SeenFile, before: FolderReading, rulesChanged: boolean): boolean {
   return !(rulesChanged && now.changedAt < before.at - SAME_TICK_MS) && isAdded(path, before)
 }

@@ -153,7 +153,7 @@ const statOf = (path: string): BigIntStats | undefined =>
 export function bytesOf(path: string, { mode }: Pick<SeenFile, 'mode'>): Buffer | null {
   if (mode !== null) return orNull(() => readPlainFile(path))
   const target = orNull(() => readlinkSync(path, { encoding: 'buffer' }))
-  // Links are created with a text as their target, so the bytes must be valid text.
+  // Links are created with text as their target, so the bytes must be valid text.
   return target && Buffer.from(target.toString()).equals(target) ? target : null
 }
 

@@ -15,10 +15,10 @@ const journalSchema = z
   .object({ folder: z.string(), staging: z.string(), steps: z.array(stepSchema).readonly(), isDone: z.boolean() })
   .readonly()
 
-/** What a start after a crash needs to know. `isDone`: every step was taken, and only the cleanup is missing. */
+/** What the app needs to know when it starts after a crash. `isDone`: every step was taken, and only the cleanup is missing. */
 export type Journal = z.infer<typeof journalSchema>
 
-/** When this returns, the journal is on the disk, completely or not at all. */
+/** Writes the journal so that, even after a crash, the disk contains either all of it or nothing. When this returns, it is on the disk. */
 export async function writeJournal({ journal, path }: Layer, entry: Journal): Promise<void> {
   const handle = await open(`${journal}.new`, 'w', 0o600)
   try {

@@ -28,7 +28,7 @@ const RENAMED = /\bEXDEV\b|Invalid cross-device link/u
 const REFUSED = /ECONNREFUSED|connection refused|\(111\)|failed to connect|couldn['’]t connect|could not connect/iu
 const LOCAL_PORT = /(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[?::1\]?)['")\]]*(?: \(127\.0\.0\.1\))?(?::|\/|,? port[ =]+)(\d{1,5})\b/giu
 
-/** Messages about a host that was not reached without the proxy. The first group is the host. */
+/** Messages about a host that could not be reached without the proxy. The first group is the host. */
 const HOSTS: readonly RegExp[] = [
   /getaddrinfo (?:EAI_AGAIN|ENOTFOUND) ([\w.-]+)/u,
   /connect E(?:NETUNREACH|HOSTUNREACH) ([\w.:]+):\d+/u,
@@ -37,7 +37,7 @@ const HOSTS: readonly RegExp[] = [
   /could not translate host name "([\w.-]+)"/iu,
   /(?:failure resolving|failed to resolve) '([\w.-]+)'/iu,
   /\blookup ([\w-]+(?:\.[\w-]+)+)(?: on [\w.:[\]]+)?: /u,
-  // It begins at the start of a word, because a search from each character of a long word would take seconds.
+  // The pattern begins at the start of a word, because a search from each character of a long word would take seconds.
   /(?<![\w.-])([\w-]+(?:\.[\w-]+)+): (?:Temporary failure in name resolution|Name or service not known)/u,
 ]
 const UNNAMED_HOST = /Network is unreachable|Temporary failure in name resolution|dns error: failed to lookup/iu

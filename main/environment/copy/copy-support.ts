@@ -15,7 +15,7 @@ const PROGRAMS = [
   ['unshare', 'util-linux'],
 ] as const
 
-/** What the machine obviously lacks. Whether a copy really works is determined by running `true` in one. */
+/** What the machine obviously lacks. Whether copies really work is determined by running `true` in one. */
 export async function missingPart(path: string | undefined): Promise<CopySupport> {
   if (process.platform !== 'linux')
     return absent('Running commands in a copy is supported only on Linux.', 'Commands must be signed before they run instead.')
@@ -59,7 +59,7 @@ async function mounts(): Promise<readonly Mount[]> {
 /** The file system of a real path, in parentheses. Empty if the system does not say. */
 async function fileSystemWords(path: string): Promise<string> {
   const above = (await mounts()).filter(({ at }) => at !== '' && isBelow(at, path))
-  // If several mounts are at the same place, the last one counts.
+  // If several mounts are at the same place, the last one is used.
   const nearest = above.reduce<Mount | null>((best, one) => (best && best.at.length > one.at.length ? best : one), null)
   return nearest?.type ? ` (${nearest.type})` : ''
 }
@@ -96,7 +96,7 @@ async function wrongFileSystem({ folder, layers }: Places): Promise<CopySupport>
   )
 }
 
-/** Whether a copy of an empty folder can be kept there. */
+/** Whether a copy of an empty folder can be kept in this folder. */
 async function holdsLayers(layers: string): Promise<boolean> {
   const layer = await makeLayer(layers, { folder: layers, home: null, scratch: null })
   try {

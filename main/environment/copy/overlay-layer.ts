@@ -83,7 +83,7 @@ export async function makeHeldFolder(layers: string): Promise<string> {
   return name
 }
 
-/** The names of such folders whose processes have ended. A request may still wait for an answer about them. */
+/** The names of these folders whose processes have ended. A request about such a folder's trees may still wait for an answer. */
 export async function heldLeftBehind(layers: string): Promise<readonly string[]> {
   const names = await readdir(layers).catch(() => [])
   return names.filter((name) => isLeft(name, HELD))

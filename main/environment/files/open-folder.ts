@@ -16,7 +16,7 @@ export interface OpenFolder {
   close(): Promise<void>
 }
 
-/** Linux only: opens an entry as a place, even if it may not be read. Node has no name for this flag. */
+/** Linux only: opens an entry without access to its content, so that it need not be readable. Node has no name for this flag. */
 export const O_PATH = 0o10000000
 
 /** On Linux, names are resolved through the open folder. Elsewhere, they are resolved by its path. `use`: whether `sync` will be called. */

@@ -34,7 +34,7 @@ export function unfinishedLength(text: string): number {
   return UNFINISHED.exec(end)?.[0].length ?? 0
 }
 
-/** Whether a text sets a mode with a lasting effect. */
+/** Whether the text sets a mode with a lasting effect. */
 export function setsMode(raw: string): boolean {
   return STICKY.test(raw.replace(HARMLESS, ''))
 }

@@ -50,7 +50,8 @@ function createRing(length: number): Ring {
   const units = Buffer.allocUnsafe(2 * length)
   let pushed = 0
   /**
-   * The newest text, not yet in `units`: when output is fast, most of it is dropped before it is read. Strings occur only between bytes.
+   * The newest text, which is not yet in `units`: when output is fast, most of it is dropped before it is read. The items are bytes, with
+   * occasional strings between them.
    */
   let waiting: (Buffer | string)[] = []
   let waitingLength = 0

@@ -48,8 +48,8 @@ export class ScreenRecorder {
   }
 
   /**
-   * Drops the oldest text down to `KEEP` characters, at a place where the cursor is at the left edge. Keeps the colors and modes that it
-   * set. Returns false if there is none.
+   * Drops the oldest text down to `KEEP` characters, at a place where the cursor is at the left edge. Keeps the colors and modes that the
+   * dropped text set. Returns false if there is no such place.
    */
   #dropOldest(): boolean {
     let first = 0
@@ -137,8 +137,7 @@ const LASTING = /\x1b(?:\[(?:\?[\d;]*[hl]|[\d;:]*m)|[=>])/g
 const MAX_COLOURS = 200
 
 /**
- * The sequences of a dropped text that still have an effect after it: the last sequence of each mode, and the colors since the last
- * reset.
+ * The sequences of dropped text that still have an effect after it: the last sequence of each mode, and the colors since the last reset.
  */
 function lastingState(dropped: readonly string[]): string {
   // The pieces are joined only if needed, because joining copies all output.

@@ -222,14 +222,14 @@ export class ScreenText {
   }
 }
 
-/** Whether a text ends in the middle of a character. */
+/** Whether the text ends in the middle of a character. */
 const isCutInside = (text: string): boolean => /[\ud800-\udbff]$/.test(text)
 
 const encoder = new TextEncoder()
 /** One buffer is reused for all texts, because a new buffer per piece would mostly be work for the garbage collector. */
 const encoded = new Uint8Array(64 * 1024)
 
-/** Passes a text on as UTF-8, in pieces with complete characters. A piece is valid only during the call. */
+/** Passes text on as UTF-8, in pieces with complete characters. A piece is valid only during the call. */
 function encode(text: string, sink: (utf8: Uint8Array) => void): void {
   for (let rest = text; rest !== '';) {
     const { read, written } = encoder.encodeInto(rest, encoded)

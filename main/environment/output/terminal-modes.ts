@@ -1,6 +1,6 @@
 import type { Terminal } from '@xterm/headless'
 
-/** The state of a terminal that the serializer does not save, apart from its cells. */
+/** The part of a terminal's state that the serializer does not save. The serializer saves the cells. */
 export interface TerminalModes {
   /** The sequences that bring another terminal with the same cells to the same state, including the cursor position. */
   sequence(): string

@@ -23,7 +23,7 @@ export function onScreenFrom(text: string | Buffer, { columns, rows }: EmulatorS
   }
 }
 
-/** The column after a text of plain lines. */
+/** The column at the end of text that consists of plain lines. */
 export function columnAfter(text: string, { columns }: EmulatorSize): number {
   return (text.length - text.lastIndexOf('\n') - 1) % columns
 }

@@ -1,4 +1,4 @@
-/** Color sequences, which do not change the columns of a text. */
+/** Color sequences, which do not change the columns of the text. */
 const COLOUR = /\x1b\[[\d;:]*m/g
 /** Text of single-column characters that starts in the first column, with optional erasing before and after it. */
 const PLAIN = /^(\x1b\[[02]?K)?([\x20-\x7e]*)(\x1b\[0?K)?$/

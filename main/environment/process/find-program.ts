@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { posix, win32 } from 'node:path'
 import { EnvironmentFailure } from '../environment-failure.ts'
 
-/** The facts about the machine on which the search for a program depends. They are a parameter so that tests can use another platform. */
+/** Facts about the machine that the search for a program depends on. They are a parameter so that tests can use another platform. */
 export interface Machine {
   readonly platform: string
   readonly env: Readonly<Record<string, string | undefined>>

@@ -108,7 +108,7 @@ export class OutputCollector {
 
   #tellProgress(): void {
     this.#progressTimer = undefined
-    // Reports text that is not drawn yet, because no more output may come.
+    // Schedules another report for text that is not drawn yet, because there may be no further output.
     if (this.#streams[this.#last].text.isDrawing) this.#tellSoon()
     this.#options.onProgress?.(lastLines(this.screen()), this.#bytes)
   }
@@ -132,7 +132,7 @@ export function createPipedOutput(
   }
 }
 
-/** The end of a text. It starts at the beginning of a line or, inside a longer line, at the beginning of a character. */
+/** The end of the text. It starts at the beginning of a line or, inside a longer line, at the beginning of a character. */
 function lastLines(text: string): string {
   if (text.length <= PROGRESS_LENGTH) return text
   const end = text.slice(-PROGRESS_LENGTH)

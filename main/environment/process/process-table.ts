@@ -135,7 +135,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** This is also true for a group of zombies, for which the caller checks more closely. */
+/** This is also true for a group of zombies, so the caller checks more closely. */
 function groupIsAlive(group: number): boolean {
   if (process.platform === 'win32') return false
   try {

@@ -33,8 +33,8 @@ export async function mustBeFolder(cwd: string): Promise<void> {
   try {
     if ((await stat(cwd)).isDirectory()) return
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') throw new EnvironmentFailure('ENOENT', `The folder ${cwd} to run in does not exist (ENOENT).`, error)
+    if (codeOf(error) === 'ENOENT') throw new EnvironmentFailure('ENOENT', `The working folder ${cwd} does not exist (ENOENT).`, error)
     throw explained(error, 'run in', cwd)
   }
-  throw new EnvironmentFailure('ENOTDIR', `${cwd} is not a folder to run in (ENOTDIR).`)
+  throw new EnvironmentFailure('ENOTDIR', `The working folder ${cwd} is not a folder (ENOTDIR).`)
 }

@@ -20,7 +20,7 @@ export interface LinesFound {
   readonly capped: boolean
 }
 
-/** The matching lines of a text with their context, like ripgrep's list. */
+/** The lines of the text that match, with their context, as ripgrep lists them. */
 export function matchesIn(text: string, pattern: RegExp, options: MatchOptions): LinesFound {
   if (text === '') return { lines: [], count: 0, capped: false }
   // One test of the complete text identifies most files that have no match.

@@ -56,7 +56,7 @@ export async function startShellProcess(
     const isReady = Promise.race([ready.promise.then(() => true), started.exit.then(() => false)])
     if (!(await within(isReady, READY_MS)) || !(await isReady)) {
       await parts.table.end(owned)
-      throw new EnvironmentFailure('ENOSHELL', `${file} did not start to accept commands. It must be a bash.`)
+      throw new EnvironmentFailure('ENOSHELL', `${file} did not become ready for commands. It must be a bash.`)
     }
     // The shell has answered as after a command. There is no output, so no end marker is needed.
     control.send('')

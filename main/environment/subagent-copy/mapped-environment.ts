@@ -10,8 +10,8 @@ export interface Mapping {
 }
 
 /**
- * An environment that works in `tree` while callers name `folder`: paths inside the folder are replaced on the way in, and those inside the
- * tree in results, messages included. `env` is the environment of the tree. Other paths are the same in both.
+ * An environment that works in `tree` while callers use paths in `folder`. In arguments, paths inside the folder are replaced. In results
+ * and messages, paths inside the tree are replaced. `env` is the environment of the tree. Other paths are the same in both.
  */
 export function mappedEnvironment(env: ExecutionEnvironment, { folder, tree }: Mapping): ExecutionEnvironment {
   const at = (path: string): string => (isAbsolute(path) && isInside(folder, path) ? tree + path.slice(folder.length) : path)

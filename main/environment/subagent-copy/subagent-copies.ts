@@ -58,7 +58,7 @@ export async function removeLeftCopies(copies: string, isNeeded: (sessionId: Ses
   }
 }
 
-/** Whether the copy is still being made, because its session is created only after the copy. */
+/** Whether the copy is still being made. It needs to be checked because the session is created only after the copy is complete. */
 async function isBeingMade(copies: string, sessionId: SessionId): Promise<boolean> {
   const { maker, made } = placesOf(copies, sessionId)
   if ((await statsAt(made)) !== null) return false

@@ -58,8 +58,8 @@ export function createSymbolIndex(): SymbolIndex {
 }
 
 /**
- * Each name once, shorter names first. Its letters and the first letters of its words are stored as bits. Most names are skipped after one
- * comparison of numbers, without reading the name, and the search ends when longer names cannot be better.
+ * Contains each name once, shorter names first. For each name, its letters and the first letters of its words are stored as bits. Most
+ * names are skipped after one comparison of numbers, without reading the name, and the search ends when longer names cannot be better.
  */
 interface Names {
   readonly names: readonly string[]
@@ -108,7 +108,7 @@ function shorterFirst(names: Iterable<string>): string[] {
   return byLength.flatMap((some) => some ?? [])
 }
 
-/** The letters of a text in lower case: one bit for each letter, five bits for the digits, and one bit for everything else. */
+/** The letters of the text in lower case: one bit for each letter, five bits for the digits, and one bit for everything else. */
 export function lettersOf(folded: string): number {
   let bits = 0
   for (let at = 0; at < folded.length; at++) bits |= bitOf(folded.charCodeAt(at))
@@ -159,7 +159,7 @@ const shorterIsBetter = (length: number): number => -length / 100
 interface Sought {
   readonly typed: string
   readonly wanted: string
-  /** Scores not above this one can be skipped. */
+  /** Scores up to this one can be skipped. */
   readonly least: number
 }
 

@@ -8,7 +8,7 @@ interface Language {
   readonly files: readonly string[]
   /** Matches lines that may define something, for ripgrep. The expression need not be exact, because `rules` decide. */
   readonly rough: string
-  /** Each pattern has a named group `n` for the name, and `k` for the kind or a fixed `kind`. The first match counts. */
+  /** Each pattern has a named group `n` for the name, and either a group `k` for the kind or a fixed `kind`. The first match is used. */
   readonly rules: readonly { readonly pattern: RegExp; readonly kind?: string }[]
 }
 

@@ -21,7 +21,10 @@ export type SymbolReply = { readonly id: number } & (
 /** The thread that contains the indexes. It starts with the first question. */
 export interface SymbolThread {
   find(folder: string, typed: string): Promise<{ readonly symbols: readonly FoundSymbol[]; readonly isReady: boolean }>
-  /** Removes unlisted files from the index. Returns the first of the listed files whose current state is not in the index. */
+  /**
+   * Removes unlisted files from the index. Finds the listed files whose current state is not in the index, and returns the first part of
+   * them.
+   */
   begin(folder: string, list: Uint8Array): Promise<readonly string[]>
   /**
    * Adds these files to the index, and returns the next files. Empty if none are left. `lines`: the lines that ripgrep printed for the

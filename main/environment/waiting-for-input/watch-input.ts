@@ -7,7 +7,7 @@ import { ttyReading } from './tty-readers.ts'
 const CHECK_MS = 600
 /** Control sequences, which do not matter for whether a line is finished. */
 const SEQUENCE = /\x1b(?:\[[\d;:?<=>]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][0-9A-B]|[=>78])/g
-/** How questions end, used if the system does not say more. */
+/** Matches the end of a question. Used if the system does not say what the program waits for. */
 const QUESTION = /(?:[?:>›»$#\]]|password|passphrase|\(y\/n\)|\[y\/n\])[ \t]*$/i
 
 /** Detects whether a command in a terminal waits for input. */
@@ -18,9 +18,9 @@ export interface InputWatch {
 }
 
 /**
- * Watches the command whose processes are `leader` and its descendants, and calls `tell` with each change. Linux shows which process
- * reads the terminal. A program with an event loop counts if the last line is unfinished, like a prompt. On other systems, an unfinished
- * line that looks like a question counts.
+ * Watches the command whose processes are `leader` and its descendants, and calls `tell` with each change. Linux shows which process reads
+ * the terminal. A program with an event loop counts as waiting if the last line is unfinished, like a prompt. On other systems, a program
+ * counts as waiting if its last line is unfinished and looks like a question.
  */
 export function watchInput(leader: number, tell: (waits: boolean) => void): InputWatch {
   let lastLine = ''

@@ -11,7 +11,7 @@ export function questionsIn(effects: readonly Effect[]): readonly Question[] {
   return effects.flatMap((effect) => (effect.kind === 'question' ? effect.questions : []))
 }
 
-/** The answers that count if nobody answers. */
+/** The answers that are used if nobody answers. */
 export function defaultAnswers(questions: readonly Question[]): SignedContent {
   return { kind: 'answers', answers: questions.map(defaultAnswer), byDefault: true }
 }

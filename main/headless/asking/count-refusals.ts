@@ -13,14 +13,15 @@ const MORE: Readonly<Record<RunFlags['approve'], string>> = {
 
 const DEFAULTS = {
   one: 'The agent asked a question. Nobody could answer, so its defaults were used. With --pause it waits for your answer.',
-  more: 'The agent asked several times, and its defaults count, because nobody could answer. With --pause it waits for your answers.',
+  more: 'The agent asked several times. Nobody could answer, so its defaults were used. With --pause it waits for your answers.',
 }
 
 /** This is shown even with `--pause`, because the question of a server ends with its call. */
 const serverWords = (servers: ReadonlySet<string>): string =>
   [...servers]
     .map(
-      (server) => `The MCP server ${visibleLine(server)} asked something. It got the defaults of its form if they were enough, or a no.\n`,
+      (server) =>
+        `The MCP server ${visibleLine(server)} asked something. It got the defaults of its form if they were enough, otherwise a refusal.\n`,
     )
     .join('')
 

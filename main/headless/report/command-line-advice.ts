@@ -20,9 +20,9 @@ function remedy(code: string, provider: ProviderId): string | null {
     case 'no_key':
       return `Set ${key} in the environment and start again, or play the rehearsal, which needs no key: --rehearse`
     case 'authentication':
-      return `Put another key into ${key}, then start again.`
+      return `Set ${key} to another key, then start again.`
     case 'access_denied':
-      return `Choose another model (--model), or put a key that may use this one into ${key}.`
+      return `Choose another model (--model), or set ${key} to a key that may use this model.`
     case 'not_found':
       return `Choose another model (--model), or correct the address (${address}).`
     case 'base_url':

@@ -1,6 +1,6 @@
 import { visible } from './visible-text.ts'
 
-/** The prefix of each row of a text. Colors use no cells, so the width is given separately. */
+/** The prefix of each row of some text. Colors use no cells, so the width is given separately. */
 export interface Margin {
   /** The prefix of each line of the text. */
   readonly first: string
@@ -16,7 +16,7 @@ export const FOREIGN: Margin = { first: '   | ', rest: '   : ', cells: 5 }
 /** The margin of every row of the agent's text. Nothing else starts like this. */
 export const SAID: Margin = { first: '> ', rest: '> ', cells: 2 }
 
-/** A narrower terminal wraps the rest. */
+/** Minimum width for which lines are divided into rows. A narrower terminal wraps the lines itself. */
 const NARROWEST = 20
 
 /**

@@ -40,7 +40,7 @@ export function linesOf(event: SessionEvent, paint: Paint): readonly Line[] {
     case 'COPY_ENDED':
       return copyLines(event)
     case 'COPY_FAILED':
-      return [below(event.reason === null ? 'It is to run for real.' : `It does not run in a copy: ${event.reason}`)]
+      return [below(event.reason === null ? 'It would run for real.' : `It does not run in a copy: ${event.reason}`)]
     case 'TOOL_EXECUTION_START':
       return realLines(event.effects)
     case 'TOOL_CALL_END':

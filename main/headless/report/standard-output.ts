@@ -26,12 +26,12 @@ export function openOutput({ stop }: Pick<Stopping, 'stop'>): Write {
 
 let isSilent = false
 
-/** Writes a text to standard error. */
+/** Writes text to standard error. */
 export function complain(text: string): void {
   if (!isSilent) process.stderr.write(text)
 }
 
-/** Writes the last text to standard error. Later failures while the app closes are only consequences. */
+/** Writes text to standard error, and suppresses all later text: failures while the app closes are only consequences. */
 export function complainLast(text: string): void {
   complain(text)
   isSilent = true
@@ -56,7 +56,7 @@ export function sentences({ what, kept, todo }: Trouble): string {
   return `${[what, kept, todo].map(visibleLine).join('\n')}\n`
 }
 
-/** The text for standard error if a command that outlived a killed Countersign was stopped, as nobody can be asked. */
+/** The text for standard error if a command that outlived a killed Countersign was stopped, because nobody can be asked. */
 export function leftWords({ command, folder, since }: Pick<LeftCommand, 'command' | 'folder' | 'since'>): string {
   const [line = ''] = command.split('\n', 1)
   const time = since === null ? '' : ` since ${new Date(since).toISOString()}`

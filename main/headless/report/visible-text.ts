@@ -12,12 +12,15 @@ export function visible(text: string): string {
   return text.replace(HARMFUL, named)
 }
 
-/** A text to be signed. In addition, every unusual space is escaped, because a command with such spaces is not what it seems to be. */
+/**
+ * Escapes text that is to be signed. In addition, every unusual space is escaped, because a command with such spaces is not what it seems
+ * to be.
+ */
 export function exactly(text: string): string {
   return visible(text).replace(OTHER_SPACES, named)
 }
 
-/** The same as `visible` for a text that must fit on one line: line feeds and tabs are escaped too. */
+/** The same as `visible`, for text that must fit on one line: line feeds and tabs are escaped too. */
 export function visibleLine(text: string): string {
   return visible(text).replace(/[\t\n]/g, named)
 }

@@ -296,7 +296,7 @@ function flawOfTask(given: readonly string[], values: Values): string | null {
 
 function flawOfUndo({ answer, rehearse, image = [], ...values }: Values): string | null {
   if (values['list-models'] || answer !== undefined || rehearse || image.length > 0)
-    return 'undo, rollback and redo take --resume, --continue, --conversation, --anyway and --preview only.'
+    return 'undo, rollback and redo accept only --resume, --continue, --conversation, --anyway and --preview.'
   return null
 }
 

@@ -25,8 +25,10 @@ export function undoIn(
   const what = whatIn(words)
   if (!what.ok) return what
   const isAsked = conversation || anyway || preview
-  if (what.value === null) return isAsked ? failed('--conversation, --anyway and --preview belong to undo, rollback and redo.') : ok(null)
-  if (conversation && what.value.kind === 'step') return failed('--conversation belongs to rollback: undoing one step keeps later work.')
+  if (what.value === null)
+    return isAsked ? failed('--conversation, --anyway and --preview only work with undo, rollback and redo.') : ok(null)
+  if (conversation && what.value.kind === 'step')
+    return failed('--conversation only works with rollback: undoing one step keeps later work.')
   return ok({ what: what.value, conversation, anyway, preview })
 }
 

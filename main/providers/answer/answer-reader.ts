@@ -11,7 +11,7 @@ export interface ReportedError {
   readonly words: string
   /** The HTTP status in the report. The status of the response itself was 2xx. */
   readonly status?: number | null
-  /** The raw report if it may say more. */
+  /** The raw report, if it may contain more details. */
   readonly body?: string
 }
 

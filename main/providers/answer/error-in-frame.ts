@@ -4,7 +4,7 @@ import { type Fields, optional, textOr } from './untyped-fields.ts'
 /** Maximum number of characters of an error message. */
 const LONGEST = 500
 
-/** The error in a frame named `error`: `{"error": …}`, the object inside it, a text, or anything else. */
+/** The error in a frame named `error`: `{"error": …}`, the object inside it, a string, or anything else. */
 export function namedError(data: string): ReportedError {
   const said = parsed(data)
   if (said === null || typeof said !== 'object') return { type: null, words: textOr(said, data).slice(0, LONGEST) }

@@ -131,7 +131,7 @@ function parsed(body: string): unknown {
   }
 }
 
-/** The start of a text, or the title of a web page. */
+/** The start of the text, or the title of a web page. */
 function wordsOf(body: string): string {
   if (/^\s*</.test(body)) return titleOf(body) ?? ''
   return body.replaceAll(/\s+/g, ' ').trim().slice(0, 300)

@@ -11,7 +11,7 @@ const SHARE = 0.75
 const ANSWER = 32_000
 /** Tokens for answer and reasoning together, if the model divides them itself. */
 const ANSWER_WITH_REASONING = 64_000
-/** Maximum output tokens of Claude models that are not in the catalogue; the first matching pattern counts. */
+/** Maximum output tokens of Claude models that are not in the catalogue; the first matching pattern is used. */
 const CLAUDE_LIMITS: readonly (readonly [RegExp, number])[] = [
   [/^claude-(2|instant|3-(opus|sonnet|haiku))/, 4_096],
   [/^claude-3-5/, 8_192],

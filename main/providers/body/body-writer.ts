@@ -92,8 +92,8 @@ function headOf(known: Head | undefined, request: ShapedRequest, format: BodyFor
 const WITHOUT_A_WORD = 'It failed without a message.'
 
 /**
- * A turn in which every failed result has a text. Some formats have no member for failure, and the others reject an empty explanation. A
- * turn that needs no change is returned as the same object.
+ * A turn in which every failed result has text. Some formats have no member for failure, and the others reject an empty explanation. A turn
+ * that needs no change is returned as the same object.
  */
 function toldFailures(turn: Turn): Turn {
   if (turn.kind !== 'tool_results' || !turn.results.some(isSilent)) return turn

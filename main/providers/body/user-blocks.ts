@@ -6,7 +6,7 @@ type Image = Extract<UserPart, { readonly kind: 'image' }>
 
 /** The form in which one service expects the parts of a user message. */
 export interface UserForms {
-  /** Empty for a text that the service does not accept. */
+  /** Empty for text that the service does not accept. */
   text(text: string): readonly string[]
   image(part: Image): object
   imageAt(url: string): object

@@ -5,7 +5,7 @@ import type { Rests } from './known-models/prices.ts'
 
 /**
  * How reasoning is requested. `adaptive`: by effort. The model decides how much it reasons, and reasons even without a request if `unasked`
- * is true. `budget`: by a number of tokens. A model accepts only its own way.
+ * is true. `budget`: by a number of tokens. Each model accepts only one of the two.
  */
 export type Reasoning = { readonly kind: 'adaptive'; readonly unasked: boolean } | { readonly kind: 'budget' }
 

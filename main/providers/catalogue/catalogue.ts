@@ -85,7 +85,7 @@ export function costUsd(provider: ProviderId, model: string, usage: Usage, { own
   return sum / 1_000_000
 }
 
-/** A model's price at a time. */
+/** A model's price at the given time. */
 export function priceAt({ price, laterPrice }: Model, atMs: number): ModelPrice | null {
   return laterPrice && atMs >= Date.parse(laterPrice.from) ? laterPrice.price : price
 }

@@ -17,7 +17,10 @@ export interface ModelList {
 export interface VendorModels {
   /** Null if the list was never requested. */
   known(service: string): ModelList | null
-  /** Requests the list, or returns the stored one if it is less than a day old and `refresh` is false. A failure keeps the stored list. */
+  /**
+   * Requests the list, or returns the stored list if it is less than a day old and `refresh` is false. If the request fails, the stored
+   * list is kept.
+   */
   ask(
     service: string,
     ask: () => Promise<Result<readonly ListedModel[], ProviderFailure>>,

@@ -16,7 +16,7 @@ export interface Window {
 
 /** Number of tokens that is assumed for an unknown model: as many as most current models support. */
 const ASSUMED = 128_000
-/** If the window has fewer tokens, all tools and a few files do not fit. The agent then gets fewer tools and a short prompt. */
+/** If the window has fewer tokens, it has no room for all tools and a few files. The agent then gets fewer tools and a short prompt. */
 export const SMALL_WINDOW = 16_000
 /**
  * The space reserved for the answer in a window that includes it: at most this number of tokens, and at most this share of the window.

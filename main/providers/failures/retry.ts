@@ -40,7 +40,7 @@ const PASSING: ReadonlySet<FailureCode> = new Set(['rate_limit', 'overloaded', '
  */
 export function createRequestWithRetries(parts: RetryParts): RequestWithRetries {
   const { clock, policy = RETRY_POLICY, persistMs = () => 0, random = Math.random } = parts
-  /** Services that have answered before. If a service has never answered, its address is more likely wrong than the service down. */
+  /** Services that have answered before. If a service has never answered, a wrong address is more likely than a service that is down. */
   const answered = new WeakSet<Provider>()
   return async function* (provider, request, options) {
     const { signal, onScheduled } = options

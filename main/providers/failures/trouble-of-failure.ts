@@ -48,7 +48,7 @@ const BY_CAUSE: Readonly<Record<FailureCause, string>> = {
 
 const BY_CODE: Readonly<Record<FailureCode, string>> = {
   authentication: 'Enter another key in Settings, then resume.',
-  access_denied: 'Choose another model, or another key that may use this one.',
+  access_denied: 'Choose another model, or a key that may use this model.',
   not_found: 'Choose another model, or correct the address in Settings.',
   invalid_request: 'Resume to try once more, or choose another model.',
   context_length: 'Start a new session with the part that matters.',

@@ -10,9 +10,9 @@ const LEFT_OUT: readonly string[] = ['$schema', '$id', '$comment', '$defs', 'def
 const MAX_SCHEMAS = 2_000
 
 /**
- * A tool's schema in the form that Gemini accepts. Gemini rejects every request with a tool that has references next to other members or
- * to something outside the schema, `true` as a schema, required names that are not properties, or lists of types that contain objects or
- * arrays. Definitions are inlined unless they refer to themselves.
+ * A tool's schema in the form that Gemini accepts. Gemini rejects every request with a tool whose schema has one of the following:
+ * references next to other members, references to something outside the schema, `true` as a schema, required names that are not properties,
+ * or lists of types that contain objects or arrays. Definitions are inlined unless they refer to themselves.
  */
 export function geminiSchema(schema: Schema): Schema {
   const inlining = new Inlining({ ...asSchema(schema['definitions']), ...asSchema(schema['$defs']) })
@@ -75,7 +75,10 @@ class Inlining {
   }
 }
 
-/** Narrows one schema, not its children. Only properties are required, `const` becomes `enum`, objects and arrays have one type. */
+/**
+ * Narrows one schema, not its children. Only names of properties remain in `required`, `const` becomes `enum`, and objects and arrays have
+ * one type.
+ */
 function narrowed({ required, const: only, type, ...rest }: Schema): Schema {
   const properties = asSchema(rest['properties'])
   const known = Array.isArray(required) ? required.filter((name) => typeof name === 'string' && Object.hasOwn(properties, name)) : []

@@ -10,7 +10,7 @@ export interface StreamLimits {
   readonly connectMs: number
   /** From sending the request to the first byte of the body. */
   readonly firstByteMs: number
-  /** Between two bytes, pings included. */
+  /** Between two bytes. Pings count as bytes. */
   readonly idleMs: number
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../agent/ports/clock.ts'
 
-/** If a timer fires this late (ms), the machine slept. The time of the sleep does not count. */
+/** If a timer fires this late (ms), the machine slept. The time of the sleep is not counted. */
 const SLEPT_MS = 5_000
 
 /**

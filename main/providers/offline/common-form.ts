@@ -76,7 +76,7 @@ function outputOf(output: unknown): unknown {
   })
 }
 
-/** Text parts without pictures become one text. With pictures, the parts keep their order. */
+/** If all parts are text, they are joined into one string. Otherwise the parts are kept in their order. */
 function messageOf(content: unknown): unknown {
   const text = joinedTexts(content)
   return Array.isArray(text) ? text.map(commonMessagePart) : text

@@ -67,7 +67,7 @@ export class ChatAnswer implements AnswerReader {
     ]
   }
 
-  /** Servers send reasoning in different members. If it is in several members, the first one counts. */
+  /** Servers send reasoning in different members. If it is in several members, the first one is used. */
   #reason(delta: Fields): readonly ProviderEvent[] {
     const pieces = listOf(delta['reasoning_details']) as readonly JsonValue[]
     this.#details = grownDetails(this.#details, pieces)

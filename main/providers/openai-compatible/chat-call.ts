@@ -12,9 +12,9 @@ export interface ChatCall {
 }
 
 /**
- * Assembles an answer's calls from pieces. A piece belongs to the call with its `index`, without one to the call with its id, without both
- * to the newest call. Id and name may come late or be repeated. A piece with a new id and a name starts another call even if its index is
- * in use, because some servers use one index for all.
+ * Assembles an answer's calls from pieces. A piece belongs to the call with its `index`. Without an index, it belongs to the call with its
+ * id. Without both, it belongs to the newest call. Id and name may come late or be repeated. A piece with a new id and a name starts
+ * another call even if its index is in use, because some servers use one index for all.
  */
 export class ChatCalls {
   readonly all: ChatCall[] = []

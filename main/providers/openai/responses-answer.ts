@@ -180,7 +180,8 @@ export class ResponsesAnswer implements AnswerReader {
   }
 
   /**
-   * A free place for an item with an unknown id: that of the same content, else the next of the same kind (unfinished, if the ids are reliable).
+   * A free place for an item with an unknown id: the place of an item with the same content, otherwise the first place of an item of the
+   * same kind. If the ids are reliable, that item must be unfinished.
    */
   #placeAlike(item: Item, free: ReadonlySet<number>, idsHold: boolean): number | null {
     const places = [...free]

@@ -141,7 +141,7 @@ function resultItem({ toolCallId, output, freeForm }: ToolResultsTurn['results']
   return `{"type":"${type}","call_id":${JSON.stringify(wireId(toolCallId))},"output":${resultContent(output)}}`
 }
 
-/** The format has no member for failure, so the text has to say it. */
+/** The format has no member for failure, so the text has to say that the call failed. */
 function resultContent(output: ModelContent): string {
   if (typeof output === 'string') return jsonText(output)
   const parts = output.flatMap((part): readonly object[] => {

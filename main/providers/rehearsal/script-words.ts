@@ -42,7 +42,7 @@ export const WORDS = {
   unchecked: 'So the edit is done but not tested. Send a message when I may run the tests.',
   nothingLeft: (body: DayBody) =>
     body === 'utc'
-      ? 'That was the last of the edits that I can propose in a rehearsal. The file is as it was, and its test still fails.'
+      ? 'That was the last of the edits that I can propose in a rehearsal. The file is unchanged, and its test still fails.'
       : 'That was the last of the edits that I can propose in a rehearsal. The file stays as you signed it, and a test fails.',
   noNode: 'The edit is done, but there is no Node here that can run the tests, so it is not tested.',
   nobodyAsked:

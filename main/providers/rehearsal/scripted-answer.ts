@@ -78,7 +78,7 @@ export interface ScriptedRequest {
   /** Number of the request, counted from 0 in order of arrival. */
   readonly index: number
   readonly path: string
-  /** The client's port. It is equal for requests on the same connection. */
+  /** The client's port. Requests on the same connection have the same port. */
   readonly connection: number
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly bytes: Uint8Array
@@ -89,7 +89,7 @@ export interface ScriptedRequest {
   readonly ended: Promise<'sent' | 'closed'>
 }
 
-/** The words of a text, each with the whitespace after it, as models stream them. */
+/** The words of the text, each with the whitespace after it, as models stream them. */
 export function wordsOf(text: string): readonly string[] {
   return text.match(/\s*\S+\s*|\s+/g) ?? []
 }

@@ -28,7 +28,7 @@ export async function gitStatus(env: ExecutionEnvironment): Promise<GitStatus> {
   } catch (error) {
     return {
       kind: 'failed',
-      trouble: troubleOf(error, 'The repository could not be read', 'Look at the message of git, then read it again.'),
+      trouble: troubleOf(error, 'The repository could not be read', 'Read git’s message, fix the cause, then try again.'),
     }
   }
 }

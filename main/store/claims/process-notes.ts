@@ -13,9 +13,9 @@ interface LeftNotes {
 }
 
 /**
- * Records in advance what this process would leave behind if it were killed, such as running commands. There is a file per open store, a
- * line per note. Nothing is synced: notes survive the process, and after a power cut there are no processes left. Never throws: a failed
- * note must not prevent a command.
+ * Records in advance what this process would leave behind if it were killed, such as running commands. There is one file per open store,
+ * with one line per note. Nothing is synced: notes survive the process, and after a power cut there are no processes left. Never throws: a
+ * failed note must not prevent a command.
  */
 export interface Notes extends Disposable {
   /** Disposing removes the note. */

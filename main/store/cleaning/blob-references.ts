@@ -33,7 +33,7 @@ interface Family {
 
 interface References {
   readonly refs: Set<string>
-  /** Texts that look like references but are no blobs yet. A blob may have been stored since the sizes were read. */
+  /** Strings that look like references but are not blobs yet. A blob may have been stored since the sizes were read. */
   readonly pending: Set<string>
 }
 
@@ -59,7 +59,7 @@ export function createBlobReferences(db: Connection, blobs: { folder: string; re
   const named = new Map<string, readonly string[]>()
   let sizes: Map<string, number> = new Map()
 
-  /** The texts in a blob that look like references. */
+  /** The strings in a blob that look like references. */
   const namedIn = (hash: string): readonly string[] => {
     const before = named.get(hash)
     if (before) return before
@@ -69,7 +69,7 @@ export function createBlobReferences(db: Connection, blobs: { folder: string; re
     if (bytes) named.set(hash, own)
     return own
   }
-  /** Notes a blob and the blobs that it references, directly or through other blobs. */
+  /** Records a blob and the blobs that it references, directly or through other blobs. */
   const note = (found: References, hash: string): void => {
     if (found.refs.has(hash)) return
     if (!sizes.has(hash)) return void found.pending.add(hash)

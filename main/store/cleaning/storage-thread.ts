@@ -11,7 +11,7 @@ export type StorageJob =
   | { readonly kind: 'delete'; readonly sessionIds: readonly SessionId[] }
   /** Completes deletions that a killed process began. */
   | { readonly kind: 'unfinished' }
-  /** Removes unreferenced blobs: those in `blobs`, or all but pictures if null. Blobs in `kept` are never removed. */
+  /** Removes unreferenced blobs: those in `blobs` or, if `blobs` is null, all except pictures. Blobs in `kept` are never removed. */
   | { readonly kind: 'sweep'; readonly blobs: readonly string[] | null; readonly kept: readonly string[] }
   | { readonly kind: 'vacuum' }
   /** Moves the journal into the file. Does not block writers. */

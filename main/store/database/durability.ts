@@ -48,9 +48,9 @@ function mayWait(event: DurableEvent): boolean {
 
 /** Time in ms without a write after which the journal is moved into the file. A running turn writes more often. */
 const QUIET_MS = 500
-/** Up to this number of pages, the other thread is not started. 1 MB takes 2 ms. */
+/** If the journal has at most this number of pages, they are moved without starting the other thread. 1 MB takes 2 ms. */
 const FEW_PAGES = 250
-/** Number of pages above which they are moved even during a turn. */
+/** If the journal has more pages than this, they are moved into the file even during a turn. */
 const MANY_PAGES = 1_000
 /** Interval in ms at which the pages are counted while a turn keeps writing. A count takes 0.1 ms. */
 const LOOK_MS = 250

@@ -23,7 +23,7 @@ export function createGuardedAccess(db: Connection, file: string, readOnly: Trou
     trouble = now
     emitter.fire(now)
   }
-  /** The time when a write last waited for the lock in vain; null if the store is not locked. */
+  /** The time when a write last waited for the lock without getting it; null if the store is not locked. */
   let waitedAt: number | null = null
   let timeout: number = BUSY_TIMEOUT_MS
   const waitAtMost = (ms: number): void => {

@@ -46,7 +46,7 @@ export const COLUMNS = 'seq, after, at, item, step, event'
 
 /** Reads a session's events in order, one batch at a time. */
 export function createEventReader(db: Connection) {
-  // SQLite reads the length of a text without reading the text.
+  // SQLite determines the length of a text value without reading the value.
   const sizes = db.prepare<[SessionId, number, number, number], SizeRow>(
     `SELECT seq, octet_length(event) AS bytes FROM events WHERE session_id = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?`,
   )
@@ -109,7 +109,7 @@ function endOfBatch(rows: readonly SizeRow[]): number | null {
   return end
 }
 
-/** Only valid JSON is ever stored, so a text that cannot be parsed was damaged on disk. */
+/** Only valid JSON is ever stored, so text that cannot be parsed was damaged on disk. */
 export function parseEvent(event: string, seq: number): DurableEvent {
   try {
     return JSON.parse(event) as DurableEvent

@@ -9,7 +9,7 @@ import { unrecordedEffects } from '../../../shared/session/effects.ts'
 export function createEventRows(db: Connection) {
   const derived = createDerivedRows(db)
   const insert = db.prepare('INSERT INTO events (seq, session_id, after, at, item, step, event) VALUES (?, ?, ?, ?, ?, ?, ?)')
-  // Events that are being deleted (`deleteSessions`) do not count.
+  // Events that are being deleted (`deleteSessions`) are ignored.
   const has = db
     .prepare<[string, string], number>(
       `SELECT 1 FROM events WHERE session_id = ? AND NOT EXISTS (SELECT 1 FROM markers WHERE session_id = ? AND name = '${DELETING_MARKER}') LIMIT 1`,
@@ -61,7 +61,10 @@ export function createEventRows(db: Connection) {
       const item = derived.itemOfCall(sessionId, toolCallId)
       return item === null ? [] : ofItems.all(sessionId, item, item + 1).map((row) => envelopeOf(sessionId, row))
     },
-    /** Start of the longest page before `to` with at most `mostBytes`, or of `fewest` entries if they are longer. At least `from`. */
+    /**
+     * The first entry of the longest page that ends before `to` and has at most `mostBytes`. The page has at least `fewest` entries even if
+     * they are longer, but never begins before `from`.
+     */
     lightItems(sessionId: SessionId, from: number, to: number, mostBytes: number, fewest: number): number {
       let left = mostBytes
       for (const { item, bytes } of itemSizes.all(sessionId, from, to)) {

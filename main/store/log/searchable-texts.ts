@@ -23,7 +23,7 @@ const SHARED_CHARS = 200
 /** Maximum number of characters of one text that can be found. The rest is not indexed. */
 const MAX_CHARS = 4_000_000
 
-/** A text of an event, before the search index divides it. */
+/** Text of an event, before the search index divides it. */
 export interface FoundText extends IndexedText {
   /** Whether the end of the text is left out. */
   readonly isCut: boolean

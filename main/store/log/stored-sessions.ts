@@ -28,8 +28,8 @@ export interface StoredSessions extends IncompleteSessions {
   /** All sessions, newest first. */
   list(): readonly SessionSummary[]
   /**
-   * The same list, read in slices of a few milliseconds. A session that changes meanwhile may be missing. `subscribeAll` reports such a
-   * session.
+   * The same list, read in slices of a few milliseconds. A session that changes in the meantime may be missing. `subscribeAll` reports such
+   * a session.
    */
   listInSlices(): Promise<readonly SessionSummary[]>
   /** Sessions of any process with an unfinished turn or undo, newest first. */
@@ -122,7 +122,7 @@ export function createStoredSessions(parts: StoredSessionsParts): StoredSessions
     unfinished: () =>
       reading(async () => {
         const found = await inPages(rows.progressBefore, unfinishedOf)
-        // Reads the first page again, because sessions that changed meanwhile moved there.
+        // Reads the first page again, because sessions that changed in the meantime have moved there.
         return [...new Set([...unfinishedOf(rows.progressBefore(Number.MAX_SAFE_INTEGER, PAGE)), ...found])]
       }, read),
     get: (sessionId) =>

@@ -118,7 +118,7 @@ function unseen(
   return envelopes.filter(({ seq }) => seq > cursor)
 }
 
-/** Runs tasks one after the other, so that all listeners get a summary that a listener causes after the current one. */
+/** Runs tasks one after the other. If a listener causes another summary, all listeners get that summary after the current one. */
 function createTurn(): (task: () => void) => void {
   const waiting: (() => void)[] = []
   let running = false

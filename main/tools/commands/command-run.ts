@@ -4,7 +4,7 @@ import type { ExecOptions, ExecResult } from '../../agent/ports/execution-enviro
 import type { RunContext, ToolOutput } from '../../agent/ports/tool.ts'
 import { createLazySpool, type SpooledBytes } from './lazy-spool.ts'
 
-/** Number of bytes of output that are kept in memory before a file is opened. A result contains this much text completely. */
+/** Number of bytes of output that are kept in memory before a file is opened. Output up to this size is complete in the result. */
 const HELD_BYTES = 512 * 1024
 
 export type Listeners = Required<Pick<ExecOptions, 'signal' | 'onProgress' | 'onWaiting' | 'spoolText'>> & Pick<ExecOptions, 'spool'>

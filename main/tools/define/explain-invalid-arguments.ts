@@ -39,7 +39,7 @@ function sentence(issue: Issue, args: unknown): string {
 }
 
 function bound(side: 'at least' | 'at most', origin: string, limit: number | bigint): string {
-  if (origin === 'array') return `hold ${side} ${limit} ${limit === 1 ? 'entry' : 'entries'}`
+  if (origin === 'array') return `contain ${side} ${limit} ${limit === 1 ? 'entry' : 'entries'}`
   return origin === 'string' ? `have ${side} ${limit} characters` : `be ${side} ${limit}`
 }
 

@@ -5,7 +5,7 @@ export interface Article {
   readonly text: string
 }
 
-/** Elements without content for a reader. They are removed from a page without an article, all of which is used. */
+/** Elements without content for a reader. If a page has no article, all of the page is used except these elements. */
 const SILENT = 'script, style, noscript, template, svg, iframe, nav, header, footer, form'
 /** Maximum number of characters of a title. */
 const TITLE_CHARS = 300

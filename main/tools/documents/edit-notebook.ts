@@ -125,7 +125,7 @@ function newCell(text: string, cells: readonly NotebookCell[], { content, cellTy
   return { cell_type: type, ...run, ...id, metadata: {}, ...outputs, source: linesOf(content) }
 }
 
-/** A text as notebooks store it: one string per line, including its newline. */
+/** Text as notebooks store it: one string per line, including its newline. */
 function linesOf(content: string): readonly string[] {
   return content === '' ? [] : content.split(/(?<=\n)/u)
 }

@@ -15,7 +15,7 @@ import { lineRange } from '../text/line-feeds.ts'
 import { cutChars } from '../truncation/cut.ts'
 import { limitsOf } from '../truncation/truncation-limits.ts'
 
-/** Lines shown if the call names no limit. */
+/** Number of lines that are shown if the call sets no limit. */
 const DEFAULT_LINES = 2000
 /** Minimum width of a line number. */
 const NUMBER_WIDTH = 6

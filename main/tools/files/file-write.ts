@@ -160,7 +160,7 @@ export function writeDetails(effects: readonly FileEffect[]) {
   } satisfies WriteDetails
 }
 
-/** The reason why a text cannot be written to a file; null if it can be written. */
+/** The reason why the text cannot be written to a file; null if it can be written. */
 export function unwritable(text: string, argument: string): string | null {
   if (text.includes('\0')) return `${argument} contains a NUL character, which no text file may contain. Nothing was written.`
   if (text.isWellFormed()) return null

@@ -10,8 +10,8 @@ import { type PatchLine, patchLines } from './patch-model.ts'
 const END = /^\*\*\* End Patch\s*$/u
 
 /**
- * Applies one section of a patch to a text. In mode `default`, the section consists of hunks. In mode `create`, all lines begin with `+`,
- * and the last line has no ending unless an empty `+` follows it. The patch's end marker may follow. Pure. Keeps lone surrogates and the
+ * Applies one section of a patch to text. In mode `default`, the section consists of hunks. In mode `create`, all lines begin with `+`, and
+ * the last line has no ending unless an empty `+` follows it. The patch's end marker may follow. Pure. Keeps lone surrogates and the
  * endings of unchanged lines. The failure is a sentence.
  */
 export function applyDiff(input: string, diff: string, mode: 'default' | 'create' = 'default'): Result<string, string> {

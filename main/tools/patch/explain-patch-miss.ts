@@ -6,8 +6,8 @@ import type { Hunk } from './patch-model.ts'
 import type { PlaceMiss } from './place-hunk.ts'
 
 /**
- * Maximum numbers for the explanation: lines of a closest region, characters of each line, candidates, and characters of a text in which
- * a region is searched.
+ * Maximum numbers for the explanation: lines of a closest region, characters of each line, candidates, and characters of the text in which
+ * a region is searched for.
  */
 const SHOWN_LINES = 30
 const LINE_CHARS = 400

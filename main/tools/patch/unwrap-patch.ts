@@ -30,7 +30,7 @@ export function unwrapPatch(lines: readonly PatchLine[]): Result<UnwrappedPatch,
       return failed(`line ${number}: "${quoted(text)}" comes before "*** Begin Patch". Send only the patch: nothing else is executed.`)
     }
   }
-  // The last end marker counts, because a patch of a text about patches may contain one in its lines.
+  // The last end marker is used, because a patch of a file about patches may contain an end marker in its lines.
   const end = lines.findLastIndex((line) => END.test(line.text))
   if (end < begin) return failed('The patch has no "*** End Patch" line. It must be the last line.')
   const more = lines.slice(end + 1).find(({ text }) => text.trim() !== '' && !FENCE.test(text) && !HEREDOC_END.test(text))

@@ -1,4 +1,4 @@
-/** The lines that are most similar to a text that was not found. Used for the message about it. */
+/** The lines that are most similar to the text that was not found. Used for the message about it. */
 export interface Region {
   /** Line number, from 1. */
   readonly firstLine: number

@@ -94,8 +94,8 @@ const MULTI_BYTE = ['shift_jis', 'gb18030', 'big5', 'euc-kr', 'euc-jp'] as const
 const LOWEST_TRAIL = 0x30
 
 /**
- * Whether a character certainly begins at `at` in a text of unknown encoding. It must begin there in each of the encodings above in which
- * the entire text is valid. If there is no such encoding, each byte is a character.
+ * Whether a character certainly begins at `at` in text of unknown encoding. It must begin there in each of the encodings above in which the
+ * entire text is valid. If there is no such encoding, each byte is a character.
  */
 export function beginsCharacter(bytes: Uint8Array, at: number): boolean {
   const before = at > 0 ? (bytes[at - 1] ?? 0) : 0

@@ -1,6 +1,6 @@
 import type { TruncationMode } from './truncation-limits.ts'
 
-/** The parts of a text that remain: its beginning and its end. `head` is empty if only the end is kept. */
+/** The parts of the text that remain: its beginning and its end. `head` is empty if only the end is kept. */
 export interface Cut {
   readonly head: string
   readonly tail: string

@@ -71,7 +71,7 @@ function listOf(ranges: typeof V4, family: 'ipv4' | 'ipv6'): () => BlockList {
 const blockedV4 = listOf(V4, 'ipv4')
 const blockedV6 = listOf(V6, 'ipv6')
 
-/** Whether a text is an IP address on the public internet. */
+/** Whether the text is an IP address on the public internet. */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:
@@ -95,7 +95,7 @@ export function webAddress(text: string): Result<URL, string> {
   const url = URL.parse(withScheme)
   if (!url) return failed('It is not an address. Give a complete one, such as https://example.com/page.')
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return failed(`Only http and https addresses are fetched, not ${url.protocol}`)
-  if (url.username !== '' || url.password !== '') return failed('The address has a name or password in it, which is not sent.')
+  if (url.username !== '' || url.password !== '') return failed('The address contains a user name or password, which is not sent.')
   url.hash = ''
   return ok(url)
 }

@@ -13,8 +13,8 @@ const REQUEST_CHARS = 400
 const ANSWER_CHARS = 6_000
 
 /**
- * A text for a message that says what another session was about: its link, the user's requests, the files it changed and its last answer.
- * No model writes it, so it costs nothing. Known keys are hidden. Null if there is no such session.
+ * Text for a message that says what another session was about: its link, the user's requests, the files it changed and its last answer. No
+ * model writes this text, so it costs nothing. Known keys are hidden. Null if there is no such session.
  */
 export function sessionSummary(
   { store, redactor }: { readonly store: Pick<Store, 'ledger'>; readonly redactor: Pick<Redactor, 'text'> },

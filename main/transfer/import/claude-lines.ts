@@ -61,7 +61,7 @@ const ABANDONED = 'Entries of abandoned branches'
 const BOOKKEEPING = 'Internal notes of the program'
 const REPEATED = 'Lines that repeat others'
 
-/** Lines that contain nothing of the conversation. */
+/** Kinds of lines that contain no part of the conversation. */
 const NOTES: ReadonlySet<string> = new Set([
   'attachment',
   'file-history-snapshot',
@@ -102,7 +102,7 @@ export class ClaudeLines implements TranscriptReader {
   private readonly logOf = new Map<string, ForeignSessionLog>()
   private readonly agents = new Map<string, OwnAgent>()
   private readonly uuids = new Set<string>()
-  /** By line: the length of the log before the newest message after it. */
+  /** For each line, by its id: the number of events in the log before the newest message that follows the line. */
   private readonly promptAfter = new Map<string, number>()
   private pending: Pending | null = null
   private unknown = 0

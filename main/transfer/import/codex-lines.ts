@@ -204,7 +204,7 @@ interface Output {
   readonly isError: boolean
 }
 
-/** Reads a text, JSON with `output` and an exit code, or a list of parts. */
+/** Reads a string, JSON with `output` and an exit code, or a list of parts. */
 function outputOf(value: unknown): Output {
   if (typeof value !== 'string') return { text: JSON.stringify(value ?? ''), isError: false }
   try {

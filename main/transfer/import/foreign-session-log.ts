@@ -163,7 +163,7 @@ export class ForeignSessionLog {
 
   private endTurn(): void {
     for (const callId of this.open.keys())
-      this.result(callId, 'The transcript has no result of this call.', { isError: true, outcome: 'interrupted' })
+      this.result(callId, 'The transcript has no result for this call.', { isError: true, outcome: 'interrupted' })
     if (this.isTurnOpen) this.put(this.last, { kind: 'PROCESSING_END', reason: 'completed', asks: false })
     this.isTurnOpen = false
   }

@@ -146,5 +146,5 @@ const NO_TRANSCRIPT: Trouble = {
   code: 'no_transcript',
   what: 'The file is not a transcript of Countersign, Claude Code or Codex.',
   kept: 'All sessions are unchanged. Nothing was imported.',
-  todo: 'Choose a JSON export of Countersign, a file of ~/.claude/projects, or one of ~/.codex/sessions.',
+  todo: 'Choose a JSON export of Countersign, or a file from ~/.claude/projects or ~/.codex/sessions.',
 }

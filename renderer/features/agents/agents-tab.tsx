@@ -31,9 +31,7 @@ export function AgentsTab({ sessionId, ledgerOf }: AgentsTabProps): ReactNode {
   const family = useMemo(() => (root ? familyOf(sessions, root.sessionId) : []), [sessions, root])
   if (!root || family.length === 0) {
     return (
-      <EmptyState>
-        No agents yet. Agents that this one starts appear here, each with what it is doing and what is left of its budget.
-      </EmptyState>
+      <EmptyState>No agents yet. Agents that this session starts appear here, with their current action and remaining budget.</EmptyState>
     )
   }
   const shown = family.find((agent) => agent.sessionId === chosen)

@@ -95,8 +95,9 @@ type Provider = SettingsState['providers'][number]
 
 function whyNot(key: string, owner: Provider | undefined): string | null {
   if (key === '') return 'Paste a key first.'
-  if (!owner) return 'No provider is known for this key. Keys of Anthropic start with sk-ant-, of OpenAI with sk-, of Gemini with AIza.'
-  return owner.available ? null : `${owner.label} is not in this version yet.`
+  if (!owner)
+    return 'No provider is known for this key. Anthropic keys start with sk-ant-, OpenAI keys with sk-, and Gemini keys with AIza.'
+  return owner.available ? null : `${owner.label} is not supported in this version yet.`
 }
 
 /** The supported providers: "For Anthropic, OpenAI or Gemini." */

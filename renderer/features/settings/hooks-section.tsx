@@ -171,7 +171,7 @@ function HookRow({ hook, canConfine, onTry, onFree }: HookActions & { readonly h
         {source}
         {(canConfine || hook.http || hook.prompt) && <p className="soft">{rightsOf(hook)}</p>}
       </td>
-      <td>{last ? `${clockTime(last.at)}, ${duration(last.durationMs)}, ${OUTCOMES[last.outcome]}` : 'Not since the start'}</td>
+      <td>{last ? `${clockTime(last.at)}, ${duration(last.durationMs)}, ${OUTCOMES[last.outcome]}` : 'Not since startup'}</td>
       <td>
         <span className={styles.mixedActions}>
           <Button

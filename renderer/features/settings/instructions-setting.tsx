@@ -32,7 +32,7 @@ export function InstructionsSetting({ kept, change }: InstructionsSettingProps):
           whileEmpty="Answer in German. Prefer small commits."
           value={typed}
           onChange={(text) => setField({ typed: text, of })}
-          error={isTooLong ? `${typed.length} characters are too many. Up to ${MAX_INSTRUCTION_CHARS}.` : null}
+          error={isTooLong ? `${typed.length} characters are too many. At most ${MAX_INSTRUCTION_CHARS} are allowed.` : null}
         />
       </div>
     </SettingLine>

@@ -116,6 +116,6 @@ export function readNames(typed: string): ReadNames {
       why: `${wrong.slice(0, 40)} is not the name of a variable. Use a name such as NPM_TOKEN, or AWS_* for all names that begin with AWS_.`,
     }
   const all = names.find((name) => /^\*+$/.test(name))
-  if (all !== undefined) return { kind: 'wrong', why: `${all} would pass on every secret. List those that are needed.` }
+  if (all !== undefined) return { kind: 'wrong', why: `${all} would pass on every secret. List only the variables that are needed.` }
   return names.length > 100 ? { kind: 'wrong', why: 'At most 100 names for one project.' } : { kind: 'names', names }
 }

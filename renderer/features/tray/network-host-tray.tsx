@@ -123,7 +123,7 @@ function HostBody({ call, host }: Pick<NetworkHostTrayProps, 'call' | 'host'>): 
   const port = /:(\d+)$/u.exec(host.url)?.[1] ?? ''
   const facts: readonly Fact[] = isLocalPort(host)
     ? [
-        { term: 'It wants', fact: `Port ${port} of this machine, where a program listens. It failed without it.` },
+        { term: 'It wants', fact: `Port ${port} of this machine, where a program listens. The command failed without it.` },
         {
           term: 'If allowed',
           fact: 'It runs again in a new copy. Changes that it makes through this port, such as in a database, take effect immediately.',

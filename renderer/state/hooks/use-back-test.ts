@@ -36,6 +36,6 @@ export function backTestWords({ answer }: RuleDraft, { commands, fits, unreadabl
   const count = fits.reduce((sum, { times }) => sum + times, 0)
   const refused = fits.reduce((sum, each) => sum + each.refused, 0)
   const would = { allow: 'Would have allowed', ask: 'Would have asked for', deny: 'Would have refused' }[answer]
-  const wrong = answer === 'allow' && refused > 0 ? `You refused ${refused} of what it would have allowed. ` : ''
+  const wrong = answer === 'allow' && refused > 0 ? `You refused ${refused} of the commands that it would have allowed. ` : ''
   return `${wrong}${would} ${count} of your last ${counted(commands, 'command')}${answer === 'allow' && refused === 0 ? ', and none that you refused' : ''}.`
 }

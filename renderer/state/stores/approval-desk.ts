@@ -150,7 +150,7 @@ async function makeRules({ client }: Connection, rules: readonly RuleDraft[]): P
       code: 'rule_not_made',
       what: `The rule may not have been made: ${messageOf(error)}`,
       kept: 'Your answer to this request counts.',
-      todo: 'Settings, Rules shows the rules that exist, and makes new ones.',
+      todo: 'In Settings, Rules, you see the existing rules and can make new ones.',
     }
   }
 }

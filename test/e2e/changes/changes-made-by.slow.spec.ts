@@ -49,7 +49,7 @@ test.describe('in the background', () => {
     await expect(page.getByText('Started.', { exact: true })).toBeVisible()
     await page.getByRole('tab', { name: 'Changes' }).click()
     await expect(page.getByRole('region', { name: 'Not compared' })).toContainText(
-      'may change files. They are listed if it ends while Countersign runs.',
+      'may change files. The changes are listed if the command ends while Countersign runs.',
     )
     await keepPictures(page, info, 'running')
     await writeFile(join(places.project, 'stop'), '')

@@ -73,7 +73,7 @@ test('the desk runs its own slash commands, and sends an unknown one unchanged',
   await expect(page.getByRole('tab', { name: 'Context' })).toHaveAttribute('aria-selected', 'true')
   await field(page).fill('')
   await field(page).pressSequentially('/nothing')
-  await expect(page.getByText('No command is called /nothing. It is sent as a message.')).toBeVisible()
+  await expect(page.getByText('There is no command /nothing. Your text is sent as a message.')).toBeVisible()
   await page.keyboard.press('Enter')
   await expect(ledger(page).getByRole('heading', { name: '/nothing' })).toBeVisible()
 })

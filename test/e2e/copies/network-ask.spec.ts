@@ -48,7 +48,7 @@ test('a command that failed without a local port runs again once the port is all
   const plain = call('shell', { command: `curl -sS -m 20 http://localhost:${port}/` })
   const { scripted } = await opened([message([plain]), say('Done.')], 'Fetch it')
   await expect(tray(page)).toContainText(`reach localhost:${port} in the copy?`)
-  await expect(tray(page)).toContainText(`Port ${port} of this machine, where a program listens. It failed without it.`)
+  await expect(tray(page)).toContainText(`Port ${port} of this machine, where a program listens. The command failed without it.`)
   await expect(armed(page)).toBeVisible()
   await keepPictures(page, info, 'network-ask-port')
   expect(requests).toBe(0)

@@ -161,7 +161,7 @@ test('a remote server’s model can be typed by name', async ({ page, places, mo
   await page.goto(address)
   await page.getByRole('button', { name: /Start rehearsal/ }).waitFor()
   await page.keyboard.press('Control+,')
-  await page.getByRole('combobox', { name: 'Provider of the model by name' }).click()
+  await page.getByRole('combobox', { name: 'Provider of the named model' }).click()
   await page.getByRole('option', { name: 'OpenAI-compatible server' }).click()
   const name = page.getByLabel('Name of the model')
   await name.fill('acme/large model')

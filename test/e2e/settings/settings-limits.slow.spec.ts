@@ -98,7 +98,7 @@ test('an invalid limit says what would be valid and is not saved', async ({ page
   await page.getByRole('option').click()
   await page.keyboard.type('*')
   await page.keyboard.press('Enter')
-  await expect(limits(page)).toContainText('* would pass on every secret. List those that are needed.')
+  await expect(limits(page)).toContainText('* would pass on every secret. List only the variables that are needed.')
   expect(await axeFindings(page)).toEqual([])
   await keepScreens(page, info, 'wrong-limits')
   expect(await readFile(join(places.data, 'settings.json'), 'utf8').catch(() => 'none')).toBe('none')

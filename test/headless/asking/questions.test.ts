@@ -28,7 +28,7 @@ describe('questions of the agent (R-47, R-52)', () => {
       'The agent asked a question. Nobody could answer, so its defaults were used. With --pause it waits for your answer.\n',
     )
     const result = await resultIn(at, 1)
-    expect(result).toContain('Nobody was there to answer, so your defaults count.')
+    expect(result).toContain('Nobody was there to answer, so your defaults were used.')
     expect(result).toMatch(/Which database\?\\nSQLite.*Which parts\?\\napi, docs.*What is it called\?\\nLedger/u)
     expect(events.find((event) => event.kind === 'APPROVAL_ANSWERED')).toMatchObject({ answer: { reply: { byDefault: true } } })
   })

@@ -33,7 +33,7 @@ test('choosing an option replaces the answer, or adds or removes the option if s
 test('answers fit their questions if each chosen option exists and a single choice has at most one', () => {
   const flaw = (...chosen: readonly string[]) => answersFlaw([one], [{ chosen, text: '' }])
   expect([flaw(), flaw('Docs'), answersFlaw([several], [{ chosen: ['Docs', 'Worker'], text: '' }])]).toEqual([null, null, null])
-  expect(flaw('Docs', 'Worker')).toBe('“Which part?” takes one option, and 2 were chosen.')
+  expect(flaw('Docs', 'Worker')).toBe('“Which part?” accepts one option, but 2 were chosen.')
   expect(flaw('Other')).toBe('“Other” is not an option of “Which part?”.')
   expect(answersFlaw([one], [])).toBe('The number of questions is 1, but the number of answers is 0.')
 })

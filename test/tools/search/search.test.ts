@@ -94,7 +94,7 @@ describe('grep', () => {
     put('a.ts', 'x')
     expect(await grep({ pattern: 'x', include: '[' })).toEqual({
       isError: true,
-      output: 'The include pattern [ cannot be searched by: [ has no ]; write \\[ for the character itself (EINVAL).',
+      output: 'The include pattern [ cannot be used: [ has no ]; write \\[ for the character itself (EINVAL).',
       details: null,
     })
   })

@@ -23,7 +23,7 @@ export interface Application {
   /** Real path. */
   readonly folder: string
   readonly changeSet: CopyChangeSet
-  /** Null for everything. */
+  /** Null if everything is applied. */
   readonly only: readonly string[] | null
 }
 
@@ -78,7 +78,7 @@ async function undone(journal: Journal, taken: readonly Step[]): Promise<Trouble
 /** `taken`: gets each step that was taken, and the last one if it may have been taken. */
 async function takeAll(journal: Journal, chosen: readonly CopyChange[], taken: Step[]): Promise<void> {
   const take = async (step: Step): Promise<void> => {
-    // This step alone can fail after it has changed something: it moves the entry first, and then compares it.
+    // Only this step can fail after it has changed something: it moves the entry first, and then compares it.
     if (step.kind === 'remove') taken.push(step)
     await takeStep(journal, step)
     if (step.kind !== 'remove') taken.push(step)

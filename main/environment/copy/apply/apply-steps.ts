@@ -27,7 +27,7 @@ export class ChangedMeanwhile extends Error {
   }
 }
 
-/** What was set aside cannot come back: something else is in its place, or its folder is gone. */
+/** A file that was set aside cannot be put back: something else is in its place, or its folder is gone. */
 export class PlaceTaken extends Error {
   constructor(path: string) {
     super(`something else is in the place of ${path}, or its folder is gone`)
@@ -115,7 +115,7 @@ async function undoAt({ staging }: Ground, step: Step, at: string): Promise<void
   }
 }
 
-/** Error codes of a hard link to a folder, to a file of another user, or on a file system without hard links. */
+/** Error codes for a hard link that cannot be created: to a folder, to a file of another user, or on a file system without hard links. */
 const NO_HARD_LINK: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EACCES'])
 
 async function putBack(aside: string, at: string, path: string): Promise<void> {

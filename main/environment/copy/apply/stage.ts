@@ -56,7 +56,7 @@ export async function stage({ staging, folder }: Ground, { path, staged, after }
 
 type PutTree = Extract<Step, { kind: 'put-tree' }>
 
-/** Moves a complete folder to a place from which a single rename can finish the move. `from`: the path where it waits. */
+/** Moves a complete folder to a place from which a single rename can finish the move. `from`: the path where the folder is now. */
 export async function stageTree({ staging }: Ground, { path, staged, tree }: PutTree, from: string): Promise<void> {
   const at = join(staging, staged)
   const waits = await treeAt(from)

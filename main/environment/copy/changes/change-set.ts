@@ -21,8 +21,8 @@ export async function changeSetOf(layer: Layer, folder: string, maxBytes: number
 }
 
 /**
- * Removals that no signature allows, as for commands judged by their text. A single deleted file is allowed even if the folder contains
- * nothing else.
+ * Lists the removals that no signature allows. The same rules apply as for commands that are judged by their text. A single deleted file is
+ * allowed even if the folder contains nothing else.
  */
 async function blockedIn(folder: string, { changes, replaced }: Found): Promise<readonly CopyObstacle[]> {
   const deleted = new Set(changes.flatMap(({ kind, path }) => (kind === 'deleted' ? [path] : [])))
@@ -52,8 +52,8 @@ function withMoves(changes: readonly CopyChange[]): readonly CopyChange[] {
 }
 
 /**
- * The content of the folder is what the command saw only if it has not changed since the copy began. Change times (ctime) count, because
- * `mv` and `rsync -a` keep modification times. The same applies to the folders above, which may have been replaced.
+ * The content of the folder is what the command saw only if it has not changed since the copy began. Change times (ctime) are compared too,
+ * because `mv` and `rsync -a` keep modification times. The same applies to the folders above, which may have been replaced.
  */
 async function changedMeanwhile(folder: string, changes: readonly CopyChange[], start: bigint): Promise<readonly CopyObstacle[]> {
   const deleted = new Set(changes.flatMap(({ kind, path }) => (kind === 'deleted' ? [path] : [])))

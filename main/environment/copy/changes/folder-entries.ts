@@ -71,7 +71,7 @@ async function hashOf(path: string, size: number): Promise<string> {
   return hash.digest('hex')
 }
 
-/** Whether it is the same entry and unchanged: inode, kind, mode and content. */
+/** Whether the entry is still the same and unchanged: inode, kind, mode and content. */
 export function isUntouched(now: StandingEntry | null, before: StandingEntry): boolean {
   if (now === null || now.inode !== before.inode) return false
   return isSameEntry(now, before)

@@ -9,7 +9,7 @@ const FEWEST_FILES = 200
 
 export type TreeAt = (path: string) => Promise<IgnoredTree | null>
 
-/** Whether a file decides what runs, by its path relative to the folder. */
+/** Tells by a file's path, relative to the folder, whether the file decides what runs. */
 export type IsControl = (path: string) => boolean
 
 /**

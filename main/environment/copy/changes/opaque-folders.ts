@@ -19,7 +19,7 @@ export async function opaqueAmong(up: string, folders: readonly string[]): Promi
 
 /** Maximum number of changed files that are examined. */
 const MAX_LOOKED_AT_FILES = 1_000
-/** Capabilities and non-overlay user attributes. */
+/** Matches capabilities and all user attributes except those of the overlay. */
 const OWN_ATTRIBUTES = String.raw`^(user\.([^o]|o[^v])|security\.capability)`
 
 /** Returns which of the first files (relative paths) have extended attributes. Extended attributes are not applied. */

@@ -8,7 +8,7 @@ import type { ExecutionEnvironment } from '../../../agent/ports/execution-enviro
 const TIMEOUT_MS = 10_000
 const MAX_BYTES = 4 * 1024 * 1024
 const SHA1_LENGTH = 40
-/** The tree without files, which git knows without an object, for SHA-1 and for SHA-256. */
+/** The hash of the empty tree, which git knows even without an object, for SHA-1 and for SHA-256. */
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 const EMPTY_TREE_256 = '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321'
 
@@ -36,8 +36,8 @@ const MAX_CONTENT_BYTES = 512 * 1024
 const MAX_CONTENTS_BYTES = 3 * 1024 * 1024
 
 /**
- * Asks git about objects in an empty repository of Countersign that borrows them from `objects` (folders), so that no configuration of
- * the user, the project or the command is read and no program is started. Rejects if git fails.
+ * Asks git about objects. Uses an empty repository of Countersign that borrows the objects from `objects` (folders), so that no
+ * configuration of the user, the project or the command is read and no program is started. Rejects if git fails.
  */
 export async function askGit<T>(
   env: Pick<ExecutionEnvironment, 'spawn'>,
@@ -169,5 +169,5 @@ function parseFiles(tokens: readonly string[]): readonly GitObjectFile[] {
   return files
 }
 
-/** Zeros stand for no file. */
+/** A name that consists of zeros means that there is no file. */
 const nameOrNull = (name: string): string | null => (/^0*$/u.test(name) ? null : name)

@@ -107,7 +107,7 @@ function bytesAt(path: string, { dev, ino, size, ...found }: Stats): Uint8Array 
   }
 }
 
-/** Whether it is the same file, link or folder, or another one with the same content. */
+/** Whether the content is the same, or, if the content is not known, whether both are the same file, link or folder. */
 export function isSameControl(one: StandingControl, other: StandingControl): boolean {
   if (one.kind !== other.kind) return false
   return one.content === null ? one.identity === other.identity : one.content.hash === other.content?.hash

@@ -110,7 +110,7 @@ async function copyContent(entry: FileHandle, found: BigIntStats, { at, to }: Re
     }
     const [now, there] = [await entry.stat({ bigint: true }), await lstat(at, { bigint: true })]
     const isSame = there.ino === found.ino && there.dev === found.dev && now.mtimeNs === found.mtimeNs && now.size === found.size
-    if (!isSame) throw new EnvironmentFailure('ECHANGED', 'The file has changed while it was copied.')
+    if (!isSame) throw new EnvironmentFailure('ECHANGED', 'The file changed while it was being copied.')
   } catch (error) {
     await rm(to, { force: true })
     throw error

@@ -7,7 +7,7 @@ import { findProgram } from '../../process/find-program.ts'
 /** Maximum number of paths for one start of git. The system refuses a longer command line, and a path may have 4,096 bytes. */
 const PATHS_AT_ONCE = 256
 
-/** Whose index is asked: that of the folder's own repository, or that of a repository above the folder. */
+/** Which index is read: that of the folder's own repository, or that of a repository above the folder. */
 export type IndexPlace = 'own' | 'above'
 
 /**

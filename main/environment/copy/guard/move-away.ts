@@ -47,7 +47,7 @@ async function exchange(at: string, to: string, before: StandingControl | null):
   )
 }
 
-/** Does the work even if the owner may not write to the folder. Such a folder gets its permissions back afterwards. */
+/** Runs `work` even if the owner may not write to the folder. In that case, the folder's permissions are restored afterwards. */
 async function withRights<T>(at: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -66,8 +66,8 @@ __countersign=$1; set --; shopt -s expand_aliases
 `
 
 /**
- * Returns the folder that is bound to `STATE_INSIDE`. `cwd`: where the command runs, whatever the folder of the state. Undefined if the
- * command runs in the folder of the state.
+ * Returns the folder that is bound to `STATE_INSIDE`. `cwd`: the folder in which the command runs, instead of the folder of the state.
+ * Undefined if the command runs in the folder of the state.
  */
 export async function prepareState(layer: Layer, before: BashState | null, cwd: string | undefined): Promise<string> {
   const folder = join(layer.path, 'state')

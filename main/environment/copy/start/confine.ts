@@ -11,7 +11,10 @@ import { inNamespaces, isolation } from './namespaces.ts'
 import type { ControlGuard } from '../guard/control-guard.ts'
 import { existing, existingBelow, toolPath, viewOf } from './sandbox-view.ts'
 
-/** Runs outside the sandbox, with the layer as its folder. The arguments of the view come from a file. Those of one start follow. */
+/**
+ * Runs outside the sandbox, with the layer as its folder. The arguments of the view come from a file. The arguments of the individual start
+ * follow them.
+ */
 const OUTER = `
 ${CLOSE_DESCRIPTORS}
 exec 9<arguments
@@ -32,7 +35,10 @@ export interface ConfineParts {
   readonly mapsEverybody: boolean
 }
 
-/** Prepares command starts in the real folder. The view is a copy's, but with no overlay on the folder, and home is read-only. */
+/**
+ * Prepares command starts in the real folder. The view is the same as in a copy, except that the folder has no overlay and that home is
+ * read-only.
+ */
 export async function confine({ layer, guard, mapsEverybody, ...parts }: ConfineParts, options: ConfineOptions): Promise<Confined> {
   const asksHosts = (options.hosts?.length ?? 0) > 0 || options.onHost !== undefined
   // Without socat, nothing inside could reach the proxy.

@@ -83,7 +83,7 @@ function outwards(resolve: LookupFunction): LookupFunction {
     })
 }
 
-/** `https` and everything else that is not plain HTTP. */
+/** Tunnels `https` and everything else that is not plain HTTP. */
 async function passTunnel({ url = '' }: IncomingMessage, client: Duplex, head: Buffer, { mayPass, resolve, sockets }: Ways): Promise<void> {
   client.on('error', () => client.destroy())
   const asked = hostOf(`http://${url}`, 443)
@@ -114,13 +114,13 @@ async function passPlain(asked: IncomingMessage, answer: ServerResponse, { mayPa
       answer.writeHead(answered.statusCode ?? 502, answered.headers)
       answered.pipe(answer)
     } catch {
-      // Node reads some answers that it would not write, such as one with status 0.
+      // Node can read some answers that it refuses to write, such as one with status 0.
       answered.destroy()
       answer.writeHead(502).end()
     }
   })
   onward.on('error', () => answer.headersSent && answer.destroy())
-  // Also if the host switches to another protocol, which is not passed on.
+  // This also handles a host that switches to another protocol, which is not passed on.
   onward.once('close', () => answer.headersSent || answer.writeHead(502).end())
   answer.once('close', () => onward.destroy())
   asked.pipe(onward)

@@ -17,10 +17,10 @@ exec 5</proc/self/fd/"\${maps[0]}" 6>/proc/self/fd/"\${maps[1]}"
 exec unshare -Um -- /bin/bash -c 'echo >&6; read -r failed <&5; exec 5<&- 6>&-; [ "$failed" = 0 ] || exit 125; exec "$@"' mapped "$@"
 `
 
-/** What a command of root may do with files of other users. These are root's normal rights, and they only apply in the folder. */
+/** What a command that root runs may do with files of other users. These are root's normal rights, and they only apply in the folder. */
 const FILE_RIGHTS = ['CAP_CHOWN', 'CAP_DAC_OVERRIDE', 'CAP_FOWNER', 'CAP_FSETID'].flatMap((name) => ['--cap-add', name])
 
-/** Starts a program in new user and mount namespaces, in which it may mount. */
+/** Starts a program in new user and mount namespaces, in which it may mount file systems. */
 export function inNamespaces(mapsEverybody: boolean, path: string | undefined, argv: readonly string[]) {
   return mapsEverybody
     ? { file: '/bin/bash', args: ['--norc', '-c', MAP_EVERYBODY, 'map', ...argv] }
@@ -31,7 +31,7 @@ export function inNamespaces(mapsEverybody: boolean, path: string | undefined, a
 export const isolation = (mapsEverybody: boolean): readonly string[] => [
   ...['--unshare-net', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
   ...(mapsEverybody ? [] : ['--unshare-user', '--uid', String(process.getuid?.() ?? 0), '--gid', String(process.getgid?.() ?? 0)]),
-  // Otherwise a command of root keeps the right to mount, and could write outside.
+  // Otherwise a command that root runs would keep the right to mount, and could write outside.
   ...['--cap-drop', 'ALL', ...(mapsEverybody ? FILE_RIGHTS : []), '--die-with-parent'],
 ]
 

@@ -97,7 +97,7 @@ async function hiddenInHome(home: string): Promise<readonly Hidden[]> {
   return existing([...names, ...DEEP_SECRET_PLACES].map((name) => join(home, name)))
 }
 
-/** Which of these paths exist, by real path: a secret is hidden at its real path. */
+/** Returns the real paths of those paths that exist, because a secret is hidden at its real path. */
 export async function existing(paths: readonly string[]): Promise<readonly Hidden[]> {
   const found = await Promise.all(
     paths.map(async (path) => {

@@ -16,7 +16,10 @@ export function backtracksTooLong(globs: readonly string[], chained: boolean): b
   return globs.reduce((sum, glob) => sum + waysOf(glob, chained), 0) > MAX_WAYS
 }
 
-/** Number of ways to match one brace: its alternatives before the current one, and the current alternative. */
+/**
+ * The number of ways to match one brace, in two parts: the alternatives before the current one (`before`), and the current alternative
+ * (`here`).
+ */
 interface Group {
   before: number
   here: number
@@ -45,7 +48,7 @@ function waysOf(glob: string, chained: boolean): number {
   return most * folders
 }
 
-/** A glob that matches everything below the folders with which the given glob begins. It needs no backtracking. */
+/** A glob that matches everything below the folders that the given glob starts with. It needs no backtracking. */
 export function everythingBelow(glob: string): string {
   const names = glob.split('/')
   const first = names.findIndex((name) => /[*{}\\]/u.test(name))

@@ -5,8 +5,8 @@ export type GlobClass = { readonly source: string; readonly text: string } | { r
 
 /**
  * The class that `rest` begins with: `[abc]`, `[a-z]`, `[!a]`, `[^a]`, `[[:alpha:]]`. A `]` after the bracket is an ordinary character, and
- * so is what follows a backslash. It matches no slash. `orItself`: the same text without a special meaning matches too, since web apps have
- * folders called `[id]` and `[[...path]]`.
+ * so is what follows a backslash. The class matches no slash. `orItself`: whether the same text without a special meaning matches too,
+ * because web apps have folders called `[id]` and `[[...path]]`.
  */
 export function globClassAt(rest: string, orItself: boolean): GlobClass {
   const twice = orItself ? /^\[(\[[^[\]:]+)\]\]/u.exec(rest) : null

@@ -5,7 +5,7 @@ import { expandBraces } from './expand-braces.ts'
 import { everythingBelow, backtracksTooLong } from './backtracking.ts'
 
 export interface GlobPattern {
-  /** Tests a complete path, with `/`. */
+  /** Tests a complete path, with `/` as the separator. */
   matches(path: string): boolean
   /** Globs of literal characters, stars and braces, for listing files. Together they match at least the paths that this glob matches. */
   readonly atLeast: readonly string[]
@@ -80,7 +80,7 @@ function parsePlain(glob: string, caseSensitive: boolean): Result<Plain, string>
       isExact,
     })
   } catch {
-    return failed(String.raw`a range of its classes runs backwards; write \[ for the character itself`)
+    return failed(String.raw`a range in one of its classes runs backwards; write \[ for the character itself`)
   }
 }
 

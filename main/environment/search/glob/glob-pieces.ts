@@ -1,8 +1,8 @@
 import { escapedText, globClassAt } from './glob-class.ts'
 
 /**
- * One element of a glob, as a regular expression (`source`) and as a simpler glob (`atLeast`) that matches at least as much and that
- * tinyglobby and ripgrep read as Countersign does.
+ * One element of a glob, as a regular expression (`source`) and as a simpler glob (`atLeast`). The simpler glob matches at least as much,
+ * and tinyglobby and ripgrep read it as Countersign does.
  */
 export type GlobPiece =
   | { readonly kind: 'plain' | 'opens' | 'closes'; readonly source: string; readonly atLeast: string; readonly length: number }

@@ -22,7 +22,8 @@ export function parseIncludeRule(glob: string): IncludeRule | null {
   const isNegated = /^!(?!\()/u.test(trimmed)
   const named = (isNegated ? trimmed.slice(1) : trimmed).replace(/^(?:\.\/)+/u, '/').replaceAll(/\/(?:\.?\/)+/gu, '/')
   if (named === '' || named === '/') throw malformed(glob, 'it names nothing')
-  if (named.split('/').includes('..')) throw malformed(glob, 'it applies below the searched folder; set path to another folder')
+  if (named.split('/').includes('..'))
+    throw malformed(glob, 'it can only select files below the searched folder; set path to another folder')
   const onlyFolders = named.length > 1 && named.endsWith('/')
   const body = onlyFolders ? named.slice(0, -1) : named
   const place = body.includes('/') ? body.replace(/^\//u, '') : `**/${body}`
@@ -52,5 +53,5 @@ function foldersAbove(path: string): readonly string[] {
 }
 
 function malformed(glob: string, why: string): EnvironmentFailure {
-  return new EnvironmentFailure('EINVAL', `The include pattern ${glob} cannot be searched by: ${why} (EINVAL).`)
+  return new EnvironmentFailure('EINVAL', `The include pattern ${glob} cannot be used: ${why} (EINVAL).`)
 }

@@ -21,7 +21,9 @@ interface Layer extends RulesFile {
   readonly prefix: string
 }
 
-/** Braces, and classes that are not closed or contain a named class or a backslash. */
+/**
+ * Matches what ripgrep reads differently from git: braces, and classes that are not closed or that contain a named class or a backslash.
+ */
 const ODD = /^(?!#).*(?:[{}]|\[[^\]]*(?:\[:|\\|$))/mu
 
 /**

@@ -18,7 +18,7 @@ export const POSIX_CLASSES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Turns a pattern of a `.gitignore`, without sign and final slash, into a test of paths. It compares byte by byte as git does: `*` and
+ * Turns a pattern of a `.gitignore`, without its `!` and final slash, into a test of paths. It compares byte by byte as git does: `*` and
  * `?` stop at a slash, `**` between slashes spans folders, `[…]` may contain ranges and POSIX classes, and `{` is an ordinary character.
  * Null if the pattern can match nothing.
  */

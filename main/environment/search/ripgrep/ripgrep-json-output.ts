@@ -4,7 +4,7 @@ import { shownLine } from '../match-lines.ts'
 /** Maximum size of a record in bytes. A longer record contains a line that is too long to be useful, so it is skipped. */
 const MAX_RECORD = 64 * 1024 * 1024
 
-/** A text in ripgrep's `--json` output. It is base64 if it is not UTF-8. */
+/** Text in ripgrep's `--json` output. It is base64 if it is not UTF-8. */
 type RipgrepText = { readonly text: string } | { readonly bytes: string }
 
 interface RipgrepLines {
@@ -23,7 +23,7 @@ export interface RipgrepReader {
   /** Reads a piece of output. Returns false if the limit is exceeded and no more is wanted. */
   read(bytes: Buffer): boolean
   matches(): readonly GrepMatch[]
-  /** Whether the search came to its regular end. */
+  /** Whether the search ended normally. */
   isComplete(): boolean
 }
 
@@ -83,7 +83,7 @@ export function createRipgrepReader(maxResults: number, contextLines: number, is
   }
 }
 
-/** The lines of one file without the context more than `after` lines after the last match. */
+/** The lines of one file, without context that is more than `after` lines after the last match. */
 function withoutLeadIn(lines: readonly GrepMatch[], after: number): GrepMatch[] {
   const last = lines.findLast(({ isContext }) => !isContext)
   return last ? lines.filter(({ line }) => line <= last.line + after) : []
@@ -104,7 +104,7 @@ function decoded(text: RipgrepText): string {
   return 'text' in text ? text.text : Buffer.from(text.bytes, 'base64').toString('utf8')
 }
 
-/** A multi-line match is one record, but each of its lines counts. */
+/** A multi-line match is one record, but each of its lines counts as a match. */
 function linesOf(data: RipgrepLines): { readonly line: number; readonly text: string }[] {
   const whole = decoded(data.lines)
   const lines = whole.endsWith('\n') ? whole.slice(0, -1).split('\n') : whole.split('\n')

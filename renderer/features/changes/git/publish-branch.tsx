@@ -50,7 +50,7 @@ export function PublishBranch({ sessionId, repository: { branch, upstream } }: P
           Pull request…
         </Button>
       </div>
-      <p>Opens your terminal with the command typed. You press Enter.</p>
+      <p>Opens your terminal with the command typed in. Press Enter to run it.</p>
       {trouble && <ErrorNotice happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />}
     </div>
   )

@@ -84,7 +84,7 @@ function UndoFoot({
   const { preview, unresolved, anyway, isRunning, trouble, hasChanged } = work
   const entries = (preview?.files.length ?? 0) + (preview?.folders.length ?? 0) + (preview?.conflicts.length ?? 0) + anyway.size
   const why = !isAtRest
-    ? 'The agent is working. Stop the turn or wait for its end'
+    ? 'The agent is working. Stop the turn or wait for it to end'
     : preview === null
       ? 'Reading the files'
       : unresolved > 0

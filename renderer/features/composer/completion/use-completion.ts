@@ -98,5 +98,7 @@ export function useCompletion(sessionId: SessionId, { text, write, field }: Draf
 
 function noneWords({ kind, typed }: CompletionTarget): string | null {
   if (kind === 'argument') return null
-  return kind === 'command' ? `No command is called /${typed}. It is sent as a message.` : `No file, symbol or session matches ${typed}.`
+  return kind === 'command'
+    ? `There is no command /${typed}. Your text is sent as a message.`
+    : `No file, symbol or session matches ${typed}.`
 }

@@ -104,7 +104,7 @@ function ImportedServer({ server, chosen, onChange }: ImportedServerProps): Reac
       <Check
         label={`${name}, from ${AGENTS[agent]}`}
         checked={chosen}
-        disabledReason={isKnown ? 'You have a server of this name.' : null}
+        disabledReason={isKnown ? 'You already have a server with this name.' : null}
         onChange={onChange}
       />
       <code className={styles.target}>
@@ -113,7 +113,7 @@ function ImportedServer({ server, chosen, onChange }: ImportedServerProps): Reac
       <p className="soft">
         From <code>{file}</code>
         {variables.length > 0 && `. Needs ${variables.join(', ')}`}
-        {isKnown && '. You have a server of this name already'}.
+        {isKnown && '. You already have a server with this name'}.
       </p>
       {secrets.length > 0 && (
         <p className="soft">

@@ -9,7 +9,7 @@ import styles from './mcp.module.css'
 const FROM: Readonly<Record<McpVariable['from'], string>> = {
   stored: 'is stored as a secret of this server.',
   environment: 'comes from the environment.',
-  default: 'has the default of the file.',
+  default: 'has the default from the file.',
   missing: 'has no value.',
 }
 

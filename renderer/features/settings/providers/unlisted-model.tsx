@@ -29,7 +29,7 @@ export function UnlistedModel({ state: { settings, providers }, change }: Unlist
   return (
     <SettingLine title="Model by name" words="A model that is not in the list, by the exact name that its provider uses.">
       <div className={styles.named}>
-        <Select variant="field" label="Provider of the model by name" selected={provider} options={options} onSelect={setProvider} />
+        <Select variant="field" label="Provider of the named model" selected={provider} options={options} onSelect={setProvider} />
         <Field
           label="Name of the model"
           mono

@@ -103,7 +103,7 @@ export function PlanTray({ sessionId, call, plan, who, step, queue, leaving, onS
 
 const SENDING_BACK = { label: 'What the next plan should do differently', words: 'Send back', busyWord: 'Sending' }
 
-const ALL_DROPPED = 'Every step is dropped. Reject the plan instead, or take a step back in.'
+const ALL_DROPPED = 'Every step is dropped. Reject the plan instead, or restore a step.'
 
 function asideOf(who: string | null, files: number): string | undefined {
   return [...(who === null ? [] : [`asked by the ${who}`]), ...(files > 0 ? [counted(files, 'file')] : [])].join(', ') || undefined

@@ -31,7 +31,7 @@ describe('fault 21, P2-51: one glob dialect', () => {
     ['{a', String.raw`{ has no }; write \{ for the character itself`],
     ['a}', String.raw`} has no {; write \} for the character itself`],
     ['a\\', String.raw`it ends with a single \; write \\ for the character itself`],
-    ['[b-a]', String.raw`a range of its classes runs backwards; write \[ for the character itself`],
+    ['[b-a]', String.raw`a range in one of its classes runs backwards; write \[ for the character itself`],
     [
       '[[:letters:]]*',
       'there is no class [:letters:]; there are alnum, alpha, blank, cntrl, digit, graph, lower, print, punct, space, upper, xdigit',
@@ -71,7 +71,7 @@ describe('fault 21, P2-51: one glob dialect', () => {
 
   it.each(WRONG)('%j is refused by grep, our own search and glob for the same reason', async (glob, why) => {
     const [env, own] = overNames()
-    const include = { code: 'EINVAL', message: `The include pattern ${glob} cannot be searched by: ${why} (EINVAL).` }
+    const include = { code: 'EINVAL', message: `The include pattern ${glob} cannot be used: ${why} (EINVAL).` }
     expect(await failureOf(env.grep('x', '.', { includePattern: glob }))).toEqual(include)
     expect(await failureOf(own.grep('x', '.', { includePattern: glob }))).toEqual(include)
     expect(await failureOf(env.grep('x', 'a', { includePattern: glob }))).toEqual(include)
@@ -83,9 +83,9 @@ describe('fault 21, P2-51: one glob dialect', () => {
 
   it.each([
     ['!', 'it names nothing'],
-    ['../a', 'it applies below the searched folder; set path to another folder'],
+    ['../a', 'it can only select files below the searched folder; set path to another folder'],
   ])('%j is refused as an include pattern, too', async (glob, why) => {
-    const words = `The include pattern ${glob} cannot be searched by: ${why} (EINVAL).`
+    const words = `The include pattern ${glob} cannot be used: ${why} (EINVAL).`
     expect(await Promise.all(overNames().map((env) => picked(env, glob)))).toEqual([words, words])
   })
 
