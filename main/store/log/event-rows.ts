@@ -61,10 +61,7 @@ export function createEventRows(db: Connection) {
       const item = derived.itemOfCall(sessionId, toolCallId)
       return item === null ? [] : ofItems.all(sessionId, item, item + 1).map((row) => envelopeOf(sessionId, row))
     },
-    /**
-     * The first entry of the longest page that ends before `to` and has at most `mostBytes`. The page has at least `fewest` entries even if
-     * they are longer, but never begins before `from`.
-     */
+    /** Start of the longest page before `to` with at most `mostBytes`, or of `fewest` entries if they are longer. At least `from`. */
     lightItems(sessionId: SessionId, from: number, to: number, mostBytes: number, fewest: number): number {
       let left = mostBytes
       for (const { item, bytes } of itemSizes.all(sessionId, from, to)) {
