@@ -69,6 +69,8 @@ export function createStorageCleaner(parts: StorageCleanerParts): StorageCleaner
       }),
     measure: () =>
       orTrouble(async () => {
+        // What a failed fork or import left. If it cannot be deleted now, such as on a full disk, the sizes are measured anyway.
+        await thread?.ask({ kind: 'unfinished' })
         const reply = await ask({ kind: 'measure' })
         if (reply.kind !== 'measure') throw new CleaningFailed('Nothing was measured.')
         return reply.report

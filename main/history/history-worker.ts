@@ -5,6 +5,7 @@ import type { RunState } from '../../shared/session/state.ts'
 import type { BlobHash, SessionId } from '../../shared/lib/ids.ts'
 import { unifiedDiff } from '../changes/unified-diff.ts'
 import { type Blobs, createBlobs } from '../store/blobs/blobs.ts'
+import { DELETING_MARKER } from '../store/cleaning/delete-sessions.ts'
 import type { Connection } from '../store/database/connection.ts'
 import { databaseClass } from '../store/database/database.ts'
 import { FORK_MARKER } from '../store/log/fork-session.ts'
@@ -153,7 +154,13 @@ function changedLines(before: BlobHash | null, after: BlobHash | null, stored: P
   }
 }
 
-const behind = log.prepare<[number], number>('SELECT count(*) FROM events WHERE seq > ?').pluck()
+/** The number of later events. Those of sessions that are being deleted do not count, because they are never indexed. */
+const behind = log
+  .prepare<[{ readonly from: number }], number>(
+    `SELECT (SELECT count(*) FROM events WHERE seq > :from) - (SELECT count(*) FROM events WHERE seq > :from
+       AND session_id IN (SELECT session_id FROM markers WHERE name = '${DELETING_MARKER}'))`,
+  )
+  .pluck()
 
 parentPort?.on('message', (request: HistoryRequest) => {
   const { id } = request
@@ -167,7 +174,7 @@ parentPort?.on('message', (request: HistoryRequest) => {
     if ('moment' in request) return reply({ id, kind: 'moment', moment: replay.moment(request.moment.sessionId, request.moment.seq) })
     addBatch()
     const { query } = request
-    reply({ id, kind: 'found', answer: { ...index.search(query), behind: behind.get(index.position()) ?? 0 } })
+    reply({ id, kind: 'found', answer: { ...index.search(query), behind: behind.get({ from: index.position() }) ?? 0 } })
     readOn()
   } catch (error) {
     reply({ id, kind: 'failed', message: error instanceof Error ? error.message : String(error) })

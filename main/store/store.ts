@@ -144,9 +144,10 @@ export function createStore({ db, readOnly, isShadowed, file, clock, life, files
   const rebuild = createRebuild({ db, events, rows, isShadowed, write: readOnly ? (work) => work() : written })
   const fork = { ...forkSources({ db, events, sessions: rows, ledger, clock }, life, read), claims }
   const sessions = createStoredSessions({
-    ...{ db, rebuild, rows, logged, log, fork, summaries },
+    ...{ db, rebuild, rows, logged, log, fork, forget, summaries },
     ...{ readOnly: readOnly !== null, write: written, read },
   })
+  health.onTrouble((trouble) => trouble === null && sessions.retryDrops())
   const { ready, prepare } = createRebuildOnFirstUse({ rows, rebuild, isShadowed, file, read })
 
   return {

@@ -11,20 +11,25 @@ const ROWS = 100
 /** Number of pages that are returned to the disk per transaction. */
 const PAGES = 256
 
-/** Deletes sessions and everything derived from them. From the first transaction on, they are no longer listed and cannot be opened. */
-export function deleteSessions(db: Connection, ids: readonly SessionId[]): void {
+/** Begins a deletion in one transaction: the sessions are no longer listed, claimed or opened. `deleteSessions` deletes the rest. */
+export function beginDeletion(db: Connection, ids: readonly SessionId[]): void {
   const mark = db.prepare('REPLACE INTO markers (session_id, name, value) VALUES (?, ?, ?)')
   const rows = ['sessions', 'leases'].map((table) => db.prepare(`DELETE FROM ${table} WHERE session_id = ?`))
-  const some = `SELECT seq FROM events WHERE session_id = ? ORDER BY seq LIMIT ${ROWS}`
-  const slim = db.prepare(`DELETE FROM slim_ends WHERE seq IN (${some})`)
-  const events = db.prepare(`DELETE FROM events WHERE seq IN (${some})`)
-  const derived = ['calls', 'file_changes', 'markers'].map((table) => db.prepare(`DELETE FROM ${table} WHERE session_id = ?`))
   db.transaction(() => {
     for (const id of ids) {
       mark.run(id, DELETING_MARKER, '')
       for (const row of rows) row.run(id)
     }
   }).immediate()
+}
+
+/** Deletes sessions and everything derived from them. From the first transaction on, they are no longer listed and cannot be opened. */
+export function deleteSessions(db: Connection, ids: readonly SessionId[]): void {
+  const some = `SELECT seq FROM events WHERE session_id = ? ORDER BY seq LIMIT ${ROWS}`
+  const slim = db.prepare(`DELETE FROM slim_ends WHERE seq IN (${some})`)
+  const events = db.prepare(`DELETE FROM events WHERE seq IN (${some})`)
+  const derived = ['calls', 'file_changes', 'markers'].map((table) => db.prepare(`DELETE FROM ${table} WHERE session_id = ?`))
+  beginDeletion(db, ids)
   const step = db.transaction((id: SessionId): number => {
     slim.run(id)
     return events.run(id).changes

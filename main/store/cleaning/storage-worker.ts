@@ -81,9 +81,11 @@ function answer(job: StorageJob): StorageReply {
     case 'delete':
       deleteSessions(db, job.sessionIds)
       return { kind: 'done', bytes: 0 }
-    case 'unfinished':
-      deleteSessions(db, db.prepare<[string], SessionId>('SELECT session_id FROM markers WHERE name = ?').pluck().all(DELETING_MARKER))
+    case 'unfinished': {
+      const ids = db.prepare<[string], SessionId>('SELECT session_id FROM markers WHERE name = ?').pluck().all(DELETING_MARKER)
+      if (ids.length > 0) deleteSessions(db, ids)
       return { kind: 'done', bytes: 0 }
+    }
     case 'sweep': {
       references.refresh()
       const kept = new Set(job.kept)

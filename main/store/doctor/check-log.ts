@@ -1,6 +1,7 @@
 import type { BlobHash, SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
 import type { GitChange } from '../../../shared/session/git-change.ts'
+import { DELETING_MARKER } from '../cleaning/delete-sessions.ts'
 import type { Connection } from '../database/connection.ts'
 import { codeOf } from '../database/storage-trouble.ts'
 import { emptyProjection, project, type Projection, PROJECTION_VERSION, rowOf, type SessionRow } from '../log/projection.ts'
@@ -48,8 +49,10 @@ export function loggedIds(db: Connection): readonly SessionId[] {
 
 function idsInIndex(db: Connection): readonly SessionId[] {
   const next = db.prepare<[string], SessionId | null>('SELECT min(session_id) FROM events WHERE session_id > ?').pluck()
+  // The rest of a session that is being deleted is in the log, but must not be listed again.
+  const deleted = new Set(db.prepare<[string], SessionId>('SELECT session_id FROM markers WHERE name = ?').pluck().all(DELETING_MARKER))
   const ids: SessionId[] = []
-  for (let id = next.get(''); id; id = next.get(id)) ids.push(id)
+  for (let id = next.get(''); id; id = next.get(id)) if (!deleted.has(id)) ids.push(id)
   return ids
 }
 

@@ -28,6 +28,7 @@ export interface ForkSources {
 
 export interface ForkParts extends ForkSources {
   mark(sessionId: SessionId, note: ForkNote): void
+  dropIncomplete(sessionIds: readonly SessionId[]): Promise<void>
   readonly write: <T>(work: () => T) => T
 }
 
@@ -35,29 +36,46 @@ export interface ForkParts extends ForkSources {
  * Creates a new session with a copy of the conversation of `source` as of the event `to`, with the original times. The two sessions share
  * nothing but blobs, so the source may be deleted. The cost of the copied conversation is counted only in the source. The copy is made in
  * slices. Until it is complete, the marker says that it is not, and the session is claimed, so that no other process takes it over. Rejects
- * with a `StorageError`, even if the source is deleted during the copy.
+ * with a `StorageError`, even if the source is deleted during the copy. The incomplete copy is then no longer listed.
  */
-export async function forkSession(
-  source: SessionId,
-  to: number,
-  { batches, writer, mark, life: { holder }, claims, write }: ForkParts,
-): Promise<SessionId> {
+export async function forkSession(source: SessionId, to: number, parts: ForkParts): Promise<SessionId> {
+  const { batches, mark, life, claims, write, dropIncomplete } = parts
   const sessionId = SessionId.parse(newId('s'))
-  const own = writer(sessionId)
-  const slice = createSlices()
   const { moves, count } = await movesUntil(batches(source, to))
-  const deleted = (): StorageError => new StorageError(storageTrouble('storage_deleted', source))
-  if (count === 0) throw deleted()
-  await retryWhileLocked(() => write(() => mark(sessionId, { from: source, copiedTo: null, holder })))
-  await retryWhileLocked(() => claims.acquire(sessionId))
+  if (count === 0) throw deleted(source)
+  const note = { from: source, holder: life.holder }
+  try {
+    await retryWhileLocked(() => write(() => mark(sessionId, { ...note, copiedTo: null })))
+    await retryWhileLocked(() => claims.acquire(sessionId))
+    const copiedTo = await copyEvents({ sessionId, source, seq: to }, moves, count, parts)
+    await retryWhileLocked(() => write(() => mark(sessionId, { ...note, copiedTo })))
+  } catch (error) {
+    await dropIncomplete([sessionId])
+    throw error
+  }
+  await retryWhileLocked(() => claims.release(sessionId))
+  return sessionId
+}
+
+const deleted = (source: SessionId): StorageError => new StorageError(storageTrouble('storage_deleted', source))
+
+/** Returns the newest event of the copy. `count` is the number of events that the source has up to the point. */
+async function copyEvents(
+  point: ForkPoint,
+  moves: readonly DoneMove[],
+  count: number,
+  { batches, writer, write }: Pick<ForkParts, 'batches' | 'writer' | 'write'>,
+): Promise<number> {
+  const own = writer(point.sessionId)
+  const slice = createSlices()
   let isIdle = true
   let copiedTo = 0
   let read = 0
-  for (const batch of batches(source, to)) {
+  for (const batch of batches(point.source, point.seq)) {
     read += batch.length
     const copies = batch.flatMap(({ seq, at, event }) => {
       if (!isInConversation(seq, moves)) return []
-      const copy = copyOf(event, { sessionId, source, seq: to })
+      const copy = copyOf(event, point)
       return copy ? [{ at, event: copy }] : []
     })
     if (copies.length > 0) {
@@ -69,13 +87,11 @@ export async function forkSession(
     }
     await slice()
   }
-  if (read < count) throw deleted()
+  if (read < count) throw deleted(point.source)
   // The point may be inside a turn, which does not continue in the copy, so the turn is ended here.
   const end = { kind: 'PROCESSING_END', reason: 'completed', asks: false } as const
   if (!isIdle) await retryWhileLocked(() => write(() => own.append([end])))
-  await retryWhileLocked(() => write(() => mark(sessionId, { from: source, copiedTo, holder })))
-  await retryWhileLocked(() => claims.release(sessionId))
-  return sessionId
+  return copiedTo
 }
 
 /** The moves among these events, and the number of events. */

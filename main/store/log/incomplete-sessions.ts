@@ -1,4 +1,7 @@
 import type { SessionId } from '../../../shared/lib/ids.ts'
+import { retryWhileLocked } from '../../agent/record/retry-while-locked.ts'
+import { StorageError } from '../../agent/storage-error.ts'
+import { beginDeletion } from '../cleaning/delete-sessions.ts'
 import type { LifeLock } from '../claims/life-lock.ts'
 import type { Connection } from '../database/connection.ts'
 import { FORK_MARKER, type ForkNote } from './fork-session.ts'
@@ -11,6 +14,8 @@ export interface IncompleteSessionsParts {
   readonly life: Pick<LifeLock, 'holder' | 'isAlive'>
   readonly write: <T>(work: () => T) => T
   readonly read: <T>(work: () => T) => T
+  /** Drops what this process remembers of deleted sessions, and notifies their lists. */
+  readonly forget: (sessionIds: readonly SessionId[]) => void
 }
 
 /** Records which sessions are incomplete, because copying or importing them has not ended or was interrupted. */
@@ -21,18 +26,52 @@ export interface IncompleteSessions {
   importBegins(sessionIds: readonly SessionId[]): void
   /** Records in one transaction that these sessions are complete. */
   importEnded(sessionIds: readonly SessionId[]): void
+  /**
+   * Takes sessions whose fork or import has failed off the list at once. What was stored of them is deleted at the next measurement of the
+   * storage or the next start. If not even this can be written, this process no longer lists them and `retryDrops` tries again.
+   */
+  dropIncomplete(sessionIds: readonly SessionId[]): Promise<void>
+  /** Called when the store can be written again. */
+  retryDrops(): void
+  /** Whether this process has dropped the session. */
+  isDropped(sessionId: SessionId): boolean
   /** The sources of all forks. The keys are the forks. */
   forks(): ReadonlyMap<SessionId, SessionId>
 }
 
-export function createIncompleteSessions({ db, life, write, read }: IncompleteSessionsParts): IncompleteSessions {
+export function createIncompleteSessions({ db, life, write, read, forget }: IncompleteSessionsParts): IncompleteSessions {
   const marked = db.prepare<[string], { session_id: SessionId; value: string }>('SELECT session_id, value FROM markers WHERE name = ?')
   const mark = db.prepare('REPLACE INTO markers (session_id, name, value) VALUES (?, ?, ?)')
   const unmark = db.prepare('DELETE FROM markers WHERE session_id = ? AND name = ?')
   const each = db.transaction((sessionIds: readonly SessionId[], work: (sessionId: SessionId) => unknown) => sessionIds.forEach(work))
   const forks = (): readonly (readonly [SessionId, ForkNote])[] =>
     read(() => marked.all(FORK_MARKER)).map(({ session_id, value }) => [session_id, JSON.parse(value) as ForkNote])
+  const dropped = new Set<SessionId>()
+  /** The dropped sessions that are still in the stored list. */
+  const undeleted = new Set<SessionId>()
+  const begin = (): void => {
+    write(() => beginDeletion(db, [...undeleted]))
+    undeleted.clear()
+  }
+  /** The cause is reported as the failure that made the sessions incomplete. */
+  const ignoreStorage = (error: unknown): void => {
+    if (!(error instanceof StorageError)) throw error
+  }
   return {
+    async dropIncomplete(sessionIds) {
+      for (const sessionId of sessionIds) for (const ids of [dropped, undeleted]) ids.add(sessionId)
+      await retryWhileLocked(begin).catch(ignoreStorage)
+      forget(sessionIds)
+    },
+    retryDrops() {
+      if (undeleted.size === 0) return
+      try {
+        begin()
+      } catch (error) {
+        ignoreStorage(error)
+      }
+    },
+    isDropped: (sessionId) => dropped.has(sessionId),
     forks: () => new Map(forks().map(([sessionId, { from }]) => [sessionId, from])),
     incomplete() {
       const copying = forks().flatMap(([sessionId, { copiedTo, holder }]) => (copiedTo === null ? [[sessionId, holder] as const] : []))

@@ -67,7 +67,7 @@ export function createLoggedSessions(db: Connection): LoggedSessions {
     count() {
       if (upTo === null) check(() => {})
       const to = newest.get() ?? 0
-      if (to > (upTo ?? 0)) for (const id of since.all(upTo ?? 0)) known.add(id)
+      if (to > (upTo ?? 0)) for (const id of since.all(upTo ?? 0)) if (isBeingDeleted.get(id) !== 1) known.add(id)
       upTo = to
       return known.size
     },

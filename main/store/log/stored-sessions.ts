@@ -57,6 +57,8 @@ export interface StoredSessionsParts {
   readonly logged: LoggedSessions
   readonly log: (sessionId: SessionId) => EventLog
   readonly fork: ForkSources
+  /** Drops what this process remembers of deleted sessions, and notifies their lists. */
+  readonly forget: (sessionIds: readonly SessionId[]) => void
   readonly summaries: (rows: readonly SessionRow[]) => readonly SessionSummary[]
   readonly readOnly: boolean
   readonly write: <T>(work: () => T) => T
@@ -64,11 +66,14 @@ export interface StoredSessionsParts {
 }
 
 export function createStoredSessions(parts: StoredSessionsParts): StoredSessions {
-  const { db, rebuild, rows, logged, log, summaries, readOnly, write, read } = parts
+  const { db, rebuild, rows, logged, log, readOnly, write, read, forget } = parts
   const markers = db.prepare<[SessionId], { name: string; value: string }>('SELECT name, value FROM markers WHERE session_id = ?')
   const marked = db.prepare<[string], { session_id: SessionId; value: string }>('SELECT session_id, value FROM markers WHERE name = ?')
   const mark = db.prepare('REPLACE INTO markers (session_id, name, value) VALUES (?, ?, ?)')
   const unmark = db.prepare('DELETE FROM markers WHERE session_id = ? AND name = ?')
+  const incomplete = createIncompleteSessions({ db, life: parts.fork.life, write, read, forget })
+  const summaries: StoredSessionsParts['summaries'] = (all) =>
+    parts.summaries(all.filter(({ session_id: sessionId }) => !incomplete.isDropped(sessionId)))
   let isVerified = readOnly
 
   const mend = (sessionId: SessionId): void => {
@@ -104,9 +109,9 @@ export function createStoredSessions(parts: StoredSessionsParts): StoredSessions
     },
     fork(source, to) {
       const note: ForkParts['mark'] = (sessionId, value) => void mark.run(sessionId, FORK_MARKER, JSON.stringify(value))
-      return forkSession(source, to, { ...parts.fork, mark: note, write })
+      return forkSession(source, to, { ...parts.fork, mark: note, write, dropIncomplete: incomplete.dropIncomplete })
     },
-    ...createIncompleteSessions({ db, life: parts.fork.life, write, read }),
+    ...incomplete,
     appendPast: (sessionId, events, times) => write(() => parts.fork.writer(sessionId).append(events, times)),
     list: () =>
       read(() => {

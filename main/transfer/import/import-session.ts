@@ -23,7 +23,7 @@ export interface ImportParts {
  * in mode `ask` at the provider's default address with a new system prompt, it sets no variables, nothing in it waits for a signature or
  * starts a turn, none of its unfinished undos is completed here, and it never becomes a part of another session. Works in slices. Meanwhile
  * the sessions are claimed, so that no other process takes them over. If the process is killed during the import, the next start removes
- * what was stored. Rejects with a `StorageError`.
+ * what was stored. Rejects with a `StorageError`; the sessions are then no longer listed.
  */
 export async function importSession({ sessions, source, blobs }: Transcript, { store, redactor }: ImportParts): Promise<SessionId> {
   const slice = createSlices()
@@ -33,11 +33,29 @@ export async function importSession({ sessions, source, blobs }: Transcript, { s
   }
   const stored = sessions.map((session) => ({ session, sessionId: SessionId.parse(newId('s')) }))
   const ids = stored.map(({ sessionId }) => sessionId)
+  const [root] = ids
+  if (!root) throw new Error('The transcript contains no session.')
+  try {
+    await retryWhileLocked(() => store.sessions.importBegins(ids))
+    for (const sessionId of ids) await retryWhileLocked(() => store.claims.acquire(sessionId))
+    await storeSessions(stored, source, { store, redactor })
+    await retryWhileLocked(() => store.sessions.importEnded(ids))
+  } catch (error) {
+    await store.sessions.dropIncomplete(ids)
+    throw error
+  }
+  for (const sessionId of ids) await retryWhileLocked(() => store.claims.release(sessionId))
+  return root
+}
+
+async function storeSessions(
+  stored: readonly { readonly session: PastSession; readonly sessionId: SessionId }[],
+  source: TranscriptSource,
+  { store, redactor }: ImportParts,
+): Promise<void> {
   /** The new ids of the sessions so far. A link to any other session is dropped, so that the sessions always form a tree of their own. */
   const known = new Map<string, SessionId>()
   const seqs = new Map<number, number>()
-  await retryWhileLocked(() => store.sessions.importBegins(ids))
-  for (const sessionId of ids) await retryWhileLocked(() => store.claims.acquire(sessionId))
   for (const { session, sessionId } of stored) {
     await retryWhileLocked(() => store.sessions.mark(sessionId, IMPORT_MARKER, source))
     await storeEvents(session, { sessionId, known, seqs, folder: folderOf(session) }, { store, redactor })
@@ -46,11 +64,6 @@ export async function importSession({ sessions, source, blobs }: Transcript, { s
     await retryWhileLocked(() => store.log(sessionId).append(first, ...rest))
     known.set(session.id, sessionId)
   }
-  await retryWhileLocked(() => store.sessions.importEnded(ids))
-  for (const sessionId of ids) await retryWhileLocked(() => store.claims.release(sessionId))
-  const [root] = ids
-  if (!root) throw new Error('The transcript contains no session.')
-  return root
 }
 
 /** Stores the events of one session in slices, and adds their new numbers to `places.seqs`. */

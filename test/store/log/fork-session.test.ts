@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
+import { createStorageCleaner } from '../../../main/cleaning/storage-cleaner.ts'
 import { deleteSessions } from '../../../main/store/cleaning/delete-sessions.ts'
+import { createStorageThread } from '../../../main/store/cleaning/storage-thread.ts'
 import { DATABASE_FILE } from '../../../main/store/open-store.ts'
 import { CONFIG, input, opened, session } from '../support/stores.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -25,3 +27,30 @@ test('a fork fails if its source is deleted before copying ends', async () => {
   deleteSessions(db, [source])
   expect(await forking).toMatchObject({ trouble: { code: 'storage_deleted' } })
 })
+
+test('a fork that meets a damaged event fails, is not listed any more, and is deleted completely at the next measurement', async () => {
+  const folder = tempFolder()
+  const store = await opened(folder)
+  const source = store.sessions.create({ cwd: '/w', ...CONFIG })
+  store.log(source).append(input('go'), ...Array.from({ length: 1_000 }, (_, at) => input(`${at}`)))
+  const db = new Database(join(folder, DATABASE_FILE))
+  onTestFinished(() => void db.close())
+  const removed: string[] = []
+  store.onRemoved((ids) => removed.push(...ids))
+  const forking = store.sessions.fork(source, Number.MAX_SAFE_INTEGER).catch((error: unknown) => error)
+  while (store.sessions.list().length < 2) await new Promise((resolve) => setImmediate(resolve))
+  db.prepare(`UPDATE events SET event = '{' WHERE seq = (SELECT max(seq) FROM events WHERE session_id = ?)`).run(source)
+  expect(await forking).toMatchObject({ trouble: { code: 'storage_corrupt' } })
+
+  expect([store.sessions.list().map(({ sessionId }) => sessionId), store.claims.running().size]).toEqual([[source], 0])
+  expect([removed.length, store.health()]).toEqual([1, expect.objectContaining({ onDisk: 1, listed: 1 })])
+  const sessions = () => db.prepare('SELECT DISTINCT session_id FROM events').pluck().all()
+  expect(sessions()).toHaveLength(2)
+  const thread = createStorageThread(folder)
+  onTestFinished(() => thread.close())
+  const cleaner = createStorageCleaner({ thread, store, ...UNUSED })
+  expect(await cleaner.measure()).toMatchObject({ ok: true })
+  expect([sessions(), store.sessions.forks().size]).toEqual([[source], 0])
+})
+
+const UNUSED = { discard: async () => {}, forgetTexts: async () => {}, removeCopies: async () => {}, isPinned: () => false }
