@@ -64,6 +64,7 @@ export function storedSessionParts(
     dataFolder: thread && dataFolder,
     version,
     now: Date.now,
+    isShared: store.isShared,
     async beforeRepair(sessionIds) {
       await history.close()
       for (const sessionId of sessionIds) {

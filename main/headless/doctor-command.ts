@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { isDamage, type DoctorReport } from '../../shared/api/doctor.ts'
 import type { Trouble } from '../../shared/session/events.ts'
@@ -12,8 +13,8 @@ export interface DoctorCommand {
 
 /** Part of `--help`. */
 export const DOCTOR_HELP = `  doctor               checks everything that is stored: the database, each event and stored content, the list and the search
-                       index. --repair rebuilds the list and the search index from the log and sets damaged events aside.
-                       Exits with code 1 if damage remains`
+                       index. --repair rebuilds the list and the search index from the log and sets damaged events aside;
+                       no other Countersign may have the data folder open. Exits with code 1 if damage remains`
 
 /** Null if the arguments are a task. */
 export function doctorCommandIn(argv: readonly string[]): DoctorCommand | null {
@@ -40,6 +41,7 @@ export async function runDoctorCommand(
     dataFolder,
     version,
     now: Date.now,
+    isShared: () => isOpen(dataFolder),
     beforeRepair: async () => {},
     afterRepair: () => reindexed(dataFolder),
   })
@@ -47,6 +49,13 @@ export async function runDoctorCommand(
   if (trouble || !report) return wrong(trouble)
   write(json ? `${JSON.stringify(report)}\n` : readable(report))
   return report.findings.some(isDamage) ? 1 : 0
+}
+
+/** Whether a process has the data folder open. */
+async function isOpen(dataFolder: string): Promise<boolean> {
+  const { databaseClass } = await import('../store/database/database.ts')
+  const { hasLiveHolders } = await import('../store/claims/life-lock.ts')
+  return hasLiveHolders(await databaseClass(), join(dataFolder, 'leases'), null)
 }
 
 /** Builds the search index again before the process ends. */

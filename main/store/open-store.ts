@@ -1,23 +1,26 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import type { Clock } from '../agent/ports/clock.ts'
 import type { BlobFiles } from './blobs/blob-files.ts'
-import { databaseClass, openDatabase, type OpenDatabase } from './database/database.ts'
+import { databaseClass, OPEN_TIMEOUT_MS, openDatabase, type OpenDatabase } from './database/database.ts'
 import { tracesFolder } from './claims/running-call-traces.ts'
 import { wantCheck } from './doctor/check-schedule.ts'
-import { removeIfFree, takeLifeLock, type LifeLock } from './claims/life-lock.ts'
+import { isInRepair, removeIfFree, takeLifeLock, type LifeLock } from './claims/life-lock.ts'
 import { MIGRATIONS, shadowDerivedTables } from './database/migrations.ts'
 import { createNotes, NO_NOTES } from './claims/process-notes.ts'
-import { asStorageError, type StorageCode } from './database/storage-trouble.ts'
+import { asStorageError, type StorageCode, storageTrouble } from './database/storage-trouble.ts'
 import { createStore, type Store } from './store.ts'
 
 export interface OpenStoreOptions {
   readonly clock?: Pick<Clock, 'now'>
-  /** Maximum time in ms to wait for another process's lock, without blocking. */
+  /** Maximum time in ms to wait for another process's lock or repair, without blocking. */
   readonly lockTimeoutMs?: number
+  /** Whether this process has the right to repair the store (`takeRepairLock`). */
+  readonly isRepair?: boolean
 }
 
 const NEWER: StorageCode = 'storage_newer'
@@ -27,7 +30,10 @@ export const DATABASE_FILE = 'countersign.db'
  * Opens the store of a data folder, which is created if it is missing. If the store can be read but not written, it opens read-only, and
  * `store.trouble()` says why. Any other failure is a `Trouble`; in that case, nothing on disk was deleted or replaced.
  */
-export async function openStore(folder: string, { clock = Date, lockTimeoutMs }: OpenStoreOptions = {}): Promise<Result<Store, Trouble>> {
+export async function openStore(
+  folder: string,
+  { clock = Date, lockTimeoutMs, isRepair = false }: OpenStoreOptions = {},
+): Promise<Result<Store, Trouble>> {
   const file = join(folder, DATABASE_FILE)
   let opened: OpenDatabase | null = null
   try {
@@ -38,6 +44,12 @@ export async function openStore(folder: string, { clock = Date, lockTimeoutMs }:
     opened = outcome.value
     if (opened.readOnly) return ok(readOnlyStore(opened, file, clock))
     const life = takeLifeLock(Class, made(folder, 'leases'))
+    // Checked after the lock is taken: a repair that begins later finds the lock and does not begin.
+    if (!isRepair && !(await hasNoRepair(() => isInRepair(Class, join(folder, 'leases')), lockTimeoutMs))) {
+      life.dispose()
+      opened.db.close()
+      return failed(storageTrouble('storage_in_repair', folder))
+    }
     if (life.foundDead) wantCheck(folder)
     const files = blobFiles(folder, life.holder)
     sweep(life, made(folder, 'blobs', 'partial'))
@@ -49,6 +61,16 @@ export async function openStore(folder: string, { clock = Date, lockTimeoutMs }:
     // A newer schema may lack tables or columns of the query, and is then the cause, whatever the error says.
     return failed(opened?.readOnly?.code === NEWER ? opened.readOnly : asStorageError(error, folder).trouble)
   }
+}
+
+/** Waits for a repair to end. Returns false if it has not ended in time. */
+async function hasNoRepair(isRunning: () => boolean, timeoutMs = OPEN_TIMEOUT_MS): Promise<boolean> {
+  const deadline = performance.now() + timeoutMs
+  while (isRunning()) {
+    if (performance.now() >= deadline) return false
+    await sleep(50)
+  }
+  return true
 }
 
 /**

@@ -74,7 +74,14 @@ function steps(store: Store, path: string): void {
 }
 
 async function doctorFigure(data: string): Promise<Figure> {
-  const doctor = createDoctor({ dataFolder: data, version: '1', now: Date.now, beforeRepair: async () => {}, afterRepair: async () => {} })
+  const doctor = createDoctor({
+    dataFolder: data,
+    version: '1',
+    now: Date.now,
+    isShared: () => false,
+    beforeRepair: async () => {},
+    afterRepair: async () => {},
+  })
   let value = ''
   const watched = await watchMain(async () => {
     const { report } = await doctor.run(false)

@@ -3,6 +3,7 @@ import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import type { DoctorReport } from '../../shared/api/doctor.ts'
 import { say } from '../support/scripted-model.ts'
+import { opened } from '../store/support/stores.ts'
 import { runAgent } from './support/agent-process.ts'
 import { place } from './support/model-place.ts'
 
@@ -21,6 +22,18 @@ test('doctor fails on damage and repairs it, and the session can be found again'
   const report = JSON.parse(damaged.stdout) as DoctorReport
   expect(report).toMatchObject({ onDisk: 1, listed: 1, readable: 0, findings: [{ code: 'doctor_event', isRepairable: true }] })
 
+  const store = await opened(at.data)
+  const shared = await runAgent(['doctor', '--repair'], at)
+  expect([shared.code, shared.stdout, shared.stderr.split('\n')]).toEqual([
+    ...[1, ''],
+    [
+      'Another Countersign process has this data folder open, so nothing was repaired.',
+      'Everything is unchanged.',
+      'Close the other window or stop the other run, then repair again.',
+      '',
+    ],
+  ])
+  store.close()
   const repaired = await runAgent(['doctor', '--repair'], at)
   expect(repaired).toMatchObject({ code: 0, stdout: expect.stringContaining('Repaired: One damaged event') })
   expect((await runAgent(['doctor'], at)).stdout).toContain('1 readable')

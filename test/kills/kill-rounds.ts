@@ -107,7 +107,14 @@ export async function checkStore(data: string, killed: Killed): Promise<void> {
 
 /** Returns the sentences in which the doctor reports damage. */
 async function damageIn(dataFolder: string): Promise<readonly string[]> {
-  const doctor = createDoctor({ dataFolder, version: '1.0.0', now: Date.now, beforeRepair: async () => {}, afterRepair: async () => {} })
+  const doctor = createDoctor({
+    dataFolder,
+    version: '1.0.0',
+    now: Date.now,
+    isShared: () => false,
+    beforeRepair: async () => {},
+    afterRepair: async () => {},
+  })
   const { report, trouble } = await doctor.run(false)
   await doctor.close()
   return trouble ? [trouble.what] : (report?.findings ?? []).filter(isDamage).map(({ what }) => what)

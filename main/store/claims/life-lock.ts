@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { closeSync, openSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Disposable } from '../../../shared/lib/disposable.ts'
+import { type Disposable, disposable } from '../../../shared/lib/disposable.ts'
 import type { DatabaseClass } from '../database/connection.ts'
 import { codeOf } from '../database/storage-trouble.ts'
 
@@ -42,8 +42,7 @@ export function takeLifeLock(Class: DatabaseClass, folder: string): LifeLock {
     holder,
     foundDead: dead.length > 0,
     isAlive,
-    hasOthers: () =>
-      readdirSync(folder).some((name) => name.endsWith('.lock') && name !== `${holder}.lock` && isLocked(Class, join(folder, name))),
+    hasOthers: () => hasLiveHolders(Class, folder, holder),
     leftBehind: (where) => {
       const names = readdirSync(where)
       const dead = new Set(names.map(holderOf).filter((name) => !isAlive(name)))
@@ -55,6 +54,42 @@ export function takeLifeLock(Class: DatabaseClass, folder: string): LifeLock {
     },
   }
 }
+
+/** Whether a process has a life lock in this folder, other than `except`. */
+export function hasLiveHolders(Class: DatabaseClass, folder: string, except: string | null): boolean {
+  const names = existsSync(folder) ? readdirSync(folder) : []
+  return names.some((name) => name.endsWith('.lock') && name !== `${except}.lock` && isLocked(Class, join(folder, name)))
+}
+
+/**
+ * The file that a repair has locked. Its name is not that of a life lock. It is never removed, because a process that has just opened it
+ * would lock a file that no other process finds.
+ */
+const REPAIR_FILE = 'repair'
+/** Maximum time in ms to wait for a process that only checks the lock, which takes much less than a millisecond. */
+const CHECK_MS = 20
+
+/**
+ * Acquires the right to repair the store of this folder: until it is disposed or its process ends, no other process opens the store. Null
+ * if another process has it. Throws the error of the file system or of SQLite if the folder is missing or cannot be written.
+ */
+export function takeRepairLock(Class: DatabaseClass, folder: string): Disposable | null {
+  const file = join(folder, REPAIR_FILE)
+  closeSync(openSync(file, 'a', 0o600))
+  const own = new Class(file, { timeout: CHECK_MS })
+  try {
+    own.pragma('journal_mode = MEMORY')
+    own.exec('BEGIN EXCLUSIVE')
+    return disposable(() => own.close())
+  } catch (error) {
+    own.close()
+    if (codeOf(error) === 'storage_locked') return null
+    throw error
+  }
+}
+
+/** Whether a process repairs the store of this folder. */
+export const isInRepair = (Class: DatabaseClass, folder: string): boolean => isLocked(Class, join(folder, REPAIR_FILE))
 
 /** Holders whose process has ended without removing its lock file. */
 export function deadHolders(Class: DatabaseClass, folder: string): readonly string[] {

@@ -23,7 +23,7 @@ export interface OpenDatabase {
 }
 
 /** Maximum time in ms that opening waits for another process's lock, in total. It waits without blocking. */
-const OPEN_TIMEOUT_MS = 5_000
+export const OPEN_TIMEOUT_MS = 5_000
 /**
  * Maximum time in ms that a statement waits for another process's write. The wait blocks the process and adds to the other work of the same
  * event loop turn, so it is less than a frame of a screen. Longer waits do not block (`retryWhileLocked`).

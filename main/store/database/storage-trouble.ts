@@ -5,6 +5,7 @@ import { StorageError } from '../../agent/storage-error.ts'
 /** Ways in which storage fails, each with its own message. */
 export type StorageCode =
   | 'storage_locked'
+  | 'storage_in_repair'
   | 'storage_full'
   | 'storage_read_only'
   | 'storage_unreadable'
@@ -24,6 +25,11 @@ const WORDS: Readonly<Record<StorageCode, { readonly what: string; readonly kept
     what: 'Another process keeps the history locked.',
     kept: 'Everything saved so far is kept. The newest step is not saved.',
     todo: 'Close other Countersign windows or tools that have the file open, then try again.',
+  },
+  storage_in_repair: {
+    what: 'Another Countersign process is repairing the history.',
+    kept: 'Everything saved so far is kept.',
+    todo: 'Wait until the repair has ended, then start Countersign again.',
   },
   storage_full: {
     what: 'The disk is full: the history cannot be saved.',

@@ -1,10 +1,15 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { DoctorReport, DoctorState } from '../../../shared/api/doctor.ts'
-import type { Disposable } from '../../../shared/lib/disposable.ts'
+import { type Disposable, disposable } from '../../../shared/lib/disposable.ts'
 import { Emitter } from '../../../shared/lib/emitter.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import { workerFile } from '../../environment/worker-file.ts'
+import { databaseClass } from '../database/database.ts'
+import { takeRepairLock } from '../claims/life-lock.ts'
+import { codeOf } from '../database/storage-trouble.ts'
 import { isCheckDue, keepReport, lastReport } from './check-schedule.ts'
 import type { Examined } from './examine.ts'
 
@@ -36,6 +41,8 @@ export interface DoctorParts {
   readonly dataFolder: string | null
   readonly version: string
   readonly now: () => number
+  /** Whether another process has the data folder open. Nothing is then repaired. */
+  readonly isShared: () => boolean | Promise<boolean>
   /** Called before a repair. Closes the search index, which may be replaced, and the sessions with these ids that are idle. */
   readonly beforeRepair: (sessionIds: readonly SessionId[]) => Promise<void>
   /** Called after a repair. Builds the search index again if it was removed. */
@@ -45,7 +52,7 @@ export interface DoctorParts {
 /** The delay in ms before the check starts to compete for the disk. By then the window is usable and the sessions are listed. */
 const START_AFTER_MS = 2_000
 
-export function createDoctor({ dataFolder, version, now, beforeRepair, afterRepair }: DoctorParts): Doctor {
+export function createDoctor({ dataFolder, version, now, isShared, beforeRepair, afterRepair }: DoctorParts): Doctor {
   const changed = new Emitter<void>()
   let state: DoctorState = { running: null, report: dataFolder === null ? null : lastReport(dataFolder), trouble: null }
   let current: Promise<unknown> = Promise.resolve()
@@ -58,8 +65,19 @@ export function createDoctor({ dataFolder, version, now, beforeRepair, afterRepa
   }
   const check = async (folder: string, wantsRepair: boolean): Promise<void> => {
     if (isClosed) return
-    const startedAt = performance.now()
     set({ running: { read: 0 }, trouble: null })
+    const right = wantsRepair ? await rightToRepair(folder) : NO_LOCK
+    if (!right) return set({ running: null, trouble: REPAIR_SHARED })
+    try {
+      if (wantsRepair && (await isShared())) return set({ running: null, trouble: REPAIR_SHARED })
+      await checkWithRight(folder, wantsRepair)
+    } finally {
+      right.dispose()
+    }
+    if (wantsRepair && state.trouble === null) await afterRepair()
+  }
+  const checkWithRight = async (folder: string, wantsRepair: boolean): Promise<void> => {
+    const startedAt = performance.now()
     if (wantsRepair)
       await beforeRepair((state.report?.findings ?? []).flatMap(({ isRepairable, sessionId }) => (isRepairable && sessionId) || []))
     const outcome = await inThread(
@@ -73,7 +91,6 @@ export function createDoctor({ dataFolder, version, now, beforeRepair, afterRepa
     const report: DoctorReport = { at: now(), version, durationMs: Math.round(performance.now() - startedAt), ...examined, repaired }
     keepReport(folder, report)
     set({ running: null, report })
-    if (wantsRepair) await afterRepair()
   }
   const run = async (wantsRepair: boolean): Promise<DoctorState> => {
     if (dataFolder === null) return { running: null, report: null, trouble: IN_MEMORY }
@@ -99,6 +116,20 @@ export function createDoctor({ dataFolder, version, now, beforeRepair, afterRepa
   }
 }
 
+const NO_LOCK: Disposable = disposable(() => {})
+
+/** Null if another process repairs. If nothing can be written here, the repair changes nothing and needs no right. */
+async function rightToRepair(dataFolder: string): Promise<Disposable | null> {
+  const folder = join(dataFolder, 'leases')
+  if (!existsSync(folder)) return NO_LOCK
+  try {
+    return takeRepairLock(await databaseClass(), folder)
+  } catch (error) {
+    if (['storage_read_only', 'storage_unreadable', 'storage_full'].includes(codeOf(error))) return NO_LOCK
+    throw error
+  }
+}
+
 function inThread(
   task: DoctorTask,
   onStart: (worker: Worker) => void,
@@ -119,6 +150,13 @@ const notChecked = (message: string): Trouble => ({
   kept: 'Everything is unchanged, because a check changes nothing.',
   todo: 'Check again. If it fails again, check the data folder’s disk.',
 })
+
+const REPAIR_SHARED: Trouble = {
+  code: 'repair_shared',
+  what: 'Another Countersign process has this data folder open, so nothing was repaired.',
+  kept: 'Everything is unchanged.',
+  todo: 'Close the other window or stop the other run, then repair again.',
+}
 
 const IN_MEMORY: Trouble = {
   code: 'doctor_in_memory',

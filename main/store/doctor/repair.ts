@@ -15,12 +15,12 @@ const SET_ASIDE = 'set-aside.jsonl'
 /**
  * Repairs as much as the findings allow. Rebuilds indexes, moves damaged events to a file, rebuilds rows of the list from the log, and
  * removes a search index that does not match, so that the next search builds it again. Returns sentences about what it did. Does not
- * touch sessions that run in another process.
+ * touch sessions that are open in this process. The caller has the right to repair (`takeRepairLock`).
  */
 export async function repair(Class: DatabaseClass, dataFolder: string, findings: readonly Finding[]): Promise<readonly string[]> {
   const wanted = findings.filter(({ isRepairable }) => isRepairable)
   if (wanted.length === 0) return ['There was nothing to repair.']
-  const opened = await openStore(dataFolder)
+  const opened = await openStore(dataFolder, { isRepair: true })
   if (!opened.ok) return [`Nothing was repaired. ${opened.failure.what}`]
   const store = opened.value
   try {

@@ -17,12 +17,15 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createHistorySearch, indexAll } from '../../../main/history/history-search.ts'
+import { hasLiveHolders } from '../../../main/store/claims/life-lock.ts'
+import { openStore } from '../../../main/store/open-store.ts'
 import { createDoctor, type Doctor } from '../../../main/store/doctor/doctor.ts'
 import { isDamage, type DoctorReport } from '../../../shared/api/doctor.ts'
 import { BlobHash, type SessionId, type ToolCallId } from '../../../shared/lib/ids.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
 import type { Store } from '../../../main/store/store.ts'
 import { NO_SMALL_DISK, smallDisk } from '../../support/small-disk.ts'
+import { startChild } from '../support/child.ts'
 import { callEnd, callStart, CONFIG, input, opened } from '../support/stores.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -30,8 +33,8 @@ const CALL = 'call' as ToolCallId
 const LARGE = Buffer.from('a large content\n'.repeat(4_000))
 const SMALL = Buffer.from('a small content\n')
 
-function doctorOf(dataFolder: string, version = '1.0.0'): Doctor {
-  const doctor = createDoctor({ dataFolder, version, now: Date.now, beforeRepair: async () => {}, afterRepair: async () => {} })
+function doctorOf(dataFolder: string, version = '1.0.0', isShared = () => false): Doctor {
+  const doctor = createDoctor({ dataFolder, version, now: Date.now, isShared, beforeRepair: async () => {}, afterRepair: async () => {} })
   onTestFinished(() => doctor.close())
   return doctor
 }
@@ -302,6 +305,39 @@ describe('a repair', () => {
     expect(existsSync(join(folder, 'search.db'))).toBe(false)
     await indexed(folder)
     expect((await checked(folder)).findings).toEqual([])
+  })
+})
+
+describe('a repair has the data folder to itself', () => {
+  const event = (folder: string) => change(file(folder), `UPDATE events SET event = substr(event, 1, 20) WHERE seq = 2`)
+
+  it('does not begin while another process repairs or has the folder open', async () => {
+    const { folder } = await closed()
+    event(folder)
+    const other = startChild('repairer', [folder])
+    expect(await other.next()).toEqual({ kind: 'got' })
+    expect((await doctorOf(folder).run(true)).trouble).toMatchObject({ code: 'repair_shared' })
+    await other.kill()
+    const user = startChild('claim-holder', [folder, 's'])
+    await user.next()
+    const isShared = () => hasLiveHolders(Database, join(folder, 'leases'), null)
+    const refused = await doctorOf(folder, '1.0.0', isShared).run(true)
+    expect(refused).toMatchObject({ report: null, trouble: { code: 'repair_shared', kept: 'Everything is unchanged.' } })
+    expect(existsSync(join(folder, 'set-aside.jsonl'))).toBe(false)
+    await user.kill()
+    expect((await doctorOf(folder, '1.0.0', isShared).run(true)).report?.repaired).toEqual([expect.stringContaining('One damaged event')])
+  })
+
+  it('another process opens the store only when the repair has ended, however it ends', async () => {
+    const { folder } = await closed()
+    const repairer = startChild('repairer', [folder])
+    await repairer.next()
+    const refused = await openStore(folder, { lockTimeoutMs: 1 })
+    expect(refused).toMatchObject({ ok: false, failure: { code: 'storage_in_repair' } })
+    expect(hasLiveHolders(Database, join(folder, 'leases'), null)).toBe(false)
+    const opening = opened(folder)
+    await repairer.kill('SIGKILL')
+    expect((await opening).sessions.list()).toHaveLength(2)
   })
 })
 
