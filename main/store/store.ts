@@ -145,9 +145,8 @@ export function createStore({ db, readOnly, isShadowed, file, clock, life, files
   const fork = { ...forkSources({ db, events, sessions: rows, ledger, clock }, life, read), claims }
   const sessions = createStoredSessions({
     ...{ db, rebuild, rows, logged, log, fork, forget, summaries },
-    ...{ readOnly: readOnly !== null, write: written, read },
+    ...{ readOnly: readOnly !== null, write: written, read, onTrouble: health.onTrouble },
   })
-  health.onTrouble((trouble) => trouble === null && sessions.retryDrops())
   const { ready, prepare } = createRebuildOnFirstUse({ rows, rebuild, isShadowed, file, read })
 
   return {

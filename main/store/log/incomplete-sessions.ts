@@ -1,8 +1,10 @@
+import type { Disposable } from '../../../shared/lib/disposable.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { retryWhileLocked } from '../../agent/record/retry-while-locked.ts'
 import { StorageError } from '../../agent/storage-error.ts'
 import { beginDeletion } from '../cleaning/delete-sessions.ts'
 import type { LifeLock } from '../claims/life-lock.ts'
+import type { Trouble } from '../../../shared/session/events.ts'
 import type { Connection } from '../database/connection.ts'
 import { FORK_MARKER, type ForkNote } from './fork-session.ts'
 
@@ -16,6 +18,8 @@ export interface IncompleteSessionsParts {
   readonly read: <T>(work: () => T) => T
   /** Drops what this process remembers of deleted sessions, and notifies their lists. */
   readonly forget: (sessionIds: readonly SessionId[]) => void
+  /** The listener gets null when the store can be written again. */
+  readonly onTrouble: (listener: (trouble: Trouble | null) => void) => Disposable
 }
 
 /** Records which sessions are incomplete, because copying or importing them has not ended or was interrupted. */
@@ -28,18 +32,17 @@ export interface IncompleteSessions {
   importEnded(sessionIds: readonly SessionId[]): void
   /**
    * Takes sessions whose fork or import has failed off the list at once. What was stored of them is deleted at the next measurement of the
-   * storage or the next start. If not even this can be written, this process no longer lists them and `retryDrops` tries again.
+   * storage or the next start. If not even this can be written, this process no longer lists them and tries again when the
+   * store can be written.
    */
   dropIncomplete(sessionIds: readonly SessionId[]): Promise<void>
-  /** Called when the store can be written again. */
-  retryDrops(): void
   /** Whether this process has dropped the session. */
   isDropped(sessionId: SessionId): boolean
   /** The sources of all forks. The keys are the forks. */
   forks(): ReadonlyMap<SessionId, SessionId>
 }
 
-export function createIncompleteSessions({ db, life, write, read, forget }: IncompleteSessionsParts): IncompleteSessions {
+export function createIncompleteSessions({ db, life, write, read, forget, onTrouble }: IncompleteSessionsParts): IncompleteSessions {
   const marked = db.prepare<[string], { session_id: SessionId; value: string }>('SELECT session_id, value FROM markers WHERE name = ?')
   const mark = db.prepare('REPLACE INTO markers (session_id, name, value) VALUES (?, ?, ?)')
   const unmark = db.prepare('DELETE FROM markers WHERE session_id = ? AND name = ?')
@@ -57,19 +60,19 @@ export function createIncompleteSessions({ db, life, write, read, forget }: Inco
   const ignoreStorage = (error: unknown): void => {
     if (!(error instanceof StorageError)) throw error
   }
+  onTrouble((trouble) => {
+    if (trouble !== null || undeleted.size === 0) return
+    try {
+      begin()
+    } catch (error) {
+      ignoreStorage(error)
+    }
+  })
   return {
     async dropIncomplete(sessionIds) {
       for (const sessionId of sessionIds) for (const ids of [dropped, undeleted]) ids.add(sessionId)
       await retryWhileLocked(begin).catch(ignoreStorage)
       forget(sessionIds)
-    },
-    retryDrops() {
-      if (undeleted.size === 0) return
-      try {
-        begin()
-      } catch (error) {
-        ignoreStorage(error)
-      }
     },
     isDropped: (sessionId) => dropped.has(sessionId),
     forks: () => new Map(forks().map(([sessionId, { from }]) => [sessionId, from])),

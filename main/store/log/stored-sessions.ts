@@ -6,7 +6,7 @@ import type { EventLog } from '../../agent/ports/event-log.ts'
 import { StorageError } from '../../agent/storage-error.ts'
 import type { Connection } from '../database/connection.ts'
 import { FORK_MARKER, type ForkParts, forkSession, type ForkSources } from './fork-session.ts'
-import { createIncompleteSessions, type IncompleteSessions } from './incomplete-sessions.ts'
+import { createIncompleteSessions, type IncompleteSessions, type IncompleteSessionsParts } from './incomplete-sessions.ts'
 import type { SessionRow } from './projection.ts'
 import type { LoggedSessions } from './logged-sessions.ts'
 import type { Rebuild } from './rebuild.ts'
@@ -61,6 +61,7 @@ export interface StoredSessionsParts {
   readonly forget: (sessionIds: readonly SessionId[]) => void
   readonly summaries: (rows: readonly SessionRow[]) => readonly SessionSummary[]
   readonly readOnly: boolean
+  readonly onTrouble: IncompleteSessionsParts['onTrouble']
   readonly write: <T>(work: () => T) => T
   readonly read: <T>(work: () => T) => T
 }
@@ -71,7 +72,7 @@ export function createStoredSessions(parts: StoredSessionsParts): StoredSessions
   const marked = db.prepare<[string], { session_id: SessionId; value: string }>('SELECT session_id, value FROM markers WHERE name = ?')
   const mark = db.prepare('REPLACE INTO markers (session_id, name, value) VALUES (?, ?, ?)')
   const unmark = db.prepare('DELETE FROM markers WHERE session_id = ? AND name = ?')
-  const incomplete = createIncompleteSessions({ db, life: parts.fork.life, write, read, forget })
+  const incomplete = createIncompleteSessions({ db, life: parts.fork.life, write, read, forget, onTrouble: parts.onTrouble })
   const summaries: StoredSessionsParts['summaries'] = (all) =>
     parts.summaries(all.filter(({ session_id: sessionId }) => !incomplete.isDropped(sessionId)))
   let isVerified = readOnly
