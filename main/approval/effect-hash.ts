@@ -3,8 +3,9 @@ import { assertNever } from '../../shared/lib/assert-never.ts'
 import type { Effect } from '../../shared/session/effects.ts'
 
 /**
- * The hash to which an answer applies: SHA-256, in lower-case hex, of exactly what would be executed or written, in order. Values that are
- * only displayed (short paths, sizes, line counts, marks) are not included. Any other difference changes the hash.
+ * The hash to which an answer applies: SHA-256, in lower-case hex, of exactly what would be executed or written, in order, and of the files
+ * that a command reaches through links. Values that are only displayed (short paths, sizes, line counts, marks) are not included. Any other
+ * difference changes the hash.
  */
 export function effectHash(effects: readonly Effect[]): string {
   return hash('sha256', JSON.stringify(effects.map(essence)), 'hex')
@@ -28,6 +29,9 @@ function essence(effect: Effect): readonly unknown[] {
       return [
         ...['command', effect.command, effect.cwd, sortedEntries(effect.env), effect.timeoutMs],
         ...(effect.sandbox ? [effect.sandbox, effect.changeSet ?? null] : []),
+        // A link that appears after the request can lead the same words to another file.
+        ...(effect.reaches ? [effect.reaches.map(({ shown, isRead, outside, control }) => [shown, isRead === true, outside, control])] : []),
+        ...(effect.starts ? [effect.starts] : []),
       ]
     case 'permissions':
     case 'link':

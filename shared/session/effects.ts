@@ -178,7 +178,7 @@ export interface CommandPart {
   readonly note?: string
 }
 
-/** A file that the command line mentions, only for display. */
+/** A file that the command line leads to. A signature counts only for the same files. */
 export interface ReachedFile {
   readonly shown: string
   /** Set if the file is only read. If absent, it may be changed. */

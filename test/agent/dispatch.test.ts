@@ -186,6 +186,22 @@ describe('a round is prepared together', () => {
     expect([await readFile(victim, 'utf8'), only(rig, 'TOOL_EXECUTION_START')]).toEqual(['one\n', []])
   })
 
+  test('a command whose target becomes a link to the outside after the request needs another signature, which says so (C10)', async () => {
+    const { rig } = await rigFor([calls(shell('echo new > a.txt')), say('Done.')])
+    const victim = join(rig.folder, '..', 'victim.txt')
+    await writeFile(victim, 'one\n')
+    rig.session.submit('go')
+    const [asked] = await waiting(rig.session)
+    await symlink(victim, file(rig, 'a.txt'))
+    answerCall(rig.session, asked)
+    const [again] = await waiting(rig.session)
+    expect(again?.approval?.approvalId).not.toBe(asked?.approval?.approvalId)
+    expect(only(rig, 'APPROVAL_REQUESTED').at(-1)?.reason).toMatch(/what it would do has changed since.*outside the folder/u)
+    answerCall(rig.session, again, 'No.')
+    await rig.session.idle()
+    expect([await readFile(victim, 'utf8'), only(rig, 'TOOL_EXECUTION_START')]).toEqual(['one\n', []])
+  })
+
   test('a shell step that changes the file of a later edit causes a new request for that edit', async () => {
     const { rig } = await rigFor([calls(shell('echo tail >> a.txt'), edit('a.txt', 'one', 'two')), say('Done.')])
     await writeFile(file(rig, 'a.txt'), 'one\n')
