@@ -30,7 +30,9 @@ function essence(effect: Effect): readonly unknown[] {
         ...['command', effect.command, effect.cwd, sortedEntries(effect.env), effect.timeoutMs],
         ...(effect.sandbox ? [effect.sandbox, effect.changeSet ?? null] : []),
         // A link that appears after the request can lead the same words to another file.
-        ...(effect.reaches ? [effect.reaches.map(({ shown, isRead, outside, control }) => [shown, isRead === true, outside, control])] : []),
+        ...(effect.reaches
+          ? [effect.reaches.map(({ shown, isRead, outside, control }) => [shown, isRead === true, outside, control])]
+          : []),
         ...(effect.starts ? [effect.starts] : []),
       ]
     case 'permissions':

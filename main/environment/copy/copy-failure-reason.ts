@@ -14,7 +14,7 @@ const SIGNS: readonly (readonly [RegExp, string])[] = [
     'It needs your SSH keys, which a copy hides.',
   ],
   [/\bEOVERFLOW\b|Value too large for defined data type/u, 'It changes a file of another user, which a copy cannot do.'],
-  [/index\.lock'?: Read-only file system/u, 'Git’s data is outside the folder, where a copy cannot write.'],
+  [/\.git(?:\/[^\s'"]+)?'?: Read-only file system/u, 'Git’s data is outside the folder, where a copy cannot write.'],
   [
     /Cannot connect to X server|cannot open display|Failed to connect to (?:the )?bus/iu,
     'It needs the screen or a service of the system, which a copy cannot reach.',

@@ -20,6 +20,8 @@ it.each([
   ['error: gpg failed to sign the data', 'signs with a key'],
   ['git@example.org: Permission denied (publickey).', 'SSH keys'],
   ["fatal: Unable to create '/r/.git/worktrees/w/index.lock': Read-only file system", 'Git'],
+  ["error: cannot open '/r/.git/worktrees/w/FETCH_HEAD': Read-only file system", 'Git'],
+  ['error: could not lock config file /r/.git/config: Read-only file system', 'Git'],
   ['cp: cannot stat: Value too large for defined data type', 'another user'],
   ['Error: getaddrinfo EAI_AGAIN db.example.org', 'db.example.org'],
   ['curl: (6) Could not resolve host: example.org', 'example.org'],

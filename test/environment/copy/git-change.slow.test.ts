@@ -1,13 +1,14 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { gitChange } from '../../../main/environment/copy/git/git-change.ts'
+import { createLocalCommandCopies } from '../../../main/environment/copy/local-command-copies.ts'
 import { createLocalExecutionEnvironment } from '../../../main/environment/local-environment.ts'
 import { BlobHash } from '../../../shared/lib/ids.ts'
 import { type GitChange, type GitFile, gitSentences, isGitRecord } from '../../../shared/session/git-change.ts'
-import { hasNoCopies, openCopies } from './support.ts'
+import { hasNoCopies, openCopies, ownHome } from './support.ts'
 
 const AS = 'git -c user.name=Ada -c user.email=ada@example.org'
 const COMMIT = `${AS} commit -q`
@@ -168,6 +169,56 @@ describe.skipIf(hasNoCopies)('a repository change in git’s terms', () => {
     await ended.drop()
     expect(change?.commits.map(({ subject }) => subject)).toEqual(['three'])
     expect(existsSync(mark)).toBe(false)
+  })
+})
+
+describe.skipIf(hasNoCopies)('a repository with its data elsewhere', () => {
+  const git = (line: string, cwd: string): string => execFileSync('bash', ['-c', line], { cwd, encoding: 'utf8' })
+
+  /** Creates a repository and a linked worktree of it, both below the home folder, whose folders are hidden in copies. */
+  function openWorktree() {
+    const [{ layers }, home] = [openCopies(), ownHome()]
+    mkdirSync(join(home, 'main'))
+    git(`git init -q -b main && ${COMMIT} --allow-empty -m first && git worktree add -q ../tree`, join(home, 'main'))
+    const folder = join(home, 'tree')
+    const copies = createLocalCommandCopies({ folder, layers })
+    onTestFinished(() => copies.cleanup())
+    return { home, folder, copies }
+  }
+
+  it('can be read in a linked worktree, and a command that writes there is told to run for real', async () => {
+    const { home, copies } = openWorktree()
+    const read = await copies.run('git log --format=%s; git status --porcelain; ls ../main')
+    expect(read.result.stdout).toBe('first\n')
+    await read.drop()
+    for (const command of [`echo b > b && git add b`, `${COMMIT} --allow-empty -m second`, 'git config user.name Eve', 'git branch x']) {
+      const ended = await copies.run(command)
+      expect([ended.unfit, ended.result.exitCode === 0], command).toEqual([expect.stringContaining('outside the folder'), false])
+      await ended.drop()
+    }
+    expect(git('git log --format=%s --all; git branch', join(home, 'main'))).toBe('first\n* main\n+ tree\n')
+  })
+
+  it('is not shown if the project only claims to be its worktree', async () => {
+    const { home, folder, copies } = openWorktree()
+    mkdirSync(join(home, 'other/.git/worktrees/tree'), { recursive: true })
+    git('git init -q && echo secret > .git/secret', join(home, 'other'))
+    for (const named of [join(home, 'other/.git'), join(home, 'other/.git/worktrees/tree'), join(home, '.ssh')]) {
+      writeFileSync(join(folder, '.git'), `gitdir: ${named}\n`)
+      const ended = await copies.run('cat ../other/.git/secret')
+      expect(ended.result.stdout).toBe('')
+      await ended.drop()
+    }
+  })
+
+  it('can be changed in a submodule', async () => {
+    const { base, copies, folder } = openCopies({ 'a.txt': '1' })
+    const sub = `${AS} -c protocol.file.allow=always submodule --quiet add ../lib lib`
+    mkdirSync(join(base, 'lib'))
+    git(`git init -q -b main && ${COMMIT} --allow-empty -m first; cd ../project; git init -q; ${sub}; ${COMMIT} -am all`, join(base, 'lib'))
+    const ended = await copies.run(`cd lib && echo x > b && git add b && ${COMMIT} -m second`)
+    expect(await ended.apply()).toEqual({ kind: 'applied' })
+    expect(git('git log --format=%s; git status --porcelain; git fsck', join(folder, 'lib'))).toBe('second\nfirst\n')
   })
 })
 

@@ -2,6 +2,7 @@ import { lstat, readdir, realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { EnvironmentFailure } from '../../environment-failure.ts'
 import { personVariables } from '../../person-variables.ts'
+import { linkedRepository } from './linked-repository.ts'
 import { DEEP_SECRET_PLACES, isSecretEntry, SYSTEM_FOLDERS, SYSTEM_SECRETS } from './secret-places.ts'
 
 /** Each copy has its own version of these folders, which is empty at the start. */
@@ -50,6 +51,7 @@ export async function viewOf(parts: ViewParts): Promise<View> {
   const isHidden = (path: string): boolean =>
     hidden.some(({ path: at }) => isBelow(at, path)) || EMPTIED.some((at) => at !== path && isBelow(at, path))
   const tools = (await toolFolders(parts)).filter(isHidden)
+  const repository = await linkedRepository(folder)
   return {
     hidden: hidden.map(({ path }) => path),
     arguments: [
@@ -62,6 +64,7 @@ export async function viewOf(parts: ViewParts): Promise<View> {
       ...(home === null ? [] : [parts.isHomeWritable === false ? '--ro-bind' : '--bind', home, home]),
       ...hidden.filter(({ path }) => home !== null && isBelow(home, path)).flatMap((place) => covered(place, parts.empty)),
       ...tools.flatMap((path) => ['--ro-bind', path, path]),
+      ...(repository === null || isBelow(repository, folder) ? [] : ['--ro-bind', repository, repository]),
       ...['--bind', folder, folder],
     ],
   }
