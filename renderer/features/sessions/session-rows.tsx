@@ -8,7 +8,7 @@ import { agentTitle, isAgent, rootOf } from '../../state/views/session-families.
 import { isUnread, needOfSession } from '../../state/views/session-needs.ts'
 import { nameOf } from '../../state/stores/session-list.ts'
 import { GroupedList, type RowGroup } from '../../ui/frame/grouped-list.tsx'
-import { SessionRow } from './session-row.tsx'
+import { SessionRow, type SessionRowProps } from './session-row.tsx'
 import styles from './sessions.module.css'
 
 export interface ListedSession {
@@ -26,27 +26,46 @@ export interface SessionRowsProps {
 export function SessionRows({ scroll, groups }: SessionRowsProps): ReactNode {
   const desk = useDesk()
   const current = useView((view) => view.sessionId)
-  const seen = useView(({ seen: to, dismissed }) => ({ seen: to, dismissed }))
-  const known = useStore(desk.list, (list) => list.sessions)
-  const listed = listedAs(known, current)
+  const listed = useStore(desk.list, ({ sessions }) => listedAs(sessions, current))
   const tabStop = useTabStop(listed)
   const now = useMinute()
   const open = useCallback((session: SessionSummary) => showSession(desk, session.sessionId), [desk])
   return (
     <GroupedList scroll={scroll} groups={groups} keyOf={keyOf} keep={tabStop === null ? NONE : [tabStop]} arrows className={styles.project}>
-      {({ session, withProject }) => (
-        <SessionRow
-          session={session}
-          title={isAgent(session) ? agentTitle(session) : session.title}
-          need={inProject(withWhose(known, session, needOfSession(session, seen)), withProject ? session.folder : null)}
-          selected={session.sessionId === listed}
-          unread={isUnread(session, seen)}
+      {({ session: { sessionId }, withProject }) => (
+        <Row
+          sessionId={sessionId}
+          withProject={withProject}
+          selected={sessionId === listed}
           now={now}
-          tabIndex={session.sessionId === tabStop ? 0 : -1}
+          tabIndex={sessionId === tabStop ? 0 : -1}
           onOpen={open}
         />
       )}
     </GroupedList>
+  )
+}
+
+interface RowProps extends Pick<SessionRowProps, 'selected' | 'now' | 'tabIndex' | 'onOpen'> {
+  readonly sessionId: SessionId
+  readonly withProject: boolean
+}
+
+/** Reads its own session, so that a step of one session renders only that session's row. */
+function Row({ sessionId, withProject, ...place }: RowProps): ReactNode {
+  const desk = useDesk()
+  const seen = useView(({ seen: to, dismissed }) => ({ seen: to, dismissed }))
+  const session = useStore(desk.list, ({ sessions }) => sessions.get(sessionId))
+  const need = useStore(desk.list, ({ sessions }) => session && withWhose(sessions, session, needOfSession(session, seen)))
+  if (!session) return null
+  return (
+    <SessionRow
+      session={session}
+      title={isAgent(session) ? agentTitle(session) : session.title}
+      need={inProject(need ?? null, withProject ? session.folder : null)}
+      unread={isUnread(session, seen)}
+      {...place}
+    />
   )
 }
 
@@ -79,7 +98,7 @@ function useTabStop(listed: SessionId | null): string | null {
   const desk = useDesk()
   return useStore(desk.list, ({ sessions }) => {
     if (listed !== null && sessions.has(listed)) return listed
-    return [...sessions.values()].find((one) => !isAgent(one) || one.need !== null)?.sessionId ?? null
+    return sessions.values().find((one) => !isAgent(one) || one.need !== null)?.sessionId ?? null
   })
 }
 

@@ -19,11 +19,13 @@ import { Dot } from '../../ui/marks/dot.tsx'
 /** All sessions by project. Sessions that need the user come first. */
 export function SessionsPane(): ReactNode {
   const desk = useDesk()
-  const { known, sessions, unreadable } = useStore(desk.list)
+  const known = useStore(desk.list, (list) => list.known)
+  const arranged = useStore(desk.list, (list) => list.arranged)
+  const unreadable = useStore(desk.list, (list) => list.unreadable)
   const seen = useView(({ seen: to, dismissed }) => ({ seen: to, dismissed }))
   const flags = useStore(desk.flags)
   const grouping = useView((view) => view.grouping)
-  const groups = useMemo(() => groupsOf(sessions.values(), seen, flags, grouping), [sessions, seen, flags, grouping])
+  const groups = useMemo(() => groupsOf(arranged.values(), seen, flags, grouping), [arranged, seen, flags, grouping])
   const scroll = useRef<HTMLElement>(null)
   return (
     <Pane kind="sessions" label="Sessions">
@@ -50,7 +52,7 @@ export function SessionsPane(): ReactNode {
             The stored sessions cannot be read. What was kept: {unreadable.kept} What to do: {unreadable.todo}
           </EmptyState>
         )}
-        {known && !unreadable && sessions.size === 0 && (
+        {known && !unreadable && arranged.size === 0 && (
           <EmptyState>No sessions yet. The first one appears here when you open a folder.</EmptyState>
         )}
         <SessionRows scroll={scroll} groups={groups} />
@@ -107,8 +109,9 @@ function Proof(): ReactNode {
   const health = useStore(desk.app, (app) => app.health)
   const isConnected = useStore(desk.connection.state, ({ kind }) => kind === 'open')
   // subagents are left out, because they are listed with their parent
-  const children = useStore(desk.list, ({ sessions }) => [...sessions.values()].filter(({ parent }) => parent !== null).length)
-  const own = useStore(desk.list, ({ sessions }) => [...sessions.values()].filter(({ parent }) => parent === null).length)
+  const arranged = useStore(desk.list, (list) => list.arranged)
+  const own = useMemo(() => [...arranged.values()].filter(({ parent }) => parent === null).length, [arranged])
+  const children = arranged.size - own
   const isReadable = useStore(desk.list, ({ unreadable }) => unreadable === null)
   if (!health) return null
   // without a connection the last counts may be outdated

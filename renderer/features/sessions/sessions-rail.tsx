@@ -15,8 +15,8 @@ import styles from './sessions.module.css'
 export function SessionsRail(): ReactNode {
   const desk = useDesk()
   const known = useView(({ seen, dismissed }) => ({ seen, dismissed }))
-  const sessions = useStore(desk.list, (list) => list.sessions)
-  const { needs, unread } = useMemo(() => attentionOf(sessions.values(), known), [sessions, known])
+  const arranged = useStore(desk.list, (list) => list.arranged)
+  const { needs, unread } = useMemo(() => attentionOf(arranged.values(), known), [arranged, known])
   return (
     <>
       <span className={styles.badged}>

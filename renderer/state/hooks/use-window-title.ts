@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useEffect, useMemo } from 'react'
 import { useStore } from 'zustand'
 import { createStore } from 'zustand/vanilla'
 import { pendingCalls } from '../../../shared/session/fold/run-state.ts'
@@ -16,13 +16,15 @@ const NONE = createStore<OpenSession>(() => ({ session: null, isMissing: false, 
  */
 export function useWindowTitle(): void {
   const desk = useDesk()
-  const { sessionId, seen, dismissed } = useView((view) => ({ sessionId: view.sessionId, seen: view.seen, dismissed: view.dismissed }))
+  const sessionId = useView((view) => view.sessionId)
+  const known = useView(({ seen, dismissed }) => ({ seen, dismissed }))
   const asked = useStore(sessionId ? desk.session(sessionId).store : NONE, ({ session }) => {
     const [call] = session ? pendingCalls(session) : []
     return call ? titleOf(call) : null
   })
+  const arranged = useStore(desk.list, (list) => list.arranged)
+  const { needs, unread } = useMemo(() => attentionOf(arranged.values(), known), [arranged, known])
   const title = useStore(desk.list, ({ sessions }) => {
-    const { needs, unread } = attentionOf(sessions.values(), { seen, dismissed })
     const first = needs[0] ?? unread[0]
     return windowTitle({
       asked,

@@ -12,6 +12,11 @@ export interface SessionList {
   /** False until the first answer. Only after it does an empty list mean that there are no sessions. */
   readonly known: boolean
   readonly sessions: ReadonlyMap<SessionId, SessionSummary>
+  /**
+   * `sessions` as they were when one last changed its place or its group in a list. The steps of a running session do not replace this map,
+   * so that they do not group and sort all sessions again.
+   */
+  readonly arranged: SessionList['sessions']
   /** Why stored sessions are missing from `sessions`. Null if none are missing. */
   readonly unreadable: Trouble | null
 }
@@ -25,7 +30,7 @@ export function followSessionList(
   terminals: StoreApi<CommandTerminals>,
   left: StoreApi<LeftCommands>,
 ): { readonly store: StoreApi<SessionList> } & Disposable {
-  const store = createStore<SessionList>(() => ({ known: false, sessions: new Map(), unreadable: null }))
+  const store = createStore<SessionList>(() => ({ known: false, sessions: new Map(), arranged: new Map(), unreadable: null }))
   let received: SessionList['sessions'] = new Map()
   const show = (): void => {
     const sessions = new Map(received)
@@ -35,7 +40,7 @@ export function followSessionList(
     }
     for (const { sessionId } of left.getState().offered) needs(sessionId, STILL_RUNS)
     for (const sessionId of terminals.getState().waiting) needs(sessionId, WAITS_FOR_INPUT)
-    store.setState({ known: true, sessions })
+    store.setState(({ arranged }) => ({ known: true, sessions, arranged: isSameArrangement(arranged, sessions) ? arranged : sessions }))
   }
   // a running turn changes its session many times per frame, and each change renders the complete list
   const changes = new FrameBatch<SessionSummary>((changed) => {
@@ -84,6 +89,19 @@ export function followSessionList(
 const WAITS_FOR_INPUT = 'A command waits for input'
 /** The need of a session with a command that kept running after Countersign was killed. */
 export const STILL_RUNS = 'A command is still running'
+
+function isSameArrangement(before: SessionList['sessions'], now: SessionList['sessions']): boolean {
+  return before.size === now.size && now.values().every((session) => keepsPlace(before.get(session.sessionId), session))
+}
+
+/** Lists order running sessions by their start, and others by their newest event. */
+function keepsPlace(before: SessionSummary | undefined, now: SessionSummary): boolean {
+  if (before === now) return true
+  if (!before || PLACING.some((fact) => before[fact] !== now[fact])) return false
+  return before.cursor === now.cursor || (isBusy(now) && now.need === null)
+}
+
+const PLACING = ['folder', 'run', 'need', 'ended', 'turnEnd', 'asks', 'startedAt'] as const
 
 const isSame = (a: ReadonlySet<SessionId>, b: ReadonlySet<SessionId>): boolean => a.size === b.size && [...a].every((one) => b.has(one))
 

@@ -78,7 +78,12 @@ test('no pane paints its content again while it is scrolled', async ({ page, pla
   expect(layers.flat()).not.toContain('RepaintsOnScroll')
 })
 
-test('a new step renders neither the composer nor the rows of other changed files again', async ({ page, places, model, desk }) => {
+test('a new step renders neither the composer, the list of sessions nor the rows of other changed files again', async ({
+  page,
+  places,
+  model,
+  desk,
+}) => {
   const ROUNDS = 20
   const edit = (at: number) => message([call('write_file', { file_path: `file-${at}.txt`, content: `${at}\n` })])
   const scripted = await model([...Array.from({ length: ROUNDS }, (_, at) => edit(at)), say('All files are written.')])
@@ -87,8 +92,8 @@ test('a new step renders neither the composer nor the rows of other changed file
   const { address } = await desk({ env: modelEnv(scripted) })
   await page.goto(address)
   await expect(ledger(page).getByText('Answer 1 ends.')).toBeInViewport()
-  // these props belong to the composer's frame and to the row of a changed file
-  const [composers, rows] = [await renders('tools'), await renders('hoverActions')]
+  // these props belong to the composer's frame, to the row of a changed file, and to the two components of the list of sessions
+  const [composers, rows, lists] = [await renders('tools'), await renders('hoverActions'), await renders('groups')]
   await send(page, 'Write all files')
   await expect(ledger(page).getByText('All files are written.')).toBeVisible()
   await expect(page.getByRole('region', { name: 'Changed files' }).getByRole('region')).toHaveCount(ROUNDS)
@@ -96,6 +101,10 @@ test('a new step renders neither the composer nor the rows of other changed file
   const newComposers = (await renders('tools')) - composers
   expect(newComposers).toBeGreaterThan(0)
   expect(newComposers).toBeLessThan(ROUNDS)
+  // the start, the end and the seen end of the turn change the order of the sessions
+  const newLists = (await renders('groups')) - lists
+  expect(newLists).toBeGreaterThan(0)
+  expect(newLists).toBeLessThan(ROUNDS)
   // if the rows were rendered for each change of any file, they would be rendered 210 times
   const newRows = (await renders('hoverActions')) - rows
   expect(newRows).toBeGreaterThanOrEqual(ROUNDS)

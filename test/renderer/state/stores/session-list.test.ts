@@ -9,6 +9,13 @@ import { otherSide, when } from '../support/other-side.ts'
 const one = { sessionId: 'ses_one' as SessionId, need: null } as SessionSummary
 const UNREADABLE = { code: 'storage_failed', what: 'The history could not be read.', kept: 'All of it.', todo: 'Check the disk.' }
 
+const listOf = (connection: Connection): ReturnType<typeof followSessionList> =>
+  followSessionList(
+    connection,
+    createStore(() => ({ known: true, waiting: new Set<SessionId>() }) as never),
+    createStore(() => ({ offered: [] })),
+  )
+
 test('listed sessions stay visible while the history cannot be read, and reading is retried', async () => {
   const answers: SessionListItem[][] = [
     [{ kind: 'all', sessions: [one], unreadable: null }],
@@ -25,12 +32,7 @@ test('listed sessions stay visible while the history cannot be read, and reading
     },
   })
   const connection = new Connection(side.open)
-  const standing = createStore(() => ({ known: true, waiting: new Set<SessionId>() }) as never)
-  const { store, dispose } = followSessionList(
-    connection,
-    standing,
-    createStore(() => ({ offered: [] })),
-  )
+  const { store, dispose } = listOf(connection)
   await when(store, ({ known }) => known)
   expect(store.getState()).toMatchObject({ unreadable: null, sessions: new Map([[one.sessionId, one]]) })
   side.breakWire()
@@ -39,6 +41,45 @@ test('listed sessions stay visible while the history cannot be read, and reading
   shown()
   await when(store, ({ sessions }) => sessions.size === 0)
   expect(store.getState().unreadable).toBeNull()
+  dispose()
+  connection.dispose()
+})
+
+test('the steps of a running session arrange the list no further, and its end does', async () => {
+  const other = { ...one, sessionId: 'ses_other' as SessionId }
+  const running = { ...one, run: 'PROCESSING', steps: 1, cursor: 10, updatedAt: 1 } as const
+  const changes: SessionSummary[] = [
+    running,
+    { ...running, steps: 2, cursor: 20, updatedAt: 2 },
+    { ...running, need: 'A command waits', cursor: 30 },
+    { ...running, run: 'IDLE', cursor: 40 },
+    { ...running, run: 'IDLE', cursor: 50 },
+  ]
+  const gates = changes.map(() => Promise.withResolvers<void>())
+  const side = otherSide({
+    sessions: {
+      async *list() {
+        yield { kind: 'all', sessions: [one, other], unreadable: null } satisfies SessionListItem
+        for (const [at, session] of changes.entries()) {
+          await gates[at]?.promise
+          yield { kind: 'changed', session } satisfies SessionListItem
+        }
+        await new Promise(() => {})
+      },
+    },
+  })
+  const connection = new Connection(side.open)
+  const { store, dispose } = listOf(connection)
+  await when(store, ({ known }) => known)
+  const isArrangedAnew: boolean[] = []
+  for (const [at, session] of changes.entries()) {
+    const { arranged } = store.getState()
+    gates[at]?.resolve()
+    await when(store, ({ sessions }) => sessions.get(one.sessionId)?.cursor === session.cursor)
+    isArrangedAnew.push(store.getState().arranged !== arranged)
+  }
+  expect(isArrangedAnew).toEqual([true, false, true, true, true])
+  expect(store.getState().arranged).toBe(store.getState().sessions)
   dispose()
   connection.dispose()
 })
