@@ -89,6 +89,9 @@ function momentOf(state: SessionState): ReplayMoment {
   return { state: { ...state, firstItem, items: state.items.slice(-REPLAY_ITEMS) }, files }
 }
 
+/** Events with which a turn begins to run, or runs again after its end. */
+const CONTINUES: ReadonlySet<DurableEvent['kind']> = new Set(['USER_INPUT', 'RESUME_REQUESTED', 'REQUEST_CONTEXT', 'ASSISTANT_TURN'])
+
 type OpenTurn = { -readonly [key in keyof ReplayTurn]: ReplayTurn[key] }
 
 function outlineOf(sessionId: SessionId, events: RecordedEvents): ReplayOutline {
@@ -98,22 +101,25 @@ function outlineOf(sessionId: SessionId, events: RecordedEvents): ReplayOutline 
   const started = new Map<ToolCallId, number>()
   let readable = 0
   let step = 0
+  let runningSince: number | null = null
   for (const batch of events.stored(sessionId, { after: 0, slimTo: Number.MAX_SAFE_INTEGER })) {
     for (const { envelope, step: stepNow } of batch) {
       const { seq, at, event } = envelope
       readable++
       if (event.kind === 'USER_INPUT') turns.push(turnOf(seq, at, messageAsTyped(event), step))
+      if (CONTINUES.has(event.kind)) runningSince ??= at
       step = stepNow
       const kind = stopKind(event)
       if (kind) stops.push({ seq, at, kind, step })
       const turn = turns.at(-1)
       if (!turn) continue
       turn.stepsAfter = step
-      turn.endedAt = at
+      if (runningSince !== null) turn.tookMs += at - Math.max(runningSince, turn.at)
+      runningSince = runningSince === null || event.kind === 'PROCESSING_END' ? null : at
       addWaits(turn, event, at, { asked, started })
     }
   }
-  for (const turn of turns) turn.modelMs = Math.max(0, turn.endedAt - turn.at - turn.personMs - turn.commandMs)
+  for (const turn of turns) turn.modelMs = Math.max(0, turn.tookMs - turn.personMs - turn.commandMs)
   const agents = events.agents(sessionId).map((id) => ({ sessionId: id, moments: momentsOf(id, events) }))
   return { agents, stops, turns, readable, events: events.count(sessionId) }
 }
@@ -135,7 +141,7 @@ function momentsOf(sessionId: SessionId, events: RecordedEvents): readonly Agent
 
 function turnOf(seq: number, at: number, words: string, step: number): OpenTurn {
   const title = words.trim().slice(0, TITLE_CHARS)
-  return { seq, at, title, stepsBefore: step, stepsAfter: step, endedAt: at, answers: 0, personMs: 0, modelMs: 0, commandMs: 0 }
+  return { seq, at, title, stepsBefore: step, stepsAfter: step, tookMs: 0, answers: 0, personMs: 0, modelMs: 0, commandMs: 0 }
 }
 
 interface Open {
@@ -148,14 +154,22 @@ function addWaits(turn: OpenTurn, event: DurableEvent, at: number, { asked, star
     case 'APPROVAL_REQUESTED':
       asked.set(event.toolCallId, at)
       return
-    case 'APPROVAL_ANSWERED':
-      turn.personMs += at - (asked.get(event.toolCallId) ?? at)
+    case 'APPROVAL_ANSWERED': {
+      const waited = at - (asked.get(event.toolCallId) ?? at)
+      turn.personMs += waited
       asked.delete(event.toolCallId)
+      const running = started.get(event.toolCallId)
+      // a command in a copy that waited for a host did not run meanwhile
+      if (running !== undefined) started.set(event.toolCallId, running + waited)
       if (event.answer.kind !== 'withdrawn') turn.answers++
       return
+    }
+    case 'COPY_STARTED':
     case 'TOOL_EXECUTION_START':
       started.set(event.toolCallId, at)
       return
+    case 'COPY_ENDED':
+    case 'COPY_FAILED':
     case 'TOOL_CALL_END':
       turn.commandMs += at - (started.get(event.toolCallId) ?? at)
       started.delete(event.toolCallId)

@@ -28,11 +28,12 @@ export interface ReplayTurn {
   /** Step number before the turn. The next field is the step number at its end. */
   readonly stepsBefore: number
   readonly stepsAfter: number
-  /** Ms since 1970. */
-  readonly endedAt: number
+  /** How long the turn ran, with its waits. The time between its end and a resumption or an undo is not part of it. */
+  readonly tookMs: number
   readonly answers: number
   readonly personMs: number
   readonly modelMs: number
+  /** For steps that ran, and for commands in a copy. */
   readonly commandMs: number
 }
 

@@ -88,6 +88,21 @@ describe('replay of a stored session', () => {
     expect(readable).toBe(events)
   })
 
+  it('counts a command in a copy as a step, and no time between the end of a turn and an undo or a resumption', async () => {
+    const copied = { toolCallId: 'c1' as ToolCallId, effects: [] }
+    const outcome = { changeSet: null, result: null, tail: '', exitCode: 0, durationMs: 0, blocked: [], leftOut: [], dropped: null }
+    const ended: DurableEvent = { kind: 'PROCESSING_END', reason: 'error' }
+    const { sessionId, replay } = await recorded(
+      ...[input('Go'), called('c1'), { kind: 'COPY_STARTED', ...copied } as const, asked('c1'), answered('c1', 'signed')],
+      ...[{ kind: 'COPY_ENDED', ...copied, ...outcome } as const, callEnd('c1' as ToolCallId, 'out'), ended],
+      ...[{ kind: 'SESSION_RENAMED', name: 'Idle' } as const, { kind: 'RESUME_REQUESTED' } as const, ended],
+    )
+    const found = await replay.outline(sessionId)
+    if (!found.ok) throw new Error(found.failure.what)
+    // 7 s until the first end, 1 s after the resumption. The copy took 3 s, of which it waited 1 s for the answer
+    expect(found.value.turns).toMatchObject([{ tookMs: 8_000, personMs: 1_000, commandMs: 2_000, modelMs: 5_000 }])
+  })
+
   it('says at which events each subagent, even a nested one, began to work, waited and ended', async () => {
     const { store, sessionId, replay } = await recorded(input('Go'))
     const link = { toolCallId: 'p1' as ToolCallId, agentType: 'explore', depth: 1, readsOnly: true, lease: NO_LEASE }

@@ -35,7 +35,7 @@ export function ReplayTurns({ outline: { turns, readable, events }, current, onG
                   <ForeignText text={one.title || 'Pictures only'} />
                 </span>
                 <span className={styles.meta}>
-                  {counted(one.stepsAfter - one.stepsBefore, 'step')}, {span(one.endedAt - one.at)}
+                  {counted(one.stepsAfter - one.stepsBefore, 'step')}, {span(one.tookMs)}
                 </span>
               </button>
             </li>
