@@ -129,7 +129,7 @@ describe('the flags of undo, rollback and redo', () => {
     expect(parsed(...argv)).toMatchObject(undo)
   })
   test.each([
-    [['undo'], null],
+    [['undo'], '"undo" is a command: undo STEP. A task needs more than this word.'],
     [['undo the last change'], null],
     [['undo', 'it'], 'undo takes the number of a step, not "it".'],
     [['undo', '0'], 'undo takes the number of a step, not "0".'],

@@ -10,6 +10,7 @@ import { SANDBOX_USES, type SandboxUse, sandboxUse } from '../../compose/sandbox
 import { DOCTOR_HELP } from '../doctor-command.ts'
 import { HISTORY_HELP } from '../history-command.ts'
 import { MCP_HELP } from '../mcp-command.ts'
+import { flawOfCommand } from './command-words.ts'
 import { UNDO_HELP, undoIn, type UndoFlags } from './undo-arguments.ts'
 import { wrongOption } from '../../wrong-option.ts'
 
@@ -198,7 +199,7 @@ export function parseRunFlags(
     return wrong(wrongOption(error))
   }
   const { values, positionals } = parsed
-  if (values.help) return failed({ help: true, message: runHelp(providers) })
+  if (values.help || (positionals.length === 1 && positionals[0] === 'help')) return failed({ help: true, message: runHelp(providers) })
   const undo = undoIn(positionals, values)
   if (!undo.ok) return wrong(undo.failure)
   const flaw = (undo.value ? flawOfUndo(values) : flawOfTask(positionals, values)) ?? flawOfValues(values, providers)
@@ -287,6 +288,8 @@ function flawOfTask(given: readonly string[], values: Values): string | null {
   if (plan !== null && values.mode === 'plan') return '--mode plan changes nothing, so it cannot carry out a plan.'
   if (values.answer !== undefined) return answerFlaw(words, values)
   if (stateIn(words) !== null) return null
+  const flaw = flawOfCommand(words)
+  if (flaw !== null) return flaw
   if (words.length > 1) return `Put the task in quotes: there were ${words.length} arguments.`
   const isEmpty = words.every((word) => word.trim() === '')
   if (isEmpty && plan !== null) return null

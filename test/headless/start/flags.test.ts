@@ -21,8 +21,19 @@ describe('Invalid arguments', () => {
     [['--pty=yes', 'task'], '--pty takes no value.'],
     [['--bogus', 'task'], 'There is no option --bogus.'],
     [['-x', 'task'], 'There is no option -x.'],
+    [['undo'], '"undo" is a command: undo STEP. A task needs more than this word.'],
+    [['--continue', 'redo'], '"redo" is a command: redo last. A task needs more than this word.'],
+    [['doctor', '--model', 'm'], '"doctor" is a command: doctor, with --repair, --json and --data only. A task needs more than this word.'],
+    [['search', 'two', 'words'], '"search" is a command: search "WORDS". Put a task in quotes.'],
+    [['plan', 'p.md', 'one', 'two'], 'Put the task in quotes: there were 2 arguments.'],
   ])('%j is refused in one sentence', (argv, message) => {
     expect(parseRunFlags(argv, '/here')).toEqual({ ok: false, failure: { help: false, message } })
+  })
+
+  it('a task that only begins with the name of a command is a task, and the word help asks for help', () => {
+    expect(parseRunFlags(['undo the rename'], '/here')).toMatchObject({ ok: true, value: { task: 'undo the rename', undo: null } })
+    expect(parseRunFlags(['--answer', 'a_1', 'search'], '/here')).toMatchObject({ ok: true })
+    expect(parseRunFlags(['help'], '/here')).toMatchObject({ ok: false, failure: { help: true } })
   })
 
   it.each(['', ' \n\t'])('an empty task %j is refused', (task) => {
