@@ -1,6 +1,7 @@
 import { posix } from 'node:path'
 import { isInside } from '../../is-inside.ts'
-import { joined, type Run } from './program-run.ts'
+import type { Run } from './program-run.ts'
+import { joined } from './shell-folders.ts'
 import type { CommandLine } from './read-command-line.ts'
 import type { CommandWord } from './command-word.ts'
 import { isHarmlessDevice, isSecret, isSystemPath, isTemporaryPlace, mayFindSecret } from './known-places.ts'

@@ -1,16 +1,6 @@
 import { type AndOr, type Command, forEachChild, parse, type ParsedScript, type Pipeline, type SyntaxNode } from 'unbash'
-import {
-  type Folders,
-  foldersAfter,
-  isMove,
-  redirectsOf,
-  type Run,
-  setsOf,
-  type ShellFolders,
-  union,
-  unmoved,
-  wordsOf,
-} from './program-run.ts'
+import { redirectsOf, type Run, setsOf, wordsOf } from './program-run.ts'
+import { type Folders, foldersAfter, isMove, type ShellFolders, union, unmoved } from './shell-folders.ts'
 import type { CommandWord } from './command-word.ts'
 import { pipedScripts, printedBy, scriptsOf } from './started-programs.ts'
 

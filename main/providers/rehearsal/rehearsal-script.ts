@@ -6,7 +6,7 @@ import type { NodeForTests } from './node-for-sample-tests.ts'
 import { readTestRun, testCommand } from './sample-test-run.ts'
 import { answerToOther, WORDS } from './script-words.ts'
 import { type ModelServer, startModelServer } from './model-server.ts'
-import { conversationOf } from './conversation.ts'
+import { readConversation } from './read-conversation.ts'
 
 /** In the order in which they are proposed. The first fixes the failing test and breaks another one. */
 const PROPOSALS: readonly DayBody[] = ['split', 'matched', 'read in utc']
@@ -109,7 +109,7 @@ const readFile = (file: string): ScriptedBlock => ({ kind: 'call', name: 'read_f
 export function startScriptedModel(paceMs: number, node: NodeForTests | null): Promise<ModelServer> {
   return startModelServer((request) => ({
     kind: 'message',
-    blocks: nextAnswer(historyOf(conversationOf(request.format, request.json)), node),
+    blocks: nextAnswer(historyOf(readConversation(request.format, request.json)), node),
     // Estimated at four characters per token, as in the rest of the app.
     usage: { input: Math.ceil(request.bytes.byteLength / 4), output: 60 },
     delivery: { paceMs },

@@ -1,4 +1,4 @@
-import type { ConversationBlock, ConversationMessage } from './conversation.ts'
+import type { ConversationBlock, ConversationMessage } from './read-conversation.ts'
 
 /** A call of the script and its outcome. */
 export interface PastCall {

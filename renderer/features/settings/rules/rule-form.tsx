@@ -8,7 +8,7 @@ import { nameOf } from '../../../state/stores/session-list.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Field } from '../../../ui/controls/field.tsx'
 import { Select } from '../../../ui/controls/select/select.tsx'
-import { RuleTest } from './rule-test.tsx'
+import { RuleTest } from './back-test.tsx'
 import own from './rules.module.css'
 import { ANSWERS, type ChangeRules } from './use-rules.ts'
 

@@ -12,7 +12,7 @@ import { SECTIONS } from '../../../ui/settings-sections.ts'
 import own from './rules.module.css'
 import { RuleForm } from './rule-form.tsx'
 import { RuleImport } from './rule-import.tsx'
-import { SavedRuleTest } from './rule-test.tsx'
+import { SavedRuleTest } from './back-test.tsx'
 import { ANSWERS, type ChangeRules, useRules } from './use-rules.ts'
 
 /** The user's rules: what is allowed without approval, what needs approval, and what is never allowed. */

@@ -15,7 +15,7 @@ export interface ConversationMessage {
 type Fields = Readonly<Record<string, unknown>>
 
 /** The conversation of a request, without the system prompt. */
-export function conversationOf(format: WireName, body: Fields): readonly ConversationMessage[] {
+export function readConversation(format: WireName, body: Fields): readonly ConversationMessage[] {
   switch (format) {
     case 'anthropic':
       return listOf(body['messages']).map(anthropicMessage)

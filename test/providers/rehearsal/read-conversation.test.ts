@@ -4,7 +4,7 @@ import { geminiBody } from '../../../main/providers/gemini/gemini-body.ts'
 import { chatBody } from '../../../main/providers/openai-compatible/chat-body.ts'
 import { responsesBody } from '../../../main/providers/openai/responses-body.ts'
 import { historyOf } from '../../../main/providers/rehearsal/request-history.ts'
-import { conversationOf } from '../../../main/providers/rehearsal/conversation.ts'
+import { readConversation } from '../../../main/providers/rehearsal/read-conversation.ts'
 import { request } from '../../support/collected.ts'
 import { bodyOf } from '../support/bodies.ts'
 import { asks, assistant, results, steering, user, words } from '../support/turns.ts'
@@ -24,7 +24,7 @@ test.each([
   ['openai-chat', chatBody],
   ['gemini', geminiBody],
 ] as const)('the scripted model sees the same conversation in a request to %s', (format, body) => {
-  const history = (turns: typeof TURNS) => historyOf(conversationOf(format, bodyOf(body, request('m', { turns, system: 'Be good.' }))))
+  const history = (turns: typeof TURNS) => historyOf(readConversation(format, bodyOf(body, request('m', { turns, system: 'Be good.' }))))
   expect(history(TURNS)).toEqual({
     opening: 'Mend it',
     calls: [
