@@ -99,7 +99,7 @@ function modification(
 ): readonly Effect[] {
   if (before.kind === 'link' && after.kind === 'link') return [{ kind: 'link', ...at, before: before.target, after: after.target }]
   if (before.kind === 'link' || after.kind === 'link' || after.kind === 'tree')
-    throw new Error(`${path} changed its kind, which is a deletion and a creation.`)
+    throw new Error(`${path} changed from one kind of entry to another, so it counts as a deletion and a creation.`)
   const modes: readonly Effect[] =
     before.mode === after.mode ? [] : [{ kind: 'permissions', ...at, before: before.mode, after: after.mode }]
   if (before.kind !== 'file' || after.kind !== 'file' || before.hash === after.hash) return modes

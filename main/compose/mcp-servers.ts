@@ -103,7 +103,7 @@ async function launchOf(
   const copies = isFree ? null : parts.copiesOf(start.cwd)
   const support = await copies?.support()
   if (copies === null || support?.kind !== 'present') {
-    if (parts.isSandboxRequired) throw new Error('It was not started, because --sandbox require lets no program run for real.')
+    if (parts.isSandboxRequired) throw new Error('It was not started, because no program may run for real with --sandbox require.')
     return {
       ...start,
       isConfined: false,

@@ -115,7 +115,7 @@ async function dispatched(call: PendingToolCall, found: FoundCall, env: Executio
 
 function keptBytes(kept: Shared['kept'], blob: BlobHash): Uint8Array {
   const bytes = kept.get(blob)
-  if (!bytes) throw new Error(`There are no bytes ${blob}.`)
+  if (!bytes) throw new Error(`No stored content has the hash ${blob}.`)
   return bytes
 }
 

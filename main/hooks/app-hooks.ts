@@ -156,6 +156,6 @@ function unusedHook({ source, why }: UnusedHook): Trouble {
     code: 'hook_unused',
     what: `Ignored in ${source}: ${why}`,
     kept: 'The file and everything else in it are unchanged.',
-    todo: 'Settings, Hooks lists what runs, and Settings, Rules imports permissions.',
+    todo: 'The active hooks are listed in Settings, Hooks. Permissions can be imported in Settings, Rules.',
   }
 }

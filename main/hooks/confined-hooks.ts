@@ -30,7 +30,7 @@ export function confineIn(
         visible: hook.from === 'person' ? [...shown, ...scripts] : shown,
         owner: { sessionId: null, what: `the hook ${hook.command}`.split('\n', 1)[0]?.slice(0, 80) ?? '' },
       })
-    if (isSandboxRequired) throw new Error('it was not started, because --sandbox require lets no program run for real')
+    if (isSandboxRequired) throw new Error('it was not started, because no program may run for real with --sandbox require')
     return null
   }
 }

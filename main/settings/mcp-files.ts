@@ -34,8 +34,8 @@ export interface McpFileParts extends Choices {
 
 /**
  * Reads the servers in `mcp.json` of the data folder and in a folder's `.mcp.json`. For a trusted folder, the text that the user accepted
- * is used. A server of a folder that is trusted only for this run starts only if its tools were approved for the same entry, or if it is
- * the named server.
+ * is used. If a folder is trusted for this run only, one of its servers starts only if the user approved tools of the identical entry
+ * before, or asked for this server by name.
  */
 export function mcpFiles({ dataFolder, store: { folders }, trusted, choice }: McpFileParts): ServersParts['read'] {
   const file = join(dataFolder, 'mcp.json')

@@ -57,7 +57,7 @@ describe('how the five modes judge every kind of effect (D-38, D-40)', () => {
     expect(kinds(...effects)).toBe(verdicts)
   })
 
-  it('allowed calls are signed by the mode', () => {
+  it('the judgment of an allowed call says that the mode signed it', () => {
     expect(policy.judge([write], 'accept-edits')).toEqual({ kind: 'allow', by: { kind: 'mode', mode: 'accept-edits' } })
   })
 })

@@ -211,7 +211,7 @@ describe('a background subagent that ends while its parent is idle', () => {
     expect(JSON.stringify(third?.body.messages.slice(-2))).toContain(words)
   })
 
-  test('is not reported if the parent waited for its result or started it with task', async () => {
+  test('is not reported if the parent had waited for its result or had started it with the `task` tool', async () => {
     const family = await openFamily(({ who, round, newest }) => {
       if (who !== 'PARENT') return say('Found.')
       switch (round) {

@@ -84,7 +84,7 @@ export interface CommandLimits {
   readonly sessionCommandMs?: number | undefined
   /** The limit of the profile. */
   readonly defaultCommandMs: number
-  /** The limit of the profile for tests, builds and installs. Default: `defaultCommandMs`. */
+  /** The profile's time limit for tests, builds and installs. Default: `defaultCommandMs`. */
   readonly longCommandMs?: number | undefined
   readonly maxCommandMs: number
 }

@@ -55,7 +55,8 @@ export function createTranscript(): Transcript {
     if (calls.length === 0) return push(turn)
     const results = new Map<ToolCallId, Result>()
     begunAt.set(turn, adding)
-    // Countersign's logs never have two open rounds. In a damaged log, the older round can no longer be paired and is left out.
+    // A log that Countersign wrote never has two open rounds. In a damaged log, the calls of the older round can no longer get results. That
+    // round is left out, and the turns after it are kept.
     if (open) kept.push(...open.held)
     open = { turn, round: { stopReason, calls, isEnded: (id) => results.has(id) }, results, held: [] }
   }

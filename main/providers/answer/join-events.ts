@@ -2,7 +2,7 @@ import type { ProviderEvent } from '../../agent/ports/provider.ts'
 
 /**
  * Adds an event. If it and the last event are pieces of the same block, merges them, so that listeners are called once per chunk of the
- * body instead of once per word. The start of a call (0 characters) is kept, so that merging twice gives the same result.
+ * body instead of once per word. The event that starts a call is never merged.
  */
 export function addJoined(events: ProviderEvent[], event: ProviderEvent): void {
   const joined = joinedWith(events.at(-1), event)

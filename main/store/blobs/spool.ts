@@ -86,8 +86,8 @@ export function createSpool({ files, write, putSmall, cap = SPOOL_CAP, onUnsynce
 }
 
 /**
- * Gives the file its final name. Returns false if the blob already exists. An existing file of another size was truncated, and is
- * replaced.
+ * Gives the file its final name. Returns false if the blob already exists. If an existing file has another size, an earlier write was cut
+ * off, so the file is replaced.
  */
 function store({ path, writer }: { readonly path: string; readonly writer: BackgroundWrite }, size: number, blob: string): boolean {
   writer.finish()

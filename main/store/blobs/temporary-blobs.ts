@@ -28,7 +28,7 @@ export function createTemporaryBlobs(): TemporaryBlobs {
       createSpool({ files: (files ??= opened()), write: (work) => work(), putSmall: (hash, bytes) => small.set(hash, bytes) }),
     get(hash) {
       const bytes = small.get(hash) ?? (files && readFileSync(blobPath(files, hash)))
-      if (!bytes) throw new Error(`There are no bytes ${hash}.`)
+      if (!bytes) throw new Error(`No stored content has the hash ${hash}.`)
       return bytes
     },
     remove() {

@@ -21,7 +21,7 @@ export async function doesNotExist(env: ExecutionEnvironment, { path, shown, out
   return `${shownPath(shown)} does not exist. ${near.length > 0 ? `Did you mean ${near.join(', ')}?` : otherwise}`.trimEnd()
 }
 
-/** The file that exists if a repeated folder, or the project's own name, is removed from the path; null if there is none. */
+/** Removes a repeated folder, or the project's own name, from the path. Returns the result if there is such a file, otherwise null. */
 async function withoutExtraFolder(env: ExecutionEnvironment, shown: string): Promise<string | null> {
   const root = env.workingDirectory()
   const parts = shown.split('/')

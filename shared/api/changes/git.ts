@@ -62,7 +62,10 @@ export const gitApi = {
     input: file,
     output: returns<{ readonly ok: true; readonly texts: GitTexts } | { readonly ok: false; readonly trouble: Trouble }>(),
   }),
-  /** Stages (`unstaged`) or unstages (`staged`) a file, or some of its hunks in the version that was shown. */
+  /**
+   * Stages a file that is listed as unstaged, or unstages one that is listed as staged. Can also do so with some hunks of the version that
+   * was shown.
+   */
   stage: command({
     input: file.extend({
       chosen: z.object({ version: z.string().max(200), lines: z.array(StagedHunk).min(1).max(10_000).readonly() }).nullable(),

@@ -129,7 +129,9 @@ async function otherSite(html: string): Promise<{ readonly url: string; asked():
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, asked: () => asked, close: () => server.close() }
 }
 
-test('the page signs in with the address, removes the token from it immediately, and connects under the policy', async ({ page }) => {
+test('the page signs in with the token in its address, removes the token at once, and connects under its content security policy', async ({
+  page,
+}) => {
   const violations: string[] = []
   page.on('console', (message) => message.type() === 'error' && violations.push(message.text()))
   await opened(page, address())

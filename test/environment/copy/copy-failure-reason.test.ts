@@ -87,7 +87,7 @@ describe('a refused connection to this machine', () => {
     expect((await unfitOf({ stderr }, { canForward: false }, [5432])).unfit).toContain('localhost:5432')
   })
 
-  it('can be retried only while a program listens on the port', async () => {
+  it('can be retried only while a program outside the copy listens on the port', async () => {
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo

@@ -123,7 +123,7 @@ describe('blobs on disk', () => {
     expect([put === spooled, written() === put]).toEqual([false, true])
   })
 
-  it('refused by the store leave neither a file nor an open handle', async () => {
+  it('leave neither a file nor an open handle if the store refuses them', async () => {
     const folder = tempFolder()
     const files = { folder, partial: folder, holder: 'x' }
     const refused = (): never => {

@@ -75,7 +75,7 @@ async function undone(journal: Journal, taken: readonly Step[]): Promise<Trouble
   }
 }
 
-/** `taken`: gets each step that was taken, and the last one if it may have been taken. */
+/** Every completed step is added to `taken`, and so is a failed deletion, because a part of it may have happened. */
 async function takeAll(journal: Journal, chosen: readonly CopyChange[], taken: Step[]): Promise<void> {
   const take = async (step: Step): Promise<void> => {
     // Only this step can fail after it has changed something: it moves the entry first, and then compares it.

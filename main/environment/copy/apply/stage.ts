@@ -38,7 +38,7 @@ export async function stage({ staging, folder }: Ground, { path, staged, after }
     if (after.owner !== undefined) await lchown(at, ...idsOf(after.owner))
     return
   }
-  if (after.kind !== 'file') throw new Error(`${path} is a folder, which is not staged as a file.`)
+  if (after.kind !== 'file') throw new Error(`${path} is a folder, but a file is expected here.`)
   await writeBytes({ path, hash: after.hash }, at)
   await giveOwner(at, join(folder, path), after.owner)
   await chmod(at, 0o600)

@@ -73,7 +73,7 @@ interface Row {
   readonly text: string
 }
 
-/** Null if the entry must not be moved without being shown. */
+/** Null if the entry must be shown to the user before it is moved. */
 function rowOf({ at, longest }: Omit<TreeToWalk, 'wantsPaths'>, folder: string, bytes: Buffer): Row | null {
   const name = bytes.toString('utf8')
   if (Buffer.compare(Buffer.from(name), bytes) !== 0) return null

@@ -7,7 +7,7 @@ import { counted } from '../../../ui/format.ts'
 const SHOWN = 5
 
 /** A sentence about what a rule would have changed, and the commands that it would have affected. */
-export function RuleTest({ rule, test }: { readonly rule: RuleDraft; readonly test: BackTest }): ReactNode {
+export function RuleBackTest({ rule, test }: { readonly rule: RuleDraft; readonly test: BackTest }): ReactNode {
   const more = test.fits.length - SHOWN
   return (
     <>
@@ -28,7 +28,7 @@ export function RuleTest({ rule, test }: { readonly rule: RuleDraft; readonly te
 }
 
 /** The test of a saved rule. It runs when it is shown. */
-export function SavedRuleTest({ rule }: { readonly rule: RuleDraft }): ReactNode {
+export function SavedRuleBackTest({ rule }: { readonly rule: RuleDraft }): ReactNode {
   const test = useBackTest(useMemo(() => [rule], [rule]))
-  return test ? <RuleTest rule={rule} test={test} /> : <p className="soft">Trying it on your history …</p>
+  return test ? <RuleBackTest rule={rule} test={test} /> : <p className="soft">Trying it on your history …</p>
 }

@@ -8,7 +8,7 @@ import { nameOf } from '../../../state/stores/session-list.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Field } from '../../../ui/controls/field.tsx'
 import { Select } from '../../../ui/controls/select/select.tsx'
-import { RuleTest } from './back-test.tsx'
+import { RuleBackTest } from './back-test.tsx'
 import own from './rules.module.css'
 import { ANSWERS, type ChangeRules } from './use-rules.ts'
 
@@ -91,7 +91,7 @@ interface Tried {
 function TriedRule({ rule, test, onSave }: Tried & { readonly onSave: () => void }): ReactNode {
   return (
     <div className={own.test} role="status">
-      <RuleTest rule={rule} test={test} />
+      <RuleBackTest rule={rule} test={test} />
       <Button small onPress={onSave}>
         Save rule
       </Button>

@@ -12,7 +12,7 @@ import { SECTIONS } from '../../../ui/settings-sections.ts'
 import own from './rules.module.css'
 import { RuleForm } from './rule-form.tsx'
 import { RuleImport } from './rule-import.tsx'
-import { SavedRuleTest } from './back-test.tsx'
+import { SavedRuleBackTest } from './back-test.tsx'
 import { ANSWERS, type ChangeRules, useRules } from './use-rules.ts'
 
 /** The user's rules: what is allowed without approval, what needs approval, and what is never allowed. */
@@ -126,7 +126,7 @@ function RuleRow({ rule, change }: { readonly rule: Rule; readonly change: Chang
       {isOpen && (
         <tr className={own.below}>
           <td colSpan={6} className={own.tested}>
-            <SavedRuleTest rule={rule} />
+            <SavedRuleBackTest rule={rule} />
           </td>
         </tr>
       )}
