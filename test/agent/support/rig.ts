@@ -19,7 +19,7 @@ import type { DurableEvent, SessionConfigured } from '../../../shared/session/ev
 import { emptySession, foldAll } from '../../../shared/session/fold/fold.ts'
 import type { CallItem, SessionState } from '../../../shared/session/state.ts'
 import { testRuntime, testWorkspaces, type RuntimeOptions } from './runtime.ts'
-import { expectSameAfterImport } from '../../transfer/support/same-fold.ts'
+import { expectSameAfterImport, watchFold } from '../../transfer/support/same-fold.ts'
 import { removeFolder } from '../../support/remove-folder.ts'
 
 export interface RigOptions extends RuntimeOptions {
@@ -68,7 +68,8 @@ export async function openRig(provider: Provider, options: RigOptions = {}): Pro
   onTestFinished(() => store.close())
   const config = { provider: 'anthropic', model: 'scripted', mode: options.mode ?? 'ask', effort: null, baseUrl: null } as const
   const sessionId = store.sessions.create({ cwd: folder, ...config })
-  // Checks that every recorded session is the same after an export and an import.
+  // Checks that every recorded session was the same in a window, and is the same after an export and an import.
+  onTestFinished(watchFold(store, sessionId))
   onTestFinished(() => expectSameAfterImport(store, sessionId))
   const isControl = (path: string): boolean => isControlFile(path.split('/'))
   const createCopies = (at: string) => createLocalCommandCopies({ folder: at, layers: join(data, 'copies'), hidden: [data], isControl })

@@ -8,6 +8,7 @@ import type { Host, Note } from '../../../main/host.ts'
 import type { AppClient } from '../../../shared/api/contract.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { connect } from '../../../shared/wire/connect.ts'
+import { expectAllSameAfterImport } from '../../transfer/support/same-fold.ts'
 import { memoryWire } from '../../support/memory-wire.ts'
 import { serve } from '../../../shared/wire/serve.ts'
 import { type Script, type ScriptedModel, startScriptedModel } from '../../support/scripted-model.ts'
@@ -39,7 +40,9 @@ export interface ServedDesk {
 
 export async function openDesk(script: Script = []): Promise<ServedDesk> {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-api-')))
-  onTestFinished(() => rmSync(base, { recursive: true, force: true }))
+  onTestFinished(async () => {
+    await expectAllSameAfterImport(join(base, 'data')).finally(() => rmSync(base, { recursive: true, force: true }))
+  })
   for (const name of ['ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL']) vi.stubEnv(name, '')
   const [data, folder] = [join(base, 'data'), join(base, 'project')]
   mkdirSync(folder)

@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest'
 import { type Script, type ScriptedModel, startScriptedModel } from '../../support/scripted-model.ts'
+import { expectAllSameAfterImport } from '../../transfer/support/same-fold.ts'
 import { type AgentOptions, temporaryFolder } from './agent-process.ts'
 
 export const KEY = 'sk-ant-test-canary-9f3e'
@@ -9,12 +10,17 @@ export interface Place extends AgentOptions {
   readonly model: ScriptedModel
 }
 
-/** Creates an empty project, an empty data folder, and a scripted model whose address is in the environment. */
+/**
+ * Creates an empty project, an empty data folder, and a scripted model whose address is in the environment. When the test has finished,
+ * every session in the data folder must be the same after an export and an import.
+ */
 export async function place(script: Script): Promise<Place> {
   const model = await startScriptedModel(script)
   onTestFinished(() => model.close())
   const env = { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: model.url }
-  return { cwd: await temporaryFolder('project'), data: await temporaryFolder('data'), env, model }
+  const data = await temporaryFolder('data')
+  onTestFinished(() => expectAllSameAfterImport(data))
+  return { cwd: await temporaryFolder('project'), data, env, model }
 }
 
 /** Returns the body of a request as text. */
