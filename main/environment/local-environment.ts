@@ -71,7 +71,7 @@ export function createLocalExecutionEnvironment(workingDir: string, options: Loc
     ptyHost: () => (ptyHost ??= (options.ptyHost ?? loadNodePtyHost)()),
   }
   const folderFor = (path: string | undefined): string => (path === undefined ? root : absolutePath(root, path))
-  const search = { table, ripgrep: options.ripgrep, timeoutMs: options.searchTimeoutMs }
+  const search = { root, table, ripgrep: options.ripgrep, timeoutMs: options.searchTimeoutMs }
   return {
     ...createFileOperations(root, notes, sameRoot),
     async execCommand(command, exec = {}) {
@@ -87,7 +87,7 @@ export function createLocalExecutionEnvironment(workingDir: string, options: Loc
       return spawnProgram(table, argv, folderFor(spawn.workingDir), spawn)
     },
     grep: (pattern, path, grep = {}) => searched(() => grepFiles(search, pattern, absolutePath(root, path), grep), sameRoot),
-    glob: (pattern, path, glob = {}) => searched(() => globFiles(pattern, absolutePath(root, path), glob), sameRoot),
+    glob: (pattern, path, glob = {}) => searched(() => globFiles(pattern, absolutePath(root, path), { ...glob, root }), sameRoot),
     async initialize() {
       await mustBeUsable(root)
       await sameRoot.check()

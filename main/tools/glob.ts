@@ -64,6 +64,7 @@ async function list(input: GlobInput, pattern: string, place: PathFacts, run: Ru
     result = await run.env.glob(pattern, place.path, {
       maxResults: MAX_PATHS,
       signal: run.signal,
+      real: true,
       caseSensitive: input.case_sensitive ?? true,
       ignored: input.respect_git_ignore === false,
     })

@@ -44,6 +44,7 @@ async function search(input: GrepInput, asked: AskedSearch, place: PathFacts, ru
       contextLines: mode === 'content' ? asked.contextLines : 0,
       multiline: input.multiline ?? false,
       signal: run.signal,
+      real: true,
       ...(asked.include !== undefined && { includePattern: asked.include }),
     })
     result =
@@ -90,7 +91,7 @@ function noMatches(input: GrepInput, output: string): ToolOutput {
 async function picksNothing(include: string | undefined, place: PathFacts, run: RunContext): Promise<boolean> {
   if (include === undefined || /^\s*$|^!(?!\()|\/$/u.test(include)) return false
   const glob = include.includes('/') ? include.replace(/^\/+/u, '') : `**/${include.trimEnd()}`
-  const found = await run.env.glob(glob, place.path, { maxResults: 1, signal: run.signal }).catch(() => null)
+  const found = await run.env.glob(glob, place.path, { maxResults: 1, signal: run.signal, real: true }).catch(() => null)
   run.signal.throwIfAborted()
   return found?.total === 0
 }

@@ -39,6 +39,8 @@ export interface GrepOptions {
   readonly contextLines?: number
   readonly multiline?: boolean
   readonly signal?: AbortSignal
+  /** The searched path is the real path that was checked. If it leads elsewhere now, the search rejects with `ECHANGED`. */
+  readonly real?: boolean
 }
 
 export interface GrepMatch {
@@ -61,6 +63,8 @@ export interface GlobOptions {
   /** Whether to include ignored files (`.gitignore`). `.git` is never included. */
   readonly ignored?: boolean
   readonly signal?: AbortSignal
+  /** As for `grep`. */
+  readonly real?: boolean
 }
 
 export interface GlobResult {

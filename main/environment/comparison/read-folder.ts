@@ -47,6 +47,12 @@ const MAX_NAMES = 10
 
 /** File systems take change times from a clock that ticks at least every 10 ms. */
 export const SAME_TICK_MS = 20
+/** Some file systems store times without fractions of a second, in steps of one or two seconds. */
+const COARSE_TICK_MS = 2_000
+
+/** Whether a later change would give the entry another change time. `now`: a moment before the entry was read. */
+export const isSettled = (changedAt: number, now: number): boolean =>
+  now - changedAt > (changedAt % 1_000 === 0 ? COARSE_TICK_MS : SAME_TICK_MS)
 
 /**
  * Reads the files and links below a folder that are not ignored, synchronously. For files with the same stamp, the bytes come from

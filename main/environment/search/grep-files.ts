@@ -6,7 +6,8 @@ import { hasOddRules } from './ignore/folder-ignore-rules.ts'
 import { grepInWorker, type GrepRequest } from './grep-in-worker.ts'
 import { parseIncludeRule } from './glob/include-rule.ts'
 import { findRipgrep, grepWithRipgrep } from './ripgrep/ripgrep.ts'
-import { searchKind } from './search-path-kind.ts'
+import { matchesInPlace } from './matches-in-place.ts'
+import { realSearchPlace, searchKind, topOf } from './search-path-kind.ts'
 
 /** The time limit of a search in ms: twenty times the duration of Countersign's own search in 20,000 files. */
 const DEFAULT_TIMEOUT_MS = 10_000
@@ -14,6 +15,8 @@ const DEFAULT_TIMEOUT_MS = 10_000
 const DEFAULT_MAX_RESULTS = 10_000
 
 export interface SearchParts {
+  /** The folder in which commands can change something. */
+  readonly root: string
   readonly table: ProcessTable
   /** Path of the program. Undefined if it must be found. Null if it must not be used. */
   readonly ripgrep: string | null | undefined
@@ -23,17 +26,19 @@ export interface SearchParts {
 /**
  * Matching lines, sorted by path and line. Hidden files are searched. `.git`, binary files and ignored files are not, unless they are
  * given as `path`. Long lines are shortened to the part around their first match. Rejects with `EINVAL` for a malformed pattern or
- * include and with `ETIMEDOUT`.
+ * include, with `ETIMEDOUT`, and with `ECHANGED` if `path` was a real path and leads elsewhere now.
  */
 export async function grepFiles(parts: SearchParts, pattern: string, path: string, options: GrepOptions): Promise<GrepResult> {
   options.signal?.throwIfAborted()
   // Checked here so that the error does not depend on the program that searches.
   if (options.includePattern !== undefined) parseIncludeRule(options.includePattern)
+  const start = Date.now()
   const isFile = (await searchKind(path)) === 'file'
+  const place = await realSearchPlace(path, options.real)
   const request: GrepRequest = {
     pattern,
-    folder: isFile ? dirname(path) : path,
-    file: isFile ? basename(path) : null,
+    folder: isFile ? dirname(place) : place,
+    file: isFile ? basename(place) : null,
     caseSensitive: options.caseSensitive ?? true,
     multiline: options.multiline ?? false,
     includePattern: options.includePattern ?? null,
@@ -44,7 +49,7 @@ export async function grepFiles(parts: SearchParts, pattern: string, path: strin
   }
   const program = parts.ripgrep === undefined ? await findRipgrep() : parts.ripgrep
   try {
-    const { matches, capped } = program === null ? await grepInWorker(request) : await withProgram(parts.table, program, request)
+    const { matches, capped } = program === null ? await grepInWorker(request) : await withProgram(parts, program, { ...request, start })
     return { matches: byPath(matches), capped }
   } catch (error) {
     if (codeOf(error) !== 'ETIMEDOUT') throw error
@@ -58,14 +63,25 @@ export async function grepFiles(parts: SearchParts, pattern: string, path: strin
  * for two endings in ripgrep, which would then skip files of the project. If Countersign's own search does not support the pattern,
  * ripgrep is used anyway.
  */
-async function withProgram(table: ProcessTable, program: string, request: GrepRequest): Promise<GrepResult> {
-  if (request.file !== null || !hasOddRules(request.folder)) return grepWithRipgrep(table, program, request)
+async function withProgram(parts: SearchParts, program: string, { start, ...request }: StartedRequest): Promise<GrepResult> {
+  if (request.file !== null || !hasOddRules(request.folder)) return withRipgrep(parts, program, { start, ...request })
   try {
     return await grepInWorker(request)
   } catch (error) {
     if (codeOf(error) !== 'EINVAL') throw error
-    return grepWithRipgrep(table, program, request)
+    return withRipgrep(parts, program, { start, ...request })
   }
+}
+
+interface StartedRequest extends GrepRequest {
+  /** When the search began, in ms since 1970. */
+  readonly start: number
+}
+
+async function withRipgrep({ table, root }: SearchParts, program: string, { start, ...request }: StartedRequest): Promise<GrepResult> {
+  const { matches, capped } = await grepWithRipgrep(table, program, request)
+  const top = await topOf(root, request.folder)
+  return { matches: await matchesInPlace(matches, { ...request, top, start }, request.signal), capped }
 }
 
 /**

@@ -92,6 +92,13 @@ function shown(
   })
 }
 
+/** The text of a file, in UTF-8 or with the byte order mark of UTF-16. */
+export function textOfBytes(bytes: Uint8Array): string {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes)
+  return new TextDecoder().decode(bytes)
+}
+
 /** A line without its line break. For a long line, the part around `matchStart` (UTF-16 units), with a note of the line's length. */
 export function shownLine(line: string, matchStart: number): string {
   const text = line.replace(/\r?\n$/, '')

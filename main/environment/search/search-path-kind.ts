@@ -1,4 +1,5 @@
-import { access, constants, stat } from 'node:fs/promises'
+import { access, constants, realpath, stat } from 'node:fs/promises'
+import { isInside } from '../../is-inside.ts'
 import { EnvironmentFailure, explained } from '../environment-failure.ts'
 
 /** Rejects with the code and a sentence if `path` is not a folder that can be searched. */
@@ -18,4 +19,17 @@ export async function searchKind(path: string): Promise<'folder' | 'file'> {
     throw explained(error, 'search', path)
   }
   throw new EnvironmentFailure('EINVAL', `${path} is neither a file nor a folder to search in (EINVAL).`)
+}
+
+/** The real path of a place to search. `isReal`: `path` was its real path when it was checked; if it leads elsewhere now, rejects. */
+export async function realSearchPlace(path: string, isReal = false): Promise<string> {
+  const real = await realpath(path)
+  if (isReal && real !== path) throw new EnvironmentFailure('ECHANGED', `${path} leads to a different place now (ECHANGED).`)
+  return real
+}
+
+/** The outermost folder that may contain changes of commands: the root if the searched folder is in it, otherwise the folder itself. */
+export async function topOf(root: string, folder: string): Promise<string> {
+  const real = await realpath(root).catch(() => root)
+  return isInside(real, folder) ? real : folder
 }

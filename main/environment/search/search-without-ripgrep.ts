@@ -1,10 +1,10 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { GrepMatch } from '../../agent/ports/execution-environment.ts'
 import { type FolderRules, rulesOf } from './ignore/folder-ignore-rules.ts'
 import type { WorkerAnswer, WorkerRequest } from './grep-in-worker.ts'
 import { parseIncludeRule } from './glob/include-rule.ts'
-import { matchesIn } from './match-lines.ts'
+import { type LinesFound, matchesIn, textOfBytes } from './match-lines.ts'
 import { NeedsRipgrep, patternForJavaScript } from './regex/pattern-for-javascript.ts'
 
 /** Maximum size in bytes of a file that is searched. The text of a larger file would exceed the longest possible string. */
@@ -25,9 +25,8 @@ export function searchWithoutRipgrep(request: WorkerRequest): WorkerAnswer {
   const matches: GrepMatch[] = []
   let left = request.maxResults
   for (const path of request.file === null ? filesBelow(request.folder, '', rulesOf(request.folder), isIncluded) : [request.file]) {
-    const text = textOfFile(join(request.folder, path))
-    if (text === null) continue
-    const found = matchesIn(text, pattern, { ...request, maxMatches: left })
+    const found = inFile(join(request.folder, path), (text) => matchesIn(text, pattern, { ...request, maxMatches: left }))
+    if (found === null) continue
     for (const line of found.lines) matches.push({ path, ...line })
     left -= found.count
     if (found.capped) return { kind: 'found', matches, capped: true }
@@ -65,15 +64,44 @@ function entriesOf(folder: string) {
   }
 }
 
-/** Null if the file is binary, too large or unreadable. */
-function textOfFile(path: string): string | null {
+/**
+ * Searches the text of a file. Null if the file is binary, too large or unreadable, or if its path has come to lead elsewhere because a
+ * command has replaced a folder with a link.
+ */
+function inFile(path: string, search: (text: string) => LinesFound): LinesFound | null {
+  const file = orNull(() => openSync(path, OPEN_FLAGS))
+  if (file === null) return null
   try {
-    if (statSync(path).size > MAX_BYTES) return null
-    const bytes = readFileSync(path)
-    if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
-    if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes)
-    return bytes.includes(0) ? null : new TextDecoder().decode(bytes)
+    const text = orNull(() => textOf(file))
+    const found = text === null ? null : search(text)
+    // Most files have no match, so only the others are worth the question where they are.
+    return found && (found.lines.length === 0 || isAt(path, file)) ? found : null
+  } finally {
+    closeSync(file)
+  }
+}
+
+function orNull<T>(work: () => T): T | null {
+  try {
+    return work()
   } catch {
     return null
   }
+}
+
+function textOf(file: number): string | null {
+  const found = fstatSync(file)
+  if (!found.isFile() || found.size > MAX_BYTES) return null
+  const bytes = readFileSync(file)
+  const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
+  return !isUtf16 && bytes.includes(0) ? null : textOfBytes(bytes)
+}
+
+/** Follows no link, and waits for no fifo. */
+const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+
+/** Whether an open file is at its real path, or was when another file replaced it. */
+function isAt(path: string, file: number): boolean {
+  const real = orNull(() => (process.platform === 'linux' ? readlinkSync(`/proc/self/fd/${file}`) : realpathSync.native(path)))
+  return real === path || real === `${path} (deleted)`
 }

@@ -3,7 +3,8 @@ import type { Disposable } from '../../../../shared/lib/disposable.ts'
 import { Emitter } from '../../../../shared/lib/emitter.ts'
 import type { SignedFile } from '../../../agent/ports/command-copies.ts'
 import { hashOf } from '../../../agent/blob-hash.ts'
-import { isSettled, statsOf } from './control-listing.ts'
+import { isSettled } from '../../comparison/read-folder.ts'
+import { statsOf } from './control-listing.ts'
 
 /** Maximum size in bytes of a control file whose content is compared and kept. A larger file is known only by its identity. */
 const MOST_BYTES = 1024 ** 2

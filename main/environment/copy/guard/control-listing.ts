@@ -1,7 +1,7 @@
 import { type Dirent, lstatSync, type Stats } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { createSlices } from '../../../agent/event-loop-slices.ts'
-import { SAME_TICK_MS } from '../../comparison/read-folder.ts'
+import { isSettled } from '../../comparison/read-folder.ts'
 import { type FolderRules, ownRulesStamp, rulesOf, rulesStamp } from '../../search/ignore/folder-ignore-rules.ts'
 import { inParentOf } from '../apply/apply-steps.ts'
 import type { IsControl } from '../changes/ignored-tree.ts'
@@ -122,13 +122,6 @@ interface Names {
   /** Whether the folder has its own ignore rules or is a repository. */
   readonly hasRules: boolean
 }
-
-/** Some file systems store times without fractions of a second, in steps of one or two seconds. */
-const COARSE_TICK_MS = 2_000
-
-/** Whether a later change would give the entry another change time. `now`: a moment before the entry was read. */
-export const isSettled = (changedAt: number, now: number): boolean =>
-  now - changedAt > (changedAt % 1_000 === 0 ? COARSE_TICK_MS : SAME_TICK_MS)
 
 /** Number of names that are processed between two turns of the event loop. */
 const PIECE = 256

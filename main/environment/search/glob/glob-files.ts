@@ -1,26 +1,35 @@
-import { lstatSync, statSync } from 'node:fs'
-import { isAbsolute, sep } from 'node:path'
+import { lstatSync, realpathSync } from 'node:fs'
+import { isAbsolute, join, sep } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { createSlices } from '../../../agent/event-loop-slices.ts'
 import type { GlobOptions, GlobResult } from '../../../agent/ports/execution-environment.ts'
 import { EnvironmentFailure } from '../../environment-failure.ts'
 import { filesBelow } from './files-below.ts'
 import { ONLY_GIT, rulesOf } from '../ignore/folder-ignore-rules.ts'
 import { globOfPath, parseGlob } from './glob-pattern.ts'
-import { mustBeSearchFolder } from '../search-path-kind.ts'
+import { mustBeSearchFolder, realSearchPlace, topOf } from '../search-path-kind.ts'
+import { unchangedFolders } from '../unchanged-folders.ts'
 
 /** Number of synchronous `stat` calls between two turns of the event loop. They take about 1 ms. */
 const STATS_A_TURN = 300
 
+interface GlobLimits extends GlobOptions {
+  /** The folder in which commands can change something. Default: the searched folder. */
+  readonly root?: string
+}
+
 /**
- * Files below `folder` whose relative path matches, newest first, and by path if the times are equal. The dialect is that of grep's
+ * Files below `path` whose path relative to it matches, newest first, and by path if the times are equal. The dialect is that of grep's
  * include. Hidden files are included. `.git`, ignored files and links are not. Fails with `EINVAL` if the pattern leads out of the
  * folder, is empty, or is malformed and no file has this name.
  */
-export async function globFiles(pattern: string, folder: string, limits: GlobOptions): Promise<GlobResult> {
+export async function globFiles(pattern: string, path: string, limits: GlobLimits): Promise<GlobResult> {
   const { signal, caseSensitive = true } = limits
   signal?.throwIfAborted()
-  await mustBeSearchFolder(folder)
-  const inside = within(pattern, folder)
+  const start = Date.now()
+  await mustBeSearchFolder(path)
+  const folder = await realSearchPlace(path, limits.real)
+  const inside = within(pattern, path)
   const parsed = parseGlob(inside, caseSensitive)
   if (!parsed.ok && !isFile(`${folder}/${inside}`)) {
     throw new EnvironmentFailure('EINVAL', `The pattern ${pattern} is not well formed: ${parsed.failure} (EINVAL).`)
@@ -30,7 +39,29 @@ export async function globFiles(pattern: string, folder: string, limits: GlobOpt
   const below = await filesBelow(folder, atLeast, { rules, caseSensitive, signal })
   const found = below.filter((path) => matches(path))
   const paths = await newestFirst(folder, found, signal)
-  return { paths: paths.slice(0, limits.maxResults ?? paths.length), total: paths.length }
+  const shown = paths.slice(0, limits.maxResults ?? paths.length)
+  const inPlace = await filesInPlace(shown, folder, unchangedFolders(await topOf(limits.root ?? folder, folder), start))
+  return { paths: inPlace, total: paths.length - (shown.length - inPlace.length) }
+}
+
+/** Drops files that were listed in another place, because a command had replaced a folder with a link. */
+async function filesInPlace(paths: readonly string[], folder: string, isUnchanged: (path: string) => boolean): Promise<readonly string[]> {
+  const slice = createSlices()
+  const kept: string[] = []
+  for (const path of paths) {
+    await slice()
+    const file = join(folder, path)
+    if (isUnchanged(file) || realOrNull(file) === file) kept.push(path)
+  }
+  return kept
+}
+
+function realOrNull(path: string): string | null {
+  try {
+    return realpathSync.native(path)
+  } catch {
+    return null
+  }
 }
 
 function isFile(path: string): boolean {
@@ -66,8 +97,8 @@ async function newestFirst(folder: string, found: readonly string[], signal: Abo
       await nextTurn()
       signal?.throwIfAborted()
     }
-    const stats = statSync(`${folder}/${path}`, { throwIfNoEntry: false })
-    if (stats) dated.push({ path, time: stats.mtimeMs })
+    const stats = lstatSync(`${folder}/${path}`, { throwIfNoEntry: false })
+    if (stats?.isFile()) dated.push({ path, time: stats.mtimeMs })
   }
   dated.sort((a, b) => b.time - a.time || (a.path < b.path ? -1 : 1))
   return dated.map(({ path }) => path)

@@ -1,0 +1,84 @@
+import { renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { createLocalExecutionEnvironment } from '../../../main/environment/local-environment.ts'
+import { searchWithoutRipgrep } from '../../../main/environment/search/search-without-ripgrep.ts'
+import { failureOf, plant, tempFolder } from '../support.ts'
+
+/** Creates a folder in which nothing has changed for longer than a tick of the file system’s clock, and a folder elsewhere. */
+async function planted() {
+  const [folder, elsewhere] = [tempFolder(), tempFolder()]
+  plant(folder, { 'sub/a': 'match mine\n', 'sub/deep/b': 'match deep\n', c: 'match top\n' })
+  plant(elsewhere, { a: 'match secret\n', 'deep/b': 'match secret\n' })
+  const since = Date.now()
+  await expect.poll(() => Date.now() - since).toBeGreaterThan(50)
+  const replace = (): void => {
+    renameSync(join(folder, 'sub'), join(folder, 'aside'))
+    symlinkSync(elsewhere, join(folder, 'sub'))
+  }
+  const open = (ripgrep?: string | null) => {
+    const env = createLocalExecutionEnvironment(folder, { searchTimeoutMs: 60_000, ...(ripgrep !== undefined && { ripgrep }) })
+    onTestFinished(() => env.cleanup())
+    return env
+  }
+  return { folder, elsewhere, replace, open }
+}
+
+/** A program to start instead of ripgrep. It changes the searched folder before and after ripgrep runs. `more`: further paths to search. */
+async function ripgrepBetween(before: string, after: string, more = ''): Promise<string> {
+  const { rgPath } = await import('@vscode/ripgrep')
+  const program = join(tempFolder(), 'rg')
+  writeFileSync(program, `#!/bin/sh\n${before}\n'${rgPath}' "$@" ${more}\ncode=$?\n${after}\nexit $code\n`, { mode: 0o755 })
+  return program
+}
+
+it.each([
+  ['stays a link', ''],
+  ['is put back', 'rm sub; mv aside sub'],
+])('C10: if a folder is replaced with a link during a search and %s, matches in the other place are dropped', async (_name, after) => {
+  const { elsewhere, open } = await planted()
+  // ripgrep follows a link only if its name is an argument, or if it appears between the listing and the opening.
+  const env = open(await ripgrepBetween(`mv sub aside; ln -s '${elsewhere}' sub`, after, './sub/'))
+  const { matches } = await env.grep('match', '.')
+  expect(matches.filter(({ path }) => !path.startsWith('aside/')).map(({ text }) => text)).toEqual(['match top'])
+})
+
+it('a search keeps matches in folders in which something else has changed', async () => {
+  const { folder, open } = await planted()
+  plant(folder, { long: `${'x'.repeat(5_000)}match` })
+  const { matches } = await open(await ripgrepBetween('touch new sub/new', '')).grep('match', '.', { contextLines: 1 })
+  expect(matches.map(({ path }) => path)).toEqual(['c', 'long', 'sub/a', 'sub/deep/b'])
+})
+
+it.each([
+  ['ripgrep', undefined],
+  ['our own search', null],
+])('C10: if the checked path has become a link before the search, %s and glob refuse it', async (_name, ripgrep) => {
+  const { folder, replace, open } = await planted()
+  const env = open(ripgrep)
+  replace()
+  for (const path of ['sub', 'sub/a'].map((name) => join(folder, name))) {
+    expect((await failureOf(env.grep('match', path, { real: true }))).code).toBe('ECHANGED')
+    expect((await env.grep('match', path)).matches.map(({ text }) => text)).toContain('match secret')
+  }
+  expect((await failureOf(env.glob('*', join(folder, 'sub'), { real: true }))).code).toBe('ECHANGED')
+})
+
+it('C10: our own search reads no file through a folder that has become a link', async () => {
+  const { folder, replace } = await planted()
+  replace()
+  const request = { caseSensitive: true, multiline: false, includePattern: null, contextLines: 0, maxResults: 10, pattern: 'match' }
+  const found = (file: string) => searchWithoutRipgrep({ ...request, folder, file })
+  expect([found('sub/a'), found('c')]).toMatchObject([{ matches: [] }, { matches: [{ text: 'match top' }] }])
+})
+
+it('C10: glob names no file of a folder that becomes a link after it was listed', async () => {
+  const { replace, open } = await planted()
+  const { signal } = new AbortController()
+  let checks = 0
+  // The search looks at its signal before and after it lists the files.
+  signal.throwIfAborted = () => {
+    if (++checks === 2) replace()
+  }
+  expect(await open().glob('**', '.', { signal })).toEqual({ paths: ['c'], total: 1 })
+})
