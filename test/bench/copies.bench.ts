@@ -8,6 +8,7 @@ import type { CommandCopies } from '../../main/agent/ports/command-copies.ts'
 import { createPolicy } from '../../main/approval/policy.ts'
 import { createLocalCommandCopies } from '../../main/environment/copy/local-command-copies.ts'
 import type { CommandEffect } from '../../shared/session/effects.ts'
+import { APPROVAL_MODES } from '../../shared/session/settings/approval-mode.ts'
 import ORDINARY from '../approval/lines/ordinary.json' with { type: 'json' }
 import { type Figure, median } from './figures.ts'
 import { told, watchMain } from './main-watch.ts'
@@ -108,13 +109,19 @@ async function benchAsking(copies: CommandCopies, folder: string): Promise<reado
     if (ended.changeSet.changes.length > 0 || ended.unfit !== null || ended.secondTry !== null) changing.push(command)
     await ended.drop()
   }
-  return (['ask', 'accept-edits', 'auto'] as const).map((mode) => {
-    const asks = (some: readonly string[]): number => effects(some).filter((effect) => policy.judge([effect], mode).kind === 'ask').length
+  return APPROVAL_MODES.map((mode) => {
+    const stopped = (some: readonly CommandEffect[]): number =>
+      some.filter((effect) => policy.judge([effect], mode).kind !== 'allow').length
+    // A command that changes nothing in its copy is never asked about.
+    const reading = effects(ORDINARY.reads)
+    const inCopies = reading.filter((effect) => policy.sandboxFor(effect, mode, null) === 'copy')
+    const unseen = reading.filter((effect) => !inCopies.includes(effect))
+    const withSandbox = stopped(unseen) + inCopies.filter(({ command }) => changing.includes(command)).length
     const [reads, changes] = [ORDINARY.reads.length, ORDINARY.changes.length]
     return {
-      promise: `ordinary commands that ask in mode ${mode}`,
-      value: `of ${reads} that only read ${changing.length} with a sandbox, ${asks(ORDINARY.reads)} without; of ${changes} others ${asks(ORDINARY.changes)} without`,
-      method: 'bars of those that only read: 0 with a sandbox, 30 % without',
+      promise: `ordinary commands that ${mode === 'plan' ? 'are denied' : 'ask'} in mode ${mode}`,
+      value: `of ${reads} that only read ${withSandbox} with a sandbox, ${stopped(reading)} without; of ${changes} others ${stopped(effects(ORDINARY.changes))} without`,
+      method: mode === 'plan' || mode === 'full' ? 'no bar' : 'bars of those that only read: 0 with a sandbox, 30 % without',
     }
   })
 }

@@ -44,6 +44,43 @@ const simple = fc
   .map(([name, words, rest]) => [name, ...words, rest].filter((word) => word !== '').join(' '))
 const joint = fc.constantFrom(' && ', ' || ', '; ', ' | ', '\n', ' & ', ' |& ')
 
+/** What may be around a line: its beginning, and its end. */
+const CLOSING: Readonly<Record<string, string>> = {
+  '( ': ' )',
+  '{ ': '; }',
+  '! ': '',
+  'if ': '; then ls; fi',
+  'for i in a; do ': '; done',
+  'while ': '; do break; done',
+  'until ': '; do break; done',
+  'case x in x) ': ' ;; esac',
+  'f() { ': '; }; f',
+  'time ': '',
+  'coproc ': '',
+  // Substitutions, arrays, arithmetic and here-documents.
+  'echo $(': ' )',
+  'echo "$(': ' )"',
+  'cat <(': ' )',
+  'a=($(': ' ))',
+  'echo ${x:-$(': ' )}',
+  'echo $((a[$(': ' )]))',
+  'cat <<E\n$(': ' )\nE',
+  // What starts other programs, or changes where and how they run.
+  'eval ': '',
+  'command ': '',
+  'exec ': '',
+  'env ': '',
+  'timeout 5 ': '',
+  'ls | xargs ': '',
+  'find . -exec ': ' {} +',
+  "bash -c '": "'",
+  "git -c alias.z='!": "' z",
+  "trap '": "' EXIT",
+  'cd src && ': '',
+  'cd link; ': '',
+  'PAGER=id ': '',
+}
+
 /** Random lines built from pieces of bash's grammar. */
 export const madeLine: fc.Arbitrary<string> = fc.letrec<{ readonly line: string }>((tie) => ({
   line: fc.oneof(
@@ -51,19 +88,7 @@ export const madeLine: fc.Arbitrary<string> = fc.letrec<{ readonly line: string 
       weight: 8,
       arbitrary: fc.tuple(simple, fc.array(fc.tuple(joint, simple), { maxLength: 2 })).map(([first, rest]) => first + rest.flat().join('')),
     },
-    fc
-      .tuple(fc.constantFrom('( ', '{ ', '! ', 'if ', 'for i in a; do ', 'while ', 'f() { ', 'eval ', 'time ', 'echo $('), tie('line'))
-      .map(([open, line]) => open + line + (CLOSING[open] ?? '')),
+    fc.tuple(fc.constantFrom(...Object.keys(CLOSING)), tie('line')).map(([open, line]) => open + line + (CLOSING[open] ?? '')),
     fc.tuple(tie('line'), fc.constantFrom(' && ', ' || ', '; ', ' | '), tie('line')).map((parts) => parts.join('')),
   ),
 })).line
-
-const CLOSING: Readonly<Record<string, string>> = {
-  '( ': ' )',
-  '{ ': '; }',
-  'if ': '; then ls; fi',
-  'for i in a; do ': '; done',
-  'while ': '; do break; done',
-  'f() { ': '; }; f',
-  'echo $(': ' )',
-}

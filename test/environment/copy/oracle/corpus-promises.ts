@@ -1,13 +1,17 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { CORPUS } from '../../../approval/support/reading-lines.ts'
+import { CORPUS, madeLine } from '../../../approval/support/reading-lines.ts'
 import { plant } from '../../support.ts'
 import { hasNoCopies, openCopies, treeOf } from '../support.ts'
 
 /** Matches lines that would keep the machine busy until they are stopped. */
 const ENDLESS = /\(\)\s*\{|\byes\b|\bsleep\b|\/dev\/(?:zero|u?random)|watch|while (?:true|:)/u
+
+/** Matches lines whose last command may still write after the line has ended, so that a list made then is not complete. */
+const DETACHED = / & |coproc/u
 
 const FILES = {
   'a.ts': 'foo\nbar a w b\n',
@@ -27,14 +31,22 @@ const FILES = {
 const LIST = `find . -mindepth 1 \\( -type f -o -type d -o -type l \\) -printf '%y %m %p -> %l\\n' | LC_ALL=C sort; find . -type f -exec sha256sum {} + | LC_ALL=C sort`
 
 /**
- * Tests every `oneIn`th hand-written line in a copy: nothing outside the copy changes, and applying the change set makes the folder
- * identical to the copy.
+ * Tests every `oneIn`th hand-written line, and `made` lines generated from bash's grammar, in a copy: nothing outside the copy changes, and
+ * applying the change set makes the folder identical to the copy.
  */
-export function corpusPromises(oneIn: number): void {
-  const lines = CORPUS.filter((line) => !ENDLESS.test(line)).filter((_, at) => at % oneIn === 0)
+export function corpusPromises(oneIn: number, made: number): void {
+  const isShort = (line: string): boolean => !ENDLESS.test(line)
+  const written = CORPUS.filter(isShort).filter((_, at) => at % oneIn === 0)
+  const lines = [
+    ...written,
+    ...fc.sample(
+      madeLine.filter((line) => isShort(line) && !DETACHED.test(line)),
+      made,
+    ),
+  ]
 
   it.skipIf(hasNoCopies)(
-    `${lines.length} hand-written lines change nothing outside of their copies, and their change sets contain every difference`,
+    `${written.length} hand-written and ${made} generated lines change nothing outside of their copies, and their change sets contain every difference`,
     async () => {
       const { copies, folder, base } = openCopies(FILES)
       const home = join(base, 'home')

@@ -1,3 +1,3 @@
 import { corpusPromises } from './corpus-promises.ts'
 
-corpusPromises(1)
+corpusPromises(1, 1_000)

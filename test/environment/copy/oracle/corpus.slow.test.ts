@@ -1,3 +1,3 @@
 import { corpusPromises } from './corpus-promises.ts'
 
-corpusPromises(45)
+corpusPromises(60, 12)
