@@ -1,4 +1,5 @@
 import type { KeyTest } from '../../shared/api/settings.ts'
+import type { Trouble } from '../../shared/session/events.ts'
 import type { Clock } from '../agent/ports/clock.ts'
 import type { Provider } from '../agent/ports/provider.ts'
 import { failure } from './failures/failures.ts'
@@ -20,10 +21,18 @@ export async function testKey(provider: Provider, model: string, clock: Clock): 
     for await (const event of provider.stream(request, leave.signal)) {
       if (event.kind !== 'failure') return { kind: 'works', ms: Math.round(clock.elapsed() - startMs) }
       const slow = failure('timeout', `No answer arrived within ${TIMEOUT_MS / 1000} s.`)
-      return { kind: 'failed', trouble: troubleOf(leave.signal.aborted ? slow : event.failure, { nowMs: clock.now() }) }
+      const trouble = troubleOf(leave.signal.aborted ? slow : event.failure, { nowMs: clock.now() })
+      return { kind: 'failed', trouble: ofTest(trouble) }
     }
   } finally {
     leave.abort()
   }
   throw new Error('A provider ended its stream with neither a finish nor a failure.')
 }
+
+/** The same trouble in the words of a test, which has no message that is kept and no turn that resumes. */
+const ofTest = ({ todo, ...trouble }: Trouble): Trouble => ({
+  ...trouble,
+  kept: 'The stored keys are unchanged.',
+  todo: todo.replace(/\bresume\b/u, 'test again').replace(/\bResume\b/u, 'Test again'),
+})

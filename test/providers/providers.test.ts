@@ -87,7 +87,7 @@ describe('testing a key', () => {
     const result = await testKey(provider, 'claude-sonnet-5-5', manualClock())
     expect(result).toMatchObject({
       kind: 'failed',
-      trouble: { code: 'authentication', todo: 'Enter another key in Settings, then resume.' },
+      trouble: { code: 'authentication', kept: 'The stored keys are unchanged.', todo: 'Enter another key in Settings, then test again.' },
     })
     expect(JSON.stringify(result)).not.toContain('verysecret')
   })
