@@ -50,7 +50,8 @@ export async function readAgentFile(
   if (given !== '' && given !== 'default' && mode === null)
     return failed(`There is no mode "${given.slice(0, 80)}". Available modes: ${APPROVAL_MODES.join(', ')}.`)
   const { tools, excludedTools, isLimited, unknownTools } = toolsIn(fields, meant)
-  if (tools?.length === 0) return failed('None of its tools exist here.')
+  if (tools?.length === 0)
+    return failed(`None of its tools can be used${unknownTools.length > 0 ? `: there is no ${unknownTools.join(', ').slice(0, 200)}` : ''}. ${KNOWN_TOOLS}`)
   const readsAll = tools ? tools.every((tool) => READING_TOOLS.has(tool)) : format === 'own' && mode === null && !isLimited
   const model = one('model')
   const exclusions = excludedTools.length > 0 && { excludedTools }
@@ -69,6 +70,8 @@ async function readToml(text: string): Promise<Result<FrontMatter, string>> {
     body: typeof body === 'string' ? body.trim() : '',
   })
 }
+
+const KNOWN_TOOLS = `Tools that only read: ${[...READING_TOOLS].join(', ')}. Names of other agents, such as Read and Bash, work too.`
 
 /** Claude Code's names for modes. In Claude Code, `dontAsk` refuses calls that need approval; here the user is asked. */
 const FOREIGN_MODES = new Map([

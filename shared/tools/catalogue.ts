@@ -108,8 +108,12 @@ export function commandDetails(call: CallFacts): ShellDetails | null {
   return runsCommand(call) ? parsedAs(ShellDetails, call.details) : null
 }
 
-/** The canonical names of the tools that a name may mean, best match first. An unknown name is returned unchanged. */
+/**
+ * The canonical names of the tools that a name may mean, best match first. Upper and lower case do not matter, as agents write both
+ * `Read` and `read`. An unknown name is returned unchanged.
+ */
 export function meantTools(name: string): readonly string[] {
-  const meant = ALL_TOOLS.filter((spec) => otherNamesOf(spec).includes(name)).map((spec) => spec.name)
+  const wanted = name.toLowerCase()
+  const meant = ALL_TOOLS.filter((spec) => otherNamesOf(spec).some((other) => other.toLowerCase() === wanted)).map((spec) => spec.name)
   return meant.length > 0 && !specOf(name) ? meant : [name]
 }

@@ -21,6 +21,7 @@ describe('an agent file', () => {
   test.each([
     ['without rights is read-only', NAMED, { readsOnly: true, tools: null, mode: null }],
     ['can list tools by other agents’ names', `${NAMED}\ntools: Read, Grep`, { readsOnly: true, tools: ['read_file', 'grep'], mode: null }],
+    ['can list them in lower case', `${NAMED}\ntools: read, edit`, { readsOnly: false, tools: ['read_file', 'edit_file'], mode: null }],
     [
       'that lists a writing tool is not read-only',
       `${NAMED}\ntools: [Read, Bash]`,
@@ -133,7 +134,8 @@ describe('an agent file', () => {
     [file('name: reviewer'), 'It has no description, which the main agent needs to choose it.'],
     [file(NAMED, ''), 'It has no instructions below the front matter.'],
     [file(`${NAMED}\nmode: root`), 'There is no mode "root". Available modes: plan, ask, accept-edits, auto, full.'],
-    [file(`${NAMED}\ntools: Teleport`), 'None of its tools exist here.'],
+    [file(`${NAMED}\ntools: Teleport`), expect.stringContaining('None of its tools can be used: there is no Teleport. Tools that only read: read_file, ')],
+    [file(`${NAMED}\ntools: grep\ndisallowedTools: grep`), expect.stringContaining('None of its tools can be used. Tools that')],
     [file('name: ../x\ndescription: d'), '"../x" is not a valid name: use lower-case letters, digits and hyphens, at most 40.'],
     [file('name: a\ndescription: {'), 'Line 3 cannot be read: description: {'],
     [file('name: a\ndescription: Reviews.\ntools: *'), 'Line 4 cannot be read: tools: *'],
