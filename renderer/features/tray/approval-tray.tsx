@@ -107,7 +107,7 @@ export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSig
             <Note signing={signing} whyNot={whyNot} failed={texts.kind === 'failed'} missed={missed} destructive={destructive} />
             <SignControl
               words={signWords(call, review)}
-              disabled={whyNot !== null}
+              whyNot={whyNot}
               destructive={destructive}
               signing={signing}
               hold={hold}

@@ -74,7 +74,7 @@ export function NetworkHostTray({ sessionId, call, host, who, step, queue, leavi
           <SignControl
             {...{ signing, hold, onSignedShown }}
             words="Allow once"
-            disabled={false}
+            whyNot={null}
             destructive={false}
             onSign={() => allow()}
           />

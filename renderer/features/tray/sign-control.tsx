@@ -9,7 +9,8 @@ export interface SignControlProps {
   readonly words: string
   readonly destructive: boolean
   /** Whether the request cannot be signed with the current decisions. The note beside the button says why. */
-  readonly disabled: boolean
+  /** Why the request cannot be signed now. Null if it can. */
+  readonly whyNot: string | null
   readonly signing: Signing
   readonly hold: Hold
   readonly onSign: () => void
@@ -17,13 +18,14 @@ export interface SignControlProps {
 }
 
 /** The signing button. For a destructive request it must be held down. Renders nothing when an answer can no longer count. */
-export function SignControl({ words, destructive, disabled, signing, hold, onSign, onSignedShown }: SignControlProps): ReactNode {
+export function SignControl({ words, destructive, whyNot, signing, hold, onSign, onSignedShown }: SignControlProps): ReactNode {
   if (signing.kind === 'void') return null
   if (destructive && signing.kind !== 'answered') {
     return (
       <HoldButton
         className="push"
         hold={hold}
+        disabledReason={whyNot}
         keys="Mod+Enter"
         busy={signing.kind === 'sending' && signing.answer === 'sign'}
         busyWord="Signing"
@@ -36,7 +38,8 @@ export function SignControl({ words, destructive, disabled, signing, hold, onSig
     <SignButton
       className="push"
       phase={phaseOf(signing)}
-      armed={signing.kind === 'armed' && !disabled}
+      armed={signing.kind === 'armed'}
+      disabledReason={signing.kind === 'answered' ? null : whyNot}
       keys="Mod+Enter"
       busyWord="Signing"
       onSign={onSign}

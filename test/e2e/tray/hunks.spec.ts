@@ -46,6 +46,7 @@ test('hunks are accepted, rejected and edited with keys, and exactly the result 
   await expect(editor).toHaveValue('const twentieth = 20\n')
   await expect(tray(page)).toContainText('Finish editing hunk 2 first.')
   await expect(armed(page)).toHaveCount(0)
+  await expect(tray(page).getByRole('button', { name: 'Sign' })).toHaveAccessibleDescription('Finish editing hunk 2 first.')
   await expect(tray(page).locator('textarea + pre').getByText('const', { exact: true })).toHaveCSS('font-weight', '700')
   await keepPictures(page, info, 'hunk-edited')
   // in the editor, the keys for hunks type letters, and no key signs

@@ -74,7 +74,7 @@ export function BatchTray({ sessionId, calls, kind, who, onOneByOne, wordsOf }: 
           <Note signing={signing} whyNot={whyNot} failed={own.some((part) => part?.hasFailed)} missed={missed} destructive={false} />
           <SignControl
             words={`Sign ${words}`}
-            disabled={whyNot !== null}
+            whyNot={whyNot}
             destructive={false}
             signing={signing}
             hold={hold}

@@ -69,7 +69,7 @@ export function PlanFooter({
       <Note signing={signing} whyNot={whyNot} failed={false} missed={missed} destructive={false} />
       <SignControl
         words={draft.condition.trim() === '' ? 'Sign plan' : 'Sign with condition'}
-        disabled={whyNot !== null}
+        whyNot={whyNot}
         destructive={false}
         {...{ signing, hold, onSign, onSignedShown }}
       />

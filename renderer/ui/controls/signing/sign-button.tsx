@@ -94,7 +94,7 @@ function Unsigned({ ref, ...props }: SignButtonProps & { readonly writing: boole
         aria-busy={busy || undefined}
         aria-keyshortcuts={ariaKeys}
         aria-describedby={disabled ? reasonId : undefined}
-        data-armed={armed}
+        data-armed={armed && !disabled}
         data-disabled={disabled || undefined}
         data-tip={disabledReason ?? undefined}
         onClick={() => {
