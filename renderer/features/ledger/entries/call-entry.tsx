@@ -1,8 +1,11 @@
+import { Undo2 } from 'lucide-react'
 import { memo, type ReactNode, useState } from 'react'
 import { isUndoneStep } from '../../../../shared/session/rollback.ts'
 import type { CallItem } from '../../../../shared/session/state.ts'
-import { useSession } from '../../../state/desk-context.ts'
+import { previewUndo } from '../../../state/commands/actions.ts'
+import { useDesk, useSession, useView } from '../../../state/desk-context.ts'
 import { useFileActions } from '../../../state/hooks/use-file-actions.ts'
+import { Button } from '../../../ui/controls/button.tsx'
 import { EntryRow } from '../../../ui/ledger/entry-row.tsx'
 import { FileButtons } from '../../../ui/ledger/file-buttons.tsx'
 import { MiddlePath } from '../../../ui/text/middle-path.tsx'
@@ -31,6 +34,7 @@ export const CallEntry = memo(function CallEntry({ call }: { readonly call: Call
   const [chosen, setChosen] = useState<boolean | null>(null)
   const isOpen = folding === 'fixed' || (chosen ?? folding === 'open')
   const wasUndone = useSession(useLedgerSession(), ({ rollbacks }) => call.files.length > 0 && isUndoneStep(call.step, rollbacks), false)
+  const canUndo = call.endedAt !== null && call.files.length > 0 && !wasUndone
   // if unfolded, the full command is shown directly below
   const isWhole = isOpen && folding !== 'none' && longCommand(call) !== null
   return (
@@ -54,7 +58,7 @@ export const CallEntry = memo(function CallEntry({ call }: { readonly call: Call
       }
       fold={canFold && <FoldButton open={isOpen} what={unfoldsOf(call)} onPress={() => setChosen(!isOpen)} />}
       effect={<CallOutcomeCell call={call} />}
-      actions={file !== null && <CallFileButtons {...file} />}
+      actions={(file !== null || canUndo) && <CallActions {...{ file, canUndo }} step={call.step} />}
       lazyActions={canFold}
     >
       {refusal !== null && <Quote>{refusal}</Quote>}
@@ -77,6 +81,30 @@ function Subject({ call, words, isPath }: SubjectProps): ReactNode {
     <span className="path" data-tip={words.length > 40 ? words.slice(0, 600) : undefined}>
       {foreign(firstLine(runsCommand(call) ? withShortProgram(words) : words))}
     </span>
+  )
+}
+
+interface CallActionsProps {
+  readonly file: { readonly path: string; readonly line: number | null } | null
+  readonly canUndo: boolean
+  readonly step: number
+}
+
+/** What can be done with an ended step: its file can be opened, and its changes can be undone after a preview. */
+function CallActions({ file, canUndo, step }: CallActionsProps): ReactNode {
+  const desk = useDesk()
+  const sessionId = useLedgerSession()
+  // the preview belongs to the current session, not to its subagents
+  const isCurrent = useView((view) => view.sessionId === sessionId)
+  return (
+    <>
+      {canUndo && isCurrent && (
+        <Button variant="quiet" small icon={Undo2} label={`Undo step ${step}…`} onPress={() => previewUndo(desk, { kind: 'step', step })}>
+          Undo…
+        </Button>
+      )}
+      {file !== null && <CallFileButtons {...file} />}
+    </>
   )
 }
 
