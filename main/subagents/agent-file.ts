@@ -51,7 +51,9 @@ export async function readAgentFile(
     return failed(`There is no mode "${given.slice(0, 80)}". Available modes: ${APPROVAL_MODES.join(', ')}.`)
   const { tools, excludedTools, isLimited, unknownTools } = toolsIn(fields, meant)
   if (tools?.length === 0)
-    return failed(`None of its tools can be used${unknownTools.length > 0 ? `: there is no ${unknownTools.join(', ').slice(0, 200)}` : ''}. ${KNOWN_TOOLS}`)
+    return failed(
+      `None of its tools can be used${unknownTools.length > 0 ? `: there is no ${unknownTools.join(', ').slice(0, 200)}` : ''}. ${KNOWN_TOOLS}`,
+    )
   const readsAll = tools ? tools.every((tool) => READING_TOOLS.has(tool)) : format === 'own' && mode === null && !isLimited
   const model = one('model')
   const exclusions = excludedTools.length > 0 && { excludedTools }

@@ -134,7 +134,10 @@ describe('an agent file', () => {
     [file('name: reviewer'), 'It has no description, which the main agent needs to choose it.'],
     [file(NAMED, ''), 'It has no instructions below the front matter.'],
     [file(`${NAMED}\nmode: root`), 'There is no mode "root". Available modes: plan, ask, accept-edits, auto, full.'],
-    [file(`${NAMED}\ntools: Teleport`), expect.stringContaining('None of its tools can be used: there is no Teleport. Tools that only read: read_file, ')],
+    [
+      file(`${NAMED}\ntools: Teleport`),
+      expect.stringContaining('None of its tools can be used: there is no Teleport. Tools that only read: read_file, '),
+    ],
     [file(`${NAMED}\ntools: grep\ndisallowedTools: grep`), expect.stringContaining('None of its tools can be used. Tools that')],
     [file('name: ../x\ndescription: d'), '"../x" is not a valid name: use lower-case letters, digits and hyphens, at most 40.'],
     [file('name: a\ndescription: {'), 'Line 3 cannot be read: description: {'],

@@ -9,7 +9,7 @@ import { PaneScroll } from '../../ui/frame/panes/pane.tsx'
 import { added, counted, removed } from '../../ui/format.ts'
 import { markOf } from '../../ui/calls/call-mark.ts'
 import { runsCommand } from '../../../shared/tools/catalogue.ts'
-import { firstLine, wordsOf } from '../../ui/calls/call-words.ts'
+import { firstLine, withShortProgram, wordsOf } from '../../ui/calls/call-words.ts'
 import { MiddlePath } from '../../ui/text/middle-path.tsx'
 import { Mark } from '../../ui/marks/mark.tsx'
 import styles from './changes.module.css'
@@ -132,7 +132,7 @@ const StepRow = memo(function StepRow({ call, fileCount, shown, touches, undone,
           className={classNames(styles.subject, styles.command)}
           data-tip={words.subject.length > 24 ? words.subject.slice(0, 600) : undefined}
         >
-          {firstLine(words.subject)}
+          {firstLine(withShortProgram(words.subject))}
         </span>
       ) : (
         <span className={styles.subject} data-tip={words.subject === subject ? undefined : words.subject}>

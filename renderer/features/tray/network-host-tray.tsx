@@ -71,13 +71,7 @@ export function NetworkHostTray({ sessionId, call, host, who, step, queue, leavi
               </Button>
             </span>
           )}
-          <SignControl
-            {...{ signing, hold, onSignedShown }}
-            words="Allow once"
-            whyNot={null}
-            destructive={false}
-            onSign={() => allow()}
-          />
+          <SignControl {...{ signing, hold, onSignedShown }} words="Allow once" whyNot={null} destructive={false} onSign={() => allow()} />
         </>
       }
     >

@@ -26,7 +26,11 @@ export function Side({ title, about, text: { line, lines }, kind }: SideProps): 
         {lines.length === 0 ? (
           <span className="meta">No lines</span>
         ) : (
-          lines.map((text, index) => `${String(line + index).padStart(4)}  ${text}`).join('\n')
+          lines.map((text, index) => (
+            <span key={line + index} className={styles.line} data-number={line + index}>
+              {text}
+            </span>
+          ))
         )}
       </pre>
     </div>
