@@ -54,6 +54,9 @@ test('in a review by keyboard, hunks are marked as seen, commented on and commit
   const { scripted } = await opened(script)
   await fourSteps(page)
   await expect(seen(page)).toContainText('0 of 4 hunks seen')
+  const changedWord = page.locator('[data-line-type=change-addition] [data-diff-span]').first()
+  await expect(changedWord).toHaveText('30')
+  await expect(changedWord).not.toHaveCSS('background-color', 'rgba(0, 0, 0, 0)')
   // mark the first hunk as seen, then mark the second as seen and comment on it
   await page.keyboard.press('Space')
   await expect(hunk(page)).toContainText('Seen')

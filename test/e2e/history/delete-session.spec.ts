@@ -47,6 +47,10 @@ test('deleting a session first shows its size, and frees disk space', async ({ p
   await expect(ledger(page)).toContainText('Second answer.')
   await page.getByRole('button', { name: /^History .* of 1\.0.kB$/u }).click()
   await expect(page.getByText(/ over the limit$/)).toBeInViewport()
+  await page.getByRole('button', { name: 'Delete the oldest…' }).click()
+  await dialog.getByRole('button', { name: /^Delete [\d,]+ bytes$/ }).click()
+  await expect(dialog).toHaveCount(0)
+  await expect(page.getByText('A clean-up is enough.')).toBeVisible()
 })
 
 test(
