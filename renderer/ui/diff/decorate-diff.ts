@@ -7,9 +7,8 @@ import { exactPieces } from '../text/hidden-characters.ts'
 const MAX_MARKED = 0.7
 
 /**
- * Adds to the drawn rows what the library does not draw: the old number beside the new one, words for screen readers, folds with our own
- * words that the keyboard can reach, and names in place of invisible characters. Only rows near the visible part are drawn, so this is
- * cheap.
+ * Adds to the drawn rows what the library does not draw: the old number beside the new one, folds with our own words that the keyboard
+ * can reach, and names in place of invisible characters. Only rows near the visible part are drawn, so this is cheap.
  */
 export function decorateDiff(host: HTMLElement): void {
   for (const code of host.shadowRoot?.querySelectorAll<HTMLElement>('[data-code]') ?? []) {
@@ -34,10 +33,6 @@ function decorateRow(row: HTMLElement, number: Element | undefined): void {
   nameHiddenCharacters(row)
   if (lineType !== 'change-addition' && lineType !== 'change-deletion') return
   dropNoise(row)
-  const said = document.createElement('span')
-  said.dataset['said'] = ''
-  said.textContent = `${lineType === 'change-addition' ? 'Added' : 'Removed'}, line ${line}: `
-  row.prepend(said)
 }
 
 function dropNoise(row: HTMLElement): void {

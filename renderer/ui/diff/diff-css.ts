@@ -46,8 +46,15 @@ pre, code, [data-gutter], [data-content] {
   width: var(--w-mark);
   text-align: center;
 }
-[data-indicators='classic'] [data-line-type='change-addition'][data-line]::before { content: '+'; color: var(--green); }
-[data-indicators='classic'] [data-line-type='change-deletion'][data-line]::before { content: '\u2212'; color: var(--red); }
+/* the words after the slash are what screen readers say */
+[data-indicators='classic'] [data-line-type='change-addition'][data-line]::before {
+  content: '+' / 'Added, line ' attr(data-line) ': ';
+  color: var(--green);
+}
+[data-indicators='classic'] [data-line-type='change-deletion'][data-line]::before {
+  content: '\u2212' / 'Removed, line ' attr(data-line) ': ';
+  color: var(--red);
+}
 [data-indicators='classic'] [data-no-newline]::before { content: none !important; }
 [data-no-newline] {
   padding-inline: calc(8px + var(--w-mark) + 12px) 20px;
@@ -80,7 +87,10 @@ pre, code, [data-gutter], [data-content] {
 [data-unified] [data-gutter-buffer]::before { content: none; }
 
 /* tracks that do not depend on the lines, which each scroll step would measure again */
-[data-diff] { --diffs-code-grid: var(--diffs-grid-number-column-width) minmax(0, 1fr); }
+[data-diff] {
+  --diffs-grid-number-column-width: calc(var(--body) - var(--w-mark) - 20px);
+  --diffs-code-grid: var(--diffs-grid-number-column-width) minmax(0, 1fr);
+}
 [data-diff-type='split'] { --diffs-grid-number-column-width: 44px; }
 [data-diff-type='split'] [data-column-number] { padding: 0 0 0 4px; }
 [data-diff-type='split'] [data-line-number-content] { width: 40px; }
@@ -130,14 +140,5 @@ pre, code, [data-gutter], [data-content] {
   background: var(--amber-soft);
   color: var(--amber);
   font: var(--t-mono-meta);
-}
-[data-said] {
-  position: absolute;
-  width: 1px;
-  height: 1px;
-  overflow: hidden;
-  clip-path: inset(50%);
-  white-space: nowrap;
-  user-select: none;
 }
 `

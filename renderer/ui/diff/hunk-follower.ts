@@ -30,7 +30,7 @@ export class HunkFollower {
   /** Must be called after each drawing, because rows may have moved. */
   drawn(diff: DrawnDiff): void {
     this.#diff = diff
-    this.#updateInNextFrame()
+    if (this.#hunk) this.#updateInNextFrame()
   }
 
   goTo(hunk: HunkPlace | null): void {

@@ -77,6 +77,15 @@ test('the complete rehearsal can be played, and is still there after a restart w
   const difference = await gitDifference(join(copy, FILE), join(samples, sample, FILE))
   expect(difference.map(({ sign, line }) => `${sign}${line}`)).toEqual(['-5', '+5'])
   await expect.poll(() => shownDifference(page.getByRole('main'))).toEqual(difference)
+  const textLeft = (selector: string): Promise<number> =>
+    page
+      .getByRole('main')
+      .locator(selector)
+      .first()
+      .evaluate((line) => {
+        return line.getBoundingClientRect().left + Number.parseFloat(getComputedStyle(line).paddingLeft)
+      })
+  expect(await textLeft('[data-line]'), 'the code begins where the words of a fold begin').toBe(await textLeft('[data-unmodified-lines]'))
   await keepScreens(page, info, 'changes')
   await page.keyboard.press('Escape')
   await page.keyboard.press('Control+2')

@@ -11,18 +11,11 @@ export interface ChangedLine {
 /** Returns the changed lines of a diff on the page, in the order in which they are shown. */
 export async function shownDifference(difference: Locator): Promise<readonly ChangedLine[]> {
   return difference.locator('[data-line][data-line-type^=change]').evaluateAll((rows) =>
-    rows.map((row) => {
-      // leaves out the text before the code that is only for screen readers
-      const code = [...row.childNodes].filter((node) => !(node instanceof HTMLElement && node.matches('[data-said]')))
-      return {
-        sign: row.getAttribute('data-line-type') === 'change-addition' ? ('+' as const) : ('-' as const),
-        line: Number(row.getAttribute('data-line')),
-        text: code
-          .map((node) => node.textContent)
-          .join('')
-          .replace(/\n$/, ''),
-      }
-    }),
+    rows.map((row) => ({
+      sign: row.getAttribute('data-line-type') === 'change-addition' ? ('+' as const) : ('-' as const),
+      line: Number(row.getAttribute('data-line')),
+      text: row.textContent.replace(/\n$/, ''),
+    })),
   )
 }
 
