@@ -88,7 +88,7 @@ export function setAsideTrouble(when: string, moved: readonly SetAside[]): Troub
     code: 'control_files_moved',
     what: [...newWords(when, moved), ...restoredWords(moved), ...unmovedWords(moved)].join(' '),
     kept: kept || 'All files are unchanged.',
-    todo: kept ? 'If you made or want them, move them back after the command has ended.' : 'If you did not make them, delete them.',
+    todo: kept ? 'If you made or want them, move them back while no command runs confined.' : 'If you did not make them, delete them.',
   }
 }
 

@@ -1,4 +1,5 @@
-import { open, readFile, rename } from 'node:fs/promises'
+import { open, readFile, readlink, rename } from 'node:fs/promises'
+import { join } from 'node:path'
 import { z } from 'zod'
 import type { Trouble } from '../../../shared/session/events.ts'
 import { codeOf, whyNot } from '../environment-failure.ts'
@@ -89,25 +90,28 @@ async function recover(layer: Layer, layers: string, isControl: IsControl): Prom
   try {
     found = await checkAfterKill(layer.path, layers, isControl)
   } catch (error) {
-    return [{ kind: 'trouble', folder: layer.path, trouble: uncheckedTrouble(layer, error) }]
+    return [{ kind: 'trouble', folder: await folderOf(layer), trouble: uncheckedTrouble(layer, error) }]
   }
   // A layer that cannot be removed only takes space on the disk. The next start tries again.
   await removeLayer(layer).catch(() => {})
   return found ? [{ kind: 'control-files', ...found }] : []
 }
 
+/** The folder to which a layer belongs. */
+const folderOf = ({ path }: Layer): Promise<string> => readlink(join(path, 'low')).catch(() => path)
+
 async function recoverApplication(layer: Layer): Promise<Recovered | null> {
   let journal: Journal | null
   try {
     journal = await readJournal(layer)
   } catch (error) {
-    return { kind: 'trouble', folder: layer.path, trouble: unreadableTrouble(layer, error) }
+    return { kind: 'trouble', folder: await folderOf(layer), trouble: unreadableTrouble(layer, error) }
   }
   try {
     if (journal && !journal.isDone) await undoApplied(journal)
     if (journal) await cleanUp(journal)
   } catch (error) {
-    const at = journal ?? { folder: layer.path, staging: layer.staged }
+    const at = journal ?? { folder: await folderOf(layer), staging: layer.staged }
     return { kind: 'trouble', folder: at.folder, trouble: notUndoneTrouble(at, error) }
   }
   return null

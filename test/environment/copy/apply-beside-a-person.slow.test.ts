@@ -242,8 +242,9 @@ describe('a recovery that fails', () => {
   ])('because the journal %s is reported, and the files moved aside are kept', async (_name, journal, words) => {
     const layers = tempFolder()
     const layer = leaveLayer(layers, journal)
+    symlinkSync('/the/project', join(layer, 'low'))
     const trouble = { code: 'command-journal-unreadable', what: expect.stringContaining(words), todo: expect.stringContaining(layer) }
-    expect(await recoverCopies(layers)).toMatchObject([{ kind: 'trouble', trouble }])
+    expect(await recoverCopies(layers)).toMatchObject([{ kind: 'trouble', folder: '/the/project', trouble }])
     expect(readFileSync(join(layer, 'staged', 'old-0'), 'utf8')).toBe('the original')
   })
 
