@@ -31,7 +31,7 @@ export interface FoundChanges {
 }
 
 /**
- * Finds what a command that runs for real changed in its folder. Ignored files and `.git` are not compared. The budget limits files,
+ * Finds what a command that runs for real changed in its folder. Ignored files, `.git` and our own data are not compared. The budget limits files,
  * bytes and time, so that a huge folder delays a command by at most a second or two.
  */
 export interface FolderComparison extends Disposable {

@@ -12,7 +12,7 @@ const ENV = { PATH: process.env['PATH'], HOME: '/nonexistent', GIT_CONFIG_NOSYST
 export const git = (cwd: string, ...args: readonly string[]): void =>
   void execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.c', ...args], { cwd, env: ENV, stdio: 'pipe' })
 
-/** Creates a folder with this tree. Names that end in "/" are folders. */
+/** Creates a folder with these files, by path. */
 export function folderWith(tree: Readonly<Record<string, string>>): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-reports-')))
   onTestFinished(() => removeFolder(folder))
