@@ -2,7 +2,7 @@ import { dayOf, type FoundIn, type HistoryQuery, type HistoryState, MIN_LETTERS 
 import type { SessionId } from '../../shared/lib/ids.ts'
 import { parseGlob } from '../environment/search/glob/glob-pattern.ts'
 import type { Connection } from '../store/database/connection.ts'
-import type { Tags } from './search-tags.ts'
+import { NO_TAG, type Tags } from './search-tags.ts'
 
 /**
  * Maximum number of matches that are examined, newest first, so that a very common word does not make a search slow: with 2,000, a filtered
@@ -216,9 +216,7 @@ function searchOf(
   ]
   const days = since === null && until === null ? undefined : idsOfDays(db, since, until)
   if (days === null || wanted.some((each) => each.join('') === '')) return null
-  const match = [`text : (${long.map(quoted).join(' AND ')})`, ...wanted.map((each) => `tags : (${each.map(quoted).join(' OR ')})`)].join(
-    ' AND ',
-  )
+  const match = matchOf(wanted, long, order)
   const conditions: readonly (readonly [string, string | number])[] = [
     ['words MATCH ?', match],
     // A bound number is passed as a float, which the full-text index does not accept as the limit of a scan.
@@ -236,6 +234,25 @@ function searchOf(
     sql: `FROM words JOIN texts t ON t.id = words.rowid WHERE ${where} ORDER BY ${by} LIMIT ${MAX_MATCHES}`,
     values: conditions.map(([, value]) => value),
   }
+}
+
+/**
+ * The expression for texts with one tag of each filter and with all words. A word is a phrase of several trigrams, and intersecting it with
+ * a filter reads the lists of all of them. So its last and first trigram are intersected with the filter before, one after the other: the
+ * right operand of an AND is compared only with the results of its left operand. NOT prevents that several ANDs are merged into one.
+ */
+function matchOf(filters: readonly (readonly string[])[], words: readonly string[], order: HistoryQuery['order']): string {
+  const text = `text : (${words.map(quoted).join(' AND ')})`
+  const tags = filters.map((each) => `tags : (${each.map(quoted).join(' OR ')})`)
+  const letters = words.map((word) => [...word]).filter((word) => word.length > MIN_LETTERS)
+  // The best order would also rate the occurrences of these trigrams.
+  if (tags.length === 0 || letters.length === 0 || order === 'best') return [...tags, text].join(' AND ')
+  const ends = letters.flatMap((word) => [word.slice(-MIN_LETTERS), word.slice(0, MIN_LETTERS)])
+  const candidates = ends.reduce(
+    (before, end) => `(${before} AND text : ${quoted(end.join(''))}) NOT tags : ${quoted(NO_TAG)}`,
+    tags.join(' AND '),
+  )
+  return `${candidates} AND ${text}`
 }
 
 const rowsOf = (db: Connection, { sql, values }: Search): readonly MatchRow[] =>

@@ -27,6 +27,9 @@ const FIRST = 0xe000
 const DIGITS = 0xe100
 const BASE = 4_096
 
+/** A tag that no text has. The numbers of names begin at 1. */
+export const NO_TAG = tagOf(0)
+
 function tagOf(number: number | undefined): string {
   if (number === undefined) return ''
   const low = String.fromCodePoint(DIGITS + (Math.floor(number / BASE) % BASE), DIGITS + (number % BASE))

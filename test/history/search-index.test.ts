@@ -39,3 +39,22 @@ test('the texts of a session that was deleted while they were read are not store
   deleted.clear()
   expect(other.search(QUERY).hits.map(({ sessionId }) => sessionId)).toEqual(['kept'])
 })
+
+test.each([
+  ['getMonth', 1],
+  ['GETMONTH("', 1],
+  ['"x getMonth" unique', 1],
+  ['getYear tenth', 0],
+  ['get', 3],
+  ['getmonth tenth', 0],
+  ['💚💙💛💜', 1],
+])('with filters, %s finds only texts with the whole words', (words, total) => {
+  const [index] = indexes(tempFolder())
+  const texts = ['x getMonth("unique") 💚💙💛💜', 'get the tenth', 'tenth getter 💚💙💛 💙💛💜']
+  index.add(
+    texts.map((text, at) => ({ ...event(at + 1), texts: [{ foundIn: 'run', text, path: null }] })),
+    texts.length,
+  )
+  expect(index.search({ ...QUERY, words, folder: '/w', foundIn: 'run', sessionId: session('s') }).total).toBe(total)
+  expect(index.search({ ...QUERY, words, folder: '/w', order: 'best' }).total).toBe(total)
+})
