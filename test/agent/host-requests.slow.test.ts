@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { takeOverSession } from '../../main/agent/session.ts'
+import { systemClock } from '../../main/environment/system-clock.ts'
 import { hasNoCopies } from '../environment/copy/support.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
 import { answerCall, type RigOptions, waiting } from './support/rig.ts'
@@ -100,6 +102,22 @@ describe.skipIf(hasNoCopies)('a command in a copy that wants a host', { timeout:
     expect(second.rig.session.state()).toMatchObject({ run: 'IDLE', open: [] })
     expect(only(second.rig, 'APPROVAL_ANSWERED')).toMatchObject([{ answer: { kind: 'withdrawn', why: 'stopped' } }])
     expect(requests()).toBe(0)
+  })
+
+  it('continues without the host after 2 minutes without an answer, and its request is withdrawn', async () => {
+    const { host, url, requests } = await served()
+    const script = [calls(shell(`${curl(url)}; echo went on`)), say('Done.')]
+    const { rig, provider } = await rigFor(script, { inCopies: true, isLeftBehind: true })
+    const waits: number[] = []
+    const sleep = (ms: number): Promise<void> => Promise.resolve(void waits.push(ms))
+    const parts = rig.parts()
+    const session = await takeOverSession({ ...parts, dispatch: { ...parts.dispatch, clock: { ...systemClock, sleep } } })
+    onTestFinished(() => session.suspend())
+    session.submit('go')
+    await session.idle()
+    expect(only(rig, 'APPROVAL_ANSWERED')).toMatchObject([{ answer: { kind: 'withdrawn', why: 'timed_out' } }])
+    expect(resultsOf(provider.requests[1])[0]).toEqual(['ok', expect.stringMatching(new RegExp(`went on[^]*could not reach ${host}`, 'u'))])
+    expect([requests(), waits]).toEqual([0, [120_000]])
   })
 
   it.each(['ask', 'auto'] as const)('in mode %s runs again with a local port once the user allows it', async (mode) => {
