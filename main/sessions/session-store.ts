@@ -16,7 +16,7 @@ export interface SessionStore {
     create(start: NewSession): SessionId
     fork(source: SessionId, to: number): Promise<SessionId>
     list(): readonly SessionSummary[]
-    subagents(): readonly SessionSummary[]
+    subagents(): readonly Pick<SessionSummary, 'sessionId' | 'parent'>[]
     listInSlices(): Promise<readonly SessionSummary[]>
     unfinished(): Promise<readonly SessionId[]>
     get(sessionId: SessionId): SessionSummary | null

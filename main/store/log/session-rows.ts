@@ -1,4 +1,5 @@
 import type { SessionId } from '../../../shared/lib/ids.ts'
+import type { ParentLink } from '../../../shared/session/events.ts'
 import type { Connection } from '../database/connection.ts'
 import type { SessionRow } from './projection.ts'
 
@@ -35,6 +36,11 @@ interface SessionProgress {
   readonly isUnfinished: 0 | 1
 }
 
+interface SubagentRow {
+  readonly session_id: SessionId
+  readonly parent: string
+}
+
 /** The `sessions` table. Only this file knows its columns. */
 export function createSessionRows(db: Connection) {
   const columns = COLUMNS.join(', ')
@@ -43,7 +49,7 @@ export function createSessionRows(db: Connection) {
   const version = db.prepare<[SessionId], number>('SELECT version FROM sessions WHERE session_id = ?').pluck()
   const cursor = db.prepare<[SessionId], number>('SELECT cursor FROM sessions WHERE session_id = ?').pluck()
   const all = db.prepare<[], SessionRow>(`SELECT ${LISTED} FROM sessions ORDER BY cursor DESC`)
-  const subagents = db.prepare<[], SessionRow>(`SELECT ${LISTED} FROM sessions WHERE parent IS NOT NULL ORDER BY cursor DESC`)
+  const subagents = db.prepare<[], SubagentRow>('SELECT session_id, parent FROM sessions WHERE parent IS NOT NULL ORDER BY cursor DESC')
   const before = db.prepare<[number, number], SessionRow>(`SELECT ${LISTED} FROM sessions WHERE cursor < ? ORDER BY cursor DESC LIMIT ?`)
   const progress = db.prepare<[number, number], SessionProgress>(
     `SELECT session_id, cursor, run IN ('PROCESSING', 'AWAITING_INPUT') OR json_extract(state, '$.rollingBack') IS NOT NULL AS isUnfinished
@@ -61,8 +67,8 @@ export function createSessionRows(db: Connection) {
     cursor: (sessionId: SessionId): number => cursor.get(sessionId) ?? 0,
     /** All rows for `summaryOf`, newest first, without columns that lists do not show. */
     all: (): readonly SessionRow[] => all.all(),
-    /** The rows of subagents only, newest first. */
-    subagents: (): readonly SessionRow[] => subagents.all(),
+    /** Subagents and their parents, newest first. The state of each is not read, because it is long and there may be hundreds. */
+    subagents: () => subagents.all().map(({ session_id: sessionId, parent }) => ({ sessionId, parent: JSON.parse(parent) as ParentLink })),
     /** The rows of at most `most` sessions that last changed before the event `seq`, newest first. */
     before: (seq: number, most: number): readonly SessionRow[] => before.all(seq, most),
     /** The sessions that `before` returns for the same arguments, and whether each has an unfinished turn or undo. */

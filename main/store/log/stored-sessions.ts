@@ -36,10 +36,10 @@ export interface StoredSessions extends IncompleteSessions {
   unfinished(): Promise<readonly SessionId[]>
   get(sessionId: SessionId): SessionSummary | null
   /**
-   * Subagents of any session, newest first. Use this instead of `list` if the other sessions do not matter, because there may be
-   * thousands.
+   * Subagents of any session, newest first. Use this instead of `list` if only the families matter, because it reads no states, and
+   * there may be thousands of sessions.
    */
-  subagents(): readonly SessionSummary[]
+  subagents(): readonly Pick<SessionSummary, 'sessionId' | 'parent'>[]
   /** Small named values that are attached to the session, such as `archived`. */
   markers(sessionId: SessionId): ReadonlyMap<string, string>
   /** The values of one marker, by session. */
@@ -122,7 +122,7 @@ export function createStoredSessions(parts: StoredSessionsParts): StoredSessions
     subagents: () =>
       read(() => {
         verify()
-        return summaries(rows.subagents())
+        return rows.subagents().filter(({ sessionId }) => !incomplete.isDropped(sessionId))
       }),
     listInSlices: () => reading(() => inPages(rows.before, summaries), read),
     unfinished: () =>

@@ -3,7 +3,8 @@ import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import { storageThreadOf } from '../../../main/compose/stored-session-parts.ts'
 import { DATABASE_FILE } from '../../../main/store/open-store.ts'
-import { SessionId } from '../../../shared/lib/ids.ts'
+import { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
+import { NO_LEASE } from '../../../shared/session/settings/lease.ts'
 import { CONFIG, opened } from '../support/stores.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -27,6 +28,19 @@ test('slices give the full session list, including missing rows, and the count i
   expect(reader.health()).toMatchObject({ onDisk: COUNT, listed: COUNT })
   writer.sessions.create({ cwd: folder, ...CONFIG })
   expect(reader.health()).toMatchObject({ onDisk: COUNT + 1, listed: COUNT + 1 })
+})
+
+test('subagents are listed with their parents, and their long states are not read', async () => {
+  const folder = tempFolder()
+  const store = await opened(folder)
+  const user = store.sessions.create({ cwd: folder, ...CONFIG })
+  const call = { toolCallId: ToolCallId.parse('call'), agentType: 'explore', depth: 1, readsOnly: true, lease: NO_LEASE }
+  const parent = { sessionId: user, ...call }
+  const sessionId = store.sessions.create({ cwd: folder, ...CONFIG, parent })
+  const db = new Database(join(folder, DATABASE_FILE))
+  db.exec("UPDATE sessions SET state = 'unreadable' WHERE parent IS NOT NULL")
+  db.close()
+  expect(store.sessions.subagents()).toEqual([{ sessionId, parent }])
 })
 
 test('the start does not check all sessions in one step, and their number is known once they are counted in slices', async () => {
