@@ -45,7 +45,10 @@ export function patchWith(patch: string, text: string): string {
           .replace(/\n$/, '')
           .split('\n')
           .map((line) => `+${line}`)
-  const count = above.length + below.length + fresh.length
-  const newHead = head.replace(/\+(\d+),\d+/u, (_, start: string) => `+${start},${count}`)
+  const kept = above.length + below.length
+  const newHead = head.replace(
+    /-(\d+)(?:,\d+)? \+(\d+)(?:,\d+)?/u,
+    (_, from: string, to: string) => `-${from},${kept + old.length} +${to},${kept + fresh.length}`,
+  )
   return [newHead, ...above, ...old, ...fresh, ...below, ''].join('\n')
 }

@@ -1,0 +1,19 @@
+import { parsePatch } from 'diff'
+import { describe, expect, it } from 'vitest'
+import { patchWith } from '../../../../renderer/ui/diff/hunk-diff.tsx'
+
+const PATCH = '@@ -1,6 +1,5 @@\n above\n-one\n between\n-two\n+both\n between\n below\n'
+const SINGLE = '@@ -7 +7 @@\n-old\n+new\n'
+
+describe('a hunk with other words', () => {
+  it.each([
+    ['the words of the user', PATCH, 'mine\nyours\n', '@@ -1,6 +1,5 @@\n above\n-one\n-between\n-two\n+mine\n+yours\n between\n below\n'],
+    ['only the removed lines and the lines above them', PATCH, '', '@@ -1,4 +1,1 @@\n above\n-one\n-between\n-two\n'],
+    ['a single line without counts', SINGLE, 'a\nb', '@@ -7,1 +7,2 @@\n-old\n+a\n+b\n'],
+  ])('contains %s, and its head counts its lines', (_, patch, text, expected) => {
+    const changed = patchWith(patch, text)
+    // it throws if the head does not fit the lines
+    expect(parsePatch(changed)).toHaveLength(1)
+    expect(changed).toBe(expected)
+  })
+})
