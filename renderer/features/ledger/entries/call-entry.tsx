@@ -98,12 +98,12 @@ function CallActions({ file, canUndo, step }: CallActionsProps): ReactNode {
   const isCurrent = useView((view) => view.sessionId === sessionId)
   return (
     <>
+      {file !== null && <CallFileButtons {...file} />}
       {canUndo && isCurrent && (
         <Button variant="quiet" small icon={Undo2} label={`Undo step ${step}…`} onPress={() => previewUndo(desk, { kind: 'step', step })}>
           Undo…
         </Button>
       )}
-      {file !== null && <CallFileButtons {...file} />}
     </>
   )
 }
