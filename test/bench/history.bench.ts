@@ -8,15 +8,15 @@ import { createDoctor } from '../../main/store/doctor/doctor.ts'
 import type { Store } from '../../main/store/store.ts'
 import { SessionId, ToolCallId } from '../../shared/lib/ids.ts'
 import type { Effect } from '../../shared/session/effects.ts'
-import { inFolder, made, seeded } from './bench-app.ts'
+import { firstItem, inFolder, made, never, openApp, seeded } from './bench-app.ts'
 import { type Figure, median } from './figures.ts'
 import { told, watchMain } from './main-watch.ts'
 import { seedSession } from './seeded-session.ts'
 
 const CONFIG = { provider: 'anthropic', model: 'm', mode: 'full', effort: null, baseUrl: null } as const
 const SESSIONS = 550
-/** The number of rounds that make 200,000 events in all. */
-const ROUNDS = 42
+/** In all sessions together, these rounds make 200,000 events, and outputs of this length make a database of 1 GB. */
+const [ROUNDS, OUTPUT_CHARS] = [42, 13_000]
 const STEPS = 1_000
 /** The number of lines in the file that changes in each step. They make 20 kB. */
 const LINES = 400
@@ -24,7 +24,7 @@ const FILES = 50_000
 const COMMANDS = 15
 
 /**
- * Measures the doctor and blame over 200,000 events, the disk space of 1,000 steps, and the time that a checkpoint adds to a step in a
+ * Measures a start, the doctor and blame with 200,000 events in 1 GB, the disk space of 1,000 steps, and the time that a checkpoint adds to a step in a
  * large folder.
  */
 export async function benchHistory(): Promise<readonly Figure[]> {
@@ -35,7 +35,7 @@ async function stored(folder: string): Promise<readonly Figure[]> {
   const data = made(folder, 'data')
   await seeded(data, (store) => {
     for (let n = 0; n < SESSIONS; n++)
-      seedSession(store, { sessionId: `s_${n}`, cwd: '/w', config: CONFIG, rounds: ROUNDS, outputChars: 1_000 })
+      seedSession(store, { sessionId: `s_${n}`, cwd: '/w', config: CONFIG, rounds: ROUNDS, outputChars: OUTPUT_CHARS })
   })
   const [path, before] = [join(folder, 'project/long.txt'), bytesIn(data)]
   await seeded(data, (store) => steps(store, path))
@@ -44,7 +44,7 @@ async function stored(folder: string): Promise<readonly Figure[]> {
     value: `${megabytes(bytesIn(data) - before)} MB beside ${megabytes(STEPS * textAt(0).length)} MB of new contents`,
     method: `each step changes one line of a file of ${LINES} lines; events and contents together`,
   }
-  return [growth, await doctorFigure(data), await blameFigure(data, path)]
+  return [growth, await startFigure(data, made(folder, 'project')), await doctorFigure(data), await blameFigure(data, path)]
 }
 
 /** Returns the content of the file after this number of steps. */
@@ -70,6 +70,22 @@ function steps(store: Store, path: string): void {
       { kind: 'TOOL_CALL_END', toolCallId, toolName: 'edit_file', output: 'done', ...end },
     )
     before = after
+  }
+}
+
+async function startFigure(data: string, project: string): Promise<Figure> {
+  const began = performance.now()
+  let value = ''
+  const watched = await watchMain(async () => {
+    const app = await openApp(data, project)
+    await firstItem(app.client.sessions.list({}, never()))
+    value = `${(performance.now() - began).toFixed(0)} ms`
+    await app.close()
+  })
+  return {
+    promise: `start with ${megabytes(bytesIn(data))} MB in ${SESSIONS} sessions`,
+    value,
+    method: `to the list; main: ${told(watched)}`,
   }
 }
 
