@@ -61,6 +61,9 @@ function perform(folder: string, { path: to, how }: Edit, text: string): void {
 const bash = (folder: string, command: string): unknown => execFileSync('bash', ['-c', command], { cwd: folder })
 const commandOf = (text: string): string => `umask 022; echo started; { ${text}; } 2>/dev/null; true`
 
+/** The number of sequences per random seed. A longer run prints how many have passed, so that a stopped run still has a result. */
+const SLICE = 100
+
 /**
  * Tests random commands that are signed or refused at random while a user edits. The folder always matches the model, and no bytes of the
  * user are lost.
@@ -69,17 +72,21 @@ export function sequencePromises(numRuns: number): void {
   it.skipIf(hasNoCopies)(
     `after each of ${numRuns} random sequences of commands and answers, while a user edits, the folder matches the model`,
     async () => {
-      await fc.assert(
-        fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 3 }), async (steps) => {
-          const opened = openCopies({ a: '1', b: '2', 'd/x': '3', 'd/y': '4', 'd/e/z': '5' })
-          for (const [at, one] of steps.entries()) await take(one, `the user ${at}`, opened)
-          await opened.copies.cleanup()
-          rmSync(opened.base, { recursive: true, force: true })
-        }),
-        { numRuns },
-      )
+      for (let passed = 0; passed < numRuns; passed += SLICE) {
+        const size = Math.min(SLICE, numRuns - passed)
+        await fc.assert(
+          fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 3 }), async (steps) => {
+            const opened = openCopies({ a: '1', b: '2', 'd/x': '3', 'd/y': '4', 'd/e/z': '5' })
+            for (const [at, one] of steps.entries()) await take(one, `the user ${at}`, opened)
+            await opened.copies.cleanup()
+            rmSync(opened.base, { recursive: true, force: true })
+          }),
+          { numRuns: size },
+        )
+        if (numRuns > SLICE) process.stderr.write(`${passed + size} of ${numRuns} sequences in copies passed\n`)
+      }
     },
-    3_600_000,
+    4 * 3_600_000,
   )
 }
 
