@@ -101,11 +101,11 @@ const largeFile = (folder: string): string => {
   return join(folder, 'blobs', found ?? '')
 }
 
-/** Returns every file in a folder with its bytes, except the report and the files that change when a database is read. */
+/** Returns every file in a folder with its bytes, except the report, the repair lock and the files that change when a database is read. */
 const contents = (folder: string): ReadonlyMap<string, string> =>
   new Map(
     readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && !/-shm$|-wal$|^doctor\.json$/u.test(entry.name))
+      .filter((entry) => entry.isFile() && !/-shm$|-wal$|^doctor\.json$|^repair$/u.test(entry.name))
       .map((entry) => [join(entry.parentPath, entry.name), readFileSync(join(entry.parentPath, entry.name), 'latin1')]),
   )
 
