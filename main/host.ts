@@ -11,8 +11,8 @@ export interface Note {
 }
 
 /**
- * Functions that only a shell can provide. `capabilities` lists the supported functions, so that the buttons for others can be hidden. An
- * unsupported call does nothing and reports that. No method rejects.
+ * Functions that only a shell (desktop or browser) can provide. `capabilities` lists the functions that this shell supports, so that the
+ * page can hide the buttons for the others. An unsupported call does nothing and reports that. No method rejects.
  */
 export interface Host {
   readonly shell: Hello['shell']

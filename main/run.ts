@@ -83,7 +83,7 @@ async function run(flags: RunFlags): Promise<number> {
   })
   if (!app.ok) return fail(sentences(app.failure))
   opened = app.value
-  // A failure is reported when the app closes.
+  // A failure is ignored here, because it is reported when the app closes.
   app.value.leftovers.settled.then(
     (ended) => ended.forEach((left) => complain(leftWords(left))),
     () => {},

@@ -23,7 +23,7 @@ else {
 }
 
 async function run(given: ServeFlags): Promise<number> {
-  // The reader of our output may have closed it. Reporting that would also fail.
+  // Errors of our output are ignored, because they only mean that the reader has closed it, and a report could not be written either.
   for (const output of [process.stdout, process.stderr]) output.on('error', () => {})
   process.on('uncaughtException', (error) => onBug(error, 'uncaught exception'))
   process.on('unhandledRejection', (error) => onBug(error, 'unhandled rejection'))
@@ -56,7 +56,7 @@ async function announce(address: () => string, open: boolean): Promise<void> {
   say('Countersign is at')
   if (open) (await import('./bootstrap/open-window.mjs')).openWindow(address())
   if (!process.stdin.isTTY) return
-  // A second browser needs a new address, and so does a browser whose windows were all closed.
+  // A new address is needed to open the app in a second browser, or in a browser whose windows of the app were all closed.
   process.stderr.write('The address works once. Press Enter for another, Ctrl+C to stop.\n')
   createInterface({ input: process.stdin }).on('line', () => say('Another address:'))
 }

@@ -87,7 +87,7 @@ function useNeverSignedIn(): boolean {
   return isSignedOut && hasNoHello
 }
 
-/** Shows only the notice, because no other control would work. */
+/** Shows only the notice that the window is not signed in, because no other control would work. */
 function SignedOutPage(): ReactNode {
   return (
     <Pane kind="work" label="Not signed in">
@@ -168,7 +168,7 @@ function StartPage(): ReactNode {
   return opening ? <TrustPage facts={opening} notices={<Notices />} /> : <FirstRun notices={<Notices />} />
 }
 
-/** Preferred widths of tabs in pixels, used when there is room, because Agents shows a second ledger and a terminal has 80 columns. */
+/** Preferred widths in pixels, used only when there is room: Agents shows a second ledger, and a terminal has 80 columns. */
 const ASKED_WIDTHS: Readonly<Partial<Record<InspectorTab, number>>> = { agents: 576, terminal: 640 }
 
 /** The tree of a session's agents and the ledger of the selected one. */
@@ -198,7 +198,7 @@ function InspectorStrip(): ReactNode {
 
 function WorkPane({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const desk = useDesk()
-  // only the name is selected, so that the pane does not render for each event of a running session
+  // selects only the name, so that the pane is not rendered again for each event of a running session
   const agent = useStore(desk.list, ({ sessions }) => {
     const listed = sessions.get(sessionId)
     return listed && isAgent(listed) ? agentName(listed) : null

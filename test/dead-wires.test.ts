@@ -29,7 +29,7 @@ describe('every part is used outside the tests', () => {
   })
 
   test('every export of the renderer is used by it', () => {
-    // this file replaces a package's own module, and the package imports its exports
+    // this file replaces a module of a package, so only that package imports the exports of the file
     const standIns = ['renderer/ui/diff/colours/unused-library-parts.ts'].filter((path) =>
       configs().includes(path.split('/').at(-1) ?? path),
     )

@@ -1,7 +1,7 @@
 import type { KnipConfig } from 'knip'
 
 /**
- * `npm run unused` lists files, exports and packages that nothing uses. It runs twice. The first run covers everything. The second run
+ * `npm run unused` lists files, exports and packages that nothing uses. It runs knip twice. The first run covers everything. The second run
  * (`--production`, with the patterns that end in `!`) leaves out the tests, so it lists code that only tests use. A function that is used
  * in its own file may be exported for a test.
  */

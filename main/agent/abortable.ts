@@ -1,6 +1,6 @@
 /**
- * Settles like `promise`, or rejects with the signal's reason as soon as the signal is aborted. The promise itself keeps running, and its
- * failure is ignored after that.
+ * Settles like `promise`, or rejects with the signal's reason as soon as the signal is aborted. After an abort, the promise keeps running,
+ * and its failure is ignored.
  */
 export async function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   // Without this, a failure of the promise would be unhandled if the signal is already aborted.

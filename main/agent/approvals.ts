@@ -38,7 +38,7 @@ export interface Approvals {
   answer(given: GivenAnswer): AnswerOutcome
 }
 
-/** Works on any record, so a process that only follows a session can answer too. */
+/** Works with the record of any session, so a process that only follows the session can answer requests too. */
 export function createApprovals(record: SessionRecord, clock: Pick<Clock, 'elapsed'>, amending: Pick<Amending, 'amend'>): Approvals {
   const shownAt = new Map<ApprovalId, number>()
   const armsIn = (approvalId: ApprovalId): number => {
@@ -117,7 +117,7 @@ function replyFlaw(effects: readonly Effect[], reply: SignedContent | undefined)
   return reply === undefined ? null : 'This request does not ask for answers.'
 }
 
-/** Replaced requests and requests of ended calls exist only in the log. */
+/** The state no longer contains replaced requests and requests of ended calls, so this searches the log. */
 function fateOf(record: SessionRecord, approvalId: ApprovalId): 'unknown' | 'answered' | 'withdrawn' {
   let fate: 'unknown' | 'answered' | 'withdrawn' = 'unknown'
   for (const { event } of record.read({ slimTo: Number.MAX_SAFE_INTEGER })) {

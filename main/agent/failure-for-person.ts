@@ -7,7 +7,7 @@ const ARGUMENT_WORDS: Readonly<Record<string, string>> = {
   cell_id: 'the cell',
 }
 
-/** A bare name such as `read_file`, not in quotes, in a path, or with a file ending. */
+/** A bare name such as `read_file`: not in quotes, not part of a path, and without a file extension. */
 const NAME = /(?<![\w/.\-"'`\\])[a-z]+(?:_[a-z]+)+(?![\w/\-"'`\\]|\.\w)/gu
 
 /** Sentences that instruct the model. */

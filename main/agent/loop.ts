@@ -126,7 +126,7 @@ async function checkMessage({ record, hooks }: LoopParts, signal: AbortSignal): 
   return hooks ? abortable(beforeMessage({ record, ...hooks }, signal), signal) : null
 }
 
-/** Messages that arrive in the meantime are checked too. */
+/** Messages that arrive while hooks run are checked too. */
 async function checkSteering({ record, hooks }: LoopParts, signal: AbortSignal): Promise<void> {
   while (hooks && hasUncheckedSteering({ record, ...hooks })) await abortable(beforeSteering({ record, ...hooks }, signal), signal)
 }
@@ -138,7 +138,7 @@ async function tellNews({ record, news }: LoopParts, signal: AbortSignal): Promi
   if (first) record.append(first, ...rest)
 }
 
-/** Whether a user message follows the newest answer. What hooks said about the message comes after it. */
+/** Whether a user message follows the newest answer. Text that hooks added may stand after that message. */
 function hasNewMessage(turns: readonly LoggedTurn[]): boolean {
   return turns.slice(turns.findLastIndex(({ kind }) => kind === 'assistant') + 1).some(({ kind }) => kind === 'user')
 }

@@ -11,7 +11,7 @@ import type { SessionRecord } from './record/session-record.ts'
 import { NOTHING_TO_COMPACT } from './turn-troubles.ts'
 
 export interface GivenInput extends PersonMessage {
-  /** Chosen by the sender. A message that is sent twice with the same id counts once. */
+  /** The sender chooses this id. If a message is sent twice with the same id, the second one is ignored. */
   readonly inputId: string
   /** `steer` reaches the running turn after its current round, `queue` waits until the turn ends. */
   readonly delivery: 'steer' | 'queue'
@@ -37,19 +37,22 @@ export interface SessionCommands {
   retryNow(): Done
   configure(change: Partial<SessionConfigured>): Done
   /**
-   * Compacts the conversation now or, while a turn runs, before its next request. `instructions`: what the summary should keep. May be
-   * empty.
+   * Compacts the conversation now or, if a turn is running, before that turn's next request. `instructions`: what the summary should keep.
+   * May be empty.
    */
   compact(instructions: string): Done
-  /** Undoes the newest compaction, so that the model gets the whole conversation again. Only while no turn runs. */
+  /** Undoes the newest compaction, so that the model gets the complete conversation again. Fails while a turn is running. */
   undoCompaction(): Done
-  /** Renames the session. If empty, restores the title from its first request. */
+  /** Renames the session. If `name` is empty, restores the title from the session's first request. */
   rename(name: string): Done
 }
 
 const DONE: Done = { ok: true }
 
-/** `runsHere`: whether this process runs the session and may start a turn. Another process leaves the message for the running process. */
+/**
+ * `runsHere`: whether this process runs the session and may start a turn. If it does not, the message is left to the process that runs the
+ * session.
+ */
 export function createSessionCommands(record: SessionRecord, runsHere: boolean): SessionCommands {
   const decide = (judge: (state: SessionState) => readonly DurableEvent[] | Trouble): Done => {
     let done: Done = DONE

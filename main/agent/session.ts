@@ -18,13 +18,14 @@ import type { SessionRecord } from './record/session-record.ts'
 export interface Session extends SessionCommands {
   readonly record: SessionRecord
   state(): SessionState
-  /** Sends a request. If a turn is running, the request follows it (`followUp`). */
+  /** Sends a request. If a turn is running, the request waits until that turn ends, as with `followUp`. */
   submit(said: string | PersonMessage): Done
   followUp(said: string | PersonMessage): Done
   shown(approvalId: ApprovalId): { readonly armsInMs: number }
   answer(given: GivenAnswer): AnswerOutcome
   /**
-   * Ends the turn: cancels the request to the model, ends the command, and withdraws requests for signatures. Resolves when no turn runs.
+   * Stops the turn: cancels the request to the model, stops the running command, and withdraws requests for signatures. Resolves when no
+   * turn is running.
    */
   stop(): Promise<void>
   /** Resolves as soon as no turn runs or waits for a signature. */
@@ -83,7 +84,10 @@ export function createSession(parts: LoopParts): Session {
   }
 }
 
-/** Whether the user wants the command to run in another way, so that the turn continues and asks about that. */
+/**
+ * Whether the request was withdrawn because the user wants the command to run in another way. In that case the turn continues and makes a
+ * new request.
+ */
 function isAskedAgain(why: Extract<ApprovalAnswer, { kind: 'withdrawn' }>['why']): boolean {
   return why === 'for_real' || why === 'confined'
 }
@@ -135,7 +139,7 @@ function createRunner(parts: LoopParts): Runner {
       return input && isIdle(state) ? beginning(state, input) : []
     })
   }
-  // A message whose process ended before it could process the message.
+  // A message that was still waiting when its process ended.
   const left = record.state().queue.find(({ delivery, held }) => delivery === 'queue' && !held)
   if (left) queueMicrotask(() => !isEnding && takeQueued(left.inputId))
 

@@ -12,7 +12,9 @@ export function toolError(error: unknown): string {
   return `Tool error: ${error instanceof Error ? error.message : String(error)}`
 }
 
-/** Adds a note on how the call ended, for the model only. The screen shows that in its own way. */
+/**
+ * Adds a note for the model on how the call ended. The screen does not show the note, because it shows the end of a call in its own way.
+ */
 export function withWords(output: ToolOutput, words: string): ToolOutput {
   const text = typeof output.output === 'string' ? output.output : ''
   return { ...output, output: text === '' ? words : `${text.trimEnd()}\n${words}`, shown: output.shown ?? text }

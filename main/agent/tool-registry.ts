@@ -51,7 +51,7 @@ export function createToolRegistry(
         named(name, offered, args) ?? named(name, unoffered, args) ?? alike(name, offered, args) ?? alike(name, unoffered, args) ?? null
       )
     },
-    // The model family's definition is skipped if another tool already has its name.
+    // If another tool already has the name of the model family's definition, the tool is listed with its own definition.
     definitions: () =>
       (definitions ??= [...tools.values()].map(({ definition, offered }) =>
         offered && (offered.name === definition.name || !tools.has(offered.name)) ? offered : definition,

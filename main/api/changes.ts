@@ -81,7 +81,7 @@ function decoded(bytes: Uint8Array): string | null {
   }
 }
 
-/** What the steps of a session and of its subagents changed, read in slices. */
+/** Returns what the steps of a session and of its subagents changed. Reads their logs in slices. */
 async function changedBy(store: Store, sessionId: SessionId): Promise<SessionChanges> {
   const changes = await readChanges(store, sessionId)
   const changed = createChangedFiles()

@@ -19,7 +19,7 @@ export interface RulesHandlerParts extends Omit<RulePlace, 'root'> {
   isTrusted(folder: string): boolean
 }
 
-/** Maximum number of commands on which a rule is tried. */
+/** Maximum number of past commands against which a rule is tested. */
 const MAX_PAST = 300
 
 export function rulesHandlers(parts: RulesHandlerParts): AppHandlers['rules'] {

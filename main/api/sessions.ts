@@ -115,7 +115,7 @@ export function sessionsHandlers(parts: SessionHandlerParts): AppHandlers['sessi
 
 type PictureHandlers = Pick<AppHandlers['sessions'], 'keepPicture' | 'readAttachment' | 'picture' | 'resultPicture'>
 
-/** Files of messages, and pictures of messages and results. */
+/** Handlers for files that are attached to messages, and for pictures in messages and results. */
 function pictureHandlers({ pictures, log }: Pick<SessionHandlerParts, 'pictures' | 'log'>): PictureHandlers {
   return {
     keepPicture({ data }) {
@@ -191,7 +191,7 @@ function created(result: Result<OpenedSession, Trouble>): Created {
   return result.ok ? { ok: true, sessionId: result.value.sessionId } : { ok: false, trouble: result.failure }
 }
 
-/** The list if the store could not be opened. It says why it contains only the sessions of this run. */
+/** Adds to the list of sessions why it contains only the sessions of this run. `unreadable`: why the store could not be opened. */
 async function* withoutHistory(list: AsyncIterable<SessionListItem>, unreadable: Trouble | null): AsyncGenerator<SessionListItem> {
   for await (const item of list) yield item.kind === 'all' ? { ...item, unreadable } : item
 }

@@ -1,7 +1,7 @@
 import type { Trouble } from '../../shared/session/events.ts'
 import { StorageError } from '../agent/storage-error.ts'
 
-/** For API commands: a storage failure is an expected answer, not a bug of the handler. */
+/** Runs the work of an API command. A storage failure is an expected answer (`otherwise`), not a bug of the handler. */
 export async function unlessStorageFails<T>(work: () => T | Promise<T>, otherwise: (trouble: Trouble) => T): Promise<T> {
   try {
     return await work()
@@ -11,7 +11,7 @@ export async function unlessStorageFails<T>(work: () => T | Promise<T>, otherwis
   }
 }
 
-/** The same for streams: after a storage failure the stream ends with `last`. */
+/** Forwards a stream. After a storage failure, the stream ends with `last`. */
 export async function* unlessStreamFails<T>(stream: AsyncIterable<T>, last: (trouble: Trouble) => T): AsyncGenerator<T> {
   try {
     yield* stream

@@ -73,7 +73,7 @@ const NO_FOLDER: Trouble = {
   todo: 'Trust the folder, then open the review again.',
 }
 
-/** Changes that come faster than they are consumed are merged. */
+/** Yields the status of the terminals at the start and after each change. Changes that come faster than they are consumed are merged. */
 async function* watchStatus(
   terminals: Pick<Terminals, 'status' | 'onStatus'>,
   signal: AbortSignal,
@@ -113,7 +113,7 @@ async function untilOffered({ store, terminals }: TerminalHandlerParts, key: Ter
   signal.addEventListener('abort', left)
   own.add(disposable(() => signal.removeEventListener('abort', left)))
   try {
-    // This is checked after subscribing, so that nothing is missed in between.
+    // The condition is checked after subscribing, so that a terminal that is offered in between is not missed.
     if (!terminals.has(key) && !signal.aborted && isOnItsWay(store, key)) await promise
   } finally {
     own.dispose()

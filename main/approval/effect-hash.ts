@@ -29,7 +29,7 @@ function essence(effect: Effect): readonly unknown[] {
       return [
         ...['command', effect.command, effect.cwd, sortedEntries(effect.env), effect.timeoutMs],
         ...(effect.sandbox ? [effect.sandbox, effect.changeSet ?? null] : []),
-        // A link that appears after the request can lead the same words to another file.
+        // The reached files are part of the hash, because a link that appears after the request can make the same command use another file.
         ...(effect.reaches
           ? [effect.reaches.map(({ shown, isRead, outside, control }) => [shown, isRead === true, outside, control])]
           : []),

@@ -16,8 +16,8 @@ export interface PathFactsParts {
 
 /**
  * Finds the facts about a path that the policy needs. A relative path begins at the root, `~` at the home folder. The result's `path` is
- * real: links are resolved and, for a path that does not exist, those of its nearest existing ancestor. Rejects with the environment's
- * coded failure (`EINVAL` for NUL, empty, UNC and device paths, `ELOOP`, `ENAMETOOLONG`, `EACCES` …).
+ * real: all links are resolved. For a path that does not exist, the links of its nearest existing ancestor are resolved. Rejects with the
+ * environment's coded failure (`EINVAL` for NUL, empty, UNC and device paths, `ELOOP`, `ENAMETOOLONG`, `EACCES` …).
  */
 export function createPathFacts({ env, root, home, ownFolders = [] }: PathFactsParts): (path: string) => Promise<PathFacts> {
   return async (path) => {
@@ -35,7 +35,7 @@ export function createPathFacts({ env, root, home, ownFolders = [] }: PathFactsP
 
 /**
  * Like `place`, for an agent that works in another folder of the workspace (a real path): relative paths begin in that folder. All paths
- * are shown in full, so that they are exact and can be used again from there.
+ * are shown in full, so that they are exact and the agent can use them from that folder.
  */
 export function pathFactsFrom(folder: string, place: (path: string) => Promise<PathFacts>): (path: string) => Promise<PathFacts> {
   return async (path) => {

@@ -101,8 +101,8 @@ const PLAIN_CHANGES = 'Its changes need your signature.'
 const ranInCopy = (effect: Effect): boolean => effect.kind === 'command' && effect.sandbox === 'copy'
 
 /**
- * The opinion about a change that a command made in its copy, or about a host that it requests there. Deletions pass too, because the old
- * bytes are kept.
+ * The opinion about a change that a command made in its copy, or about a host that a command in a copy wants to reach. Deletions are
+ * treated like other changes, because the old bytes are kept.
  */
 function changeOpinion(effect: Effect, mode: ApprovalMode): Opinion {
   if (effect.kind === 'network')

@@ -15,8 +15,8 @@ export interface Disk {
 const MAX_FOUND = 1000
 
 /**
- * The files that are outside the folder because of links, although the text does not show it, and the control files that the command may
- * write. Never rejects.
+ * The files that the command reaches outside the folder through links, although its text does not show it, and the control files that it
+ * may write. Never rejects.
  */
 export async function reachedFiles(files: readonly UsedFile[], root: string, disk: Disk): Promise<readonly ReachedFile[]> {
   const distinct = new Map(files.map((file) => [JSON.stringify(file), file]))
@@ -74,7 +74,7 @@ async function climbed(path: string, { place }: Disk): Promise<string> {
   return at
 }
 
-/** The matches of a shell pattern. If there are none, the pattern itself, which is then a name. */
+/** Returns the matches of a shell pattern. If nothing matches, returns the pattern, because the shell then takes it as a plain name. */
 async function found(pattern: string, { env }: Disk): Promise<readonly string[]> {
   let paths: readonly string[] = ['/']
   for (const part of pattern.split('/').filter((each) => each !== '')) {

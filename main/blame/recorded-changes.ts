@@ -88,7 +88,7 @@ export function createRecordedChanges(db: Connection): Pick<TraceParts, 'changes
           if (file.path !== path) continue
           found.set(row.seq, { row, event })
           const { before, after, movedFrom } = file
-          // An imported session contains the same records as its original.
+          // An imported session contains the same records as its original, so equal records count only once.
           const key = `${row.at} ${before} ${after}`
           if (!changes.has(key)) changes.set(key, { id: row.seq, at: row.at, before, after, ...(movedFrom && { movedFrom }) })
         }

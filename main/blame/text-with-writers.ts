@@ -51,7 +51,7 @@ interface Growing extends TextWithWriters {
   readonly writers: number[]
 }
 
-/** Adds complete unchanged lines: `size` bytes at `from` before and at `to` after. */
+/** Adds complete unchanged lines: `size` bytes, at offset `from` in the old text and at offset `to` in the new text. */
 function keep(next: Growing, before: TextWithWriters, { from, to, size }: { from: number; to: number; size: number }): void {
   const end = lineAt(before.starts, from + size)
   for (let line = lineAt(before.starts, from); line < end; line++) {
@@ -67,7 +67,7 @@ interface Replaced {
   readonly toEnd: number
 }
 
-/** Adds the lines of a stretch that differs. */
+/** Adds the lines of a stretch in which the two texts differ. */
 function replace(next: Growing, before: TextWithWriters, { from, fromEnd, to, toEnd }: Replaced, writer: number): void {
   const old = linesIn(before.bytes, from, fromEnd)
   const fresh = linesIn(next.bytes, to, toEnd)
@@ -92,8 +92,8 @@ function replace(next: Growing, before: TextWithWriters, { from, fromEnd, to, to
 }
 
 /**
- * Number of lines after a difference in which the next equal stretch is searched for, and number of lines that the stretch must have,
- * unless it reaches the end of both texts.
+ * `WINDOW`: number of lines after a difference in which the next equal stretch is searched for. `STRETCH`: number of lines that the stretch
+ * must have, unless it reaches the end of both texts.
  */
 const WINDOW = 40
 const STRETCH = 16

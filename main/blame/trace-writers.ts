@@ -43,7 +43,7 @@ interface Followed {
 }
 
 function createTrace({ changesOf, content, writerOf }: TraceParts) {
-  /** Looked up at the end, only for the lines that remain. */
+  /** Functions that look up a writer. They are called at the end, and only for the writers of lines that still exist. */
   const writers: (() => LineWriter)[] = []
   const numbers = new Map<string, number>()
   const numberOf = (key: string, writer: () => LineWriter): number => {
@@ -90,9 +90,9 @@ function createTrace({ changesOf, content, writerOf }: TraceParts) {
   return {
     follow,
     outside,
-    /** Looks up only the writers of the lines that remain. */
+    /** Looks up only the writers of the lines in `text`. */
     blame(text: TextWithWriters): Blame {
-      // In the order of the changes, because their requests are found fastest in that order.
+      // The writers are looked up in the order of their changes, because their requests are found fastest in that order.
       const used = [...new Set(text.writers)].toSorted((a, b) => a - b)
       const renumbered = new Map(used.map((writer, index) => [writer, index]))
       return {

@@ -11,7 +11,7 @@ const OUT_OF_DATE = 'no longer has the lines that you decided about. Look at the
 const UNWRITABLE = 'cannot contain a character of your text, because of its encoding.'
 
 /**
- * The proposed bytes with the user's decisions about the hunks. Accepted lines keep the proposed bytes, rejected lines keep the old
+ * Applies the user's decisions about the hunks to the proposed bytes: accepted lines keep the proposed bytes, rejected lines keep the old
  * bytes. A failure is the end of a sentence that begins with the path.
  */
 export function amendLines(before: Uint8Array, after: Uint8Array, hunks: Hunks): Result<Uint8Array, string> {

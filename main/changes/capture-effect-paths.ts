@@ -142,7 +142,7 @@ const folderOf = (captured: Captured): number | null => (captured?.kind === 'fol
 
 type Shown = Pick<FileChange, 'path' | 'shown'>
 
-/** The changes of a file, of a folder, or of both if one replaced the other. */
+/** The changes at one path: of a file, of a folder, or of both if one replaced the other. */
 function changesOf(at: Shown, was: Captured, now: Captured, blobs: BlobStore, movedBy: Source | null): readonly Change[] {
   const [before, after] = [folderOf(was), folderOf(now)]
   const folder = before === after ? [] : [{ ...at, before, after }]

@@ -70,11 +70,11 @@ const MAX_COMMAND = 2000
 
 const madeBy = ({ command }: CommandEffect): MadeBy => ({ command: command.slice(0, MAX_COMMAND) })
 
-/** Shown until the comparison after the command's end replaces it. */
+/** A sentence that is shown until the command has ended and the comparison after its end is complete. */
 const notYet = ({ command }: CommandEffect): string =>
   `${command.split('\n', 1)[0]?.slice(0, 80)} was started in the background and may change files. The changes are listed if the command ends while Countersign runs.`
 
-/** Changes that steps have made in the meantime are not listed again, unless something has changed the file once more. */
+/** Leaves out changes that other steps have made while the background command was running, unless the file has changed again since. */
 function withoutOthers(found: readonly FileChange[], others: readonly FileChange[], { blobs }: CaptureParts): readonly FileChange[] {
   const last = new Map(others.map((file) => [file.path, file]))
   return found.flatMap((file) => {

@@ -12,7 +12,7 @@ import { countChangedLines } from './count-changed-lines.ts'
 export interface CopyEffectParts {
   readonly blobs: Pick<BlobStore, 'get'>
   place(path: string): Promise<PathFacts>
-  /** Returns the ignored part of a path below the folder. If left out, it is not known. */
+  /** Returns the part of a path below the folder that git ignores. If left out, it is unknown what git ignores. */
   readonly ignoredPart?: (path: string, isFolder: boolean) => string | null
 }
 
@@ -40,7 +40,7 @@ const PLACES_AT_ONCE = 16
 /** The place of a change. */
 type At = PathFacts & { readonly ignored?: string }
 
-/** Folders below which something was created or changed. A command may make thousands of them. */
+/** Folders below which a file or folder was created or changed. A command may make thousands of such folders. */
 function foldersWithContent(changes: readonly CopyChange[]): ReadonlySet<string> {
   const folders = new Set<string>()
   for (const { kind, path } of changes) {
@@ -58,7 +58,7 @@ async function placeOf(path: string, { place }: CopyEffectParts): Promise<PathFa
     return { ...facts, path, shown: facts.path === path ? facts.shown : path, outside: false }
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ELOOP')) throw error
-    // Where a link of a loop leads cannot be judged, so a change in its place always asks.
+    // Links that form a loop lead nowhere, so a change at this path cannot be judged and always needs a signature.
     return { path, shown: path, outside: false, control: true }
   }
 }

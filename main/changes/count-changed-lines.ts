@@ -48,7 +48,7 @@ function withoutSharedEnds(a: Buffer, b: Buffer): readonly [Buffer, Buffer] {
   if (head === a.length && head === b.length) return [a.subarray(head), b.subarray(head)]
   head = head === 0 ? 0 : a.lastIndexOf(0x0a, head - 1) + 1
   const tail = sharedTail(a, b, most - head)
-  // The common end must begin at the start of a line in both. Otherwise its first line differs.
+  // The common end must begin at the start of a line in both versions. If it does not, the line in which it begins counts as different.
   const from = a.length - tail
   const border = isLineStart(a, from) && isLineStart(b, b.length - tail) ? from : a.indexOf(0x0a, from) + 1
   const keep = border <= 0 || border < from ? 0 : a.length - border
@@ -79,7 +79,7 @@ const isLineStart = (bytes: Buffer, at: number): boolean => at === 0 || bytes[at
 function lineCount(bytes: Buffer): number {
   if (bytes.length === 0) return 0
   let count = bytes.at(-1) === 0x0a ? 0 : 1
-  // Byte by byte, because a search for each line feed takes 20 times as long if the lines are short.
+  // Counts byte by byte, because a search for each line feed takes 20 times as long if the lines are short.
   for (let at = 0; at < bytes.length; at++) if (bytes[at] === 0x0a) count++
   return count
 }

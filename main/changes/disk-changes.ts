@@ -19,7 +19,10 @@ export interface RecordedFile {
 }
 
 export interface DiskChanges {
-  /** Returns the files that differ on disk now. Files outside the folder, unreadable files and files above `maxBytes` are left out. */
+  /**
+   * Returns the files whose content on disk differs from what the newest step left. Files outside the folder, unreadable files and files
+   * above `maxBytes` are left out.
+   */
   read(): Promise<readonly DiskChange[]>
   /** Calls back soon after one of the files changes, as far as the system reports it. */
   onChange(changed: () => void): Disposable

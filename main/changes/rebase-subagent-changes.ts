@@ -11,7 +11,10 @@ export interface RebasedChanges {
   readonly changeSet: KeptChangeSet
   /** Files with lines in conflict, by relative path. */
   readonly conflicts: ReadonlyMap<string, ConflictSides>
-  /** Relative paths of files that conflict as a unit, not line by line. They are not in the change set. */
+  /**
+   * Relative paths of files that are in conflict but cannot be merged line by line. They are not in the change set, so the folder's version
+   * is kept.
+   */
   readonly kept: readonly string[]
 }
 
@@ -52,7 +55,7 @@ async function mergedFile(
   if (isSame(base, now)) return { kind: 'change', change: changeTo(path, now, own && entryOf(own)) }
   if (!base || !own || !now) return { kind: 'conflict', path }
   const bytes = await read()
-  // Someone is changing the file at this moment. What is applied is checked again in any case.
+  // Someone has just changed the file, so it counts as a conflict. A file that changes later is noticed when the changes are applied.
   if (hashOf(bytes) !== now.hash) return { kind: 'conflict', path }
   blobs.put(bytes)
   const parts = mergeStep({ before: blobs.get(own.hash), step: blobs.get(base.hash), now: bytes })
@@ -79,7 +82,7 @@ function changeTo(path: string, now: Now, after: CopiedEntry | null): CopyChange
   return after === null ? { kind: 'deleted', path, before: now } : { kind: 'modified', path, before: now, after }
 }
 
-/** The changes with the folders that new files need, parents first. */
+/** Returns the changes, with additional changes that create the folders above new files, parents first. */
 async function withNewFolders(changes: readonly CopyChange[], entriesOf: SubagentCopies['entriesOf']): Promise<readonly CopyChange[]> {
   const above = changes.flatMap(({ kind, path }) => (kind === 'created' ? foldersAbove(path) : []))
   const folders = [...new Set(above)].toSorted()

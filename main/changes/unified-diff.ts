@@ -18,7 +18,7 @@ const MAX_COMPARED_FILE_BYTES = 4 * 1024 * 1024
 const MAX_EDITS = 1_500
 
 /**
- * The exact difference of two versions of a file, including line ends and byte order marks. `null` means that the file does not exist.
+ * The exact difference between two versions of a file, including line ends and byte order marks. `null` means that the file does not exist.
  */
 export function unifiedDiff(before: Uint8Array | null, after: Uint8Array | null): UnifiedDiff {
   if (Math.max(before?.length ?? 0, after?.length ?? 0) > MAX_COMPARED_FILE_BYTES) return { kind: 'too_large' }

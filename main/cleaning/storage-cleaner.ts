@@ -69,7 +69,7 @@ export function createStorageCleaner(parts: StorageCleanerParts): StorageCleaner
       }),
     measure: () =>
       orTrouble(async () => {
-        // What a failed fork or import left. If it cannot be deleted now, such as on a full disk, the sizes are measured anyway.
+        // Deletes what a failed fork or import left. If that fails, for example on a full disk, the sizes are measured anyway.
         await thread?.ask({ kind: 'unfinished' })
         const reply = await ask({ kind: 'measure' })
         if (reply.kind !== 'measure') throw new CleaningFailed('Nothing was measured.')
@@ -96,7 +96,7 @@ export function createStorageCleaner(parts: StorageCleanerParts): StorageCleaner
     async clean() {
       const outcome = await orTrouble<CleanOutcome>(async () => {
         const before = await ask({ kind: 'measure' })
-        // The measurement can take seconds, in which a turn or another process may have started.
+        // The measurement can take seconds. A turn or another process may have started in that time.
         if (await turnRuns()) return { kind: 'refused', trouble: TURN_RUNS }
         if (store.isShared()) return { kind: 'refused', trouble: SHARED }
         const freed = await sweep(null)
@@ -117,7 +117,7 @@ export function createStorageCleaner(parts: StorageCleanerParts): StorageCleaner
 function createSpace(store: StorageCleanerParts['store'], { sweep, vacuum, turnRuns }: ReturnType<typeof createWork>) {
   /** Blobs of deleted sessions that cannot be removed yet. */
   let left: readonly string[] = []
-  /** Whether the file was compacted since a deletion. Compacting locks the database for other processes. */
+  /** Whether the database file was compacted after the last deletion. Compacting locks the database for other processes. */
   let isCompact = false
   let timer: NodeJS.Timeout | undefined
   const tidy = async (): Promise<void> => {

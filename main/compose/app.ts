@@ -94,7 +94,7 @@ export interface AppParts {
   readonly tools?: () => ToolChanges
   /** Variables passed to commands although they look like secrets, in addition to those in the settings. */
   readonly allowVariables?: readonly string[]
-  /** Whether commands run in copies of the folder. Default: if they can. */
+  /** Whether commands run in copies of the folder. Default: they do if the machine can make copies. */
   readonly sandbox?: SandboxUse
   /** Replaces the local environment of each opened folder. Default: the local one. */
   readonly environment?: (local: ExecutionEnvironment) => ExecutionEnvironment
@@ -125,9 +125,12 @@ export interface App extends StoredSessionParts {
   readonly isTrusted: (folder: string) => boolean
   readonly sessions: Sessions
   readonly starter: SessionStarter
-  /** Unfinished changes of an earlier run that could not be undone now. */
+  /** Changes that an earlier run left unfinished and that could not be undone at this start. */
   readonly troubles: readonly Trouble[]
-  /** Ends every process, request and claim. Requests for signatures remain open. Runs every step once, then throws the first failure. */
+  /**
+   * Ends every process, request to a service and claim. Requests for signatures remain open. If a step fails, the remaining steps still
+   * run, and then the first failure is thrown.
+   */
   close(): Promise<void>
 }
 

@@ -50,7 +50,7 @@ export function createFolderCopies({ dataFolder, folder, signed = createSignedFi
     support: async () => (await load()).support(),
     run: async (command, run) => (await load()).run(command, run),
     confine: async (hosts) => (await load()).confine(hosts),
-    // Does not wait for the code to load, because hooks and servers may run confined before the first command.
+    // `sign` does not wait for the code to load, because hooks and servers may run confined before the first command.
     sign: (files) => signed.add(files),
     parseKept: async (text) => (await load()).parseKept(text),
     apply: async (changeSet, bytesOf, only) => (await load()).apply(changeSet, bytesOf, only),
@@ -83,7 +83,10 @@ interface RebaseParts extends Pick<Workspace, 'own' | 'place' | 'environment'> {
   readonly blobs: Store['blobs']
 }
 
-/** Turns a subagent's changes into effects on the current folder. Files that only have conflicts are included unchanged. */
+/**
+ * Turns a subagent's changes into effects on the current folder. A file in which every change is in conflict is included with unchanged
+ * content.
+ */
 async function rebaseOwn(changes: SubagentChanges, { own, blobs, place, environment }: RebaseParts): ReturnType<Copies['rebase']> {
   if (!own) throw new Error('There are no subagents with copies here.')
   const read = (path: string): Promise<Uint8Array> => environment.readBytes(join(changes.folder, path))
@@ -143,7 +146,7 @@ export function subagentCopies({
 
 /**
  * Cleans up the copies of commands and subagents that killed processes have left. Returns what could not be undone, and which control files
- * of killed programs were moved away. Both are also recorded in the session that ran the program, or in the folder's newest one.
+ * of killed programs were moved away. Both are also recorded in the session that ran the program, or in the newest session of the folder.
  */
 export async function recoverFolderCopies(dataFolder: string, store: Store): Promise<readonly Trouble[]> {
   const recovered = await recoverCopiesIn(layersIn(dataFolder), isControl)
@@ -164,7 +167,7 @@ const troubleOf = (one: Recovered): Trouble =>
         one.moved,
       )
 
-/** Each start finds the same trouble again until the user has mended it, so it is recorded only once. */
+/** Each start finds the same problem again until the user has fixed it, so it is recorded only once. */
 async function recordRecovered({ sessions, log }: Store, one: Recovered): Promise<void> {
   const owner = one.kind === 'control-files' ? one.owner?.sessionId : null
   const own = owner ? sessions.get(SessionId.parse(owner)) : null

@@ -9,8 +9,8 @@ import type { Store } from '../store/store.ts'
 const KEPT_MS = 24 * 60 * 60 * 1000
 
 /**
- * Makes a throw-away copy of the sample project, which is trusted because Countersign provides it, and returns its real path. First
- * removes the copies of rehearsals that are over, whose sessions can still be read and replayed.
+ * Makes a throw-away copy of the sample project, which is trusted because Countersign provides it. Returns the copy's real path. First
+ * removes the copies of rehearsals that are over. The sessions of those rehearsals can still be read and replayed.
  */
 export async function freshSampleProject(store: Store, nowMs: number, parent = tmpdir()): Promise<string> {
   const { makeSample, removeSample } = await import('../providers/rehearsal/make-sample.ts')
@@ -29,8 +29,8 @@ function isOver({ config, run, running, updatedAt }: SessionSummary, nowMs: numb
 }
 
 /**
- * True only for a folder with the name and location of Countersign's copies, because a rehearsal can also run in one of the user's
- * folders.
+ * Whether the folder has the name and location of Countersign's copies of the sample project. A rehearsal can also run in one of the user's
+ * folders, which must not be removed.
  */
 function isBeside(folder: string, sample: string): boolean {
   const name = (path: string): string | undefined => basename(path).split('-', 1)[0]

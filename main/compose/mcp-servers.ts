@@ -81,7 +81,7 @@ async function targetOf(parts: McpParts, { folder, key, entry: written, isFree, 
     return value
   })
   if (entry.type !== 'stdio') {
-    // The name depends on the address, so that a server with the same name at another address gets nothing.
+    // The name depends on the address, so that a server with the same name at another address does not get these credentials.
     const name = createHash('sha256')
       .update(JSON.stringify([key, entry.url]))
       .digest('hex')
@@ -147,8 +147,8 @@ export function withMcpTools(servers: McpServers, folder: string, own: (() => To
 }
 
 /**
- * The news of a session. If MCP tools that the session had at its last message are gone, the news also lists them, once. After a restart
- * nothing is reported, because the session then starts with the available tools.
+ * Returns the events to add before a request. They also list, once, the MCP tools that the session had at its last message and that are
+ * gone. After a restart nothing is listed, because the session then starts with the available tools.
  */
 export function withLostTools(news: News, servers: McpServers, folder: string): News {
   let had: ReadonlyMap<string, string> = new Map()

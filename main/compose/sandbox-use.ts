@@ -2,8 +2,8 @@ import type { Workspaces } from '../workspace/workspaces.ts'
 
 export const SANDBOX_USES = ['auto', 'require', 'off'] as const
 /**
- * Whether commands first run in a copy of the folder: if the machine can make copies (`auto`), always (`require`: otherwise nothing
- * runs), or never.
+ * Whether commands first run in a copy of the folder. `auto`: if the machine can make copies. `require`: always, and if no copy can be
+ * made, nothing runs. `off`: never.
  */
 export type SandboxUse = (typeof SANDBOX_USES)[number]
 

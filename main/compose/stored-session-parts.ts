@@ -22,13 +22,14 @@ export interface StoredSessionParts {
 
 /**
  * The thread that cleans this store. It first deletes what a killed process left half deleted, half copied or half imported. `watched`:
- * whether it also makes large checkpoints. Without windows, nobody notices a wait, and the thread would only take memory.
+ * whether the thread also moves large database logs (WAL) into the database. Without windows, nobody notices the wait for that, and the
+ * thread would only take memory.
  */
 export async function storageThreadOf(store: Store, dataFolder: string, watched: boolean): Promise<StorageThread> {
   const thread = createStorageThread(dataFolder)
   if (store.trouble() !== null) return thread
   let isClosed = false
-  // A checkpoint while the app closes must not start the thread again.
+  // A database checkpoint while the app closes must not start the thread again.
   if (watched) store.moveCheckpoints(async () => !isClosed && (await thread.ask({ kind: 'checkpoint' })).kind === 'done')
   await removeLeftTranscripts(dataFolder, store.claims.running)
   if (store.sessions.marked(DELETING_MARKER).size > 0) await thread.ask({ kind: 'unfinished' })

@@ -15,7 +15,7 @@ import { profileForModel } from '../model-families/profile-for-model.ts'
 import type { ProviderProfile } from '../model-families/family-profile.ts'
 import { MAX_COMMAND_MS } from '../../shared/session/settings/session-config.ts'
 
-/** The changes that an embedding program made to the tools. The same object as long as nothing changes. */
+/** The changes that an embedding program made to the tools. This remains the same object as long as nothing changes. */
 export interface ToolChanges {
   /** Added tools. They replace built-in tools with the same name. */
   readonly added: readonly Tool[]

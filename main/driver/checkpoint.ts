@@ -192,7 +192,8 @@ interface Undone {
 function createRun() {
   const names = new Map<string, number>()
   /**
-   * For each step of the agent, the number of the session's step. They differ because reading a file before replacing it is a step too.
+   * For each step of the agent, the number of the step in the session. The two numbers differ, because reading a file before replacing it
+   * is a step in the session too.
    */
   const agentSteps: number[] = []
   const all = { restored: new Set<string>(), deleted: new Set<string>() }
@@ -207,7 +208,7 @@ function createRun() {
       return step
     },
     acted: (step: number): void => void agentSteps.push(step),
-    /** 0 means before the first step. */
+    /** Returns the session's number of an agent's step. 0 means before the first step. */
     stepOf(number: number): number {
       const step = number === 0 ? 0 : agentSteps[number - 1]
       if (step === undefined) throw new Error(`The agent has taken only ${agentSteps.length} steps.`)

@@ -14,7 +14,7 @@ export const runInCopyArguments = z.object({
   apply: z.boolean().optional(),
 })
 
-/** The folder for copies while an operation runs: outside the project folder, but on most machines on the same disk. */
+/** The folder for copies while an operation runs. It is outside the project folder, but on most machines on the same disk. */
 const LAYERS = join(homedir(), '.cache', 'countersign', 'copies')
 
 /** Puts the files in the folder, runs the command in a copy of it, and returns what would have changed. */

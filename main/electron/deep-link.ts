@@ -2,8 +2,8 @@ import { isAbsolute } from 'node:path'
 import { z } from 'zod'
 
 /**
- * What a link from outside can request: to show something. It never starts a turn, and a link to a folder does not make the folder
- * trusted.
+ * What a link from outside can request: to show a folder or a session. A link never starts a turn, and a link to a folder does not make the
+ * folder trusted.
  */
 export type DeepLink = { readonly kind: 'folder'; readonly folder: string } | { readonly kind: 'session'; readonly sessionId: string }
 

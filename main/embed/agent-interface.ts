@@ -10,7 +10,7 @@ import type { Turn } from './conversation-types.ts'
 /** A call that waits for a signature, with its exact effects. */
 export interface ApprovalRequest {
   readonly id: string
-  /** The session that asks. It can be a subagent's. */
+  /** The session that makes the request. It may be the session of a subagent. */
   readonly sessionId: string
   readonly toolCallId: string
   readonly toolName: string
@@ -46,7 +46,7 @@ export interface AgentSession {
   readonly state: RunState
   /** Sends a message. While a turn runs, it is queued. */
   submit(message: Message): Promise<TurnResult>
-  /** The same as `submit`, for a message that is meant to follow the running turn. */
+  /** The same as `submit`. Use it for a message that should be sent when the running turn has ended. */
   followUp(message: Message): Promise<TurnResult>
   /**
    * Sends a message to the running turn. The model gets it after the current tool calls. If no turn runs, it is sent with the next
@@ -67,7 +67,7 @@ export interface AgentSession {
    * the summary should keep. Throws if there is nothing to compact.
    */
   compact(instructions?: string): Promise<TurnResult>
-  /** Undoes the newest compaction, so that the model gets the whole conversation again. Only while no turn runs. */
+  /** Undoes the newest compaction, so that the model gets the complete conversation again. Fails while a turn is running. */
   undoCompaction(): void
   config(): SessionConfig
   /** The conversation as turns. */
@@ -79,7 +79,7 @@ export interface AgentSession {
   events(options?: { readonly history?: boolean }): AsyncIterable<StampedEvent>
   /** Ends everything at once, then emits SESSION_END (state CLOSED). The log is kept, and `agent.openSession` can open it again. */
   abort(): Promise<void>
-  /** The same as `abort`, recorded as a regular end. */
+  /** Ends everything as `abort` does, but the log records a regular end. */
   close(): Promise<void>
 }
 

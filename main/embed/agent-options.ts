@@ -11,7 +11,7 @@ import type { RegisteredTool } from './tools/tool-types.ts'
 /** Options of `createAgent`. Only `provider` and a folder (`cwd`, `workingDirectory` or an environment) are required. */
 export interface AgentOptions extends Partial<SessionConfig> {
   readonly provider: string
-  /** The project folder. Passing it means that its documents may be read. */
+  /** The project folder. Passing a folder means that the agent may read the instructions in it. */
   readonly cwd?: string
   /** The key. Default: from the provider's variable, such as `ANTHROPIC_API_KEY`. It is kept only in memory. */
   readonly apiKey?: string
@@ -21,9 +21,9 @@ export interface AgentOptions extends Partial<SessionConfig> {
   readonly tools?: ReadonlyArray<RegisteredTool>
   /** Default: `ask`. */
   readonly policy?: ApprovalPolicy
-  /** Answers requests for a signature. Without it, they wait for `session.answer`. */
+  /** Answers requests for a signature. If left out, the requests wait for `session.answer`. */
   readonly onApproval?: ApprovalHandler
-  /** Default: this machine. */
+  /** Where the agent's tools work. Default: this machine. */
   readonly environment?: HostEnvironment
   /** How much a session including its subagents may use. Checked before each request. Default: no limit. */
   readonly budget?: { readonly tokens?: number; readonly costUsd?: number }

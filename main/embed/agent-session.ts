@@ -126,7 +126,7 @@ function runningHere(opened: OpenedSession): Session {
   })
 }
 
-/** Returns why the newest turn ended, if an event says so. */
+/** Returns a function that tells why the newest turn ended: the error or limit in its events, or null if they contain neither. */
 function hearTroubles({ record }: OpenedSession): () => AgentError | null {
   let trouble: AgentError | null = null
   record.subscribe(({ event }) => {

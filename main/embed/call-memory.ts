@@ -2,11 +2,11 @@ import type { Todo } from '../../shared/session/todo.ts'
 import type { CallSession } from '../agent/ports/tool.ts'
 import { createSeenFiles, type SeenFiles } from '../agent/record/seen-files.ts'
 
-/** What calls without a session share with later calls: the files they saw, the agent’s list of steps and their outputs. */
+/** What calls without a session share with later calls: which files they saw, the agent’s list of steps, and the outputs of the calls. */
 export interface CallMemory {
   readonly seen: SeenFiles
   readonly session: CallSession
-  /** Keeps the newest hundred outputs. A function reads an output that is stored elsewhere. */
+  /** Keeps the newest hundred outputs. If `output` is a function, the text is stored elsewhere and the function reads it. */
   ended(toolCallId: string, output: string | (() => string)): void
 }
 

@@ -90,7 +90,7 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
   }
 }
 
-/** Checks what would otherwise fail only at the first request: the folder, the key and the model. */
+/** Checks what would otherwise fail only at the first request to the model: the folder, the key and the model. */
 async function begin(app: App, cwd: string, asked: Partial<SessionConfigured>, { apiKey }: AgentOptions): Promise<void> {
   valueOf(await app.workspaces.find(cwd))
   const { provider, model } = app.models.defaults(asked)

@@ -27,13 +27,16 @@ export interface ToolCallResult {
   readonly isError: boolean
 }
 
-/** What a host may add. By default every call is approved and no output is truncated. */
+/** Optional settings that a host can pass. By default every call is approved and no output is truncated. */
 export interface DispatchOptions {
   readonly signal?: AbortSignal
   readonly truncate?: (toolName: string, output: string, toolCallId?: string, missing?: number) => string
   /** A verdict `ask` is treated as a refusal, because nobody can be asked here. */
   readonly judge?: (effects: readonly Effect[]) => Verdict
-  /** The policy's `look`. */
+  /**
+   * Reads the facts that `judge` needs from the disk, and returns the effects with these facts. If left out, effects are judged as the tool
+   * states them.
+   */
   readonly look?: (effects: readonly Effect[]) => Promise<readonly Effect[]>
   readonly place?: (path: string) => Promise<PathFacts>
   /** The data that tool calls share across calls of this function. */
@@ -102,7 +105,8 @@ async function dispatched(call: PendingToolCall, found: FoundCall, env: Executio
       { ...context, place },
       { ...(look && { look }), judge: async (effects) => judge(effects), effectHash: () => '' },
     )
-    // An error message can reveal what is in the places that the call uses, so reading them is judged first.
+    // If `prepare` failed, its error message can reveal what is in the places that the call uses. So the message is returned only if
+    // reading them is allowed.
     const verdict =
       prepared.kind === 'ended' ? judge(outside.map((facts) => ({ kind: 'read', ...facts }))) : prepared.kind === 'step' && prepared.verdict
     if (verdict && verdict.kind === 'ask') return failure(`Refused: ${verdict.reason} Nothing was executed.`)

@@ -25,7 +25,7 @@ export interface ToolCallResult {
 
 const behind = new WeakMap<RegisteredTool, Tool>()
 
-/** The tool from which `registeredTool` made this one, or a bare executor wrapped as a tool. */
+/** Returns the tool from which `registeredTool` made this object. If the host made the object, wraps its executor as a tool. */
 export function toolBehind(registered: RegisteredTool): Tool {
   const known = behind.get(registered) ?? executorTool(registered)
   behind.set(registered, known)
@@ -33,8 +33,8 @@ export function toolBehind(registered: RegisteredTool): Tool {
 }
 
 /**
- * A tool of Countersign in the shape that the specification defines: both phases in one call, everything approved. A failure is returned as
- * text.
+ * Converts a tool of Countersign to the shape that the specification defines. One call runs both `prepare` and `commit`, and everything is
+ * approved. A failure is returned as text.
  */
 export function registeredTool(tool: Tool): RegisteredTool {
   const { name } = tool.definition

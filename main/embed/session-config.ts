@@ -9,7 +9,7 @@ export interface SessionConfig {
   readonly model: string
   /** `anthropic`, `openai`, `gemini`, `openai-compatible` or `rehearsal`. */
   readonly provider: string
-  /** Maximum number of rounds of tool calls for one request. 0 means no limit and is the default. */
+  /** Maximum number of rounds of tool calls for one user message. 0 means no limit and is the default. */
   readonly maxToolRoundsPerInput?: number
   /** Maximum number of answers in the complete session. 0 means no limit and is the default. */
   readonly maxTurns?: number
@@ -37,7 +37,7 @@ export type SessionLimits = Omit<SessionConfig, 'model' | 'provider' | 'reasonin
 /** Which calls run without a signature. Control files and paths outside the folder need a signature in every mode. */
 export type ApprovalPolicy = ApprovalMode
 
-/** What can be set when a session starts, and changed between two of its requests. */
+/** What can be set when a session starts. Later changes take effect with the next request to the model. */
 export interface SessionChange extends Partial<Pick<SessionConfig, 'model' | 'provider'>> {
   /** Null for the vendor's default. */
   readonly reasoningEffort?: EffortLevel | null

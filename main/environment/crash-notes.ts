@@ -1,8 +1,9 @@
 import type { Disposable } from '../../shared/lib/disposable.ts'
 
 /**
- * Something that a crash would leave behind. `startTime`: the kernel's start time of the process, which makes its pid unique. Null if the
- * system has none. `since`: when the command began, in ms since 1970. Null in notes of versions that did not record it.
+ * Something that a crash would leave behind. `startTime`: the kernel's start time of the process, which makes its pid unique. `startTime`
+ * is null if the system has none. `since`: when the command began, in ms since 1970. `since` is null in notes of versions that did not
+ * record it.
  */
 export type CrashNote =
   | { readonly kind: 'temp-file'; readonly path: string }

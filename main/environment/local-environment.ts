@@ -39,7 +39,10 @@ export interface LocalOptions {
    * Countersign's own search.
    */
   readonly ripgrep?: string | null
-  /** Called when the first pty is needed. Null if there are none, so that commands that ask for a terminal run on pipes. */
+  /**
+   * Called when the first pty is needed. Resolves to null if ptys are not available. In that case, commands that ask for a terminal run on
+   * pipes.
+   */
   readonly ptyHost?: () => Promise<PtyHost | null>
 }
 
@@ -55,7 +58,8 @@ const NOTHING_HIDDEN: Redactor = {
 }
 
 /**
- * The environment of this machine: the folder `workingDir` with its files, commands and searches. Nothing is accessed before it is used.
+ * The environment of this machine: the folder `workingDir` with its files, commands and searches. Creating it accesses nothing on the
+ * machine.
  */
 export function createLocalExecutionEnvironment(workingDir: string, options: LocalOptions = {}): LocalExecutionEnvironment {
   const root = resolve(workingDir)
@@ -110,7 +114,10 @@ async function searched<T>(search: () => Promise<T>, sameRoot: SameRoot): Promis
   }
 }
 
-/** Otherwise a persistent shell would remain in a deleted folder, or work in another folder that took its path. */
+/**
+ * Checks the root before each command of a persistent shell. Without this check, the shell would remain in a deleted folder, or work in
+ * another folder that took its path.
+ */
 function inSameRoot(shell: LastingShell, sameRoot: SameRoot): LastingShell {
   return {
     run: async (command, options) => {

@@ -10,8 +10,8 @@ export function personVariables(): NodeJS.ProcessEnv {
 
 /**
  * Removes keys and passwords from this process's environment, so that no child inherits them. On Linux, also removes them from the memory
- * that `/proc/PID/environ` shows to every program of the same user. `personVariables` still returns them. Never throws: if the memory
- * cannot be written, they are still hidden in outputs.
+ * that `/proc/PID/environ` shows to every program of the same user. `personVariables` still returns them. Never throws: even if the memory
+ * cannot be written, the keys and passwords are hidden in outputs.
  */
 export function hideSecretVariables(): void {
   for (const [name, value] of Object.entries(process.env)) {

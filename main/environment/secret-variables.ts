@@ -15,8 +15,8 @@ export function isSecretVariable(name: string, value: string): boolean {
 }
 
 /**
- * The secret part of a variable's value. If the variable has the name of a secret, that is the complete value. Otherwise it is the
- * password in the value, such as that of an address. Null if there is none.
+ * The place of the secret in a variable's value: the complete value if the variable's name is that of a secret, otherwise the password in
+ * the value, such as in an address. Null if there is no secret.
  */
 export function secretPlace(name: string, value: string): TextPlace | null {
   return SENSITIVE.test(name) ? { start: 0, end: value.length } : passwordPlace(value)

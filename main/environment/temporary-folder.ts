@@ -16,7 +16,7 @@ export function makeTemporaryFolder(use: TemporaryUse): string {
   return mkdtempSync(prefixOf(use))
 }
 
-/** Does the same without blocking. */
+/** Creates the same kind of folder as `makeTemporaryFolder`, without blocking. */
 export function openTemporaryFolder(use: TemporaryUse): Promise<string> {
   return mkdtemp(prefixOf(use))
 }

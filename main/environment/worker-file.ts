@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { z } from 'zod'
 import { EnvironmentFailure } from './environment-failure.ts'
 
-/** The files from which threads are started. Each is built as one file next to the shells. */
+/** The files from which threads are started. The build makes one file for each, next to the app's entry files. */
 export type WorkerName =
   | 'blame-worker'
   | 'comparison-worker'
@@ -17,7 +17,9 @@ export type WorkerName =
   | 'symbol-worker'
   | 'tree-worker'
 
-/** Written by the build next to the shells. It is inside a packaged app's archive, whose integrity Electron checks. */
+/**
+ * A file that the build writes next to the app's entry files. In a packaged app it is inside the archive, whose integrity Electron checks.
+ */
 const HASHES = 'worker-hashes.json'
 
 /**

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 
-/** The answer of a thread that failed, could not start or ended first. */
+/** The answer if a thread failed, could not start, or ended before it answered. */
 interface ThreadFailure {
   readonly kind: 'failed'
   readonly message: string

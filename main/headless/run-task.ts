@@ -12,7 +12,7 @@ import type { PersonTerminal } from './asking/terminal-lines.ts'
 interface Answers {
   readonly terminal: PersonTerminal | null
   readonly bytes: Bytes
-  /** Whether the run ends and leaves requests open if nobody can sign them. */
+  /** If nobody can sign a request, whether the run ends and leaves the request open. */
   readonly pause: boolean
 }
 
@@ -34,7 +34,7 @@ export interface TaskParts {
   readonly answers: Answers | 'scripted'
   /** Opens the sessions of subagents. */
   readonly open: FamilyParts['open']
-  /** Aborting stops the turn. If it is already aborted, the turn stops before the first request. */
+  /** Aborting stops the turn. If the signal is already aborted, the turn stops before the first request to the model. */
   readonly signal: AbortSignal
 }
 
@@ -60,7 +60,7 @@ export async function runTask({ session, begin, history, progress, answers, open
     subscription.dispose()
     return how
   }
-  // This comes before requests are answered, so that the user is not asked about a request that `begin` answers.
+  // `begin` runs before requests are answered here, so that the user is not asked about a request that `begin` answers.
   const begun = await begin()
   if (!begun.ok) return end({ kind: 'not_begun', trouble: begun.trouble })
   const running = session.running()

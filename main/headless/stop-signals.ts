@@ -8,8 +8,8 @@ export interface Stopping {
 }
 
 /**
- * Listens for SIGINT, SIGTERM and SIGHUP, so that none is lost while the app starts. The first signal stops the turn and logs that. A
- * second signal ends the process at once with exit code 130.
+ * Listens for SIGINT, SIGTERM and SIGHUP, so that none is lost while the app starts. The first signal stops the turn, and the log records
+ * it. A second signal ends the process at once with exit code 130.
  */
 export function listenForStop(): Stopping {
   const abort = new AbortController()

@@ -38,7 +38,8 @@ export async function runTaskOrRehearsal({ app, flags, cwd, write, signal }: Tas
   const bytes: Bytes = { get: app.store.blobs.get, file: (hash) => blobFileOf(app.store.blobs, app.parts.dataFolder, hash) }
   const shown = asJson ? jsonLines(write, bytes.file) : readableOn(write)
   let trouble: Trouble | null = null
-  // Whether a hook blocked the message, which is then removed from the conversation. The end of the conversation does not mention it.
+  // Whether a hook blocked the message. It is remembered here, because a blocked message is removed from the conversation and the session's
+  // final state does not mention it.
   let isBlocked = false
   const refusals = countRefusals(flags.approve)
   let servers: Disposable | null = null

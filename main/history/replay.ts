@@ -38,8 +38,8 @@ export interface Replay {
 /** Number of events between two cached states. Reading this many events takes 40 ms if each has an output of 60 KB. */
 const KEEP_EVERY = 100
 /**
- * Number of characters at the end of an output that a replayed state contains, as many as the ledger shows. The full output is in the
- * terminal view of the command.
+ * Number of characters that a replayed state contains of the end of an output, which is as many as the ledger shows. The full output is in
+ * the terminal view of the command.
  */
 const OUTPUT_CHARS = 4_000
 const TITLE_CHARS = 200
@@ -89,7 +89,7 @@ function momentOf(state: SessionState): ReplayMoment {
   return { state: { ...state, firstItem, items: state.items.slice(-REPLAY_ITEMS) }, files }
 }
 
-/** Events with which a turn begins to run, or runs again after its end. */
+/** Events that start a turn, or continue it after its end. */
 const CONTINUES: ReadonlySet<DurableEvent['kind']> = new Set(['USER_INPUT', 'RESUME_REQUESTED', 'REQUEST_CONTEXT', 'ASSISTANT_TURN'])
 
 type OpenTurn = { -readonly [key in keyof ReplayTurn]: ReplayTurn[key] }
@@ -159,7 +159,7 @@ function addWaits(turn: OpenTurn, event: DurableEvent, at: number, { asked, star
       turn.personMs += waited
       asked.delete(event.toolCallId)
       const running = started.get(event.toolCallId)
-      // a command in a copy that waited for a host did not run meanwhile
+      // While a command in a copy waited for an answer about a host, it did not run.
       if (running !== undefined) started.set(event.toolCallId, running + waited)
       if (event.answer.kind !== 'withdrawn') turn.answers++
       return
@@ -178,7 +178,7 @@ function addWaits(turn: OpenTurn, event: DurableEvent, at: number, { asked, star
   }
 }
 
-/** Null if the event changes nothing on the screen for which a user would want to stop. */
+/** Null if the replay does not stop at the event, because the event changes nothing on the screen that a user would want to see. */
 function stopKind(event: DurableEvent): ReplayStopKind | null {
   switch (event.kind) {
     case 'USER_INPUT':

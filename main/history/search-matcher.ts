@@ -38,7 +38,7 @@ type Filter = 'foundIn' | 'folder' | 'model' | 'state' | 'day'
 const COLUMNS = { foundIn: 'found_in', folder: 'folder', model: 'session_id', state: 'session_id', day: 'at' } as const
 
 export interface Matcher {
-  /** The matches of all filters. `isBound` is true if the maximum was reached, so that there may be more. */
+  /** The matches that pass all filters. If `isBound` is true, the maximum was reached, and there may be more matches. */
   readonly matches: readonly Match[]
   readonly isBound: boolean
   /** The values that this filter would compare, for each match of all other filters. */
@@ -90,7 +90,10 @@ export function createMatcher(
   }
 }
 
-/** Returns a function for the value of a filter, from a match's session and the match's value in `COLUMNS`. Null if the session was deleted. */
+/**
+ * Returns a function that computes the value that a filter compares, from a match's session and the match's value in `COLUMNS`. The
+ * function returns null if the session was deleted.
+ */
 function valuesFor(
   filter: Filter,
   about: (sessionId: SessionId) => AboutSession | null,
@@ -219,7 +222,7 @@ function searchOf(
   const match = matchOf(wanted, long, order)
   const conditions: readonly (readonly [string, string | number])[] = [
     ['words MATCH ?', match],
-    // A bound number is passed as a float, which the full-text index does not accept as the limit of a scan.
+    // A number that is passed as a parameter becomes a float, which the full-text index does not accept as the limit of a scan.
     ...(days
       ? [['words.rowid >= CAST(? AS INTEGER)', days.first] as const, ['words.rowid <= CAST(? AS INTEGER)', days.last] as const]
       : []),
@@ -237,15 +240,16 @@ function searchOf(
 }
 
 /**
- * The expression for texts with one tag of each filter and with all words. A word is a phrase of several trigrams, and intersecting it with
- * a filter reads the lists of all of them. So its last and first trigram are intersected with the filter before, one after the other: the
- * right operand of an AND is compared only with the results of its left operand. NOT prevents that several ANDs are merged into one.
+ * The expression for texts with one tag of each filter and with all words. A word is a phrase of several trigrams, and intersecting the
+ * word with a filter reads the lists of all its trigrams. To make this faster, the filter is first intersected with the word's last trigram
+ * and then with its first trigram: the right operand of an AND is compared only with the results of its left operand. NOT prevents SQLite
+ * from merging several ANDs into one.
  */
 function matchOf(filters: readonly (readonly string[])[], words: readonly string[], order: HistoryQuery['order']): string {
   const text = `text : (${words.map(quoted).join(' AND ')})`
   const tags = filters.map((each) => `tags : (${each.map(quoted).join(' OR ')})`)
   const letters = words.map((word) => [...word]).filter((word) => word.length > MIN_LETTERS)
-  // The best order would also rate the occurrences of these trigrams.
+  // In the order `best`, the occurrences of these trigrams would also affect the rank of a text.
   if (tags.length === 0 || letters.length === 0 || order === 'best') return [...tags, text].join(' AND ')
   const ends = letters.flatMap((word) => [word.slice(-MIN_LETTERS), word.slice(0, MIN_LETTERS)])
   const candidates = ends.reduce(

@@ -24,10 +24,10 @@ export interface HookPlaces extends ConfineParts {
   readonly clock: Clock
   readonly home: string
   readonly dataFolder: string
-  /** Nothing of a folder is read before it is trusted. */
+  /** Whether the user trusts the folder. No file of a folder is read before the user trusts it. */
   isTrusted(folder: string): boolean
   readonly ask: AskModel
-  /** The model of a new session, for hooks that are tried. */
+  /** The model of a new session, which is used when a hook is tried. */
   defaultModel(): HooksNow['model']
   /** The newest sessions of a folder, each with its newest entries. Hooks can be tried on their events. */
   recentSessions(folder: string): Promise<readonly SessionState[]>

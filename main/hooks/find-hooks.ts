@@ -21,7 +21,7 @@ export interface HookSources {
 export interface UnusedHook {
   readonly source: string
   readonly why: string
-  /** True if the item guards no step. It is then only listed in the settings. */
+  /** True if the item would not have protected any step. Such an item is listed in the settings, but not reported to sessions. */
   readonly isQuiet?: true
 }
 

@@ -20,7 +20,7 @@ export interface ForeignCall {
   /** Other names that a matcher may use for the tool. */
   readonly otherNames: readonly string[]
   readonly input: Arguments
-  /** The form is only a part of the call, so a hook cannot replace the arguments. */
+  /** True if the form shows only a part of the call. A hook that gets such a form cannot replace the call's arguments. */
   readonly isPart?: true
 }
 
@@ -31,9 +31,9 @@ interface CanonicalCall {
 }
 
 /**
- * The forms of a call for a hook: one list per affected file. In each list, the first form that the hook is meant for is used. Hooks of
- * Claude Code guard files by `file_path`, so a call that edits several files has one form per file. If none of them fits a hook, `whole`
- * may fit.
+ * Returns the forms in which a hook can see a call: one list per affected file, with alternative forms of the same change. The hook gets
+ * the first form in each list that its matcher accepts. Hooks of Claude Code guard files by `file_path`, so a call that edits several files
+ * has one list per file. If no form fits a hook, the caller tries `wholeForm`.
  */
 export function foreignForms(call: CanonicalCall, cwd: string, dialect: Hook['dialect']): readonly (readonly ForeignCall[])[] {
   if (dialect === 'codex') return [[codexForm(call)]]
@@ -57,7 +57,7 @@ export function wholeForm({ toolName, args }: CanonicalCall, cwd: string): Forei
   return { toolName: names[0] ?? toolName, otherNames: [...names, toolName], input: foreignInput(toolName, args, cwd) }
 }
 
-/** Translates the arguments that a hook returns to our names. */
+/** Converts the argument names in a hook's answer to our names. */
 export function canonicalInput(input: Arguments): Arguments {
   const { timeout, ...others } = input
   return timeout === undefined ? others : { ...others, timeout_ms: timeout }
@@ -94,7 +94,7 @@ function foreignInput(toolName: string, args: Arguments, cwd: string): Arguments
   )
 }
 
-/** Gemini's file tools also work on one file per call. */
+/** Gemini's file tools work on one file per call, as Claude Code's do. */
 function geminiForms(call: CanonicalCall, cwd: string): readonly (readonly ForeignCall[])[] {
   return foreignForms(call, cwd, undefined).map((forms) =>
     forms.map((form) => {
@@ -104,7 +104,7 @@ function geminiForms(call: CanonicalCall, cwd: string): readonly (readonly Forei
   )
 }
 
-/** Codex has one tool for commands and one for edits. Its matchers also call the edit tool Edit and Write. */
+/** Codex has one tool for commands and one for edits. Codex's matchers can also refer to the edit tool as `Edit` or `Write`. */
 function codexForm({ toolName, args }: CanonicalCall): ForeignCall {
   if (toolName === applyPatchSpec.name) return { toolName, otherNames: [EDIT, WRITE], input: { command: args['patch'] ?? '' } }
   return { toolName: foreignNames(toolName)[0] ?? toolName, otherNames: [toolName], input: args }
@@ -166,7 +166,7 @@ const deletion = (path: string): readonly ForeignCall[] => [
   },
 ]
 
-/** A call that edits only one file is the same as a MultiEdit call. */
+/** If all edits are in one file, the form is a complete MultiEdit call. Otherwise each file has a form that is only a part of the call. */
 function multiEditForms(edits: readonly JsonValue[], at: At): readonly (readonly ForeignCall[])[] {
   const byFile = new Map<string, JsonValue[]>()
   for (const edit of edits) {

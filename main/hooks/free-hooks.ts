@@ -16,7 +16,8 @@ export interface FreeHooks {
 export function createFreeHooks(file: LearnedStorage): FreeHooks {
   let free: ReadonlySet<string> = new Set()
   let lastRead: string | null = null
-  // The file is read each time, because other processes change it. If it could not be written, this process keeps its own decision.
+  // The file is read each time, because other processes change it. If this process could not write its decision to the file, it still
+  // applies the decision.
   const current = (): ReadonlySet<string> => {
     const stored = file.read()
     if (JSON.stringify(stored) === lastRead) return free

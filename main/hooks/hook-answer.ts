@@ -4,7 +4,8 @@ import type { JsonValue } from '../../shared/session/content.ts'
 import type { HookEvent, HookOutcome } from '../../shared/session/hooks.ts'
 
 /**
- * How the program of a hook ended. `exitCode` is null if the program was killed, timed out or could not be started. `why` then says which.
+ * How the program of a hook ended. `exitCode` is null if the program was killed, timed out or could not be started. In these cases, `why`
+ * is the reason.
  */
 export interface HookEnd {
   readonly exitCode: number | null
@@ -89,12 +90,12 @@ const TAKES_TITLE: ReadonlySet<HookEvent> = new Set(['UserPromptSubmit', 'Sessio
 /** Events that a hook cannot block with exit code 2. */
 const CANNOT_BLOCK: ReadonlySet<HookEvent> = new Set(['PermissionRequest', 'SessionStart', 'SessionEnd', 'Notification'])
 
-/** Events that failed hooks never block. A failed Stop hook would keep the agent going forever. */
+/** Events that are never blocked because a hook failed. If a failed Stop hook blocked the end of a turn, the agent would never stop. */
 const FAILURE_PASSES: ReadonlySet<HookEvent> = new Set(['Stop', 'SubagentStop', 'SessionStart', 'SessionEnd', 'Notification'])
 
 /**
- * Interprets the result of a hook as Claude Code does: first JSON, at any exit code, and then exit code 2. Any other failure makes the
- * app ask the user, or denies the call if `failureBlocks` is set.
+ * Interprets the result of a hook as Claude Code does: JSON output is read at any exit code, and exit code 2 blocks. Any other failure
+ * makes the app ask the user, or denies the call if `failureBlocks` is set.
  */
 export function hookSays(event: HookEvent, end: HookEnd, failureBlocks = false): HookSays {
   const says = plainlySays(event, end)
@@ -102,7 +103,7 @@ export function hookSays(event: HookEvent, end: HookEnd, failureBlocks = false):
   return { ...says, outcome: 'blocked', decision: 'deny' }
 }
 
-/** The answer for a hook that failed. Before a tool call, the app asks the user. */
+/** Returns the answer for a hook that failed. If the hook ran before a tool call, the app asks the user. */
 export function failedHook(event: HookEvent, why: string): HookSays {
   return { ...NOTHING, outcome: 'failed', decision: DECIDES.has(event) ? 'ask' : null, reason: `A hook failed: ${why}.` }
 }

@@ -21,7 +21,10 @@ export function isCondition(text: string): boolean {
   return FORM.test(text.trim())
 }
 
-/** Whether a call fits the condition of a hook, a permission rule of Claude Code. True if that is unknown, so that no guard is left out. */
+/**
+ * Whether a call fits the condition of a hook, a permission rule of Claude Code. True if this cannot be determined, so that a hook that
+ * guards something is never skipped.
+ */
 export function fitsCondition(condition: string, call: ForeignCall, place: ConditionPlace): boolean {
   const [whole, tool = '', inner = ''] = FORM.exec(condition.trim()) ?? []
   if (whole === undefined) return true

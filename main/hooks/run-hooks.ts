@@ -34,7 +34,7 @@ export interface HookParts {
   readonly sessionId: SessionId
   /** If absent, the hooks run for the user's own session. `parent` is the session that started the subagent. */
   readonly agent?: HookAgent & { readonly parent: TranscriptOf }
-  /** The conversation as a file. If absent, there is no such file. */
+  /** The file with the conversation. If absent, the conversation is not written to a file. */
   readonly transcript?: TranscriptFile
   readonly redactor: Redactor
   /** The user's home folder, for conditions that refer to it. */
@@ -107,7 +107,7 @@ interface Ran {
 
 type RunParts = HookParts & Pick<HooksNow, 'model'>
 
-/** One reason to start a hook. */
+/** One run of a hook: the event, the call that it is about, and the hook's input. */
 interface Occasion {
   readonly moment: HookMoment
   readonly call: ForeignCall | null
@@ -162,7 +162,7 @@ function merged({ dialect }: Hook, call: ForeignCall | null, says: HookSays): Ho
   return { ...says, updatedInput: { ...call.input, ...says.mergedInput } }
 }
 
-/** An answer about one of several files cannot replace the arguments of the call, and cannot allow the other files. */
+/** If a hook saw only a part of a call, its answer cannot replace the arguments of the call, and cannot allow the rest of the call. */
 function withoutPart({ event }: HookMoment, call: ForeignCall | null, says: HookSays): HookSays {
   if (!call?.isPart) return says
   if (says.updatedInput !== null) return failedHook(event, 'it changed the arguments of one file, but the call edits several or is a patch')
@@ -186,7 +186,7 @@ const NOT_ASKED: HookEnd = { exitCode: null, stdout: '', stderr: '', why: 'no mo
 const NOT_SENT: HookEnd = { exitCode: null, stdout: '', stderr: '', why: 'nothing can be sent here' }
 
 interface HookEnded extends HookEnd, Pick<HookRun, 'isConfined'> {
-  /** Control files that the hook created. */
+  /** Control files that the hook created. They were moved out of the folder. */
   readonly moved: readonly SetAside[]
   readonly cost?: HookCost | null
 }

@@ -39,7 +39,7 @@ export async function runBrowserShell<C extends Contract>(parts: BrowserShellPar
   if (!assets.ok) return assets.failure
   let app: ServedApp<C> | null = null
   let windows = 0
-  // Nobody can connect before the app runs, since no address exists yet.
+  // Nobody can connect before the app runs, because no address with a token has been issued yet.
   const shell = await startHttpShell({
     port: parts.port,
     assets: assets.value,

@@ -29,7 +29,10 @@ export interface HttpShell {
   close(): Promise<void>
 }
 
-/** How long one request may take to arrive, how often this is checked, and how long an idle or silent connection is kept, all in ms. */
+/**
+ * Times in ms: the time limit for one request to arrive, the interval at which this limit is checked, and the time for which an idle or
+ * silent connection is kept open.
+ */
 const REQUEST_MS = 10_000
 const CHECK_MS = 1_000
 const IDLE_MS = 5_000

@@ -9,8 +9,8 @@ export interface Refusal {
 const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i
 
 /**
- * Returns the reason to refuse a request or upgrade, before anything else is done with it; null if it is accepted. The host must be a
- * loopback name. Any port is accepted, because an ssh tunnel may have changed it. The origin, which browsers send with everything except
+ * Called before anything else is done with a request or upgrade. Returns the reason to refuse it, or null if it is accepted. The host must
+ * be a loopback name with any port, because an ssh tunnel may have changed the port. The origin, which browsers send with everything except
  * a plain load of our page, must be exactly that host.
  */
 export function refusalOf(request: IncomingMessage): Refusal | null {
@@ -27,8 +27,8 @@ export function refusalOf(request: IncomingMessage): Refusal | null {
 }
 
 /**
- * Browsers report where a request comes from even without `Origin`. Links from other sites may lead here, but no other page may embed or
- * load anything from here.
+ * Whether a page may send this read request. Even without `Origin`, browsers report which kind of site a request comes from. Links from
+ * other sites may open the page, but no other site may embed or load anything from this server.
  */
 function mayRead(request: IncomingMessage): boolean {
   const site = request.headers['sec-fetch-site']

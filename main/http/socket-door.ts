@@ -44,7 +44,7 @@ export function socketDoor(keys: AccessSecrets, onWire: (wire: Wire) => void): S
     if (strangers.size >= STRANGERS_AT_MOST) oldest?.terminate()
     strangers.add(socket)
     const late = setTimeout(() => socket.close(NOT_SIGNED_IN, 'no token came'), FIRST_FRAME_MS)
-    // After an oversized or broken frame, a `close` event with the code follows. The error contains no more information.
+    // No action is needed here: after an oversized or broken frame, a `close` event with the close code follows.
     socket.on('error', () => {})
     socket.once('close', () => {
       clearTimeout(late)

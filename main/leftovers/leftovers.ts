@@ -9,7 +9,10 @@ import { isInside } from '../is-inside.ts'
 import type { CommandNote } from '../environment/crash-notes.ts'
 import type { Store } from '../store/store.ts'
 
-/** A note of a process that died. If a later process took the note over because no decision was made yet, the note includes its session. */
+/**
+ * A note that a process wrote before it died. If a later process took over the note because the user had not decided yet, the note includes
+ * the session that ran the command.
+ */
 const Note = z.lazy(() =>
   z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('temp-file'), path: z.string() }),
@@ -59,7 +62,7 @@ interface Offer {
   readonly written: Disposable
 }
 
-/** Call this before sessions are taken over, because claims show whose commands were left. */
+/** Call this before this process takes over sessions, because the claims of dead processes show which session ran each command. */
 export function createLeftovers(store: Store, how: 'offer' | 'end'): Leftovers {
   const offers = new Map<string, Offer>()
   const changed = new Emitter<void>()

@@ -40,7 +40,7 @@ export interface CallOptions {
   /** Time limit in ms. The time starts again with each progress report, and does not run while the user is asked. */
   readonly timeoutMs: number
   onProgress(words: string): void
-  /** Asks the user a question that the server has while it works on the call. */
+  /** Asks the user a question that the server sent while it works on the call. */
   ask(asked: ServerQuestion): Promise<ServerAnswer>
 }
 
@@ -57,7 +57,7 @@ export type ServerQuestion =
 export type ServerAnswer =
   | { readonly kind: 'given'; readonly content: FormContent }
   | { readonly kind: 'declined' }
-  /** The call or the turn ended, or nobody can answer. */
+  /** The call or the turn ended before the user answered, or nobody can answer. */
   | { readonly kind: 'cancelled' }
 
 export type FormContent = Readonly<Record<string, string | number | boolean | string[]>>
@@ -84,7 +84,7 @@ export interface Launch {
   readonly isConfined: boolean
   /** Moves control files that a confined program has created since this time (ms since 1970) out of the folder. */
   setAside(since: number): Promise<readonly SetAside[]>
-  /** If the app is killed before the result is disposed, the next start does what `setAside` would have done. */
+  /** If the app is killed before the returned object is disposed, the next start of the app does what `setAside` would have done. */
   suspect(since: number): Disposable
   /** Called once after the server's program has ended. */
   close(): Promise<void>

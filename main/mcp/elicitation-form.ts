@@ -5,7 +5,7 @@ import type { JsonValue } from '../../shared/session/content.ts'
 import { answerText, NO_ANSWER, type Question, type QuestionAnswer } from '../../shared/workflow/question.ts'
 import type { FormContent } from './connection.ts'
 
-/** Maximum number of fields in one form: as many answers as a user can give at once. */
+/** Maximum number of fields in one form. One reply of the user can contain at most this many answers. */
 const MAX_FIELDS = 50
 /** Maximum number of characters of a field's text, and of one option. */
 const MAX_WORDS = 2_000
@@ -61,7 +61,7 @@ export function readForm(fields: Readonly<Record<string, JsonValue>>, required: 
 
 type Asked = Pick<FormField, 'question' | 'read'>
 
-/** Null if a form cannot ask for this field. */
+/** Returns the field as a question. Null if the app has no question of this kind. */
 function asQuestion(words: string, field: Field): Asked | null {
   const defaults = [field.default ?? []].flat().map(String)
   switch (field.type) {

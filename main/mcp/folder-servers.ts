@@ -23,7 +23,7 @@ export interface ServerChoice {
   readonly isFree: boolean
 }
 
-/** The facts that a server's state depends on, besides the server itself. */
+/** The facts, besides the server itself, that a server's displayed state depends on. */
 export interface StateParts extends Choices {
   /** Whether the environment contains a value of the variable that can be passed on to a server. */
   hasVariable(folder: string, name: string): boolean
@@ -95,7 +95,10 @@ export function offersOf<T>(folder: OpenFolder | undefined, read: (offers: Serve
 
 export const hashOfEntry = (entry: ServerEntry): string => createHash('sha256').update(JSON.stringify(entry)).digest('hex')
 
-/** Returns the decision for this entry. From a decision about another entry with this name, only `off` is kept. */
+/**
+ * Returns the user's decision for exactly this entry. If the decision was made for a different entry with the same name, only `off` is
+ * kept.
+ */
 export function choiceFor({ choice }: Choices, { key, hash }: Known): ServerChoice {
   const kept = choice(key)
   if (kept?.entry === hash) return kept
@@ -103,8 +106,8 @@ export function choiceFor({ choice }: Choices, { key, hash }: Known): ServerChoi
 }
 
 /**
- * The tools to offer: the approved tools, unless the server now has different ones. For a server that has not started yet, the tools that
- * were approved last.
+ * Returns the approved tools to offer to the model: none if the running server now has different tools. If the server is not running, all
+ * approved tools are offered.
  */
 function approvedTools(known: Known, { tools }: ServerChoice): readonly ListedTool[] {
   const status = known.server.status()

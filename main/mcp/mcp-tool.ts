@@ -15,8 +15,8 @@ const MAX_SCHEMA = 64 * 1024
 /** Maximum number of characters of structured content that are kept for the screen. */
 const MAX_DETAILS = 64 * 1024
 /**
- * Maximum number of base64 characters of all pictures of one result: two pictures of the largest size. They are part of each later
- * request.
+ * Maximum number of base64 characters of all pictures of one result: two pictures of the largest size. The limit is needed because the
+ * pictures are sent again with each later request.
  */
 const MAX_PICTURE_CHARS = 10_000_000
 
@@ -116,7 +116,10 @@ function outputOf({ content, structured, isError }: CallResult): ToolOutput {
   return { output, isError, details: json.length <= MAX_DETAILS ? structured : null }
 }
 
-/** The picture with the type that its bytes have, whatever the server says, or a line that says why it is left out. */
+/**
+ * Returns the picture with the type found in its bytes, even if the server declares another type. If the picture cannot be used, returns a
+ * line that says why.
+ */
 function pictureOf({ mediaType, data }: Extract<CallContent, { readonly kind: 'image' }>, room: number): ShownPart {
   const leftOut = (why: string): ShownPart => ({ kind: 'text', text: `[picture left out: ${why}]` })
   if (data.length > MAX_PICTURE_BYTES * 2) return leftOut('it is too large')

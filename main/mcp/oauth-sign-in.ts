@@ -15,7 +15,7 @@ import {
 } from '@modelcontextprotocol/client'
 import { type Credentials, SignInNeeded, type StartSignIn } from './connection.ts'
 
-/** Time limit for a sign-in, in ms. After that, the address for the answer is closed. */
+/** Time limit for a sign-in in ms. After this time, the app closes the local address that waits for the answer. */
 const SIGN_IN_MS = 10 * 60_000
 
 /** Time limit in ms for the server to say how to sign in. */
@@ -78,8 +78,9 @@ export function wantsSignIn(error: unknown): boolean {
 }
 
 /**
- * Signs a user in to an MCP server (OAuth 2.1 with PKCE). Registers this app there unless the entry has a client id. Waits for the answer
- * on an address of this machine; the answer counts only if it contains the secret of this attempt. The user opens `address` in a browser.
+ * Signs a user in to an MCP server (OAuth 2.1 with PKCE). Registers Countersign with the server unless the entry has a client id. The user
+ * opens `address` in a browser. The answer arrives at an address of this machine, and counts only if it contains the secret of this
+ * attempt.
  */
 export const startSignIn: StartSignIn = async (entry, credentials, signal) => {
   const { url, oauth } = entry
@@ -159,7 +160,7 @@ function newAttempt(redirectUrl: string, state: string, { credentials, oauth }: 
     redirectToAuthorization: (to) => void (address = to.href),
     saveCodeVerifier: (given) => void (verifier = given),
     codeVerifier: () => verifier,
-    // The code is sent to the server that issued it, and to no other server.
+    // The discovered server is remembered, so that the code is sent only to the server that issued it.
     saveDiscoveryState: (found) => void (discovered = found),
     discoveryState: () => discovered,
   }

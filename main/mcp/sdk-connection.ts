@@ -25,14 +25,14 @@ const MAX_PROMPTS = 500
 const MAX_RESOURCES = 2_000
 
 /**
- * Time limit in ms for a program to report which protocol revision it speaks. A program that ignores the question speaks the old
- * revision.
+ * Time limit in ms for a server program to say which protocol revision it speaks. A program that does not answer is assumed to speak the
+ * old revision.
  */
 const PROBE_MS = 10_000
 
 /**
- * Connects with `@modelcontextprotocol/client`, in the protocol revision that the server speaks. The server is asked for its revision
- * before the first message. Old servers may end or fail at that question; the app then connects again without asking.
+ * Connects with `@modelcontextprotocol/client`, in the protocol revision that the server speaks. Asks the server for its revision before
+ * anything else. Old servers may exit or fail at this question. In that case, the app connects again without asking.
  */
 export const connectWithSdk: Connect = async (target, events, signal) => {
   try {
@@ -100,8 +100,8 @@ async function connected(
 }
 
 /**
- * For its own transport class, the library starts a program twice, the first time only to ask for the revision. For a subclass, it asks
- * the program that is already running.
+ * With its own transport class, the library starts a program twice, the first time only to ask for the revision. With a subclass, the
+ * library starts the program once and asks this program.
  */
 class ProgramTransport extends StdioClientTransport {}
 

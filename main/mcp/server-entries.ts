@@ -4,7 +4,8 @@ import { once } from '../../shared/lib/once.ts'
 const entrySchemas = once(() => {
   const common = { timeout: z.number().positive().optional() }
   const variables = z.record(z.string(), z.string())
-  // For an app that the user registered with the service by hand. If no port is given, the answer is received on any free port.
+  // The registration of this app, if the user registered it with the service by hand. If no port is given, the answer is received on any
+  // free port.
   const oauth = z.object({
     clientId: z.string().min(1).optional(),
     clientSecret: z.string().min(1).optional(),
@@ -50,8 +51,8 @@ export interface ReadServers {
 const MAX_SERVERS = 50
 
 /**
- * Reads a file in the form of Claude Code's `.mcp.json`. A broken entry does not affect the others. `file` is the file's name in the
- * problems.
+ * Reads the text of a file in the format of Claude Code's `.mcp.json`. A broken entry does not affect the other entries. `file` is the
+ * file's name for messages about problems.
  */
 export function readServers(text: string, file: string): ReadServers {
   let parsed: unknown

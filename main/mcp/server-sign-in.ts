@@ -4,7 +4,7 @@ import type { Credentials, StartSignIn } from './connection.ts'
 /** The sign-in of one server. */
 export interface ServerSignIn {
   state(needsSignIn: boolean): McpSignIn
-  /** Wraps the credentials to record, at each read and write, whether there are any. */
+  /** Wraps the credentials. Each read or write through the wrapper also records whether credentials exist. */
   watched(credentials: Credentials): Credentials
   /**
    * Resolves when there is an address for the user to open. Ends an earlier attempt. Rejects with an `Error` that says why there is no

@@ -24,7 +24,7 @@ type ServerStatus =
   | {
       readonly kind: 'failed'
       readonly why: string
-      /** Whether the server only needs the user to sign in. */
+      /** Whether the server failed only because the user has to sign in. */
       readonly needsSignIn: boolean
     }
 
@@ -158,8 +158,8 @@ function failureWords(error: unknown, wrote: string | undefined, wasConfined: bo
 }
 
 /**
- * Control files that the server creates during a call are moved out of the folder, as after its start. Other control files may be the
- * user's.
+ * Runs a call, and then moves control files that the server created during the call out of the folder. Control files that existed before
+ * may be the user's, and are not moved.
  */
 async function withoutControlFiles(
   launch: Launch | null,
@@ -182,7 +182,7 @@ async function withoutControlFiles(
   }
 }
 
-/** Control files that the server creates while it starts are moved out of the folder, as during a call. */
+/** Starts a server, and then moves control files that the server created during the start out of the folder. */
 async function notingControlFiles<T>(launch: Launch | null, note: (line: string) => void, start: () => Promise<T>): Promise<T> {
   const began = Date.now()
   const suspicion = launch?.suspect(began)

@@ -39,7 +39,10 @@ export interface ServersParts extends StateParts {
   secrets(name: string): ServerSecrets
   readonly signIn: StartSignIn
   choose(key: string, choice: ServerChoice): void
-  /** The changes that other processes have made since the last call; null if there are none. `before`: the earlier decisions. */
+  /**
+   * Returns the changes that other processes have made since the last call; null if there are none. `before` contains the decisions before
+   * these changes.
+   */
   look(): { readonly before: ReadonlyMap<string, ServerChoice>; readonly hasOtherServers: boolean } | null
 }
 
@@ -49,7 +52,7 @@ export interface McpServers {
   open(folder: string, options?: OpenOptions): void
   /** Starts the servers of a folder opened with `isLater`. */
   start(folder: string): void
-  /** Call this when a request is sent. After that, waiting servers start with `start` or after a longer delay. */
+  /** Call this when a request is sent. Waiting servers then start at the call of `start`, or at the latest after a longer delay. */
   postpone(folder: string): void
   /** Reads the files of all open folders again, and starts the servers that are new in them. */
   reread(): void
@@ -96,7 +99,7 @@ export interface OpenOptions {
   readonly isLater?: boolean
 }
 
-/** Maximum delay in ms of servers opened with `isLater`, and the maximum from the first request on. */
+/** Maximum delays in ms of servers opened with `isLater`: counted from `open`, and counted from the first request. */
 const LATER_MS = 5_000
 const ANSWER_MS = 15_000
 /** Interval in ms at which the changes of other processes are read. */
@@ -123,7 +126,7 @@ export function createMcpServers(parts: ServersParts): McpServers {
   const start = (folder: string): void => {
     clearTimeout(waiting.get(folder))
     waiting.delete(folder)
-    // `start` would also run a failed server again.
+    // Only servers that have not started yet are started, because `start` would also start a failed server again.
     for (const { server } of folders.get(folder)?.servers ?? []) if (server.status().kind === 'starting') server.start()
   }
   const startAfter = (folder: string, ms: number): void => {
@@ -149,7 +152,7 @@ export function createMcpServers(parts: ServersParts): McpServers {
       for (const known of servers) if (choiceFor(before, known).isFree !== choiceFor(parts, known).isFree) void known.server.restart()
     change()
   }
-  /** Reads other processes' changes first, so that no decision is overwritten and no server that was replaced is found. */
+  /** Reads other processes' changes first. Otherwise a decision could be overwritten, or a server could be found that has been replaced. */
   const lookAndFind: Find = (folder, name) => {
     look()
     return find(folder, name)
@@ -191,8 +194,8 @@ interface ReadFolder extends ReturnType<ServersParts['read']> {
 }
 
 /**
- * The servers of a folder as its files list them. A server whose entry is unchanged is kept; a new one is not started yet. The project's
- * entries override the user's.
+ * Makes the servers that the files of a folder list. A server with an unchanged entry is kept. A server with a new or changed entry is
+ * created, but not started yet. The project's entries override the user's.
  */
 function opened(parts: ServersParts, { folder, before, you, project }: ReadFolder, change: () => void): OpenFolder {
   const same = (origin: Known['origin']) => (draft: ServerDraft) =>
@@ -210,7 +213,8 @@ function madeServer(
 ): Known {
   const key = keyOf(origin, folder, name)
   const hash = hashOfEntry(entry)
-  // The hash is part of the name, because a project could change its entry and send the secret somewhere else.
+  // A project's secrets are stored under a name that includes the entry's hash. Otherwise the project could change its entry to send the
+  // secret somewhere else.
   const secrets = parts.secrets(origin === 'you' ? key : JSON.stringify([key, hash]))
   const target = async (): Promise<ConnectTarget> => {
     const values = await secrets.read()

@@ -15,11 +15,11 @@ export interface ProviderProfile {
   readonly projectDocFiles: readonly ProjectDocumentName[]
   /** Time limit in ms for commands whose call sets none. */
   readonly defaultCommandTimeout: number
-  /** The same limit for tests, builds and installs. */
+  /** Time limit in ms for long commands (tests, builds and installs) whose call sets none. */
   readonly longCommandTimeout: number
 }
 
-/** Tools that come after each family's own, in this order. */
+/** Tools that every family has. They come after the family's own tools, in this order. */
 export const COMMON_NAMES = [
   'bash',
   'bash_output',

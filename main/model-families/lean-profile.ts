@@ -14,7 +14,7 @@ You are Countersign, a coding agent in a developer's project.
 
 const TOOL_NAMES: readonly string[] = ['read_file', 'edit_file', 'write_file', 'shell', 'grep', 'glob']
 
-/** The tool definitions are enough; there are no further texts. */
+/** The short prompt has no sections about editing or tools, because the tool definitions are enough. */
 const TEXTS: PromptTexts = { base: () => BASE, editing: () => '', toolName: (canonical) => canonical }
 
 const made = new Map<ProviderProfile, ProviderProfile>()

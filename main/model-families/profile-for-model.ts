@@ -5,7 +5,10 @@ import { geminiProfile } from './gemini.ts'
 import { openaiProfile } from './openai.ts'
 import type { ProviderProfile } from './family-profile.ts'
 
-/** The profile for a provider's model. On an OpenAI-compatible server, the model's name decides; the default is Anthropic's profile. */
+/**
+ * Returns the profile for a provider's model. For a model of an OpenAI-compatible server, the model's name decides; if no family matches,
+ * Anthropic's profile is used.
+ */
 export function profileForModel(provider: ProviderId, model = ''): ProviderProfile {
   switch (provider) {
     case 'anthropic':
@@ -25,7 +28,7 @@ export function profileForModel(provider: ProviderId, model = ''): ProviderProfi
 /** An OpenAI-compatible server has no default model; the user must give one. */
 const unnamed: ProviderProfile = { ...anthropicProfile, defaultModel: '' }
 
-/** Decides by the name, which may have a vendor or owner before it: `openai/gpt-oss-120b`, `gemma3:27b`. */
+/** Chooses the profile by the model's name. The name may start with a vendor or owner: `openai/gpt-oss-120b`, `gemma3:27b`. */
 function profileOfFamily(model: string): ProviderProfile {
   const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase()
   if (name === '') return unnamed

@@ -83,7 +83,7 @@ function ourArguments<V>(
   )
 }
 
-/** An error message with the family's names of the arguments. */
+/** Replaces our argument names in an error message with the family's names. */
 function inTheirWords({ arguments: names = {} }: FamilyForm, failure: string): string {
   return Object.entries(names).reduce((text, [own, theirs]) => text.replaceAll(new RegExp(String.raw`\b${own}\b`, 'gu'), theirs), failure)
 }

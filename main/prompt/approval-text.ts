@@ -25,7 +25,7 @@ export function toolsInCopies(names: readonly string[], canCopy: boolean): strin
 /** Whether the text of a mode depends on `inCopy`. */
 export const speaksOfCopies = (mode: ApprovalMode, isSandboxRequired: boolean): boolean => mode !== 'full' || isSandboxRequired
 
-/** Each of these texts starts with this mark, by which it is found. */
+/** Every approval text starts with this mark, so that it can be found in the conversation. */
 export const APPROVAL_MARK = 'The approval mode is '
 
 /**

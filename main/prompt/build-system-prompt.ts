@@ -23,7 +23,7 @@ export interface SystemPromptContext extends EnvironmentFacts {
   readonly approval: string
   /** Whether to use our own tool names instead of the family's. */
   readonly canonicalNames?: boolean
-  /** Whether another agent gave the task and gets the answer. */
+  /** Whether the session is a subagent: another agent gave it the task and receives its answer. */
   readonly isSubagent: boolean
 }
 
@@ -72,7 +72,7 @@ function environmentLayer(context: SystemPromptContext): string {
   return `<environment>\n${lines.join('\n')}\n</environment>`
 }
 
-/** The state at the start of the session. The agent can look up later changes. */
+/** Describes the repository at the start of the session. The agent can look up later changes with git. */
 function gitLines({ branch, changed, untracked, commits }: GitSnapshot): readonly string[] {
   return [
     `Git branch at the start: ${branch === null ? 'none (detached HEAD)' : oneLine(branch)}`,

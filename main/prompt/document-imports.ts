@@ -16,14 +16,14 @@ interface ImportedDocument extends ProjectDocument {
 export interface Imports {
   /** In the order in which the document lists them. Each file comes before its own imports. */
   readonly documents: readonly ImportedDocument[]
-  /** Files that exist but were not imported, as the document writes their paths. */
+  /** Paths of files that exist but were not imported, in the spelling of the importing document. */
   readonly refused: readonly string[]
 }
 
 /**
- * The files that a document imports with `@path`, as in Claude Code. Paths are relative to the document. Imported files can import others,
- * up to five levels deep. Paths in code are ignored. Links and paths that lead out of the root are refused, as are files with variables and
- * keys. `known` contains real paths that are not imported again; the files that are found are added to it.
+ * Reads the files that a document imports with `@path`, as in Claude Code. Paths are relative to the document. Imported files can import
+ * others, up to five levels deep. Paths in code are ignored. Refused are links and paths that lead out of the root, and files that may
+ * contain secrets, such as `.env`. `known` contains real paths that are not imported again; the paths of imported files are added to it.
  */
 export async function importsOf(
   env: ExecutionEnvironment,

@@ -15,7 +15,7 @@ export interface EnvironmentFacts {
   readonly date: string
 }
 
-/** `meanwhile` is called while git runs, or immediately if there is no repository. */
+/** Collects the facts about the environment. `meanwhile` is called once: while git runs, or immediately if there is no repository. */
 export async function environmentFacts(env: ExecutionEnvironment, nowMs: number, meanwhile = (): void => {}): Promise<EnvironmentFacts> {
   const workingDirectory = env.workingDirectory()
   const repository = await repositoryOf(env, workingDirectory)

@@ -5,7 +5,7 @@ import { hashOf } from '../agent/blob-hash.ts'
 import { isInside } from '../is-inside.ts'
 import { documentsOfFolder } from './project-documents.ts'
 
-/** Folders with instructions that other people wrote. */
+/** Folders of other people's code. Their instruction files are ignored. */
 const FOREIGN: ReadonlySet<string> = new Set(['node_modules', '.git', 'vendor', '.venv', 'site-packages'])
 
 /** `text` is empty if the folder has no documents. */
@@ -15,8 +15,8 @@ interface Given {
 }
 
 /**
- * Gives the agent the instructions of a subfolder with the first file that it reads or writes there, as Claude Code, Codex and Gemini CLI
- * do. `project` is the real path of the trusted folder, whose own documents are in the prompt.
+ * When the agent first reads or writes a file in a subfolder, gives it the instructions of that subfolder, as Claude Code, Codex and Gemini
+ * CLI do. `project` is the real path of the trusted folder, whose own documents are already in the prompt.
  */
 export function createFolderDocuments(
   env: ExecutionEnvironment,
@@ -28,7 +28,7 @@ export function createFolderDocuments(
   let since = 0
   return {
     async of(paths, { model, compactions, isSeen }) {
-      // A compaction removes these texts from the conversation.
+      // A compaction has removed the instructions of subfolders from the conversation, so they can be given again.
       if (compactions !== since) known.clear()
       since = compactions
       const found: Given[] = []
@@ -39,7 +39,7 @@ export function createFolderDocuments(
         const reading = given(env, project, folder, namesFor(model))
         known.set(folder, reading)
         const now = await reading
-        // The agent read the document itself, or got it before the app was restarted.
+        // Nothing is added if the agent already has the documents: it read them itself, or got them before the app was restarted.
         const isKnown = (compactions === 0 || before !== undefined) && now.saw.every(isSeen)
         if (!isKnown) found.push(now)
       }

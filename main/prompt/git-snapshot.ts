@@ -13,7 +13,7 @@ export interface GitSnapshot {
 /** Time limit in ms: a prompt without a snapshot is better than making the user wait. */
 const TIMEOUT_MS = 1_500
 const COMMITS = 8
-/** Maximum number of characters of a subject. Anyone may have written it. */
+/** Maximum number of characters of a commit's subject, which may contain anything. */
 const LONGEST_SUBJECT = 120
 /** Maximum size of the list of changed files, in bytes. If the list is longer, there is no snapshot. */
 const MAX_BYTES = 8 * 1024 * 1024
@@ -38,7 +38,7 @@ export async function gitSnapshot(env: ExecutionEnvironment, meanwhile = (): voi
   const looking = look(env, [], FILTERS)
   meanwhile()
   let text = await looking
-  // `NEUTRAL_GIT` does not stop clean filters. Listing their names runs nothing, and an empty setting disables a filter.
+  // `NEUTRAL_GIT` does not disable clean filters, but an empty setting for each filter does. Listing the filters' names runs none of them.
   if (text !== null && !text.startsWith('\0')) {
     const flags = withoutFilters(text)
     text = flags && (await look(env, flags))
@@ -55,7 +55,7 @@ export async function gitSnapshot(env: ExecutionEnvironment, meanwhile = (): voi
   }
 }
 
-/** Prints a NUL, the status, a NUL and the log. If `first` succeeds, prints only the output of `first`. */
+/** Runs `first`, and prints only its output if it succeeds. Otherwise prints a NUL, the status, a NUL and the log. */
 function look(env: ExecutionEnvironment, flags: readonly string[], first = 'false'): Promise<string | null> {
   // A shell that git starts runs all three commands in 2 ms. If the app started them, each start would block the app for 5 ms before the
   // first request.
@@ -64,7 +64,8 @@ function look(env: ExecutionEnvironment, flags: readonly string[], first = 'fals
 }
 
 /**
- * Options that disable these filters (names of settings, each terminated by NUL). Null if a name contains `=`, which `-c` cannot express.
+ * Returns git options that disable the filters in `found` (names of settings, each terminated by NUL). Null if a name contains `=`, which
+ * git's `-c` cannot express.
  */
 export function withoutFilters(found: string): readonly string[] | null {
   const keys = found.split('\0').filter(Boolean)

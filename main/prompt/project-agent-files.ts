@@ -50,7 +50,7 @@ async function pathsIn(env: ExecutionEnvironment, folder: string, format: AgentF
   try {
     await walk(folder, 0)
   } catch {
-    // A folder that cannot be listed contains no agents. Files found in earlier folders are kept.
+    // If a folder cannot be listed, the files found before are kept.
   }
   return found.slice(0, MAX_DOCUMENTS)
 }

@@ -18,10 +18,10 @@ interface Document {
 }
 
 /**
- * The project's instructions as one text: the documents with these names in every folder from the repository's root down to the working
- * directory, outermost first, so that inner ones take precedence. The text is raw, without line numbers. If it is longer than 32 KB, the
- * documents of the deepest folders are kept, and the first one that does not fit is cut. The files that a document imports with `@path`
- * follow it. Unreadable files and links that lead out of the root are skipped. Call it only for a trusted folder.
+ * The project's instructions as one text, raw and without line numbers. It contains the documents with these names in every folder from the
+ * repository's root down to the working directory, outermost first, so that inner ones take precedence. Each document is followed by the
+ * files that it imports with `@path`. If the text is longer than 32 KB, the documents of the deepest folders are kept, and the first one
+ * that does not fit is cut. Unreadable files and links that lead out of the root are skipped. Call it only for a trusted folder.
  */
 export async function projectDocuments(
   env: ExecutionEnvironment,
@@ -122,7 +122,7 @@ const bytesOf = (text: string): number => Buffer.byteLength(text)
 
 const inFrame = ({ shown, text }: Document): string => `<document path=${JSON.stringify(shown)}>\n${text}\n</document>`
 
-/** The deepest folder gets space first, and within a folder the first name. */
+/** Cuts the documents to the budget. Documents of deeper folders are kept first, and within a folder the earlier ones. */
 function withinBudget(documents: readonly Document[]): readonly string[] {
   const kept = new Map<Document, string>()
   let left = BUDGET

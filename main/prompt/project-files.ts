@@ -4,8 +4,8 @@ const COMMANDS = ['.countersign/commands', '.claude/commands', '.gemini/commands
 const SKILLS = ['.countersign/skills', '.claude/skills', '.agents/skills', '.gemini/skills'] as const
 
 /**
- * Settings files whose `hooks` run at certain moments. `local` is the user's own file and not in git. Codex's and Gemini's files have
- * the same form.
+ * Files with hooks, the commands that run at certain events. `settings.local.json` is the user's own file and not in git. Codex's and
+ * Gemini's files have the same format as Claude Code's.
  */
 const HOOKS = [
   ...(['.countersign/hooks.json', '.claude/settings.json', '.claude/settings.local.json', '.codex/hooks.json'] as const),
@@ -36,8 +36,8 @@ export const PROJECT_FILES = {
   hooks: HOOKS,
   skills: SKILLS,
   /**
-   * Files and folders, with everything in them, that can start programs or decide what may start. Trust is bound to their content, even
-   * if they are not loaded yet.
+   * Files and folders (with all their contents) that can start programs or decide what may start. A change of their content ends the
+   * folder's trust, even if they are not loaded yet.
    */
   executable: [
     { path: '.countersign/settings.json', kind: 'settings' },

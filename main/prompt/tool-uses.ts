@@ -33,7 +33,7 @@ const USES: Readonly<Record<string, string | ((tools: ToldTools) => string)>> = 
   close_agent: 'Use it if a spawned subagent is no longer needed.',
 }
 
-/** One line per built-in tool of the session. Tools that a host added have only their definition. */
+/** One line per built-in tool of the session. A tool that a host added has no line, because its definition is enough. */
 export function toolUseLines(names: readonly string[], tools: ToldTools): readonly string[] {
   return names.flatMap((canonical) => {
     const use = Object.hasOwn(USES, canonical) ? USES[canonical] : undefined

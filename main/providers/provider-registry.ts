@@ -7,7 +7,7 @@ export interface ProviderEntry {
   readonly id: ProviderId
   /** Display name. */
   readonly label: string
-  /** Whether this version supports it. */
+  /** Whether this version of Countersign supports the provider. */
   readonly available: boolean
   readonly key: 'needed' | 'optional' | 'none'
   /** Environment variables for the key; the first one that is set is used. */

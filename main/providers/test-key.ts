@@ -30,7 +30,7 @@ export async function testKey(provider: Provider, model: string, clock: Clock): 
   throw new Error('A provider ended its stream with neither a finish nor a failure.')
 }
 
-/** The same trouble in the words of a test, which has no message that is kept and no turn that resumes. */
+/** Adapts a failure's text to a key test, in which no message is kept and no turn can be resumed. */
 const ofTest = ({ todo, ...trouble }: Trouble): Trouble => ({
   ...trouble,
   kept: 'The stored keys are unchanged.',

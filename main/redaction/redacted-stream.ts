@@ -2,11 +2,14 @@ import type { RedactedStream } from '../agent/ports/redactor.ts'
 import type { SecretMatch, SecretSearch } from './secret-search.ts'
 
 /**
- * Maximum time in ms for which a possible beginning of a secret is held back. A prompt that happens to look like the beginning of a
- * secret must become visible.
+ * Maximum time in ms for which output is held back because it may be the beginning of a secret. After this time, a prompt that only looks
+ * like the beginning of a secret is shown.
  */
 const HELD_MS = 20
-/** This many matching bytes are no coincidence. They are held back until more arrives, and hidden if the output ends there. */
+/**
+ * If this many bytes match the beginning of a secret, this is no coincidence. They are held back until more output arrives, and hidden if
+ * the output ends there.
+ */
 const SURE_BYTES = 8
 /** Maximum number of bytes that are held back. Without a limit, escape sequences between the bytes of a secret could fill the memory. */
 const MAX_HELD = 65_536
@@ -16,13 +19,13 @@ export function redactedStream(current: () => SecretSearch | null, emit: (bytes:
   let held: Buffer = Buffer.alloc(0)
   /** Number of bytes of `held` that were already emitted because they had been held back for too long. */
   let shown = 0
-  /** The text that is shown in place of `held` if the output ends; null if `held` may be a coincidence. */
+  /** If the output ends now, this text replaces `held`. Null if `held` may match a secret only by coincidence. */
   let marker: string | null = null
   let timer: NodeJS.Timeout | undefined
   const show = (data: Buffer, from: number, to: number): void => {
     if (from < to) emit(data.subarray(from, to))
   }
-  /** A color that begins inside a secret also applies to the text after it. */
+  /** Emits the escape sequences inside a secret, because a color that begins there also applies to the text after the secret. */
   const showEscapes = (data: Buffer, escapes: readonly Place[], { start, end }: Place): void => {
     for (const escape of escapes) if (escape.start >= start && escape.end <= end) show(data, escape.start, escape.end)
   }

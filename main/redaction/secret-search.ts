@@ -11,13 +11,12 @@ export interface SecretMatch {
   readonly marker: string
 }
 
-/** Number of bytes that are examined together. */
+/** Number of bytes at the end of the window that are examined at once. */
 const BLOCK = 2
 
 /**
- * Finds any of many byte strings in one pass (Wu and Manber's algorithm). The two bytes at the end of a window, which is as long as the
- * shortest form, tell how far the window may move, so most bytes are never examined. Searching for each form separately would cost one
- * pass for each.
+ * Finds any of many byte strings in one pass (Wu and Manber's algorithm), instead of one pass for each. The search moves a window that is
+ * as long as the shortest form. The last two bytes in the window tell how far it may move, so most bytes are never examined.
  */
 export class SecretSearch {
   /** Forms that are not ASCII, longest first. */

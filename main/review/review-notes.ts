@@ -16,12 +16,12 @@ export interface ReviewNotebook {
   onChange: Emitter<SessionId>['event']
 }
 
-/** The file's path is appended to this key, so that adding a mark only writes the marks of one file. */
+/** The beginning of a marker's key. The file's path is appended, so that adding a mark writes only the marks of one file. */
 const SEEN = 'review_seen:'
 const COMMENTS = 'review_comments'
 /**
- * Maximum number of marks that are kept for a file, newest first. Marks of hunks that were changed again are needed to show the earlier
- * version.
+ * Maximum number of marks that are kept for a file; the newest are kept. Marks of hunks that have changed again are kept too, because they
+ * are needed to show the earlier version.
  */
 const MAX_MARKS = 20_000
 

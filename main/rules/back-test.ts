@@ -10,16 +10,19 @@ export interface PastCommand {
   /** Real path of the session's folder. */
   readonly folder: string
   readonly refused: boolean
-  /** What the command changed in its copy. */
+  /** The changes that the command made in its copy. */
   readonly changes: readonly Effect[]
 }
 
-/** Tells which of these commands (newest first) the draft rules would affect. All drafts have the same answer, place and way of running. */
+/**
+ * Returns which of the past commands (newest first) the draft rules would affect. All drafts must have the same answer, place and way of
+ * running.
+ */
 export function backTest(drafts: readonly RuleDraft[], past: readonly PastCommand[], place: Omit<RulePlace, 'root'>): BackTest {
   const [draft] = drafts
   if (!draft) return { commands: past.length, fits: [] }
   const { answer, where, when } = draft
-  // The command, run in the way that the rule would have chosen.
+  // Returns the effect of the command as if it had run in the way that the rule chooses.
   const inItsWay = ({ sandbox, ...effect }: CommandEffect): CommandEffect => {
     if (when.kind !== 'command' || when.way === undefined) return { ...effect, ...(sandbox && { sandbox }) }
     return when.way === 'confined' ? { ...effect, sandbox: 'confined' } : effect
@@ -53,7 +56,7 @@ export async function pastCommands(store: Store, most: number): Promise<readonly
     const hosts = new Set<string>()
     for (const batch of store.eventsAfter(sessionId, 0)) {
       for (const { event } of batch) {
-        // A request for access to a host is not a request for the command.
+        // If a command asks for access to a host, refusing the access does not refuse the command.
         if (event.kind === 'APPROVAL_REQUESTED' && wantedHost(event.effects)) hosts.add(event.approvalId)
         else if (event.kind === 'APPROVAL_REQUESTED' || event.kind === 'TOOL_EXECUTION_START' || event.kind === 'COPY_ENDED') {
           const effect = event.effects.find((each) => each.kind === 'command')

@@ -4,9 +4,9 @@ import type { Imported } from './import-claude.ts'
 
 const ANSWERS = { allow: 'allow', prompt: 'ask', forbidden: 'deny' } as const
 const Pattern = z.array(z.union([z.string(), z.array(z.string()).min(1)])).min(1)
-/** Comments, and strings, in which a `#` begins no comment. The first group is a string. */
+/** Matches comments and strings. Strings are matched (as the first group) because a `#` inside a string does not begin a comment. */
 const COMMENTS = /("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|#.*$/gmu
-/** Maximum number of spellings of a rule. Rules with more are left out. */
+/** Maximum number of commands that one rule may list as alternatives. A rule with more is not imported. */
 const MAX_SPELLINGS = 50
 
 /** Imports the `prefix_rule(…)` calls of a `.rules` file of Codex. Everything else in the file is left out. */
@@ -29,7 +29,10 @@ export function importCodex(text: string, where: RuleDraft['where']): Imported {
 
 const isDecision = (text: string): text is keyof typeof ANSWERS => text in ANSWERS
 
-/** Returns `["git", ["push", "fetch"]]` as `git push` and `git fetch`. Null if it cannot be read. */
+/**
+ * Returns every command that a pattern stands for: `["git", ["push", "fetch"]]` gives `git push` and `git fetch`. Null if the pattern
+ * cannot be read.
+ */
 function spelled(call: string): readonly string[] | null {
   const list = /\bpattern\s*=\s*(\[(?:[^[\]]|\[[^[\]]*\])*\])/u.exec(call)?.[1]
   if (list === undefined) return null

@@ -9,8 +9,9 @@ import { z } from 'zod'
 const RULES_FILE = '.countersign/rules.json'
 
 /**
- * The rules of a trusted folder, in the text that the user accepted. A change of the file takes effect only after the user has accepted it
- * too. Null if the folder has no rules. `trusted` is a folder that is trusted only for this run; its file is read once.
+ * Returns a function that reads the rules of a trusted folder, in the version that the user accepted. A change of the rules file takes
+ * effect only after the user has accepted the change. Null if the folder has no rules. If `trusted` is a folder that is trusted only for
+ * this run, its file is read once.
  */
 export function projectRulesIn({ folders }: Pick<Store, 'folders'>, trusted: string | null): (folder: string) => ProjectRules | null {
   /** Undefined if the database cannot be read. */

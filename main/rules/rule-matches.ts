@@ -13,7 +13,7 @@ import { readPaths } from '../approval/command-line/only-reads.ts'
 export interface RulePlace {
   readonly root: string
   readonly home: string | null
-  /** Whether a line of a `.gitignore` excludes a path below its folder. */
+  /** Whether the pattern, read as a line of a `.gitignore`, matches a path below the folder of this file. */
   fitsPath(pattern: string, path: string): boolean
 }
 
@@ -100,7 +100,7 @@ function concerns({ command, cwd }: Command, { when }: RuleWhen, place: RulePlac
   const judgement = judgeCommand(command, { ...place, cwd })
   if (when.kind === 'host') return hostsIn(judgement, command).some((host) => fitsHost(when.pattern, host))
   if (when.kind === 'path') return judgement?.files.some(({ path }) => fitsPath(when.pattern, posix.resolve(path), place)) ?? false
-  // If a line is not understood, its text is searched.
+  // If the command line cannot be parsed, the rule applies if the line contains the pattern's text.
   if (judgement === null) return command.includes(when.pattern.replace(/(?::| )?\*$/u, ''))
   return judgement.line.runs.some(({ words }) =>
     startsOf(words).some((each) => fitsWords(when.pattern, each) || fitsWords(when.pattern, byName(each))),
@@ -124,7 +124,7 @@ function fitsWords(pattern: string, words: readonly CommandWord[]): boolean {
   return new RegExp(`^${escaped}${prefix === undefined ? '' : String.raw`(?:\s.*)?`}$`, 'su').test(text)
 }
 
-/** The words without programs that only time or limit another program, which Claude Code leaves out too. */
+/** Removes a leading program that only times or limits another program, such as `timeout`. Claude Code ignores these programs too. */
 function unwrapped(words: readonly CommandWord[]): readonly CommandWord[] {
   if (!['timeout', 'time', 'nice', 'nohup', 'stdbuf'].includes(programOf(words[0]) ?? '')) return words
   const at = words.findIndex(({ text }, index) => index > 0 && !/^[-+]|^\d+[smhd]?$/u.test(text))

@@ -7,16 +7,18 @@ import { ruleFor, type RulePlace, type RuleWhen, wayByRules } from './rule-match
 export interface RuledPolicyParts<T extends RuleWhen> extends RulePlace {
   /** The rules that apply here and are switched on. */
   rules(): readonly T[]
-  /** Returns the owner of rules that cannot be read and therefore might deny anything. Default: there is none. */
+  /**
+   * If rules cannot be read, they might deny anything. Returns whose rules these are; null if all rules can be read, which is the default.
+   */
   unknown?(): keyof typeof UNKNOWN | null
   /** Called with each rule that was decisive. */
   onUse(rule: T): void
 }
 
 /**
- * Applies a user's rules on top of a policy. A deny takes precedence over an ask, and an ask over an allow. All of them take precedence
- * over what the mode allows or asks about. An allow reaches no further than mode `full`: control files, places outside, unknown targets and
- * irrecoverable commands still need approval, and what is blocked stays blocked. In mode `plan`, no allow applies.
+ * Applies a user's rules on top of a policy. A deny takes precedence over an ask, and an ask over an allow. All three take precedence over
+ * the mode, but an allow permits no more than mode `full`: control files, places outside the folder, unknown targets and irrecoverable
+ * commands still need approval, and what the mode blocks stays blocked. In mode `plan`, no allow applies.
  */
 export function withRules<T extends RuleWhen>(policy: Policy, parts: RuledPolicyParts<T>): Policy {
   return {
@@ -25,7 +27,7 @@ export function withRules<T extends RuleWhen>(policy: Policy, parts: RuledPolicy
       const way = policy.sandboxFor(command, mode, tried)
       if (way !== 'copy' || mode === 'plan' || (parts.unknown?.() ?? null) !== null) return way
       const wanted = wayByRules(command, parts.rules(), parts)
-      // If a sandbox is required, nothing runs for real.
+      // If a sandbox is required, a rule cannot make a command run for real.
       const mayBeOpen = policy.sandboxFor(command, 'full', null) === null
       return wanted === 'confined' ? 'confined' : wanted === 'open' && mayBeOpen ? null : way
     },
@@ -80,7 +82,7 @@ function allowed<T extends RuleWhen>(
   const judged = (effect: Effect, by: ApprovalMode): Verdict['kind'] =>
     policy.judge(effect.kind === 'command' ? [effect] : [...copied, effect], by).kind
   const asking = effects.filter((effect) => judged(effect, mode) === 'ask')
-  // The changes that a command made in its copy pass together with the command.
+  // If a rule allows a command, it also allows the changes that the command made in its copy.
   const byCommand = effects.flatMap((effect) => (effect.kind === 'command' ? (ruleFor(effect, rules, 'allow', parts) ?? []) : []))[0]
   const found = asking.map((effect) => {
     const rule = ruleFor(effect, rules, 'allow', parts) ?? ('path' in effect && byCommand && covers(byCommand, effect) ? byCommand : null)
@@ -91,12 +93,15 @@ function allowed<T extends RuleWhen>(
   return used(parts, first, { kind: 'allow', by: { kind: 'rule', rule: wordsOf(first) } })
 }
 
-/** A rule for the changes of a command in a copy does not cover deletions, which the user must sign. */
+/**
+ * Whether a rule covers an effect. A rule that allows the changes of a command in its copy does not cover deletions, which the user must
+ * sign.
+ */
 function covers({ when }: RuleWhen, effect: Effect): boolean {
   return effect.kind !== 'delete' || when.kind !== 'command' || !when.inCopy
 }
 
-/** Rules for paths and hosts state the place themselves, so the place may be outside the folder. */
+/** Whether a rule may allow an effect. A rule for paths or hosts names the place, so it may allow a place outside the folder. */
 function mayPass(effect: Effect, { when }: RuleWhen, inFull: Verdict['kind']): boolean {
   if (when.kind === 'host') return effect.kind === 'network'
   if (when.kind === 'tool') return effect.kind === 'unknown'

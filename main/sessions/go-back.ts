@@ -9,8 +9,8 @@ import { findPoint } from '../agent/record/conversation-point.ts'
 import type { SessionRecord } from '../agent/record/session-record.ts'
 
 /**
- * Moves the conversation to another point while no turn runs. Later messages stay in the log, and going to the point before this move
- * brings them back. Files do not change.
+ * Moves the conversation to another point; fails while a turn runs. Later messages stay in the log. To bring them back, go to the point
+ * just before this move. Files do not change.
  */
 export async function goBack(record: SessionRecord, point: ConversationPoint): Promise<Done> {
   const found = await pointFor(record, point)

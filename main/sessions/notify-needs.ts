@@ -14,9 +14,9 @@ export interface NeedsParts {
 }
 
 /**
- * Shows a notification when a session begins to need the user's attention, or when it has finished and the user wants to be notified about
- * that. Used while no window is open, because an open window shows its own notifications. Needs that existed before are not reported. Ends
- * when the signal aborts.
+ * Shows a notification when a session begins to need the user's attention, and when a session has finished if the user wants such
+ * notifications. Used while no window is open, because an open window shows its own notifications. Needs that existed at the start are not
+ * reported. Ends when the signal aborts.
  */
 export async function notifyNeeds({ list, wanted, notify }: NeedsParts, signal: AbortSignal): Promise<void> {
   const sessions = new Map<SessionId, SessionSummary>()
@@ -38,7 +38,7 @@ export async function notifyNeeds({ list, wanted, notify }: NeedsParts, signal: 
   }
 }
 
-/** The news since `before` that deserves a notification; null if there is none. */
+/** Returns the text of a notification about the change from `before` to `now`; null if the change deserves none. */
 function newsOf(before: SessionSummary | null, now: SessionSummary, wanted: Settings['notifications']): string | null {
   if (wanted === 'off') return null
   if (now.need !== null) return now.need === before?.need ? null : `Needs you: ${now.need}`

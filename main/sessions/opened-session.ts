@@ -44,9 +44,9 @@ export interface OpenedSessionParts {
 }
 
 /**
- * A session that this process has opened. If this process has the claim, the session runs here. Otherwise this process follows the
- * session, and leaves commands in the log for the process that runs it. If that process has died, the next command makes this process
- * take over the session.
+ * A session that this process has opened. If this process has the claim on the session, it runs the session. Otherwise it only follows the
+ * session, and writes commands to the log for the process that runs it. If that process has died, this process takes over the session at
+ * the next command.
  */
 export interface OpenedSession {
   readonly sessionId: SessionId
@@ -169,7 +169,7 @@ export async function openSession(parts: OpenedSessionParts, summary: SessionSum
   }
 }
 
-/** Resolves once the data is on disk, unless that cannot be awaited. */
+/** Resolves to `value` once the data is on disk, or earlier if this cannot be awaited. */
 async function onceSettled<T>(record: SessionRecord, value: T): Promise<T> {
   await record.settled()
   return value
@@ -181,7 +181,10 @@ async function openRecord({ store, clock, loopWindow }: OpenedSessionParts, sess
   return createRecord({ sessionId, log: store.log(sessionId), clock, from, loopWindow })
 }
 
-/** Undo needs the process that runs the session, whose write lock keeps out the session's own steps. */
+/**
+ * Undo works only in the process that runs the session, because its write lock prevents the session's own steps from writing at the same
+ * time.
+ */
 function undosOf(take: () => Promise<ClaimState>, record: SessionRecord) {
   let running: Promise<void> = Promise.resolve()
   return {
@@ -232,7 +235,7 @@ const DELETED: Trouble = {
   todo: 'Send your message in a new session.',
 }
 
-/** The failure for callers that still have the closed object. */
+/** The failure for a caller that still uses the object of a closed session. */
 const CLOSED_HERE: Trouble = {
   code: 'session_closed_here',
   what: 'The session was closing.',
@@ -280,8 +283,8 @@ async function started(
 }
 
 /**
- * False if another process has the claim. While claims cannot be stored, a session that no process has claimed runs without a claim, in
- * memory.
+ * Tries to get the claim. False if another process has it. While claims cannot be stored, a session that no process has claimed runs
+ * without a claim, and its data is kept in memory.
  */
 async function acquired(store: SessionStore, sessionId: SessionId): Promise<boolean> {
   try {

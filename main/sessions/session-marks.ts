@@ -4,8 +4,8 @@ import { StorageError } from '../agent/storage-error.ts'
 import type { Store } from '../store/store.ts'
 
 /**
- * `seen_to`: the user has seen the session up to this event. `dismissed_to`: the user has dismissed the early end of the session up
- * to this event.
+ * `seen_to`: the last event that the user has seen. `dismissed_to`: the event up to which the user has dismissed the notice that the
+ * session ended early.
  */
 export type MarkName = 'seen_to' | 'dismissed_to'
 

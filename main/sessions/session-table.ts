@@ -5,7 +5,10 @@ import type { OpenedSession } from './opened-session.ts'
 export interface SessionTable {
   /** The session if it is open or being opened, otherwise null. */
   get(sessionId: SessionId): Promise<OpenedSession> | null
-  /** Resolves when the session is not closing. Until then the old object has the claim, and a second opening would share it. */
+  /**
+   * Resolves immediately if the session is not being closed, otherwise when it is closed. Until then the old object has the claim, and a
+   * new object for the same session would share the claim.
+   */
   closed(sessionId: SessionId): Promise<void>
   open(sessionId: SessionId, make: () => Promise<OpenedSession>): Promise<OpenedSession>
   /** Resolves when the session is closed; immediately if it is not open. */
@@ -23,7 +26,7 @@ export function createSessionTable(): SessionTable {
   return {
     get: (sessionId) => opened.get(sessionId) ?? null,
     async closed(sessionId) {
-      // A failure is reported to the caller that closed the session.
+      // A failure is ignored here, because it is reported to the caller that closed the session.
       for (let end = closing.get(sessionId); end; end = closing.get(sessionId)) await end.catch(() => {})
     },
     async open(sessionId, make) {
@@ -40,7 +43,7 @@ export function createSessionTable(): SessionTable {
       const now = settled.get(sessionId)
       opened.delete(sessionId)
       settled.delete(sessionId)
-      // If possible, `close` is called immediately, so that no more commands reach the session.
+      // If the session is already open, `close` is called immediately, so that no more commands reach the session.
       const ended = now ? now.close(how) : session.then((one) => one.close(how))
       const done = ended.finally(() => {
         if (closing.get(sessionId) === done) closing.delete(sessionId)

@@ -31,8 +31,8 @@ export interface Sessions {
   list(signal: AbortSignal): AsyncIterable<SessionListItem>
   page(sessionId: SessionId, before: number, limit: number): Promise<{ readonly firstItem: number; readonly items: readonly Item[] }>
   /**
-   * Call this at the start. Takes over sessions that died in the middle of a turn (see `recover`), but not those of other processes. A
-   * session that cannot be read does not affect the others; its error is in the result.
+   * Call this at the app's start. Takes over sessions whose process died in the middle of a turn (see `recover`), but not sessions of
+   * processes that still run. A session that cannot be read does not affect the others; its error is in the result.
    */
   recover(): Promise<readonly unknown[]>
   /** Ends the subagents of the session first, and then appends SESSION_END. */

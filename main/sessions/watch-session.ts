@@ -36,8 +36,8 @@ export function snapshotOf({ record, store }: Omit<WatchParts, 'clock'>, limit: 
 const GATHER_MS = 30
 
 /**
- * The data that a window receives about a session. If `cursor` is null, it gets a snapshot. Otherwise it gets the events after the
- * cursor, or `reset` and a snapshot if that is not possible. Then it gets each new event. If the window is slower than the events,
+ * Yields what a window receives about a session. If `cursor` is null, the window first gets a snapshot. Otherwise it gets the events after
+ * the cursor, or if that is not possible, `reset` and a snapshot. Then it gets each new event. If the window is slower than the events,
  * several are sent together. Ends when the signal aborts.
  */
 export async function* watchSession(parts: WatchParts, cursor: number | null, signal: AbortSignal): AsyncGenerator<SessionStreamItem> {
@@ -85,7 +85,7 @@ function createComing({ record, clock }: WatchParts, signal: AbortSignal): Comin
         await Promise.race([change('urgent'), clock.sleep(left, over.signal).catch(() => {})])
         over.abort()
       }
-      // An event with thousands of files takes as long to send as it took to store.
+      // Lets other work run first, because sending an event with thousands of files takes as long as storing it.
       await eventLoopTurn()
       if (signal.aborted) return null
       const envelopes = waiting
@@ -118,15 +118,15 @@ function* beginning(parts: WatchParts, cursor: number | null): Iterable<SessionS
   if (envelopes.length > 0) yield { kind: 'events', envelopes }
 }
 
-/** Whether the cursor is from this log and not too many events have followed. */
+/** Whether the window can continue at the cursor: it is from this log, and not too many events have followed it. */
 function canGoOn({ record, store }: WatchParts, cursor: number): boolean {
   if (cursor > record.state().cursor || !Number.isInteger(cursor)) return false
   return store.countAfter(record.sessionId, cursor, MAX_MISSED + 1) <= MAX_MISSED
 }
 
 /**
- * Adds an envelope to the envelopes that wait for a window. Live events that can be expressed as one event are joined. Folding the result
- * gives the same state.
+ * Adds an envelope to those that wait to be sent to a window. If the last two live events can be expressed as one event, they are joined.
+ * Folding the joined event gives the same state.
  */
 export function addJoined(waiting: AnyEnvelope[], envelope: AnyEnvelope): void {
   const last = waiting.at(-1)

@@ -4,7 +4,9 @@ import type { Trouble } from '../../shared/session/events.ts'
 import { providerVariables, type Variables } from './provider-variables.ts'
 import { secretState, type Secrets } from './secrets.ts'
 
-/** The key that the user has set, or else the key in the environment. Only a key that the user has set can be cleared. */
+/**
+ * Adds the keys in the environment to the stored keys. A key that the user has set takes precedence, and only such a key can be cleared.
+ */
 export function withEnvironmentKeys(secrets: Secrets, env: Variables = personVariables()): Secrets {
   return {
     newKeysKeptIn: secrets.newKeysKeptIn,

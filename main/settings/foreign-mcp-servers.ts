@@ -79,7 +79,7 @@ function notKept(error: unknown): never {
   throw new NotKept(error instanceof Error ? error.message : String(error))
 }
 
-/** Even two files of the same agent may use the same name for different servers. */
+/** Returns a name that is not taken. Different servers may have the same name, even in files of the same agent. */
 function freeName({ name, agent }: McpImportServer, taken: Readonly<Record<string, unknown>>): string {
   if (!Object.hasOwn(taken, name)) return name
   let free = `${name}-${agent}`

@@ -7,9 +7,9 @@ import { writeDurably } from '../store/blobs/durable-file.ts'
 type DataFileName = 'services' | 'models' | 'mcp-choices' | 'free-hooks' | 'seen-notices'
 
 /**
- * A file of the data folder that may be lost, because its content is learned or asked again: `services.json` with refused parameters,
- * `models.json` with lists of models, `mcp-choices.json` with decisions about MCP servers, `free-hooks.json` with hooks that may run
- * unconfined, or `seen-notices.json` with notices that the user has seen.
+ * Returns storage in a file of the data folder. The file may be lost, because Countersign can learn or ask for its content again:
+ * `services.json` with refused parameters, `models.json` with lists of models, `mcp-choices.json` with decisions about MCP servers,
+ * `free-hooks.json` with hooks that may run unconfined, or `seen-notices.json` with notices that the user has seen.
  */
 export function jsonDataFile(folder: string, name: DataFileName = 'services'): LearnedStorage {
   const file = join(folder, `${name}.json`)
@@ -25,7 +25,7 @@ export function jsonDataFile(folder: string, name: DataFileName = 'services'): L
       try {
         writeDurably(join(folder, `.${name}-${randomUUID()}`), file, Buffer.from(`${JSON.stringify(kept, null, 2)}\n`))
       } catch {
-        // If the disk is full, the facts are kept in memory until the process ends.
+        // If the disk is full, the caller still has the data in memory until the process ends.
       }
     },
   }

@@ -33,9 +33,9 @@ export interface McpFileParts extends Choices {
 }
 
 /**
- * Reads the servers in `mcp.json` of the data folder and in a folder's `.mcp.json`. For a trusted folder, the text that the user accepted
- * is used. If a folder is trusted for this run only, one of its servers starts only if the user approved tools of the identical entry
- * before, or asked for this server by name.
+ * Reads the servers in `mcp.json` of the data folder and in a folder's `.mcp.json`. For a trusted folder, uses the text that the user
+ * accepted. In a folder that is trusted only for this run, a server starts only if the user has already approved tools of an identical
+ * entry, or has asked for the server by name.
  */
 export function mcpFiles({ dataFolder, store: { folders }, trusted, choice }: McpFileParts): ServersParts['read'] {
   const file = join(dataFolder, 'mcp.json')
@@ -94,7 +94,7 @@ export function mcpChoices(dataFolder: string): Pick<ServersParts, 'choice' | 'c
     const parsed = choicesSchema().safeParse(stored.read() ?? {})
     return new Map(parsed.success ? Object.entries(parsed.data) : [])
   }
-  // Taken before the file is read, so that no change in between is missed.
+  // Both stamps are taken before the file is read, so that a change made in between is noticed.
   let [stamp, serversStamp] = [stampOf(file), stampOf(servers)]
   let choices = read()
   return {

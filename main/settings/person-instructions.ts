@@ -11,7 +11,10 @@ export interface PersonInstructions {
   /** The text, trimmed. Empty if there is no such file or it cannot be used. */
   readonly text: string
   readonly trouble: Trouble | null
-  /** The instructions that the user wrote for other agents, by the name that the document would have in a project. */
+  /**
+   * The instructions that the user wrote for other agents. The keys are the names that the documents would have in a project, such as
+   * `CLAUDE.md`.
+   */
   readonly foreign: ReadonlyMap<string, string>
 }
 
@@ -23,8 +26,8 @@ const FOREIGN = [
 ] as const
 
 /**
- * The instructions for a model: first the user's instructions for agents of the same family (if there are none, those for another
- * agent), and then the user's own.
+ * Returns the instructions for a model: first those that the user wrote for agents of the model's family (if there are none, those for
+ * another agent), and then those that the user wrote for Countersign.
  */
 export function instructionsFor({ text, foreign }: PersonInstructions, names: readonly string[]): readonly string[] {
   const meant = [...foreign].flatMap(([name, words]) => (names.includes(name) ? [words] : []))

@@ -11,7 +11,7 @@ export interface ProviderVariables {
   readonly project: string | null
 }
 
-/** Names of variables. The first one that is set is used. */
+/** For each value, the names of its variables. The first variable that is set is used. */
 const NAMES: Readonly<Record<ProviderId, Readonly<Record<keyof ProviderVariables, readonly string[]>>>> = {
   anthropic: { key: ['ANTHROPIC_API_KEY'], baseUrl: ['ANTHROPIC_BASE_URL'], organization: [], project: [] },
   openai: {

@@ -29,7 +29,7 @@ export interface SettingsFile extends Disposable {
 export function openSettingsFile(folder: string): SettingsFile {
   const file = join(folder, 'settings.json')
   const changed = new Emitter<void>()
-  // The stamp is read before the file, so that no change in between is missed.
+  // The stamp is read before the file, so that a change between the two reads is noticed.
   let stamp = stampOf(file)
   let { text, parsed } = load(file)
   const reload = (): void => {

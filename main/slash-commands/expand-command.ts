@@ -16,15 +16,17 @@ export interface ExpandParts {
   readonly env: ExecutionEnvironment
   /** Real path of the project. Only files of the project are included. */
   readonly project: string
-  /** Null if no copies can be made. Then no command runs. The agent is asked to run it instead, which needs a signature. */
+  /**
+   * Null if no copies can be made. No command runs in that case. Instead, the agent is asked to run the commands, which needs a signature.
+   */
   readonly copies: CommandCopies | null
   readonly redactor: Pick<Redactor, 'text'>
 }
 
 /**
- * The text of a slash command with its arguments filled in. Shell commands in it run in a copy of the project that is dropped, so they need
- * no signature and change nothing. The text also mentions shell commands that cannot run. If a file cannot be read, its `@path` is left
- * unchanged.
+ * Returns the text of a slash command with its arguments filled in. Shell commands in the text run in a copy of the project that is
+ * discarded afterwards, so they need no signature and change nothing. The result also mentions shell commands that cannot run. If a file
+ * cannot be read, its `@path` is left unchanged.
  */
 export async function expandCommand(command: SlashCommand, args: string, parts: ExpandParts): Promise<string> {
   const texts: string[] = []

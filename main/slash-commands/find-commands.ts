@@ -28,7 +28,7 @@ export interface CommandSources {
 
 export interface FoundCommands {
   /**
-   * Each command by its own name. If several have the same name, the name stands for the first one, and the others can be called by
+   * Each command under its own name. If several commands have the same name, the first one keeps it, and the others can be called by
    * `project:name` or `person:name`.
    */
   readonly commands: readonly SlashCommand[]
@@ -49,7 +49,7 @@ export async function findCommands(sources: CommandSources): Promise<FoundComman
   return { commands: [...commands.values()], unused: found.flatMap(({ unused }) => unused) }
 }
 
-/** Skills come before the same owner's commands, and take precedence if the names are equal. */
+/** Skills come before the same owner's commands, so a skill takes precedence over a command with the same name. */
 function placesOf({ project, home, dataFolder }: CommandSources): readonly Place[] {
   const mine = (folder: string, format: CommandFormat): Place => ({ folder: join(home, folder), format, from: 'person', root: home })
   const ours = (folder: string, format: CommandFormat): Place => ({ folder: join(project, folder), format, from: 'project', root: project })

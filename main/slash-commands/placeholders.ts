@@ -24,7 +24,7 @@ export function piecesOf(
   }
 }
 
-/** Splits a line into words like a shell, but without the shell's other rules. */
+/** Splits a line into words, with quotes and backslashes as in a shell. Expands nothing. */
 export function wordsOf(args: string): readonly string[] {
   return [...args.matchAll(/(?:"(?:\\.|[^"\\])*"|'[^']*'|\\.|[^\s"'\\])+/gu)].map(([word]) =>
     word.replaceAll(/"((?:\\.|[^"\\])*)"|'([^']*)'|\\(.)/gu, (_, double?: string, single?: string, escaped?: string) =>

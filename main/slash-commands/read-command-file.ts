@@ -14,7 +14,10 @@ const USED_FIELDS: ReadonlySet<string> = new Set([
   ...['context', 'agent', 'model', 'effort', 'license', 'compatibility', 'metadata', 'version', 'author'],
 ])
 
-/** Reads one file. `name` is derived from its path. The failure is a sentence. Fields that have no effect here are listed. */
+/**
+ * Reads one file. `name` is the name derived from the file's path. The failure is a sentence. The command lists fields that have no effect
+ * here.
+ */
 export async function readCommandFile(
   file: Pick<SlashCommand, 'name' | 'from'> & { readonly path: string; readonly text: string },
   format: CommandFormat,

@@ -47,7 +47,10 @@ export function promptCommands(prompts: readonly ServerPrompt[]): readonly Slash
 
 const typed = (name: string): string => name.replaceAll(/[^\p{L}\d_.-]/gu, '_')
 
-/** The text of a prompt, or a sentence that says why there is none. The last argument gets all remaining words. */
+/**
+ * Returns the text of a prompt, or a sentence that says why there is none. Each argument gets one word, and the last gets all remaining
+ * words.
+ */
 export async function promptText(
   folder: string,
   { server, name }: NonNullable<SlashCommand['prompt']>,

@@ -30,8 +30,9 @@ export interface SlashCommands {
    */
   in(folder: string): Promise<FoundCommands>
   /**
-   * A message as the agent gets it: a command's text in place of its call, followed by the MCP resources that the message mentions. It
-   * includes the model and the effort that the command sets for its turn. `provider` is the provider of the session.
+   * Resolves to the message as the agent gets it: the command's text in place of the command's call, followed by the MCP resources that the
+   * message mentions. The message includes the model and the effort that the command sets for this turn. `provider` is the session's
+   * provider.
    */
   said(folder: string, said: PersonMessage, provider: ProviderId): Promise<PersonMessage>
   text(folder: string, command: SlashCommand, args: string): Promise<string>

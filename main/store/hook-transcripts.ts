@@ -61,7 +61,8 @@ export async function removeLeftTranscripts(dataFolder: string, running: () => R
   const names = await readdir(folderIn(dataFolder)).catch(() => [])
   const found = names.flatMap((name) => (name.endsWith(ENDING) ? (SessionId.safeParse(name.slice(0, -ENDING.length)).data ?? []) : []))
   if (found.length === 0) return
-  // Must be read after the folder, because a session is claimed before its conversation is written.
+  // The running sessions are read after the folder. A session is claimed before its file is written, so the file of a running session is
+  // never removed.
   const alive = running()
   await removeTranscripts(
     dataFolder,

@@ -44,7 +44,7 @@ export async function openStore(
     opened = outcome.value
     if (opened.readOnly) return ok(readOnlyStore(opened, file, clock))
     const life = takeLifeLock(Class, made(folder, 'leases'))
-    // Checked after the lock is taken: a repair that begins later finds the lock and does not begin.
+    // Checked after the lock is taken. A repair that starts after this check finds the lock and stops.
     if (!isRepair && !(await hasNoRepair(() => isInRepair(Class, join(folder, 'leases')), lockTimeoutMs))) {
       life.dispose()
       opened.db.close()
@@ -58,7 +58,8 @@ export async function openStore(
   } catch (error) {
     opened?.db.close()
     if (opened?.copyIn) rmSync(opened.copyIn, { recursive: true, force: true })
-    // A newer schema may lack tables or columns of the query, and is then the cause, whatever the error says.
+    // A newer schema may lack tables or columns that a query needs. If the schema is newer, that is reported as the cause, whatever the
+    // error says.
     return failed(opened?.readOnly?.code === NEWER ? opened.readOnly : asStorageError(error, folder).trouble)
   }
 }
@@ -74,8 +75,8 @@ async function hasNoRepair(isRunning: () => boolean, timeoutMs = OPEN_TIMEOUT_MS
 }
 
 /**
- * A store with the same behavior in memory. Used in tests, and while the real store cannot be opened; the desk then shows that nothing is
- * saved.
+ * Opens a store that behaves the same but exists only in memory. It is used in tests, and while the real store cannot be opened. The desk
+ * then shows that nothing is saved.
  */
 export async function openMemoryStore({ clock = Date }: Pick<OpenStoreOptions, 'clock'> = {}): Promise<Store> {
   const Class = await databaseClass()

@@ -46,13 +46,13 @@ export interface Store {
   /** The log of a session; empty if it has no events yet. */
   log(sessionId: SessionId): EventLog
   /**
-   * Rebuilds the data that another version derived from a session's log, in slices of a few milliseconds. Await this before using the log
-   * or the ledger; otherwise they rebuild the data in one step. Does nothing for nearly all sessions.
+   * If another version of Countersign derived a session's data from its log, rebuilds this data in slices of a few milliseconds. Await this
+   * before using the log or the ledger; otherwise they rebuild the data in one step. Does nothing for nearly all sessions.
    */
   prepare(sessionId: SessionId): Promise<void>
   /** A session's stored events after `cursor`, in order, in batches that are read one at a time. */
   eventsAfter(sessionId: SessionId, cursor: number): Iterable<readonly Envelope[]>
-  /** The number of these events. Counting stops at `most`. */
+  /** The number of a session's stored events after `cursor`. Counting stops at `most`. */
   countAfter(sessionId: SessionId, cursor: number, most: number): number
   /**
    * Delivers the stored events of all processes after `after` (default: from now on), each once and in order, and this process's live
@@ -66,14 +66,14 @@ export interface Store {
   onRemoved(listener: (sessionIds: readonly SessionId[]) => void): Disposable
   /** The reason why nothing is being saved at the moment. It is null again after the first write that succeeds. */
   trouble(): Trouble | null
-  /** The trouble, and the session counts. The first call reads the log, unless `count` was awaited. */
+  /** The result of `trouble`, and the session counts. The first call reads the log, unless `count` was awaited. */
   health(): StorageHealth
   /** Counts the sessions in slices of a few milliseconds. */
   count(): Promise<void>
   onTrouble(listener: (trouble: Trouble | null) => void): Disposable
   /** Whether another process has this store open. That process may be about to refer to any blob. */
   isShared(): boolean
-  /** From now on, large checkpoints are made by `elsewhere`, because they wait for the disk. */
+  /** Uses `elsewhere` for large checkpoints from now on, because they wait for the disk. */
   moveCheckpoints(elsewhere: CheckpointElsewhere): void
   /** Releases all claims of this store and closes its files. */
   close(): void

@@ -98,7 +98,7 @@ interface NamedTools {
 
 function toolsIn(fields: Readonly<Record<string, unknown>>, meant: (name: string) => readonly string[]): NamedTools {
   const [named, excluded] = [toolsOf(fields['tools']), toolsOf(fields['disallowedTools']) ?? []]
-  // Which tools a server has is known only once it runs.
+  // Names of MCP tools are not checked, because the tools of a server are known only once it runs.
   const known = (names: readonly string[]): readonly string[] =>
     names.flatMap((name) => (name.startsWith('mcp__') ? [name] : meant(name).filter((tool) => TOOL_SPECS.has(tool))))
   const excludedTools = known(excluded)

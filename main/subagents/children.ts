@@ -29,7 +29,7 @@ export interface Children {
   attend(): Promise<void>
   /** The parent session; null while everything is closing. */
   parent(): Promise<OpenedSession | null>
-  /** Whether a subagent that this process has open has work to do. */
+  /** Whether any subagent that is open in this process has work to do. */
   isAtWork(): boolean
   /** The amount spent by all subagents, including what running ones have reserved. */
   spent(): Spent
@@ -65,7 +65,7 @@ export function createChildren({ parent, store, sessions }: ChildrenParts, onRes
     child.isNew = false
     child.opened = session
     record.subscribe(({ event, seq }) => {
-      // Events of the subagent's own subagents are passed on in the same way.
+      // Live events are not passed on, except those that report events of the subagent's own subagents.
       if (seq !== null || event.kind === 'SUBAGENT_EVENT') tell(event)
       if (isFinished(record.state())) onRest(sessionId)
     })
@@ -101,7 +101,10 @@ export function createChildren({ parent, store, sessions }: ChildrenParts, onRes
 
 type OwnEvent = Parameters<Parameters<OpenedSession['record']['subscribe']>[0]>[0]['event']
 
-/** Stopping the parent's turn also stops all subagents. Their rights never exceed the parent's, even after those have been reduced. */
+/**
+ * Stops all subagents if the parent's turn is stopped. If the parent's mode becomes stricter, subagents in a less strict mode get the
+ * parent's mode.
+ */
 function obey(children: readonly Child[], event: OwnEvent): void {
   for (const { opened } of children) {
     if (event.kind === 'PROCESSING_END' && event.reason === 'stopped') void opened?.stop()

@@ -43,7 +43,8 @@ export function sumIsKnown({ sessions, ledger }: Books, session: Kin): boolean {
 }
 
 /**
- * The parent's limit that the parent and its subagents have used up; null if there is none. Ignores limits that the subagent has itself.
+ * Returns the limit that the parent, or a session above it, has used up together with its subagents; null if there is none. Skips limits
+ * that the subagent has itself.
  */
 export function familyOverspent(store: Books, { sessionId, lease: own }: ParentLink, ofPerson: () => Lease): Overspent | null {
   const above = store.sessions.get(sessionId)?.parent ?? null

@@ -10,8 +10,9 @@ import type { SeenNotices } from './seen-notices.ts'
 import { whyEnded } from './subagent-report.ts'
 
 /**
- * What to tell a session when a request begins. Each message is given once, even across restarts. For the agent: subagents that ended and
- * whose result the session does not have. For the user: files that could not be used. Minor problems are reported in only one session.
+ * Returns the events that inform a session when a request begins, each once, even across restarts. The agent is told which subagents have
+ * ended if the session does not have their result. The user is told which files could not be used. Minor problems are reported in only one
+ * session.
  */
 export type News = (record: SessionRecord) => Promise<readonly DurableEvent[]>
 
@@ -98,7 +99,7 @@ function subjectOf(event: DurableEvent): SessionId | null {
   return details.status === 'running' ? null : (details.agentId as SessionId)
 }
 
-/** Null if the session has never ended. */
+/** The seq of the session's newest end; null if the session has never ended. */
 function endIn(log: EventLog): number | null {
   let end: number | null = null
   for (const { seq, event } of log.read()) if (event.kind === 'PROCESSING_END') end = seq

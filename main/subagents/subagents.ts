@@ -271,7 +271,7 @@ async function rest(session: OpenedSession, { timeoutMs, signal, onAction }: Wai
     const words = actionOf(event)
     if (words !== null) onAction?.(words)
   })
-  // The process that runs the subagent may die without recording its end.
+  // The process that runs the subagent may die before it records the subagent's end.
   const looking = setInterval(() => void session.attend().catch(() => {}), LOOK_EVERY_MS)
   const enough = timeoutMs === null ? signal : AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
   try {

@@ -9,7 +9,7 @@ import { rootOf } from './family-budget.ts'
 
 export interface TurnBudgetParts {
   readonly store: Pick<SessionStore, 'sessions' | 'eventsAfter'>
-  /** The user's session. Its turn includes all its subagents. */
+  /** The user's session. Each of its turns includes the work of all its subagents. */
   readonly sessionId: SessionId
   lease(): TurnLease
 }
@@ -49,7 +49,7 @@ export function createTurnBudget({ store, sessionId, lease }: TurnBudgetParts): 
 
 const BEGINS: ReadonlySet<Envelope['event']['kind']> = new Set(['USER_INPUT', 'TURN_LIMIT'])
 
-/** How far a log has been read, and the session's cost up to there. */
+/** The position up to which a log has been read, and the session's cost up to that position. */
 interface Book {
   cursor: number
   costUsd: number

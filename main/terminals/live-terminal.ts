@@ -4,8 +4,8 @@ import { newId } from '../../shared/lib/ids.ts'
 import type { RunningTerminal } from '../agent/ports/execution-environment.ts'
 
 /**
- * Numbers of characters that the slowest watcher has not acknowledged: above `pauseAbove` the command blocks, and below `resumeBelow` it
- * continues.
+ * Limits for the number of characters that the slowest watcher has not acknowledged: above `pauseAbove` the command blocks, and below
+ * `resumeBelow` it continues.
  */
 const FLOW = { pauseAbove: 100_000, resumeBelow: 5_000 } as const
 /** Time in ms for which output is collected before it is sent. A frame takes 16 ms, and a pty delivers pieces of 5 KB. */
@@ -18,7 +18,7 @@ export type LiveStatus = Omit<TerminalStatus, 'sessionId' | 'toolCallId'>
 
 interface Watcher {
   readonly queue: AsyncQueue<TerminalItem>
-  /** Output that is not yet sent. Before the replay, this is all output. */
+  /** Output that has not been sent yet. It is held back until the replay has been sent. */
   batch: string
   unacknowledged: number
   hasReplay: boolean
@@ -73,7 +73,7 @@ export class LiveTerminal {
   }
 
   /**
-   * Yields the current screen first, then output, then the exit. Watching ends with the iteration or when the signal aborts, so that a
+   * Yields the current screen first, then output, then the exit. Watching ends when the iteration ends or the signal aborts, so that a
    * watcher that is gone never slows the command down.
    */
   attach(signal: AbortSignal): AsyncIterable<TerminalItem> {

@@ -70,7 +70,7 @@ export function createPersonTerminals(environmentOf: (folder: string) => Executi
 const SHELL_LINE =
   process.platform === 'win32' ? 'powershell -NoLogo' : `unset ${NOT_OURS.join(' ')}; ${restored()} exec "\${SHELL:-/bin/sh}" -i`
 
-/** The user's own values of the variables that were just unset are stored under other names. */
+/** Returns shell code that restores the user's own values of these variables, which are stored under other names. */
 function restored(): string {
   return NOT_OURS.map((name) => `[ -n "\${OWN_${name}+x}" ] && export ${name}="$OWN_${name}"; unset OWN_${name};`).join(' ')
 }

@@ -23,8 +23,8 @@ export interface Terminals {
   /** Whether the command's terminal can be watched. */
   has(key: TerminalKey): boolean
   /**
-   * Yields the current screen, then output, then the exit; or `none` if there is no such terminal. Watching ends with the iteration or
-   * when the signal aborts.
+   * Yields the current screen, then output, then the exit; or `none` if there is no such terminal. Watching ends when the iteration ends or
+   * the signal aborts.
    */
   attach(key: TerminalKey, signal: AbortSignal): AsyncIterable<TerminalItem>
   /** `chars` is the number of UTF-16 units of `data` items that were drawn since the last call. Replays do not count. */

@@ -35,7 +35,10 @@ async function prepare({ patch }: ApplyPatchInput, context: PrepareContext, coun
   return { kind: 'ready', effects, commit: (run) => commit({ effects, seen: files.seen }, done, run) }
 }
 
-/** If a match was not exact, the result is written with the whitespace of the file, so it can equal the previous content. */
+/**
+ * Explains why a patch changes nothing. If a match was not exact, the new lines are written with the file's whitespace, so they can equal
+ * the old ones.
+ */
 function withoutChange(done: readonly OperationResult[]): string {
   const notes = done.flatMap(({ notes: own }) => own)
   if (notes.length === 0) return 'The patch would change nothing: the files already have this content.'

@@ -122,7 +122,7 @@ function matchingLines(text: string, pattern: string): Result<string, string> {
   }
 }
 
-/** An error thrown in another context is not an instance of our Error. */
+/** An error thrown in another context is not an instance of this context's `Error`. */
 function isErrorOfOther(error: unknown): error is { readonly message: string } {
   return typeof error === 'object' && error !== null && 'message' in error && typeof error.message === 'string'
 }

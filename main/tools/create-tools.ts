@@ -52,7 +52,7 @@ export function createTools(parts: ToolParts): readonly Tool[] {
     createReadOutputTool(),
     createWebFetchTool(web),
     createWebSearchTool(web),
-    // Before `shell`, because both are also called Bash and the name must mean this tool if it is present.
+    // Listed before `shell`, because models call both tools Bash, and that name must mean this tool if it is present.
     createBashTool(parts, shells),
     createShellTool(parts, shells),
     createBashOutputTool(parts, shells),

@@ -159,7 +159,7 @@ function replaced({ shown, bytes, form }: TextFile, edit: EditFileInput): Change
 
 const lineCount = (lines: number): string => (lines === 1 ? '1 line' : `${lines} lines`)
 
-/** Other agents create files in this way: they replace an empty text in a file that does not exist. */
+/** Other agents create a file by replacing an empty text in a file that does not exist. */
 function newFile(subject: Subject, content: string): EditedText {
   const bytes = Buffer.from(content, 'utf8')
   const places = [{ start: 0, end: bytes.length, oldStart: 0, oldEnd: 0 }]

@@ -68,8 +68,8 @@ const NO_TESTS =
   'The course is test first, and the plan has no tests. List them in tests, list the command that runs them in commands, and present the plan again.'
 
 /**
- * The plan is carried out without asking, because the user has chosen that for small plans. Its edits still need what the mode
- * requires.
+ * The plan is carried out without asking, because the user has chosen that for small plans. Its edits still need the signatures that the
+ * mode requires.
  */
 function skipped(to: ApprovalMode): Prepared {
   return {

@@ -65,8 +65,8 @@ async function search(input: GrepInput, asked: AskedSearch, place: PathFacts, ru
 }
 
 /**
- * Limits the total number of matches, because matches that are limited file by file can still be too many. The context before the first
- * dropped match is also dropped.
+ * Limits the total number of matches, because a limit for each file still allows too many in total. The context lines before the first
+ * dropped match are also dropped.
  */
 function capped(result: GrepResult, most: number, after: number): GrepResult {
   let hits = 0
@@ -87,7 +87,7 @@ function noMatches(input: GrepInput, output: string): ToolOutput {
   return { output, isError: false, details: details(input, [], { text: output, capped: false }) }
 }
 
-/** Whether an include matches no file at all. An include without a slash applies to names in every folder. */
+/** Whether an include pattern matches no file at all. A pattern without a slash applies to file names in every folder. */
 async function picksNothing(include: string | undefined, place: PathFacts, run: RunContext): Promise<boolean> {
   if (include === undefined || /^\s*$|^!(?!\()|\/$/u.test(include)) return false
   const glob = include.includes('/') ? include.replace(/^\/+/u, '') : `**/${include.trimEnd()}`

@@ -78,7 +78,7 @@ async function prepare(input: NotebookEditInput, context: PrepareContext, countL
     return { kind: 'ready', effects: [], commit: () => Promise.resolve({ output, isError: false, details: { files: [] } }) }
   }
   const effect = writeEffect(subject.value, withMark(bytes, form, edited.value), context, countLines)
-  // The model sees cells, never the actual text of the file.
+  // The model sees cells, never the actual text of the file, so no line counts as seen.
   const nothing = { ranges: [], total: 0 }
   const words =
     mode === 'insert' && isBehind ? `Inserted a cell after cell ${cell} of ${shown}.` : `${DONE[mode]} cell ${cell} of ${shown}.`

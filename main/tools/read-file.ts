@@ -179,7 +179,7 @@ interface ShownText {
   readonly shown: string
   readonly text: string
   readonly isRead: boolean
-  /** Number of lines of the file with which the text begins. */
+  /** Number of lines at the beginning of the text that are lines of the file. */
   readonly numbered: number
 }
 

@@ -103,7 +103,7 @@ function resultOf(report: AgentReport, agentType: string): ToolOutput {
 
 const changesOf = ({ changes }: AgentReport): Pick<ToolOutput, 'subagentChanges'> => (changes ? { subagentChanges: changes } : {})
 
-/** The reason why the subagent had no copy of its own; empty if there is none. */
+/** A sentence that says why the subagent had no copy of its own; empty if there is no reason. */
 const inFolder = ({ noOwnCopy }: AgentReport): string =>
   noOwnCopy === null ? '' : `It worked in the folder itself, where one subagent writes at a time: ${noOwnCopy}`
 

@@ -172,7 +172,10 @@ function scoreOf(path: string, { wanted, letters }: Sought, least: number): numb
 const [SLASH, DOT, UNDERSCORE, DASH] = [0x2f, 0x2e, 0x5f, 0x2d] as const
 const endsWord = (code: number): boolean => code === SLASH || code === DOT || code === UNDERSCORE || code === DASH
 
-/** Letters that begin a word of the path count more. Compares numbers, because an `indexOf` per letter takes twice as long. */
+/**
+ * Scores letters that occur in the path in this order. Letters that begin a word of the path count more. Compares numbers, because an
+ * `indexOf` per letter takes twice as long.
+ */
 function inOrder(path: string, letters: readonly number[]): number | null {
   let from = 0
   let score = 0

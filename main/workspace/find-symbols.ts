@@ -28,7 +28,7 @@ export function createSymbolFinder(workspaces: Pick<Workspaces, 'open'>, cache: 
   const read = (folder: string): void => {
     if (reading.has(folder)) return
     const work = index(workspaces, folder, thread)
-      // A failed attempt counts too, so that typing does not start a new attempt with each letter.
+      // A failed read also counts as a read, so that typing does not start a new one with each letter.
       .catch(() => {})
       .finally(() => {
         reading.delete(folder)

@@ -20,7 +20,7 @@ type TrustFacts = Pick<FolderFacts, 'trust' | 'changed' | 'configuration'>
 
 /**
  * Trust in folders. It is bound to the real path and to the configuration that can start programs. If that configuration changes, the
- * folder is no longer trusted until the user has seen the change. Nothing in a folder is read before the folder was trusted once.
+ * folder is no longer trusted until the user has seen the change. Nothing in a folder is read until the folder has been trusted once.
  */
 export interface FolderTrust {
   trustOf(folder: string): Promise<TrustFacts>

@@ -30,7 +30,7 @@ export async function readConfiguration(env: ExecutionEnvironment, folder: strin
   return Promise.all(paths.map((path) => read(env, path, relative(folder, path).replaceAll('\\', '/'))))
 }
 
-/** The paths of these files, without reading them. */
+/** The paths of the files that `readConfiguration` would read. Reads none of them. */
 export async function configurationPaths(env: ExecutionEnvironment, folder: string): Promise<readonly string[]> {
   const found: string[] = []
   for (const { path } of PROJECT_FILES.executable) await addFiles(env, join(folder, path), found)

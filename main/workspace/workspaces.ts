@@ -71,7 +71,7 @@ export function createWorkspaces(parts: WorkspaceParts): Workspaces {
   const mayOpen = (folder: string): Promise<void> => createEnvironment(folder).initialize()
   const browsing = createEnvironment(home)
   const opened = new Map<string, Shared>()
-  // Includes folders that were replaced by another folder at the same path.
+  // All workspaces in use, including those whose folder was replaced by another folder at the same path.
   const live = new Set<Shared>()
   return {
     async open(folder) {
@@ -84,7 +84,7 @@ export function createWorkspaces(parts: WorkspaceParts): Workspaces {
       opened.set(real.value, shared)
       live.add(shared)
       shared.users++
-      // From now on the workspace belongs to this exact folder, even if another folder takes its path.
+      // This check binds the workspace to this exact folder, even if another folder takes its path later.
       await isSame(shared)
       return ok({ ...shared.workspace, close: closer({ opened, live }, real.value, shared) })
     },

@@ -2,8 +2,8 @@
 export interface WriteLock {
   /**
    * Waits for the lock, does the work, and releases the lock however the work ends. Rejects with the work's error, or with the signal's
-   * reason if the signal aborts during the wait. Work that has begun is not interrupted. `hasWaited` says that it had to wait, so things
-   * may have changed.
+   * reason if the signal aborts during the wait. Work that has begun is not interrupted. `hasWaited` tells the work that it had to wait, so
+   * things may have changed.
    */
   exclusively<T>(work: (hasWaited: boolean) => Promise<T>, signal?: AbortSignal): Promise<T>
 }
@@ -17,7 +17,7 @@ export function createWriteLock(): WriteLock {
       const before = last
       const hasWaited = users++ > 0
       const { promise: done, resolve: giveOn } = Promise.withResolvers<void>()
-      // Work that waits after an aborted one still waits for the work before it.
+      // If waiting work is aborted, the work after it must still wait for the work before it.
       last = before.then(() => done)
       try {
         await turn(before, signal)

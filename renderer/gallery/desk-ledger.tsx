@@ -11,7 +11,7 @@ import styles from './gallery.module.css'
 
 const at = (minute: number, second: number): number => new Date(2026, 10, 21, 14, minute, second).getTime()
 
-/** A turn as in the design pictures. */
+/** A sample turn that looks like the one in the design mockups. */
 export function DeskLedger({ live }: { readonly live: boolean }): ReactNode {
   return (
     <Ledger label="Ledger of March invoices">

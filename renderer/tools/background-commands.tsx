@@ -16,6 +16,6 @@ function outputOutcome(call: CallItem): string | null {
 export const killShellView: ToolView = {
   spec: killShellSpec,
   outcome: ({ isError }) => (isError ? null : 'stopped'),
-  // for a background command, the output adds nothing to the line, but for the session's bash it does
+  // when a background command is stopped, the output says nothing new. When the session's bash is stopped, the output can be unfolded
   folding: ({ args }) => (typeof args?.['id'] === 'string' ? 'none' : 'closed'),
 }

@@ -33,7 +33,7 @@ function Pages({ call }: BodyProps): ReactNode {
     <Well label="Pages">
       <ol className={styles.hits}>
         {detailsOf(webSearchSpec, call)?.hits.map(({ title, url }, index) => (
-          // The order comes from the search engine and does not change.
+          // The order comes from the search engine and does not change, so the index can be the key.
           <li key={index}>
             <div>{foreign(title)}</div>
             <div className={`path ${styles.address}`}>{url}</div>

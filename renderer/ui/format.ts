@@ -124,7 +124,7 @@ export function pictureFacts({ mediaType, bytes }: { readonly mediaType: string;
   return `${name === 'webp' ? 'WebP' : name.toUpperCase()}, ${byteSize(bytes)}`
 }
 
-/** Shortens a text to at most `most` characters, at a word boundary if one is near. */
+/** Shortens a text to at most `most` characters. The cut is at a word boundary if there is one near the limit. */
 export function clipped(text: string, most: number): string {
   if (text.length <= most) return text
   const lastSpace = text.slice(0, most).search(/\s\S*$/u)

@@ -67,5 +67,5 @@ function optionsOfServer({ label, baseUrl, models }: LocalServer): readonly Mode
   })
 }
 
-/** The parts of a configuration, joined by line breaks, because no model name or address contains one. */
+/** The id of an option: the parts of its configuration, joined by line breaks, because no model name or address contains a line break. */
 const idOf = ({ provider, model, baseUrl }: Asked): string => [provider, model, baseUrl ?? ''].join('\n')

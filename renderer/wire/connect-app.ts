@@ -16,7 +16,7 @@ const pageSecret = sessionSecret()
 
 /**
  * Opens one wire to main: through the preload script if there is one, otherwise by a socket to the server of this page. Must be called
- * again after the wire's `onClose`. Rejects with a readable error, and with `SignedOut` if only a new address helps.
+ * again after the wire's `onClose`. Rejects with a readable error, or with `SignedOut` if the user must open the page with a new address.
  */
 export async function connectApp(): Promise<Wire> {
   if (window.countersign) return ipcWire(window.countersign)

@@ -52,8 +52,8 @@ export function askOtherWindows(): Promise<string | null> {
 }
 
 /**
- * Answers other windows of this origin until disposed. Must be called only while connected, so that no secret of an earlier start is
- * shared.
+ * Answers other windows of this origin until disposed. Must be called only while connected, so that it never shares the secret of an
+ * earlier start of the server.
  */
 export function answerOtherWindows(secret: KeptSecret): Disposable {
   const channel = new BroadcastChannel(NAME)

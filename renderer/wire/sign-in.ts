@@ -37,7 +37,7 @@ export const SECRET = /^[\w-]{43}$/
 
 /**
  * Returns a token for one socket. A launch token in the address is removed from the address at once and is exchanged for the page secret.
- * After a reload the kept secret is enough, and a second window gets it from the first. Throws `SignedOut`, or the error of `fetch` if
+ * After a reload, the kept secret is enough. A second window gets the secret from the first. Throws `SignedOut`, or the error of `fetch` if
  * the server does not answer.
  */
 export async function socketToken(page: SignInPage): Promise<string> {
@@ -51,7 +51,7 @@ export async function socketToken(page: SignInPage): Promise<string> {
   const kept = page.secret.read()
   const token = kept === null ? null : await tokenFor(page, kept)
   if (token !== null) return token
-  // Countersign was started again on the same port, or this window is new
+  // no valid secret is kept: Countersign was started again on the same port, or this window is new
   page.secret.forget()
   const other = await page.askOtherWindows()
   const shared = other === null ? null : await tokenFor(page, other)
@@ -66,7 +66,7 @@ async function exchange(page: SignInPage, launch: string): Promise<void> {
   if (SECRET.test(secret)) page.secret.keep(secret)
 }
 
-/** Null if the secret does not belong to the running server. */
+/** Returns a token for one socket in exchange for the page secret. Null if the secret does not belong to the running server. */
 async function tokenFor(page: SignInPage, secret: string): Promise<string | null> {
   const answer = await page.fetch('/socket-token', { method: 'POST', headers: { authorization: `Bearer ${secret}` } })
   if (answer.status === 401) return null

@@ -56,7 +56,10 @@ export function websocketWire(socket: PageSocket, token: string): Promise<Wire> 
   })
 }
 
-/** Size of a text in bytes, or an upper bound if the text is far below the limit, because short text is not encoded. */
+/**
+ * Returns the size of a text in bytes. For a text that is far below the limit, returns its number of UTF-16 units instead, so that short
+ * texts need not be encoded.
+ */
 function bytesOf(text: string): number {
   return text.length * 3 <= MAX_FRAME_BYTES ? text.length : new TextEncoder().encode(text).byteLength
 }

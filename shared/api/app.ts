@@ -53,7 +53,10 @@ export interface LeftCommand {
 /** The editors on this computer that have their own windows. */
 export interface FoundEditors {
   readonly editors: readonly { readonly id: string; readonly label: string }[]
-  /** The editor in `$VISUAL`, if it was found. Null if there is none. An editor that runs in a terminal is not started. */
+  /**
+   * The editor that `$VISUAL` names, if that editor was found. Null if there is none. An editor that needs a terminal is listed here but is
+   * not started.
+   */
   readonly visual: { readonly name: string; readonly needsTerminal: boolean } | null
 }
 

@@ -5,8 +5,8 @@ import { ApprovalId, SessionId } from '../lib/ids.ts'
 import { command, returns } from '../wire/contract.ts'
 
 /**
- * The outcome of an answer. The first answer wins. An answer that is late, repeated, unarmed or mismatched changes nothing, and the
- * outcome says why.
+ * The outcome of an answer. The first answer wins. An answer changes nothing if it is late, repeated, too early, or for a different hash.
+ * The outcome then says why.
  */
 export type AnswerOutcome =
   | { readonly kind: 'accepted' }
@@ -19,13 +19,16 @@ export type AnswerOutcome =
 const one = z.object({ sessionId: SessionId, approvalId: ApprovalId })
 
 export const approvalsApi = {
-  /** Reports that the window shows the complete request. Main counts its 300 ms from the first report. */
+  /** Reports that the window shows the complete request. Main accepts an answer only from 300 ms after the first such report. */
   shown: command({ input: one, output: returns<{ readonly armsInMs: number }>() }),
   answer: command({
     input: one.extend({
       hash: z.string().max(128),
       answer: z.discriminatedUnion('kind', [
-        /** `amendments` are set if only a part or a changed text is signed. If left out, the request is signed as proposed. */
+        /**
+         * `amendments` is set if the user signs only a part of the request or changes its text. If left out, the request is signed as
+         * proposed.
+         */
         z.object({
           kind: z.literal('sign'),
           amendments: z.array(Amendment).max(20_000).readonly().optional(),

@@ -16,7 +16,7 @@ export interface Finding extends Trouble {
   readonly sessionId: SessionId | null
   /** Whether `repair` fixes the finding or sets the damaged data aside. */
   readonly isRepairable: boolean
-  /** Whether nothing is lost and nothing has to be done. */
+  /** Whether the finding is harmless: no data is lost, and nothing has to be done. */
   readonly isHarmless: boolean
 }
 

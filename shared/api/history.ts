@@ -5,8 +5,8 @@ import type { RunState } from '../session/state.ts'
 import { command, returns } from '../wire/contract.ts'
 
 /**
- * Where a text of a session was found: in a user's message, an answer, a plan, a change of files, a proposed change that was refused and
- * not made, a command line, or an output.
+ * Where a search found its text in a session: in a user's message, an answer, a plan, a change of files, a proposed change that was refused
+ * and not made, a command line, or an output.
  */
 export const FOUND_IN = ['you', 'answer', 'plan', 'diff', 'refused', 'run', 'output'] as const
 export type FoundIn = (typeof FOUND_IN)[number]
@@ -26,7 +26,7 @@ export interface HistoryHit {
   /** Number of the step that the text belongs to, or of the newest step before it. 0 if there is none. */
   readonly step: number
   readonly foundIn: FoundIn
-  /** Some text around the first match, at most 300 characters. Every second part is a match. */
+  /** Some text around the first match, at most 300 characters. Text and matches alternate, so every second part is a match. */
   readonly parts: readonly string[]
   /** Path of the file of the hit, relative to the folder. Null if there is none. */
   readonly path: string | null
@@ -38,8 +38,8 @@ export interface HistoryAnswer {
   /** Number of all hits by session. The sessions are in the order of their first hit. */
   readonly bySession: Readonly<Record<SessionId, number>>
   /**
-   * Numbers of hits by place, folder, model, state and day. Each count ignores its own filter, so that it says how many hits choosing a
-   * value would show.
+   * Numbers of hits by place, folder, model, state and day. The counts of a category ignore the filter on that category. Each count
+   * therefore says how many hits there would be if its value were chosen.
    */
   readonly byPlace: Readonly<Record<FoundIn, number>>
   readonly byFolder: Readonly<Record<string, number>>
@@ -47,7 +47,7 @@ export interface HistoryAnswer {
   readonly byState: Readonly<Record<HistoryState, number>>
   /** Hits by calendar day on this computer's clock, such as `2026-11-22`. */
   readonly byDay: Readonly<Record<string, number>>
-  /** Number of all hits. If `isBound` is true, there are more: only this many of the newest were examined. */
+  /** Number of all hits. If `isBound` is true, only this many of the newest hits were examined, and there are more. */
   readonly total: number
   readonly isBound: boolean
   /** Number of events whose text is too long and was only partly indexed. */
@@ -64,7 +64,7 @@ export function dayOf(at: number): string {
 
 /** Maximum number of hits in one answer. */
 export const MAX_HITS = 200
-/** Minimum number of letters that a search needs. Shorter words are compared only with the texts that longer words have found. */
+/** Minimum number of letters that a search needs. Shorter words only narrow down the texts that longer words have found. */
 export const MIN_LETTERS = 3
 
 export const historyApi = {
@@ -87,7 +87,10 @@ export const historyApi = {
       sessionId: SessionId.nullable().default(null),
       touched: z.string().max(500).default(''),
       order: z.enum(['newest', 'best']).default('newest'),
-      /** Maximum number of hits per session. The hits of a session are then listed together. Null for all hits in one order. */
+      /**
+       * Maximum number of hits per session. The hits of each session are then listed together. If null, all hits are listed, in one common
+       * order.
+       */
       perSession: z.number().int().positive().nullable().default(null),
     }),
     output: returns<{ readonly ok: true; readonly answer: HistoryAnswer } | { readonly ok: false; readonly trouble: Trouble }>(),

@@ -4,7 +4,7 @@ import type { Trouble } from '../session/events.ts'
 import type { Done } from './sessions.ts'
 import { command, returns } from '../wire/contract.ts'
 
-/** A hook and its last run since the app started. Null if it has not run. */
+/** A hook and its last run since the app started. `last` is null if the hook has not run since then. */
 export interface ListedHook extends Hook {
   /** Whether the user lets the hook run with all the user's rights. */
   readonly isFree: boolean
@@ -15,7 +15,10 @@ export interface ListedHook extends Hook {
 
 export interface ListedHooks {
   readonly hooks: readonly ListedHook[]
-  /** Whether hooks without all rights run confined to the folder. Without a sandbox they run with all rights. */
+  /**
+   * Whether a sandbox is available. If so, hooks that were not given all the user's rights run confined to the folder. Without a sandbox,
+   * all hooks run with all rights.
+   */
   readonly canConfine: boolean
   /** Hooks that do not run, each with a sentence that says why. */
   readonly unused: readonly { readonly source: string; readonly why: string }[]
@@ -32,7 +35,7 @@ const oneHook = z.object({
 export const hooksApi = {
   /** The user's hooks and those of a folder, read again. A folder that is not trusted has none. */
   list: command({ input: z.object({ folder: z.string().max(4096) }), output: returns<ListedHooks>() }),
-  /** Runs one of these hooks for real on a recorded event, or on an example if the event is null. Nothing else happens. */
+  /** Runs one of these hooks for real on a recorded event, or on an example if the event is null. The hook's answer has no effect. */
   tryOut: command({
     input: oneHook.extend({ moment: z.string().max(1_000).nullable() }),
     output: returns<{ readonly ok: true; readonly run: HookRun } | { readonly ok: false; readonly trouble: Trouble }>(),

@@ -8,7 +8,7 @@ export interface McpToolState {
   readonly name: string
   /** The name that rules and the model use. */
   readonly calledAs: string
-  /** The beginning of the description. `describe` returns all of it. */
+  /** The beginning of the description. `describe` returns the complete description. */
   readonly description: string
   readonly isOn: boolean
 }
@@ -49,13 +49,16 @@ export interface McpServerState {
   readonly variables: readonly McpVariable[]
   /** The current tools of the server. */
   readonly tools: readonly McpToolState[]
-  /** Estimated number of tokens that the server's offered tools need in each request, or would need if they were not searched. */
+  /**
+   * Estimated number of tokens that the tools which this server offers add to each request. If the model searches the tools, the number of
+   * tokens that they would add otherwise.
+   */
   readonly tokens: number
   /** Whether the model searches the tools of this folder's servers, because they are too many to be in each request. */
   readonly isSearched: boolean
   /** The hash of the tools to approve. Null if nothing waits for approval. */
   readonly toApprove: string | null
-  /** Whether other tools were approved earlier. */
+  /** Whether different tools of this server were approved earlier. */
   readonly hasChanged: boolean
   /** The last lines that the server wrote to stderr, and what happened to the server, oldest first. */
   readonly log: readonly string[]

@@ -28,16 +28,16 @@ export interface ReplayTurn {
   /** Step number before the turn. The next field is the step number at its end. */
   readonly stepsBefore: number
   readonly stepsAfter: number
-  /** How long the turn ran, with its waits. The time between its end and a resumption or an undo is not part of it. */
+  /** How long the turn ran, including its waits. The time between the end of the turn and its resumption or undo is not included. */
   readonly tookMs: number
   readonly answers: number
   readonly personMs: number
   readonly modelMs: number
-  /** For steps that ran, and for commands in a copy. */
+  /** Time spent on steps that ran for real and on commands that ran in a copy, in ms. */
   readonly commandMs: number
 }
 
-/** The state of a subagent from an event on, which may be in any session. */
+/** The state that a subagent has from one event on. The event may be in any session. */
 export interface AgentMoment extends Pick<SessionSummary, 'run' | 'ended' | 'need' | 'spent'> {
   readonly seq: number
   /** Ms since 1970. */
@@ -46,7 +46,7 @@ export interface AgentMoment extends Pick<SessionSummary, 'run' | 'ended' | 'nee
 
 export interface AgentHistory {
   readonly sessionId: SessionId
-  /** Oldest first. Before the first moment, the subagent had not been started. */
+  /** Oldest first. Before the first of these moments, the subagent had not been started. */
   readonly moments: readonly AgentMoment[]
 }
 

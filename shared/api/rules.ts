@@ -16,8 +16,8 @@ export const RuleDraft = z.object({
   answer: z.enum(['deny', 'ask', 'allow']),
   when: z.discriminatedUnion('kind', [
     /**
-     * `inCopy`: the rule is only for what the command changes while it runs in a copy. Deleting still needs approval. `way`: the command
-     * runs in this way at once, without a copy first, and the rule is for this way only.
+     * `inCopy`: the rule applies only to what the command changes while it runs in a copy. Deleting still needs approval. `way`: the rule
+     * applies only to this way of running the command. The command then runs at once, without a copy first.
      */
     z.object({ kind: z.literal('command'), pattern, inCopy: z.literal(true).optional(), way: z.enum(['confined', 'open']).optional() }),
     z.object({ kind: z.literal('path'), pattern }),
@@ -68,7 +68,7 @@ export interface RulesState {
 export interface BackTest {
   /** Number of commands that were examined. */
   readonly commands: number
-  /** The commands that the rules match, newest first, each once. */
+  /** The commands that the rules match, newest first, each listed once. */
   readonly fits: readonly { readonly command: string; readonly times: number; readonly refused: number }[]
   /** Why the history could not be read. If absent, it was read. */
   readonly unreadable?: Trouble

@@ -15,18 +15,18 @@ export interface SessionSummary {
   /** Real path of the project folder. */
   readonly folder: string
   readonly config: SessionConfigured
-  /** Null for a user's session, which is not a subagent's. */
+  /** The link to the parent session. Null if the session is not a subagent's. */
   readonly parent: ParentLink | null
   readonly run: RunState
   readonly ended: SessionState['ended']
   /** Sequence number of the event that ended the newest turn. 0 if none has ended. */
   readonly turnEnd: number
-  /** Whether that turn ended with a question to the user. */
+  /** Whether the newest turn ended with a question to the user. */
   readonly asks: boolean
   /** What the session needs from the user, in words. Null if it needs nothing. */
   readonly need: string | null
   readonly steps: number
-  /** What a subagent has spent. Null for a user's session, because its own state contains this. */
+  /** What a subagent has spent. Null for a user's session, because the session's own state contains what it has spent. */
   readonly spent: SpentSummary | null
   readonly startedAt: number
   /** Time of the last change in ms since 1970, only for display. Order sessions by `cursor`, because clocks may be set back. */
@@ -38,7 +38,7 @@ export interface SessionSummary {
 }
 
 export interface SpentSummary {
-  /** Tokens of its requests and answers together. */
+  /** Number of tokens in the subagent's requests and answers together. */
   readonly tokens: number
   /** Cost in US dollars. Null if no price is known. */
   readonly costUsd: number | null
@@ -57,8 +57,8 @@ const SESSION_FLAGS = ['pinned', 'archived'] as const
 export type SessionFlag = (typeof SESSION_FLAGS)[number]
 
 /**
- * `forks` contains the session that each fork was made from, by the fork's id. `imported` contains the program that each imported session
- * comes from.
+ * `forks` maps the id of each fork to the session from which the fork was made. `imported` maps the id of each imported session to the
+ * program from which it comes.
  */
 export interface SessionFlags {
   readonly pinned: readonly SessionId[]
@@ -68,8 +68,9 @@ export interface SessionFlags {
 }
 
 /**
- * First a `snapshot` (the state with its last page), then every later event, with live events in between. After a `reset`, the window
- * starts over with the next `snapshot`. If the stream ends after `reset`, there is no such session, and `why` is a message for the user.
+ * The stream begins with a `snapshot` (the state with its last page), followed by every later event, with live events in between. After a
+ * `reset`, the window starts over with the next `snapshot`. If the stream ends after `reset`, there is no such session, and `why` is a
+ * message for the user.
  */
 export type SessionStreamItem =
   | { readonly kind: 'snapshot'; readonly state: SessionState }
@@ -80,8 +81,8 @@ export type SessionStreamItem =
 export const REHEARSAL_TASK = 'A test fails: an invoice of 1 March is booked in February. Find out why and fix it, then run the tests.'
 
 /**
- * The sources of the model's input: our prompt, the project's documents and memory, the tools, a compaction's summary, the user's
- * messages, the model's answers, files that it read or searched, results of other steps.
+ * The sources of the model's input: our prompt, the project's documents and memory, the tools, a compaction's summary, the user's messages,
+ * the model's answers, files that the model read or searched, results of other steps.
  */
 export type ContextPartName = 'prompt' | 'documents' | 'tools' | 'summary' | 'said' | 'answers' | 'files' | 'results'
 
@@ -98,7 +99,8 @@ export type KeptPicture = { readonly ok: true; readonly picture: Picture } | { r
 export type PictureData = { readonly mediaType: Picture['mediaType']; readonly data: string } | null
 
 /**
- * Maximum number of base64 characters. This is somewhat more than is allowed, so that a picture that is too large gets a clear message.
+ * Maximum number of base64 characters. This is somewhat more than the largest allowed picture needs, so that a picture that is slightly too
+ * large is refused with a clear message and not as invalid input.
  */
 const MOST_BASE64 = MAX_PICTURE_BYTES * 2 - 500_000
 
@@ -107,13 +109,16 @@ const upTo = one.extend({ cursor: z.number().int().nonnegative() })
 
 export const sessionsApi = {
   list: stream({ input: z.object({}), item: items<SessionListItem>() }),
-  /** How far the user has seen each session: the `cursor` at that time, by session id. Sent again after each change in this process. */
+  /**
+   * How far the user has seen each session: by session id, the session's `cursor` when the user last saw it. Sent again after each change
+   * in this process.
+   */
   seen: stream({ input: z.object({}), item: items<Readonly<Record<string, number>>>() }),
   /** Stores that the user has seen the session up to the event `cursor`, for all windows and across restarts. */
   see: command({ input: upTo, output: returns<Done>() }),
   /**
-   * Sessions whose early end the user has dismissed: the newest event at that time, by session id. Sent again after each change in this
-   * process.
+   * Sessions whose early end the user has dismissed: by session id, the newest event at the time of the dismissal. Sent again after each
+   * change in this process.
    */
   dismissed: stream({ input: z.object({}), item: items<Readonly<Record<string, number>>>() }),
   /** Stores that the user has dismissed the early end of the session at the event `cursor`, for all windows and across restarts. */
@@ -142,7 +147,7 @@ export const sessionsApi = {
   open: stream({ input: one.extend({ cursor: z.number().int().nonnegative().nullable() }), item: items<SessionStreamItem>() }),
   /**
    * The ledger's entries before `before` (an index in the complete ledger), at most `limit`, oldest first. Empty for an unknown session,
-   * which `open` reports.
+   * because `open` already reports that error.
    */
   page: command({
     input: one.extend({ before: z.number().int().nonnegative(), limit: z.number().int().min(1).max(500) }),
@@ -182,8 +187,8 @@ export const sessionsApi = {
     output: returns<{ readonly ok: true; readonly text: string } | { readonly ok: false; readonly trouble: Trouble }>(),
   }),
   /**
-   * The bytes of a picture as base64. Null if there is no such picture. Its hash is known only to those who saw the event that contains
-   * the hash.
+   * The bytes of a picture as base64. Null if there is no such picture. No further permission is checked, because only a client that
+   * received an event with this hash can know the hash.
    */
   picture: command({ input: one.extend({ hash: BlobHash }), output: returns<PictureData>() }),
   /** A picture in the result of a call, by its index. Null if there is no such picture or it cannot be shown. */
@@ -211,11 +216,11 @@ export const sessionsApi = {
   /** Undoes the newest compaction, while no turn runs. The model then gets the complete conversation again. */
   undoCompaction: command({ input: one, output: returns<Done>() }),
   /**
-   * Moves the conversation to one of its points, while no turn runs. The model then gets only what remains. The rest stays in the history, and
-   * going back to the point before the move restores it. Files are not changed.
+   * Moves the conversation to one of its points, while no turn runs. The model then gets only the remaining part. The removed part stays in
+   * the history, and moving to the point before this move restores it. Files are not changed.
    */
   goBack: command({ input: one.extend({ point: ConversationPoint }), output: returns<Done>() }),
-  /** Creates a session that continues from `point` of this session, which does not change. Both work in the same folder. */
+  /** Creates a session that continues from `point` of this session. This session does not change. Both sessions work in the same folder. */
   fork: command({
     input: one.extend({ point: ConversationPoint }),
     output: returns<{ readonly ok: true; readonly sessionId: SessionId } | { readonly ok: false; readonly trouble: Trouble }>(),

@@ -5,7 +5,7 @@ import type { Trouble } from '../session/events.ts'
 import { command, items, returns, stream } from '../wire/contract.ts'
 import { ProviderName, SettingFields, type Settings } from './setting-fields.ts'
 
-/** Never contains the key itself. */
+/** The facts about a provider. They never contain its key. */
 export interface ProviderFacts {
   readonly provider: ProviderId
   readonly label: string
@@ -18,7 +18,7 @@ export interface ProviderFacts {
   /** Whether this version supports the provider. */
   readonly available: boolean
   readonly models: readonly ModelFacts[]
-  /** Where `models` comes from. Null if there are none. */
+  /** Where `models` comes from. Null if there are no models. */
   readonly modelList: ModelListDate | null
 }
 
@@ -37,7 +37,7 @@ export interface ModelFacts {
   readonly efforts?: readonly EffortLevel[]
   /** Null if unknown. */
   readonly price: ModelPrice | null
-  /** The price above `above` tokens. If left out, the price is the same. */
+  /** The price of requests with more than `above` tokens. If left out, the price does not depend on the number of tokens. */
   readonly longPrompt?: { readonly above: number; readonly price: ModelPrice }
 }
 

@@ -11,10 +11,13 @@ export type TerminalItem =
   | { readonly kind: 'replay'; readonly columns: number; readonly rows: number; readonly data: string; readonly watcher: string }
   | { readonly kind: 'data'; readonly data: string }
   | { readonly kind: 'exit'; readonly exitCode: number | null }
-  /** Nothing is stored, because the command ran on pipes, or in an earlier run without output. */
+  /** There is nothing to replay, because the command ran on pipes, or because it ran before this start of the app and printed nothing. */
   | { readonly kind: 'none' }
 
-/** The state of a command with a terminal in this process. These are all running commands and the newest twenty that ended. */
+/**
+ * The state of a command with a terminal in this process. Such a state exists for all running commands and for the newest twenty that have
+ * ended.
+ */
 export interface TerminalStatus {
   readonly sessionId: SessionId
   readonly toolCallId: ToolCallId
@@ -53,7 +56,7 @@ export const terminalsApi = {
   }),
   /** The user's own shells that are running, sent now and after each change. */
   own: stream({ input: z.object({}), item: items<readonly TerminalStatus[]>() }),
-  /** Stops a command that continued after its call, with everything that it started. False if there is none. */
+  /** Stops a command that continued after its call, with everything that it started. `ended` is false if there is no such command. */
   end: command({ input: one, output: returns<{ readonly ended: boolean }>() }),
   resize: command({
     input: one.extend({ columns: z.number().int().min(2).max(1000), rows: z.number().int().min(1).max(1000) }),

@@ -53,7 +53,7 @@ export interface SlashCommandFacts {
   readonly hint: string
   /** The model that the command's file sets for the turn of a message with the command. Null if it sets none. */
   readonly model: string | null
-  /** The effort that the file sets for the same turn. Null if it sets none. */
+  /** The effort that the command's file sets for the turn of the message. Null if it sets none. */
   readonly effort: Effort | null
   /** Fields of the command's file that have no effect here. */
   readonly unusedFields: readonly string[]

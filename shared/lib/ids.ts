@@ -25,8 +25,8 @@ export function newId(prefix: string): string {
 }
 
 /**
- * Returns `wanted` or, if that is taken, the first free id of `wanted_2`, `wanted_3`, …. If `wanted` is empty, the first free id of
- * `call_1`, `call_2`, ….
+ * Returns `wanted` or, if that id is taken, the first free id of `wanted_2`, `wanted_3`, …. If `wanted` is empty, returns the first free id
+ * of `call_1`, `call_2`, ….
  */
 export function freeId<Id extends string>(wanted: Id, isTaken: (id: string) => boolean): Id {
   const base = wanted === '' ? 'call' : wanted

@@ -1,6 +1,6 @@
 /**
- * Maximum nesting depth of lists and objects in data from others: arguments of calls, frames of streams, lines of the driver. No tool
- * needs a tenth of it. A few thousand levels make recursive readers and writers of JSON throw an exception.
+ * Maximum nesting depth of lists and objects in data from others: arguments of calls, frames of streams, lines of the driver. No tool needs
+ * even a tenth of this depth. Without a limit, a few thousand levels would make recursive readers and writers of JSON throw an exception.
  */
 export const MAX_LEVELS = 128
 
@@ -9,7 +9,7 @@ export const MAX_LEVELS = 128
  * need not be valid.
  */
 export function isNestedDeeper(jsonText: string, most: number = MAX_LEVELS): boolean {
-  // each level needs a bracket
+  // each level needs at least one character, its opening bracket
   if (jsonText.length <= most) return false
   let levels = 0
   for (let at = 0; at < jsonText.length; at++) {

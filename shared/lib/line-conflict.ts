@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * Lines that two sides both changed: a step and later work, or a subagent and someone else. In the second case `before` is the subagent's
- * side, and `step` is the version that the subagent found. Line numbers count from 1, each in its own text.
+ * Lines that both sides of a conflict changed. The sides are a step and later work, or a subagent and someone else. For a subagent,
+ * `before` is its side, and `step` is the version that it found. Line numbers count from 1, each in its own text.
  */
 export interface ConflictRegion {
   readonly before: ConflictLines

@@ -47,7 +47,7 @@ export function diffFewLines(before: readonly string[], after: readonly string[]
   return x === before.length && y === after.length ? changes : null
 }
 
-/** Represents two texts as numbers, one number for each distinct line, without the lines that both begin or end with. */
+/** Represents two texts as numbers, one number for each distinct line, without the lines with which both texts begin or end. */
 export function comparable(before: readonly string[], after: readonly string[]) {
   const ids = new Map<string, number>()
   const idOf = (line: string): number => {
@@ -113,7 +113,9 @@ function compare(a: readonly number[], b: readonly number[], section: Section, m
 
 type Pair = readonly [a: number, b: number]
 
-/** Positions of lines that occur once on each side. Returns the largest set that is in the same order on both sides. */
+/**
+ * Among the lines that occur exactly once on each side, returns the positions of the largest set that is in the same order on both sides.
+ */
 export function anchors(a: readonly number[], b: readonly number[]): readonly Pair[] {
   const [onceA, onceB] = [placesOfUnique(a), placesOfUnique(b)]
   const pairs = [...onceA].flatMap(([id, x]): readonly Pair[] => {
@@ -137,7 +139,7 @@ function placesOfUnique(ids: readonly number[]): ReadonlyMap<number, number> {
 
 /** The longest subsequence in which the second positions increase (patience sorting). The first positions already increase. */
 function longestIncreasing(pairs: readonly Pair[]): readonly Pair[] {
-  /** for each length: index of the pair with the smallest second position that ends such a subsequence */
+  /** for each length: the index of the pair with the smallest second position among the pairs that end a subsequence of this length */
   const ends: number[] = []
   const previous = new Int32Array(pairs.length)
   const placeAt = (index: number): number => pairs[index]?.[1] ?? 0

@@ -1,5 +1,5 @@
 /**
- * Runs every step, one after the other, even if earlier steps fail. Then rejects with the first failure. For shutdowns, in which a
+ * Runs every step, one after the other, even if earlier steps fail. Then rejects with the first failure. Used for shutdowns, in which a
  * failing step must not prevent the others.
  */
 export async function tryAll(...steps: readonly (() => unknown)[]): Promise<void> {

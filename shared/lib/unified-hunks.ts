@@ -42,7 +42,7 @@ export function unifiedHunk(hunk: Hunk, before: readonly string[], after: readon
   return [[head], ...parts, prefixed(' ', before, at, to)].flat()
 }
 
-/** Formats a line range. An empty range is written as the line above it. */
+/** Formats a line range. An empty range is written as the number of the line above it. */
 function range(from: number, to: number): string {
   return `${to > from ? from + 1 : from},${to - from}`
 }

@@ -19,7 +19,7 @@ const hunk = z.object({
 
 /** The user's change to one path of a request before signing it. Paths without an amendment are signed as proposed. `path` is absolute. */
 export const Amendment = z.discriminatedUnion('kind', [
-  /** This path is not changed. */
+  /** The proposed change to this path is not made. */
   z.object({ kind: z.literal('leave'), path: z.string().max(32_768) }),
   /** The decisions about all hunks of the file, in order. */
   z.object({ kind: z.literal('hunks'), path: z.string().max(32_768), hunks: z.array(hunk).max(20_000).readonly() }),
@@ -37,7 +37,7 @@ export interface Amended {
   readonly files: readonly AmendedFile[]
 }
 
-/** `left` means that the file was not changed. */
+/** `left` means that the user left the file out, so that it was not changed. */
 export interface AmendedFile {
   readonly path: string
   readonly shown: string
@@ -49,8 +49,8 @@ export interface AmendedFile {
 }
 
 /**
- * Whether a part of a request can be signed. This is possible if the request only changes files, or if a command has changed them in its
- * copy.
+ * Whether a part of a request can be signed. This is possible if the request only changes files, or if it is about the changes that a
+ * command made in its copy.
  */
 export function canAmend(effects: readonly Effect[]): boolean {
   return (

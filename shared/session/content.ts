@@ -16,8 +16,8 @@ export interface Picture {
 export const MAX_PICTURE_BYTES = 3_750_000
 
 /**
- * Maximum number of pictures per message. In requests with more than 20 pictures, Anthropic accepts only small ones (2,000 by 2,000
- * pixels, on the same page).
+ * Maximum number of pictures per message. In requests with more than 20 pictures, Anthropic accepts only pictures of at most 2,000 by 2,000
+ * pixels (platform.claude.com/docs, "Vision").
  */
 export const MAX_PICTURES = 20
 

@@ -12,7 +12,7 @@ export const ConversationPoint = z.discriminatedUnion('kind', [
 ])
 export type ConversationPoint = z.infer<typeof ConversationPoint>
 
-/** Words for what a session waits for while a compaction is being made. */
+/** The words for what a session waits for while a compaction is being made. */
 export const SUMMARY = 'a summary of the conversation'
 
 /** The result of a compaction. Token counts are estimated if no service has counted them. */
@@ -28,15 +28,15 @@ export interface CompactionReceipt {
 }
 
 /**
- * The conversation continues from the event `to`. Later events are kept in the log and can be restored by moving to the point before this
- * event. The other fields are the session's state at `to`, so that the fold needs no earlier events.
+ * The conversation continues from the event `to`. Later events are kept in the log. Moving to the point before the event of this move
+ * restores them. The other fields are the session's state at `to`, so that the fold needs no earlier events.
  */
 export interface ConversationMove {
   readonly to: number
   readonly todos: readonly Todo[]
   readonly compactions: readonly CompactionReceipt[]
   readonly wholeWanted: boolean
-  /** Tokens of the newest request at `to`. */
+  /** Number of tokens of the request that was the newest one at `to`. */
   readonly context: number
 }
 

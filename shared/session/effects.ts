@@ -32,8 +32,8 @@ interface PathEffect {
   /** Set if the approved plan does not list the path. If absent, the plan lists it, or there is no plan. */
   readonly unplanned?: true
   /**
-   * The outermost folder above the path that git ignores, or the path itself, as a line of a `.gitignore`: `/dist`. If absent, the path
-   * is not ignored, or this is not known.
+   * What git ignores at this place: the outermost ignored folder above the path or, if no such folder is ignored, the path itself. It is
+   * written as a line of a `.gitignore`: `/dist`. If absent, the path is not ignored, or this is not known.
    */
   readonly ignored?: string
 }
@@ -90,7 +90,10 @@ interface PermissionsEffect extends PathEffect {
   readonly after: number
 }
 
-/** A symbolic link is created, changed or deleted. Targets are stored as in the link. Null if there is no link. */
+/**
+ * A symbolic link is created, changed or deleted. `before` and `after` are its targets, exactly as they are stored in the link. Null if
+ * there is no link on that side.
+ */
 interface LinkEffect extends PathEffect {
   readonly kind: 'link'
   readonly before: string | null
@@ -126,20 +129,23 @@ export interface CommandEffect {
    */
   readonly unplanned?: true
   /**
-   * `shell`: the command runs in the session's persistent bash, with its variables and functions. `background`: it continues after the
-   * call, without a limit unless the call sets one. If absent, it runs in a process of its own.
+   * `shell`: the command runs in the session's persistent bash, with its variables and functions. `background`: the command continues after
+   * the call, without a time limit unless the call sets one. If absent, the command runs in a process of its own.
    */
   readonly way?: 'shell' | 'background'
   /**
-   * `copy`: the command runs in a copy of the folder, and the effects after it are its changes there. `confined`: it runs in the folder
-   * itself, can write nowhere else, and has no network. If absent, it can do whatever the user can.
+   * `copy`: the command runs in a copy of the folder, and the effects that follow it in the list are its changes in that copy. `confined`:
+   * the command runs in the folder itself, can write nowhere else, and has no network. If absent, the command can do whatever the user can.
    */
   readonly sandbox?: 'copy' | 'confined'
-  /** Why the command cannot run in a copy, as a sentence. Only for display. If absent, it can, or copies are not used. */
+  /**
+   * Why the command cannot run in a copy, as a sentence. Only for display. If absent, the command can run in a copy, or copies are not
+   * used.
+   */
   readonly noCopy?: string
   /**
-   * After the command ran in a copy: the stored change set, to which a signature is bound. If absent, the command has not run yet, or
-   * changed nothing.
+   * The stored change set of a command that has run in a copy. A signature is bound to this change set. If absent, the command has not run
+   * yet, or changed nothing.
    */
   readonly changeSet?: BlobHash
   /**
@@ -147,11 +153,11 @@ export interface CommandEffect {
    * name. If absent, the effect is a command.
    */
   readonly subagent?: { readonly agentId: SessionId; readonly agentType: string }
-  /** The single commands, if the line is a plain list of several. If absent, only the line itself can be shown. */
+  /** The individual commands of the line, if the line is a plain list of several commands. If absent, only the line itself can be shown. */
   readonly parts?: readonly CommandPart[]
   /**
-   * Paths in the line that are outside, contain secrets or are control files, for example because a link leads there. The disk is examined
-   * before the command runs. If absent, there are none.
+   * Paths in the command line that are outside the workspace, contain secrets or are control files, for example because a link leads there.
+   * They are found by examining the disk before the command runs. If absent, there are none.
    */
   readonly reaches?: readonly ReachedFile[]
   /** Settings of the repository that would make git start programs, such as `core.fsmonitor`. If absent, there are none. */
@@ -159,8 +165,8 @@ export interface CommandEffect {
 }
 
 /**
- * Whether a request is about one command that would run for real and may run confined instead. The session's bash may not, because it is
- * used for many commands.
+ * Whether a request is about one command that would run for real and may run confined instead. The session's persistent bash may not run
+ * confined, because it is used for many commands.
  */
 export function mayConfine(effects: readonly Effect[]): boolean {
   const [effect, ...others] = effects
@@ -200,7 +206,7 @@ export interface NetworkEffect {
   readonly mentioned?: boolean
 }
 
-/** The host that a command in a copy wants to reach, if this is the subject of the request. Null otherwise. */
+/** Returns the host that a command in a copy wants to reach, if the request is about a host. Null otherwise. */
 export function wantedHost(effects: readonly Effect[]): NetworkEffect | null {
   const inCopy = effects.some((effect) => effect.kind === 'command' && effect.sandbox === 'copy' && effect.changeSet === undefined)
   return (inCopy && effects.find((effect) => effect.kind === 'network')) || null
@@ -230,7 +236,7 @@ export interface AskingServer {
   readonly message: string
   /** Indexes of questions that may be left without an answer. */
   readonly optional: readonly number[]
-  /** The page on which the user has to do something. If there is a page, there are no questions. Null if there is none. */
+  /** The page on which the user has to do something. If there is a page, there are no questions. Null if there is no page. */
   readonly address: string | null
 }
 
@@ -246,7 +252,10 @@ export interface ReviewEffect {
 interface UnknownEffect {
   readonly kind: 'unknown'
   readonly summary: string
-  /** The MCP server's tool that is called. `name` is the name that rules use, and `arguments` is JSON. If absent, it is another tool. */
+  /**
+   * The MCP server's tool that is called. `name` is the name that rules use, and `arguments` is JSON. If absent, the tool is not a tool of
+   * an MCP server.
+   */
   readonly tool?: { readonly name: string; readonly arguments: string }
 }
 

@@ -38,7 +38,7 @@ export interface Trouble {
   readonly todo: string
 }
 
-/** The result of a command in its copy. Nothing in it is real. */
+/** The result of a command in its copy. None of the changes has been made in the folder itself. */
 export interface CopyOutcome {
   /** The command, then each of its changes. */
   readonly effects: readonly Effect[]
@@ -73,11 +73,11 @@ export interface NoCopy {
   readonly reason: string | null
   /** Whether the only problem is that the copy could not be made. The command may then run confined to the folder. */
   readonly mayConfine: boolean
-  /** Set if the user wants the command to run confined, independent of the mode. */
+  /** Set if the user wants the command to run confined, regardless of the mode. */
   readonly isConfined?: true
   /**
-   * The command's result in the copy (JSON), for the agent if the command should not run for real. If absent, the command did not end in
-   * the copy.
+   * The result of the command in the copy (JSON). The agent gets this result if the command does not run for real. If absent, the command
+   * did not end in the copy.
    */
   readonly result?: BlobRef
 }
@@ -100,8 +100,8 @@ export interface ParentLink {
   /** The required form of the answer. Default: free text. */
   readonly answer?: 'plan'
   /**
-   * Set if the subagent writes in its own copy of the folder. Its changes are signed in its parent when it ends. If left out, it works in
-   * the folder itself.
+   * Set if the subagent writes in its own copy of the folder. The subagent's changes are signed in its parent when the subagent ends. If
+   * left out, the subagent works in the folder itself.
    */
   readonly ownCopy?: true
   /**
@@ -135,7 +135,7 @@ export interface SeenFile {
   readonly lines?: SeenLines
 }
 
-/** Line ranges in order, counted from 1, both ends included. `total`: the number of lines of the file, or 0 if none was seen. */
+/** Line ranges in order, counted from 1, both ends included. `total` is the number of lines of the file, or 0 if no lines were seen. */
 export interface SeenLines {
   readonly ranges: readonly (readonly [number, number])[]
   readonly total: number
@@ -152,12 +152,12 @@ export type DurableEvent =
       readonly sessionId: SessionId
       readonly cwd: string
       readonly parent?: ParentLink
-      /** Set if the session begins with a copy of that conversation. If left out, the conversation is new. */
+      /** Set if the session begins with a copy of the conversation to which this link refers. If left out, the conversation is new. */
       readonly forkedFrom?: ForkLink
     } & SessionConfigured)
   /**
-   * `was` is the previous model, if another model answers from now on. If left out, nothing was answered yet, or the model is the same.
-   * `forTurn` is set if a slash command made the change for one turn. After this turn, the model in `back` answers.
+   * `was` is the previous model. It is set if a different model answers from now on. If left out, nothing was answered yet, or the model is
+   * the same. `forTurn` is set if a slash command made the change for one turn. After this turn, the model in `back` answers.
    */
   | ({
       readonly kind: 'SESSION_CONFIGURED'
@@ -185,8 +185,8 @@ export type DurableEvent =
       readonly kind: 'PROCESSING_END'
       readonly reason: 'completed' | 'stopped' | 'limit' | 'error' | 'interrupted'
       /**
-       * Occurs only in logs of older versions, in which a call with a question ended the turn. If left out, the last words of the answer
-       * decide.
+       * Whether the turn ended with a question. Occurs only in logs of older versions, in which a call with a question ended the turn. If
+       * left out, the last words of the answer decide this.
        */
       readonly asks?: boolean
     }
@@ -217,7 +217,7 @@ export type DurableEvent =
       readonly toolCallId: ToolCallId
       readonly toolName: string
       readonly effects: readonly Effect[]
-      /** SHA-256 of exactly what would be executed or written. An answer must contain it. */
+      /** SHA-256 of exactly what would be executed or written. An answer must contain this hash. */
       readonly hash: string
       /** Why the policy requires approval, as a sentence. */
       readonly reason: string
@@ -260,8 +260,8 @@ export type DurableEvent =
       readonly toolCallId: ToolCallId
       readonly toolName: string
       /**
-       * The complete output up to 64 KB (65,536 bytes of UTF-8). A longer output is cut to its beginning and end, and `outputBlob`
-       * contains all of it.
+       * The complete output up to 64 KB (65,536 bytes of UTF-8). A longer output is cut to its beginning and end, and `outputBlob` contains
+       * the complete output.
        */
       readonly output: string
       readonly outputBlob: BlobRef | null
@@ -283,7 +283,7 @@ export type DurableEvent =
   | ({ readonly kind: 'ROLLBACK_STARTED' } & Rollback)
   /** The result of the undo: `files` are in their state `after`, and `skipped` were not changed. */
   | ({ readonly kind: 'ROLLED_BACK' } & Rollback)
-  /** The user moved the conversation to another of its points. Only while no turn is running. */
+  /** The user moved the conversation to another of its points. This is possible only while no turn is running. */
   | ({ readonly kind: 'CONVERSATION_MOVED' } & ConversationMove)
   | { readonly kind: 'TODOS_CHANGED'; readonly todos: readonly Todo[] }
   /**
@@ -312,9 +312,9 @@ export type DurableEvent =
   | ({ readonly kind: 'HOOK_RAN' } & HookRun)
 
 /**
- * Why an answer ended. Only `stop` and `tool_calls` are natural ends. Calls run only in such answers. After `length`, complete calls run
- * too. `pause`: the service paused and continues when it gets back what it wrote. No calls run. `other`: no reason or an unknown reason, so
- * the answer is incomplete.
+ * Why an answer ended. Only `stop` and `tool_calls` are natural ends, after which the calls of the answer run. After `length`, only its
+ * complete calls run. After any other reason, no calls run. `pause`: the service paused and continues when it gets back what it wrote.
+ * `other`: no reason or an unknown reason, so the answer is incomplete.
  */
 export type StopReason = 'stop' | 'tool_calls' | 'length' | 'content_filter' | 'pause' | 'error' | 'other'
 
@@ -341,8 +341,8 @@ export type LiveEvent =
   /** The model is writing a call's arguments. `chars` is the number of characters so far. */
   | { readonly kind: 'TOOL_CALL_DELTA'; readonly toolName: string; readonly chars: number }
   /**
-   * The last lines of a running command as on its screen (at most 2,000 characters), the number of bytes so far, and whether the command
-   * waits for input. Replaces the previous event of this kind.
+   * The last lines of a running command as its screen shows them (at most 2,000 characters), the number of bytes of output so far, and
+   * whether the command waits for input. Replaces the previous event of this kind.
    */
   | {
       readonly kind: 'TOOL_CALL_OUTPUT_DELTA'

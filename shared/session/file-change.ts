@@ -12,10 +12,10 @@ export interface FileChange {
   readonly after: BlobHash | null
   readonly beforeBytes: number
   readonly afterBytes: number
-  /** POSIX permission bits before and after. Null for no file, or for a link. */
+  /** POSIX permission bits before and after. Null if there is no file, or if it is a link. */
   readonly beforeMode: number | null
   readonly afterMode: number | null
-  /** The kinds of `before` and `after`. If absent, it is a regular file, or there is none. */
+  /** The kinds of `before` and `after`. If a kind is absent, there is a regular file on that side, or no file. */
   readonly beforeKind?: 'link'
   readonly afterKind?: 'link'
   /** Changed lines. For a moved file, the differences from the file at its old path. */
@@ -52,13 +52,13 @@ export interface MadeBy {
   /** Command line, at most 2,000 characters. */
   readonly command: string
   /**
-   * Set if the command ran for real, so that its changes were found by comparing the folder before and after. If absent, the copy knows
-   * the changes exactly.
+   * Set if the command ran for real, so that its changes were found by comparing the folder before and after. If absent, the command ran in
+   * a copy, whose changes are known exactly.
    */
   readonly compared?: ComparedFolder
   /**
-   * Set if the command ran in the background, so that others may have made some of the changes that were found. If absent, the changes
-   * are its own.
+   * Set if the command ran in the background, so that others may have made some of the changes that were found. If absent, the command
+   * itself made all of them.
    */
   readonly inBackground?: true
 }
@@ -90,7 +90,9 @@ export interface SetAside {
   readonly isRestored?: true
 }
 
-/** Words for the agent, and for the messages of hooks and servers. */
+/**
+ * Describes what happened to these control files (moved, restored or still there), for the agent and for the messages of hooks and servers.
+ */
 export function setAsideWords(found: readonly SetAside[]): string {
   const moved = found.filter(({ keptAt, isRestored }) => keptAt !== null && !isRestored).map(({ path }) => path)
   const words = `Moved out of the folder, because programs that run confined may not make control files: ${moved.join(', ')}. To create one, use an edit tool, which asks the user.`

@@ -2,7 +2,7 @@ import type { BlobHash } from '../lib/ids.ts'
 
 /** What a command did to a git repository, in git's own terms. Hashes have their full length. */
 export interface GitChange {
-  /** The checked-out branch name or hash before and after. Null if it is the same. */
+  /** The checked-out branch name or hash before and after. Null if it did not change. */
   readonly head: { readonly before: string; readonly after: string } | null
   /** New commits that a branch or tag reaches, newest first. */
   readonly commits: readonly GitCommit[]
@@ -15,7 +15,7 @@ export interface GitChange {
   readonly staged: readonly GitFile[]
   /** Files that the index contained before, but does not contain now, and that were not committed. */
   readonly unstaged: readonly GitFile[]
-  /** An operation that git was not in the middle of before, but is now. Null if there is none. */
+  /** The operation that git is in the middle of now, such as a merge, if git was not in the middle of it before. Null if there is none. */
   readonly begun: GitOperation | null
 }
 
@@ -31,9 +31,9 @@ export interface GitCommit {
 }
 
 /**
- * `status` is git's letter: A, M, D, R, C, T, U. `from` is the old path of a renamed or copied file. `stored` refers to its bytes before
- * and after, in the blob store. Null if there is no file on that side. If absent, the bytes are not kept, because they are too large or
- * because there are too many files.
+ * `status` is git's letter: A, M, D, R, C, T, U. `from` is the old path of a renamed or copied file. `stored` contains the hashes of its
+ * bytes before and after, which are in the blob store. A hash is null if there is no file on that side. If `stored` is absent, the bytes
+ * are not kept, because they are too large or because there are too many files.
  */
 export interface GitFile {
   readonly status: string
@@ -56,7 +56,7 @@ export interface GitRefChange {
 
 export const MAX_LEFT = 100
 
-/** Matches parts of `.git` that decide what git runs or ignores. They are shown to users as ordinary files. */
+/** Matches parts of `.git` that decide what git runs or ignores. These parts are shown to users as ordinary files. */
 const STEERING = /^\.git\/(?:config(?:\.worktree)?$|hooks\/|info\/|modules\/|attributes$)/u
 
 /** Whether a path of the folder belongs to git's own records, which can be read only in git's terms. */
@@ -90,7 +90,7 @@ function refSentence({ kind, name, before, after, leaves }: GitRefChange, commit
     return [after === null ? 'The last stash is removed.' : before === null ? 'Changes are stashed.' : 'The stash changes.']
   if (before === null) return [`New ${KIND[kind]} ${name}${after === null ? '' : ` at ${shortHash(after)}`}.`]
   if (after === null) return [`Deletes the ${KIND[kind]} ${name}, which was at ${shortHash(before)}.`]
-  // A branch that only gained commits is described by these commits.
+  // A branch that only gained commits gets no sentence, because the list of new commits shows the change.
   if (kind === 'branch' && leaves === 0 && commits.some(({ hash }) => hash === after)) return []
   const left =
     leaves === 0 ? '' : ` and leaves out ${leaves < MAX_LEFT ? leaves : 'more than a hundred'} ${leaves === 1 ? 'commit' : 'commits'}`

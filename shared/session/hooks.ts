@@ -40,7 +40,7 @@ export interface HookRun {
   readonly updatedInput?: { readonly [key: string]: JsonValue }
   /** Why the hook ends the turn. If absent, it does not end the turn. */
   readonly stops?: string
-  /** Set after a compaction. The session then keeps its variables. */
+  /** Set if the hook ran after a compaction. The session then keeps the variables that earlier hooks set. */
   readonly isAfterCompaction?: true
 }
 
@@ -53,7 +53,10 @@ export interface Hook {
   readonly condition?: string
   /** The command line. For `http` it is the address, and for `prompt` the beginning of the text. */
   readonly command: string
-  /** Set if the input is sent to the address. `variables` are those that its headers may contain. If absent, a program runs. */
+  /**
+   * Set if the hook's input is sent to the address in `command`. `variables` lists the variables that the headers may contain. If absent, a
+   * program runs.
+   */
   readonly http?: { readonly headers?: Readonly<Record<string, string>>; readonly variables?: readonly string[] }
   /**
    * Set if a model is asked instead of a program. `text` is the question, with the input in place of `$ARGUMENTS`. `model` is the name in the
@@ -64,7 +67,7 @@ export interface Hook {
   readonly argv?: readonly [string, ...string[]]
   /** Set if the app does not wait for the hook and ignores its answer. */
   readonly isAsync?: true
-  /** Set if a failure blocks, like exit code 2. */
+  /** Set if a failure of the hook blocks the action, as exit code 2 does. */
   readonly failureBlocks?: true
   /** The agent whose field names the hook's input uses. If absent, those of Claude Code. */
   readonly dialect?: 'codex' | 'gemini'

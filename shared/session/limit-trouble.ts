@@ -44,7 +44,7 @@ function limitWords({ reason, limit }: TurnLimit): string {
   }
 }
 
-/** Formats an amount in cents. Smaller amounts are shown exactly. */
+/** Formats a limit in dollars with two decimals. A limit that is not a whole number of cents is shown exactly. */
 function dollars(limit: number): string {
   return Math.round(limit * 100) === limit * 100 ? `$${limit.toFixed(2)}` : `$${limit}`
 }

@@ -19,7 +19,7 @@ export interface ForTurn {
   readonly command: string
   readonly model?: string
   readonly effort?: Effort
-  /** The model in the file, if the provider does not have it. */
+  /** The model that the command's file names, set if the provider does not have that model. */
   readonly unknownModel?: string
 }
 

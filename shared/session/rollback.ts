@@ -3,8 +3,8 @@ import type { ConversationMove } from './conversation-move.ts'
 import { type FileChange, type FolderChange, foldersWithoutFiles } from './file-change.ts'
 
 /**
- * The goal of an undo. `to`: the files directly after this step. 0 means before the first step. `step`: undoes the changes of this step
- * and keeps later work. `rollback`: the files before an earlier undo (redo).
+ * The target of an undo. `to`: restores the files to their state directly after this step. 0 means before the first step. `step`: undoes
+ * the changes of this step and keeps later work. `rollback`: restores the files to their state before an earlier undo (redo).
  */
 export const UndoTarget = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('to'), step: z.number().int().min(0) }),
@@ -47,7 +47,7 @@ export interface Rollback {
   readonly folders?: readonly FolderChange[]
   readonly skipped: readonly SkippedFile[]
   readonly uncovered: readonly UncoveredPath[]
-  /** Set if the conversation goes back too, with ROLLED_BACK. If absent, the conversation does not change. */
+  /** Set if the undo also moves the conversation back, when ROLLED_BACK is stored. If absent, the conversation does not change. */
   readonly conversation?: ConversationMove
 }
 
@@ -80,7 +80,7 @@ export function isUndoneStep(step: number, done: readonly DoneRollback[]): boole
   )
 }
 
-/** The goal of an undo as the beginning of a sentence: "Went back to step 8". */
+/** Describes the target of an undo as the beginning of a sentence: "Went back to step 8". */
 export function undoneWords(target: UndoTarget): string {
   if (target.kind === 'step') return `Undid step ${target.step}`
   if (target.kind === 'rollback') return 'Took back the undo'

@@ -3,7 +3,7 @@ import { type PersonMessage, messageAsTyped } from './person-message.ts'
 /** Maximum number of characters (as a reader counts them) in a title made from a request. */
 const MAX_TITLE_CHARS = 48
 
-/** A shorter clause says too little about the request. */
+/** Minimum number of characters in a clause that is used as a title. A shorter clause says too little about the request. */
 const LEAST_CLAUSE = 12
 
 /** Maximum number of characters in a user's name for a session. */
@@ -39,11 +39,11 @@ function visible(text: string): string {
     .trim()
 }
 
-/** The first line with words. Lines in code blocks count only if there are no others. */
+/** The first line with words. Lines in code blocks count only if there are no other lines with words. */
 function firstLine(text: string): string {
   let fence: string | null = null
   let inCode = ''
-  // this is enough to find a title, and a request may be a megabyte of pasted log
+  // the first 20,000 characters are enough to find a title, while a request may contain a megabyte of pasted log
   for (const line of text.slice(0, 20_000).split(/\r\n|\r|\n/u)) {
     const mark = /^[ \t]*(```|~~~)/u.exec(line)?.[1]
     if (mark !== undefined && (fence === null || fence === mark)) fence = fence === null ? mark : null
@@ -120,7 +120,7 @@ function clauseIn(head: string): string | null {
   return ends.find((clause) => graphemes(clause).length >= LEAST_CLAUSE) ?? null
 }
 
-/** Drops the word that is cut at the end, unless it is the only word. */
+/** Drops the word that is cut off at the end, unless too little would be left without it. */
 function wordsIn(head: string): string {
   const whole = head.slice(0, lastWordAt(head))
   const cut = graphemes(head).slice(0, -1).join('')

@@ -81,8 +81,8 @@ export interface CallItem extends ItemBase {
   readonly status: CallStatus
   readonly effects: readonly Effect[]
   /**
-   * The effects of the call, if a request comes while it is running. They apply again once that request is answered. Until then,
-   * `effects` are those of the request.
+   * The effects of the call itself. They are kept here while a request that came during the run waits for its answer, because `effects`
+   * then contains the effects of the request. After the answer, `effects` contains the call's own effects again.
    */
   readonly runs?: readonly Effect[]
   readonly approval: CallApproval | null
@@ -98,7 +98,10 @@ export interface CallItem extends ItemBase {
   readonly madeBy?: MadeBy
   readonly startedAt: number | null
   readonly endedAt: number | null
-  /** Duration in ms. Null until the end. For an interrupted call, the time that it is known to have run, or null if unknown. */
+  /**
+   * Duration in ms. Null until the call has ended. For an interrupted call, the time for which it is known to have run. Null if that time
+   * is unknown.
+   */
   readonly durationMs: number | null
   readonly output: string
   readonly outputBlob: BlobRef | null
@@ -124,7 +127,7 @@ export interface RollbackItem extends ItemBase, Rollback {
   readonly kind: 'rollback'
 }
 
-/** An entry for a move: the user moved the conversation to another point. It continues from the event `to` (a seq). */
+/** An entry for a move: the user moved the conversation to another point. The conversation continues from the event `to` (a seq). */
 export interface MoveItem extends ItemBase {
   readonly kind: 'move'
   readonly to: number
@@ -144,10 +147,10 @@ export interface LiveAnswer {
 
 export interface Awaited {
   readonly what: string
-  /** Begin and end of the wait, both in ms since 1970. */
+  /** Start of the wait in ms since 1970. The next field is its end, also in ms since 1970. */
   readonly sinceMs: number
   readonly untilMs: number | null
-  /** Set if no request is running. Attempt number `attempt` starts after `untilMs`, for this reason. */
+  /** Set if no request is running, because the last attempt failed. Attempt number `attempt` starts after `untilMs`. */
   readonly retry?: Retry
 }
 
@@ -168,8 +171,9 @@ export interface QueuedInput extends PersonMessage {
   readonly inputId: string
   readonly delivery: 'steer' | 'queue'
   /**
-   * True if no turn is running. The message is sent with the next turn: `steer` before its first request, `queue` after its end. If it is
-   * sent again under the same `inputId`, it starts a turn. If it is withdrawn, its text can be edited.
+   * True if no turn is running. The message is then sent with the next turn: a `steer` message before the first request of that turn, a
+   * `queue` message after the end of that turn. If the message is sent again under the same `inputId`, it starts a turn. If it is
+   * withdrawn, its text can be edited.
    */
   readonly held: boolean
 }
@@ -179,9 +183,12 @@ export interface SessionState {
   readonly sessionId: SessionId
   readonly cwd: string
   readonly config: SessionConfigured
-  /** The model that answers after this turn, if a slash command set `config` for this turn only. If absent, the model in `config`. */
+  /**
+   * The model that answers after this turn, if a slash command set `config` for this turn only. If absent, the model in `config` answers
+   * then too.
+   */
   readonly afterTurn?: Answering
-  /** Null for a user's session, which is not a subagent's. */
+  /** The link to the parent session. Null if the session is not a subagent's. */
   readonly parent: ParentLink | null
   /** Null if the session is not a fork. */
   readonly forkedFrom: ForkLink | null
@@ -192,7 +199,10 @@ export interface SessionState {
   readonly run: RunState
   /** Why the last turn ended. Null while a turn is running, and before the first turn. */
   readonly ended: 'completed' | 'stopped' | 'limit' | 'error' | 'interrupted' | null
-  /** The newest ended turn. Null before the first one. `seq` is the event that ended it. `asks` is true if it ended with a question. */
+  /**
+   * The newest turn that has ended. Null before the end of the first turn. `seq` is the event that ended the turn. `asks` is true if the
+   * turn ended with a question.
+   */
   readonly turnEnd: { readonly seq: number; readonly asks: boolean } | null
   readonly startedAt: number
   readonly updatedAt: number

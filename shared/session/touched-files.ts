@@ -3,7 +3,8 @@ import type { DeleteEffect, Effect, MovedFrom, WriteEffect } from './effects.ts'
 import type { BlobHash } from '../lib/ids.ts'
 
 /**
- * The files that a step writes and deletes. For a move, the file at its new path. Git's own files that a command changes are left out.
+ * The files that a step writes and deletes. A moved file is listed only at its new path. Git's own files that a command changes are left
+ * out.
  */
 export function touchedFiles(effects: readonly Effect[]): readonly (WriteEffect | DeleteEffect)[] {
   const isCommand = effects.some(({ kind }) => kind === 'command')
@@ -20,7 +21,7 @@ interface Pair {
   readonly movedFrom?: MovedFrom | undefined
 }
 
-/** Joins each deletion and creation that together are a move. The result is the new file, compared with the old one. */
+/** Joins each deletion and creation that together are a move. The result is the new file, compared with the old file. */
 export function withMoves<F extends Pair>(files: readonly F[]): readonly F[] {
   const gone = new Map(files.flatMap((file) => (file.after === null ? [[file.path, file.before]] : [])))
   const moved = files.map((file) => {

@@ -38,7 +38,7 @@ export interface UndoPreview {
   /** Identifies exactly this plan. Running another plan is refused. */
   readonly plan: string
   readonly files: readonly UndoneFile[]
-  /** A folder that contains anything else when it should be deleted is kept. */
+  /** The folders that the undo creates, deletes or changes. A folder is kept if it contains anything else when it should be deleted. */
   readonly folders: readonly FolderChange[]
   readonly skipped: readonly SkippedUndo[]
   readonly conflicts: readonly UndoConflict[]

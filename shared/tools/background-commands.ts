@@ -20,7 +20,7 @@ export const BashOutputDetails = z.object({
   command: z.string(),
   running: z.boolean(),
   exitCode: z.number().nullable(),
-  /** Whether anything was printed since the last read. `nothing_matching`: only lines that the filter leaves out. */
+  /** Whether anything was printed since the last read. `nothing_matching`: lines were printed, but the filter leaves out all of them. */
   printed: z.enum(['text', 'nothing', 'nothing_matching']).default('text'),
   /** Lines of the output that are only for the model: whether the command is still running. */
   forModel: z.array(z.string()).default([]),

@@ -67,10 +67,10 @@ export const ALL_TOOLS: readonly ToolSpec[] = [...TOOL_SPECS.values(), ...SESSIO
 
 const specOf = (toolName: string): ToolSpec | undefined => TOOL_SPECS.get(toolName) ?? SESSION_SPECS.get(toolName)
 
-/** Tools without effects in the project. A subagent that only reads gets no others. */
+/** Tools without effects in the project. A subagent that only reads gets only these tools. */
 export const READING_TOOLS: ReadonlySet<string> = new Set(ALL_TOOLS.flatMap(({ name, reads }) => (reads ? [name] : [])))
 
-/** Tools whose results show the project: its files, or where something is in them. */
+/** Tools whose results show the content of the project: its files, or the places where something occurs in them. */
 export const LOOKING_TOOLS: ReadonlySet<string> = new Set(ALL_TOOLS.flatMap(({ name, reads }) => (reads === 'project' ? [name] : [])))
 
 /** The verb of a call whose arguments are not known yet. For a tool that is not built in, this is its name. */

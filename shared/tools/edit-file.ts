@@ -14,9 +14,9 @@ const EditFileInput = z.object({
     .describe('The exact text to replace, without line numbers. It must occur exactly once in the file unless replace_all is set.'),
   new_string: z.string().describe('The text that replaces it.'),
   replace_all: z.boolean().optional().describe('Replace every occurrence. Default: false.'),
-  /** Required number of occurrences. */
+  /** Required number of occurrences of `old_string`. */
   expected_replacements: z.number().int().min(1).optional().meta(UNLISTED),
-  /** Inserts `new_string` as lines after this line instead. 0 is the beginning. `old_string` is then empty. */
+  /** If set, `new_string` is inserted as lines after this line. 0 is the beginning of the file. `old_string` is then empty. */
   insert_line: z.number().int().min(0).optional().meta(UNLISTED),
 })
 export type EditFileInput = z.infer<typeof EditFileInput>
@@ -79,7 +79,7 @@ function editsOf(value: unknown): unknown {
   return Array.isArray(value) ? value.map((edit: unknown) => (isObject(edit) ? canonicalArguments(editFileSpec, edit) : edit)) : value
 }
 
-/** Other agents pass one path for all edits. */
+/** Copies the path into each edit, because other agents pass one path for all edits. */
 function withSharedPath(args: Record<string, unknown>): Record<string, unknown> {
   const path = ['file_path', ...Object.keys(FILE_PATH)].map((name) => args[name]).find((value) => value !== undefined)
   if (path === undefined || !Array.isArray(args['edits'])) return args

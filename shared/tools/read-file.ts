@@ -40,7 +40,7 @@ export const readFileSpec = toolSpec({
   },
 })
 
-/** The lines that were read. Empty if all lines were read. */
+/** Describes which lines were read. Empty if all lines were read. */
 function partRead({ path, firstLine, lines, totalLines }: ReadFileDetails): string {
   // only an image has no lines and can still be read
   if (totalLines === 0 && /\.(?:png|jpe?g|gif|webp)$/iu.test(path)) return 'as an image'
@@ -57,8 +57,8 @@ export const ReadManyDetails = z.object({
   /** Files that were given or matched but not read, because they are too long or not readable. */
   left: z.array(z.string()).default([]),
   /**
-   * The parts of the output in order: a line with the name, then `lines` lines. The first `numbered` of them are lines of the file. If
-   * absent, an older version stored the output.
+   * The parts of the output in order. Each part consists of a line with the file's name, followed by `lines` lines. The first `numbered` of
+   * these lines are lines of the file. If absent, an older version stored the output.
    */
   sections: z.array(z.object({ path: z.string(), lines: z.number(), numbered: z.number() })).optional(),
 })

@@ -7,7 +7,7 @@ import { WriteDetails } from './write-file.ts'
 const SaveMemoryInput = z.object({ fact: z.string().min(1).max(4000).describe('The note, one sentence.') })
 type SaveMemoryInput = z.infer<typeof SaveMemoryInput>
 
-/** This tool is not offered, because an edit of the memory file does the same. Gemini's models call it anyway. */
+/** This tool is not offered, because an edit of the memory file has the same result. Gemini's models call the tool anyway. */
 export const saveMemorySpec = toolSpec({
   name: 'save_memory',
   verb: 'Add to',

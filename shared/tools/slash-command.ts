@@ -8,7 +8,10 @@ const SlashCommandInput = z.object({
 })
 type SlashCommandInput = z.infer<typeof SlashCommandInput>
 
-/** Offered only if there are slash commands or skills. Their names and descriptions are then added to the description. */
+/**
+ * Offered only if there are slash commands or skills. The names and descriptions of these commands and skills are then added to the tool's
+ * description.
+ */
 export const slashCommandSpec = toolSpec({
   name: 'slash_command',
   verb: 'Look up',

@@ -18,7 +18,7 @@ export const WriteDetails = z.object({
       shown: z.string(),
       created: z.boolean(),
       deleted: z.boolean().optional(),
-      /** Number of lines. Like `removed`, null if the lines were not counted. */
+      /** Number of added lines. Null, like `removed`, if the lines were not counted. */
       added: z.number().nullable(),
       removed: z.number().nullable(),
     }),

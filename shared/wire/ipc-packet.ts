@@ -9,7 +9,7 @@ export const TAKEN_EVERY = 64
 /** What the preload exposes as `window.countersign`: both directions of one wire, and nothing else. */
 export interface PreloadBridge {
   send(packet: PagePacket): void
-  /** Sets the listener for packets from main. It replaces an earlier listener. */
+  /** Sets the listener for packets from main. A listener that was set earlier is replaced. */
   onMessage(listener: (packet: MainPacket) => void): void
 }
 

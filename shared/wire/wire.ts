@@ -2,7 +2,7 @@ import type { Disposable } from '../lib/disposable.ts'
 
 /**
  * Transports plain data (structured-cloneable and JSON-safe) between two ends, in order. Messages sent before `close` arrive before the
- * other side's `onClose`. Nothing arrives after it.
+ * other side's `onClose`. No message arrives after `onClose`.
  */
 export interface Wire {
   /**
@@ -11,8 +11,9 @@ export interface Wire {
    */
   send(message: unknown): void
   /**
-   * Null if the other side keeps up. Otherwise a promise that resolves when it does, or when the wire closes. Streams wait for it between
-   * items, so that a slow page slows down their source instead of filling memory. A wire without this method is always ready.
+   * Returns null if the other side keeps up. Otherwise returns a promise that resolves when the other side has caught up or the wire
+   * closes. Streams wait for this promise between items, so that a slow page slows down their source instead of filling memory. A wire
+   * without this method is always ready.
    */
   ready?(): Promise<void> | null
   onMessage(listener: (message: unknown) => void): Disposable

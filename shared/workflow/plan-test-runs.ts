@@ -6,7 +6,7 @@ export interface TestRuns {
   readonly written: boolean
   /** The step in which the tests failed after they were written. Null if this was not seen yet. */
   readonly red: number | null
-  /** The step in which the tests passed after that. Null if this was not seen yet, or if they have failed again since. */
+  /** The step in which the tests passed after they had failed. Null if this was not seen yet, or if the tests have failed again since. */
   readonly green: number | null
 }
 

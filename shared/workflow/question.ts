@@ -53,8 +53,8 @@ export function answerText({ chosen, text }: QuestionAnswer): string {
 }
 
 /**
- * Reads an answer that was typed in a terminal or given as an option: numbers of options, their labels, or any text. An empty text means
- * the default.
+ * Reads an answer that was typed in a terminal or given as an option. The answer can be numbers of options, their labels, or any text. An
+ * empty text means the default.
  */
 export function typedAnswer(question: Question, typed: string): QuestionAnswer {
   const { options = [], multiSelect = false } = question
@@ -67,7 +67,7 @@ export function typedAnswer(question: Question, typed: string): QuestionAnswer {
     : { chosen: [], text }
 }
 
-/** The answer after an option was chosen. If several can be chosen, choosing an option again removes it. */
+/** The answer after an option was chosen. If several options can be chosen, choosing an option again removes it. */
 export function withOption(
   { multiSelect = false }: Pick<Question, 'multiSelect'>,
   { chosen, text }: QuestionAnswer,

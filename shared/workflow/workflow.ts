@@ -6,7 +6,7 @@ export const COURSES = ['plain', 'plan', 'test-first', 'review'] as const
 
 export type Course = (typeof COURSES)[number]
 
-/** The instructions that the agent gets with the signed plan. Empty if there are none. */
+/** The instructions that the agent gets with the signed plan, by course. Empty if a course has none. */
 export const COURSE_RULES: Readonly<Record<Course, string>> = {
   plain: '',
   plan: '',
@@ -16,7 +16,7 @@ export const COURSE_RULES: Readonly<Record<Course, string>> = {
     'The course is staged review: mark each step as completed as soon as it is done, one step at a time. The developer then reviews its changes, and only after that may you begin the next step.',
 }
 
-/** The stage of a request. `planning` and `approving` change nothing. */
+/** The stage of a request. Nothing is changed in the stages `planning` and `approving`. */
 export type Stage = 'clarifying' | 'planning' | 'approving' | 'executing' | 'done' | 'cancelled'
 
 /** A plan in the form that the user approved. */
@@ -34,7 +34,7 @@ export interface ApprovedPlan {
 export interface StepProgress {
   readonly id: string
   readonly state: 'pending' | 'running' | 'done'
-  /** Numbers of the ledger steps that worked on it. */
+  /** Numbers of the ledger steps that worked on this plan step. */
   readonly calls: readonly number[]
   /** The files and commands of the step that calls have touched or run, as the plan writes them. */
   readonly touched: readonly string[]
@@ -64,7 +64,7 @@ export interface Workflow {
   readonly tests: TestRuns
 }
 
-/** The state of a plan step in the agent's list, which identifies it by title or id. */
+/** Returns the state of a plan step from the agent's to-do list, which identifies the step by its title or id. */
 export function stateIn(
   todos: readonly { readonly id: string; readonly content: string; readonly status: 'pending' | 'in_progress' | 'completed' }[],
   { id, state }: StepProgress,

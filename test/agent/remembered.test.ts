@@ -18,7 +18,7 @@ async function longSession(): Promise<Store> {
 
 const recordOf = (store: Store): SessionRecord => createRecord({ sessionId: ID, log: store.log(ID), clock: systemClock })
 
-/** Everything that a turn reads from a memory. */
+/** Returns everything that a turn reads from the session's memory. */
 const told = ({ transcript, tally, seen, context }: Memory) => ({
   turns: transcript.turns(),
   messages: transcript.all().filter(({ kind }) => kind !== 'tool_results'),

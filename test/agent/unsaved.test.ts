@@ -28,7 +28,7 @@ function watched(rig: Rig): () => SessionState {
 const shell = (command: string) => call('shell', { command })
 const stored = (rig: Rig) => [...rig.store.log(rig.sessionId).read()].map(({ event }) => event.kind)
 const savedAgain = (rig: Rig) => new Promise<void>((resolve) => rig.store.onTrouble((trouble) => trouble === null && resolve()))
-/** The items without their ids and times, because an unsaved event has temporary values until it is stored. */
+/** Returns the items without their ids and times, because an unsaved event has temporary ids and times until it is stored. */
 const items = ({ items: all }: SessionState) =>
   all.map((item) => ({ ...item, id: '', at: 0, ...(item.kind === 'call' ? { endedAt: 0, startedAt: 0, approval: null } : {}) }))
 

@@ -8,7 +8,10 @@ import { openDesk, staying } from './support/served-desk.ts'
 
 const hash = (text: string) => hashOf(Buffer.from(text))
 
-/** Records a session whose last versions of the files are these. Returns the comparison with the disk, one answer per call. */
+/**
+ * Opens a session that last left these versions of the files. `answers` returns an iterator over the answers of the comparison with the
+ * disk.
+ */
 async function compared(left: Readonly<Record<string, string | null>>) {
   const desk = await openDesk()
   const sessionId = await desk.session()

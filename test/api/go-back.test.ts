@@ -32,7 +32,7 @@ async function ask({ client }: ServedDesk, sessionId: SessionId, text: string): 
 const seqOf = (state: SessionState, text: string): number =>
   Number(state.items.find((item) => item.kind === 'user' && item.text === text)?.id.slice(1))
 
-/** Returns the messages of the newest request, without the parts that belong to the session. */
+/** Returns the messages of the newest request, without its system prompt and tools. */
 const newest = ({ model }: ServedDesk): string => JSON.stringify(model.requests.at(-1)?.body.messages)
 
 const write = (path: string, content: string) => calls(call('write_file', { file_path: path, content }))

@@ -72,7 +72,7 @@ test('deleting a session frees exactly the space that was shown, and keeps what 
   const shown = await weigh(desk, first)
   expect(shown.blobs).toBeGreaterThanOrEqual(LARGE('a').length + SMALL('b').length)
   expect(shown.shared).toBeGreaterThanOrEqual(LARGE('c').length)
-  // The app keeps new blobs for a while. After a restart it does not know that they are new.
+  // The app does not remove new blobs at once. After a restart it no longer knows which blobs are new.
   const again = await desk.again()
   expect(await again.client.storage.delete({ sessionIds: [first], shown })).toEqual({ kind: 'deleted', freed: shown })
   const after = onDisk(desk.data)

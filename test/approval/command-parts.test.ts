@@ -12,7 +12,7 @@ function partsOf(command: string): readonly CommandPart[] {
   return judgement === null ? [] : commandParts(command, judgement)
 }
 
-/** Returns each part of the command with the operator that joins it to the part before. */
+/** Returns each part of the command with the operator that joins it to the previous part. */
 const read = (command: string) => partsOf(command).map(({ operator, text }) => (operator === '' ? text : `${operator} ${text}`))
 
 describe('the parts of a command line', () => {

@@ -134,7 +134,7 @@ describe('C20: a command that deletes for real must be held to sign', () => {
   })
 })
 
-/** Runs a line in bash with an `rm` that only records that it ran. Returns whether it ran. */
+/** Runs a line in bash with an `rm` that only records that it was run. Returns whether the `rm` was run. */
 function removesInBash(line: string): boolean {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-oracle-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

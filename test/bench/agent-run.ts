@@ -98,7 +98,7 @@ async function runToEnd(
   return { startedAt, peakMb }
 }
 
-/** Returns the kernel's own record of the peak memory, so that sampling misses only the last 20 ms. */
+/** Returns the peak memory that the kernel itself has recorded, so that sampling can miss only a peak in the last 20 ms. */
 function peakOf(pid: number | undefined): number | null {
   try {
     const kb = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]

@@ -79,7 +79,7 @@ export async function firstItem(stream: AsyncIterable<unknown>): Promise<void> {
 export async function times(count: number, work: (n: number) => Promise<unknown>): Promise<void> {
   for (let n = 0; n < count; n++) {
     await work(n)
-    // The pause makes each call a task of its own.
+    // The pause puts each call into its own task of the event loop.
     await new Promise((resolve) => setImmediate(resolve))
   }
 }

@@ -58,7 +58,7 @@ const TYPES = 300
 async function benchTools(folder: string, layers: string): Promise<readonly Figure[]> {
   mkdirSync(join(folder, 'src'), { recursive: true })
   const compiler = dirname(fileURLToPath(import.meta.resolve('typescript/package.json')))
-  // The TypeScript compiler itself is a program in the package for the platform.
+  // Both folders are copied, because the compiler itself is a program in the package for the platform.
   for (const name of ['typescript', '@typescript'])
     cpSync(join(dirname(compiler), name), join(folder, 'node_modules', name), { recursive: true, dereference: true })
   for (let index = 0; index < TYPES; index++) {

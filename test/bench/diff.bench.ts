@@ -124,7 +124,7 @@ async function load({ browser, address }: Stage, path: string, isColoured = true
   return { firstLinesMs, colouredMs, longestTaskMs, scrollStepMs, sinceAskedMs }
 }
 
-/** Runs in the page. The first line was marked in the frame that drew it. */
+/** Runs in the page. The mark `first line` was set in the frame that drew the first line. */
 function sinceAsked(): number {
   const at = (name: string): number => performance.getEntriesByName(name)[0]?.startTime ?? Number.NaN
   return at('first line') - at('asked')

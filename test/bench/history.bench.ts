@@ -18,7 +18,7 @@ const SESSIONS = 550
 /** In all sessions together, these rounds make 200,000 events, and outputs of this length make a database of 1 GB. */
 const [ROUNDS, OUTPUT_CHARS] = [42, 13_000]
 const STEPS = 1_000
-/** The number of lines in the file that changes in each step. They make 20 kB. */
+/** The number of lines in the file that changes in each step. These lines make 20 kB. */
 const LINES = 400
 const FILES = 50_000
 const COMMANDS = 15

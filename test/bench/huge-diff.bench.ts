@@ -179,7 +179,10 @@ function drawnPage(): DrawnPage {
   return { html: page.outerHTML, css: cssOf(document.styleSheets), lines }
 }
 
-/** Measures a copy of a drawn page without our code: what this machine needs for such elements, whoever draws them. */
+/**
+ * Measures a copy of a drawn page without our code. The result is the time that this machine needs for such elements, whatever code draws
+ * them.
+ */
 async function stillPage(browser: Browser, drawn: DrawnPage): Promise<Scrolled> {
   const page = await watchedPage(browser)
   await page.setContent(drawn.html)

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { ModelPlan } from './bench-app.ts'
 import { startToolRoundServer } from './tool-round-server.ts'
 
-/** Answers as `workerData` says, and posts its port as soon as it listens. */
+/** Answers in the way that `workerData` specifies, and posts its port as soon as it listens. */
 const plan = workerData as ModelPlan
 const call = { name: 'shell', input: () => ({ command: plan.kind === 'shell' ? plan.command : 'true' }) }
 const lastAnswer = plan.kind === 'deltas' ? Array.from({ length: plan.count }, () => 'word ') : ['Done.']

@@ -14,8 +14,8 @@ const EVENTS = 195_000
 const LARGE_SESSION = 160_000
 
 /**
- * Measures storage alone, on a real disk. Each figure is the median (and the 99th percentile) of single calls that are timed one by one
- * in this process. The large store is written first, then closed and reopened, so that SQLite's cache is cold. The disk's cache is not.
+ * Measures storage alone, on a real disk. Each figure is the median (and the 99th percentile) of single calls that are timed one by one in
+ * this process. The large store is written first, then closed and reopened, so that SQLite's cache is cold. The disk's cache is still warm.
  */
 export async function benchStore(): Promise<readonly Figure[]> {
   return inFolder(async (folder) => [...(await appends(join(folder, 'appends'))), ...(await large(join(folder, 'large')))])

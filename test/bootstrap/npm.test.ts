@@ -7,7 +7,7 @@ import { tempFolder } from './temp-folder.ts'
 
 const module = (name: string): string => JSON.stringify(fileURLToPath(new URL(`../../main/bootstrap/${name}.mjs`, import.meta.url)))
 
-/** Creates a clone for the real npm, which needs no network: its only dependency is a local package with a noisy install script. */
+/** Creates a clone in which the real npm can run without a network: its only dependency is a local package with a noisy install script. */
 const clone = (locked: object, script: string): string =>
   tempFolder({
     'script.mjs': script,

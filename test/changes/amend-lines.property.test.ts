@@ -29,7 +29,7 @@ function decided(before: string, after: string, decisions: readonly HunkDecision
   })
 }
 
-/** The model of the test: the old text with each hunk applied, left out or replaced. */
+/** The expected result: the old text with each hunk applied, left out or replaced. */
 function expected(before: string, after: string, hunks: ReturnType<typeof decided>): string {
   const [old, fresh] = [splitLines(before), splitLines(after)]
   const out: string[] = []

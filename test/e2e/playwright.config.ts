@@ -34,7 +34,7 @@ export default defineConfig({
   expect: { timeout: 20_000 },
   reporter: 'list',
   use: {
-    // Starting a new browser window takes longer than most tests, so the window is reused. Each test gets it in its initial state:
+    // Starting a new browser window takes longer than most tests, so the window is reused. Each test gets the window in its initial state:
     // one empty page, with nothing stored, routed, granted, emulated or scripted.
     reuseContext: true,
     browserName: 'chromium',

@@ -30,7 +30,7 @@ export interface RunningDesktop {
   readonly bench: Bench
   readonly host: () => Host
   readonly closed: readonly string[]
-  /** One signal for each time that notifications without a window began. */
+  /** One signal for each time that the shell began to show notifications without a window. */
   readonly withoutWindow: readonly AbortSignal[]
   /** Resolves with the first window when its page is loaded. */
   window(): Promise<BrowserWindow>

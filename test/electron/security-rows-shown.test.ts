@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 
-/** How each row is shown. `security-rows.test.ts` explains `fake`, `setting` and `file`. */
+/** The ways in which each row is tested. `security-rows.test.ts` explains `fake`, `setting` and `file`. */
 const SHOWN: Readonly<Record<number, readonly string[]>> = {
   1: ['fake'],
   2: ['setting', 'runtime'],

@@ -23,9 +23,9 @@ export function plant(folder: string, files: Readonly<Record<string, string | Ui
 export const NOBODY = 65534
 
 /**
- * Runs the body of an async function in another process as a user without rights, because root never gets a permission error. If the
- * tests do not run as root, the current user is used. The body can use `env`, on the folder, and `failureOf`. Its return value comes
- * back as JSON.
+ * Runs the body of an async function in another process as a user without rights, because root never gets a permission error. If the tests
+ * do not run as root, the current user is used. The body can use `failureOf` and `env`, an environment over the folder. Its return value is
+ * passed back as JSON.
  */
 export function asNobody(folder: string, body: string): unknown {
   const local = JSON.stringify(new URL('../../main/environment/local-environment.ts', import.meta.url).href)

@@ -9,8 +9,8 @@ afterEach(() => {
 })
 
 /**
- * Runs a time limit with these holds, each at a time in ms. Returns the time in ms at which the limit was reached. Null if it was not
- * reached within an hour.
+ * Runs a time limit that is held (`true`) or released (`false`) at these times in ms. Returns the time in ms at which the limit was
+ * reached. Null if it was not reached within an hour.
  */
 async function upAt(timeoutMs: number, holds: readonly (readonly [number, boolean])[]): Promise<number | null> {
   const limit = createTimeLimit(timeoutMs)

@@ -42,7 +42,7 @@ test('the agent fixes a bug in a real repository, and the repository’s own tes
   expect(ownTests()).toBe(0)
 })
 
-/** Answers from the newest results alone. */
+/** Chooses the answer only by the newest results. */
 function answer({ body }: ScriptedRequest): ScriptedAnswer {
   const last = JSON.stringify(body.messages.at(-1)?.content ?? '')
   const test = call('shell', { command: `"${process.execPath}" ./test.js` })

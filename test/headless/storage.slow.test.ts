@@ -113,7 +113,8 @@ describe('if the history becomes unwritable during a task, no effect happens tha
     if (!disk) return skip(NO_SMALL_DISK)
     const data = join(disk.path, 'data')
     await mkdir(data)
-    // longer than the database journal, whose space is reused after it was moved into the database file
+    // the text is longer than the database journal, because a shorter text could still be written on the full disk: the journal's space is
+    // reused after its content was moved into the database file
     const answers = [calls(text('long '.repeat(400_000)), call('shell', { command: 'echo ran > proof' })), say('Then not.')]
     const at = await place(({ index }) => {
       if (index === 0) disk.fill()
@@ -152,7 +153,7 @@ async function expectNothingLost(outcome: AgentOutcome, cwd: string, data: strin
   const told = outcome.events.filter(({ kind }) => stored.some((event) => event.kind === kind)) as typeof stored
   expect(kept(stored, 'USER_INPUT').map(({ text }) => text)).toEqual(['the task'])
   expect(told.slice(0, stored.length)).toEqual(stored)
-  // The line of an event that is not on disk says so.
+  // The line of an event that is not on disk contains `saved: false`.
   const lines = outcome.stdout
     .trimEnd()
     .split('\n')

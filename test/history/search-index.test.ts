@@ -16,7 +16,7 @@ const event = (seq: number, sessionId = 's'): IndexedEvent => ({
   texts: [{ foundIn: 'you', text: `needle ${seq}`, path: null }],
 })
 
-/** Opens the index of this folder once for each process that uses it. */
+/** Opens the index of this folder twice, as two processes would. */
 function indexes(folder: string, deleted: ReadonlySet<string> = new Set()): readonly [SearchIndex, SearchIndex] {
   const about = (id: string) => (deleted.has(id) ? null : ({ model: 'm', state: 'done' } as const))
   const open = (): SearchIndex => openSearchIndex(new Database(join(folder, 'search.db')), about)

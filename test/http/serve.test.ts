@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startServe } from './started-serve.ts'
 
-/** The messages of the entry before it serves. `test/e2e/shell/serve.spec.ts` tests it with the built page. */
+/** Tests the messages that the entry prints before it serves. `test/e2e/shell/serve.spec.ts` tests the entry with the built page. */
 describe('main/serve.ts', () => {
   let folder: string
   beforeEach(() => {

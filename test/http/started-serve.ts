@@ -7,7 +7,7 @@ export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 export interface StartedServe {
   readonly child: ChildProcess
   readonly ended: Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>
-  /** The first line of its output. Rejects with its stderr if it exits before that. */
+  /** Resolves with the first line of the entry's output. Rejects with its stderr if the entry exits before it has printed a line. */
   readonly address: Promise<string>
 }
 

@@ -93,7 +93,7 @@ describe('first steps with a real service (S-45)', { timeout: 120_000 }, () => {
 const write = (path: string, content: string) => call('write_file', { file_path: path, content })
 const shell = (command: string, more: object = {}) => call('shell', { command, ...more })
 
-/** The text of each task with the calls that do it, the newest task first. */
+/** The text of each task with the calls that carry it out, the newest task first. */
 const DEEDS: readonly (readonly [task: string, deed: ReturnType<typeof calls>])[] = [
   ['Run `sleep 30`', calls(shell('sleep 30', { timeout_ms: 10_000 }))],
   ['Let a subagent', calls(call('task', { agent_type: 'code', prompt: 'WRITE-TESTS' }))],

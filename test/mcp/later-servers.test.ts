@@ -35,7 +35,7 @@ function openedForLater(...names: readonly string[]) {
   return { servers, begun }
 }
 
-/** Another process. `look` returns what it has changed, once. */
+/** Stands in for another process. `look` returns each change of that process once. */
 function otherProcess() {
   let seen: ReturnType<ServersParts['look']> = null
   return {

@@ -88,7 +88,7 @@ describe('what the agent learns about a repository (S-35)', () => {
       'filter.evil.required': 'true',
     }
     for (const [name, value] of Object.entries(settings)) git('config', name, value)
-    // The file has the same size but another time, so git status must read it, which runs clean filters.
+    // The file has the same size but a different modification time, so `git status` must read it, and reading runs clean filters.
     writeFileSync(join(root, 'a'), 'b')
     rmSync(planted, { force: true })
     expect(await gitSnapshot(env)).toEqual({ branch: 'main', changed: 1, untracked: 0, commits: ['first'] })

@@ -230,8 +230,8 @@ function turnsArbitrary(): fc.Arbitrary<Turn[]> {
 }
 
 /**
- * Checks the service's own rules: roles alternate, nothing is empty, and each call is answered in the next message, which answers nothing
- * else.
+ * Checks the service's own rules: roles alternate, nothing is empty, and each call is answered in the next message, which contains no other
+ * results.
  */
 function isValid(messages: Body['messages']): boolean {
   return messages.every(({ role, content }, index) => {

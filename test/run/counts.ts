@@ -8,7 +8,7 @@ export interface Counts {
   readonly skipped: number
   /** One line for each failed test: its file, its title, and the first line of the error. */
   readonly failures: readonly string[]
-  /** One such line for each test that failed and passed when it was run again. These tests count as passed. */
+  /** One line of the same form for each test that failed and then passed when it was run again. These tests count as passed. */
   readonly unsteady: readonly string[]
 }
 

@@ -11,7 +11,7 @@ const FILE = '.countersign/memory.md'
 const note = calls(call('write_file', { file_path: FILE, content: NOTE }))
 const systemOf = (body: unknown): string => JSON.stringify((body as { readonly system: unknown }).system)
 
-/** Asks for a note and gives this answer to the signature request that follows. */
+/** Asks the agent to remember something, and answers the signature request that follows in this way. */
 async function asked({ parent }: Family, kind: 'sign' | 'refuse'): Promise<ApprovalAnswer | null> {
   const running = parent.running()
   running?.submit('/remember how the tests run')

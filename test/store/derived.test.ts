@@ -12,7 +12,7 @@ import { toVersionTwo } from './support/version-two.ts'
 
 const ID = session('s')
 
-/** Checks the derived tables against the fold of the entire log, and returns their answers. */
+/** Checks the derived tables against the fold of the entire log, and returns what the store reads from them. */
 function answers(store: Store): unknown {
   const state = foldAll(emptySession(ID), store.log(ID).read())
   const changes = createChangedFiles()

@@ -84,7 +84,7 @@ test('subagents spend from the same budget, which is checked before the parentâ€
   )
   await family.ask()
   const asked = family.model.requests.map(({ body }) => /CHILD-\w/u.exec(JSON.stringify(body.messages[0]))?.[0] ?? 'PARENT')
-  // The parent uses 600 and the first subagent 1,200, which leaves 600 for one request of the second subagent.
+  // The parent uses 600 tokens and the first subagent uses 1,200, which leaves 600 for one request of the second subagent.
   expect(asked).toEqual(['PARENT', 'CHILD-A', 'CHILD-A', 'CHILD-B'])
   expect(callsOf(family).filter(({ output }) => output.includes('did not finish: The budget of 2,400 tokens is used up.')).length).toBe(1)
   expect(limitsOf(family)).toEqual([{ kind: 'TURN_LIMIT', reason: 'tokens', limit: 2400 }])

@@ -68,8 +68,8 @@ test('a subagent’s usage counts in its own turn and in its parent’s current 
   )
   await family.ask()
   const child = await family.child()
-  // The parent uses 600 and the child three times 600. That is 2,400 at the child's fourth request and at the parent's second, above the
-  // limit of 2,000.
+  // The parent uses 600 tokens and the child three times 600. That is 2,400 at the child's fourth request and at the parent's second, above
+  // the limit of 2,000.
   const limit = { ...TOKENS, limit: 2000 }
   expect([limitsIn(child.record.read()), limitsOf(family), family.model.requests.length]).toEqual([[limit], [limit], 4])
 })
@@ -90,7 +90,7 @@ test('a subagent that started in an earlier turn is charged to the new turn from
     return { ...calls(round === 2 ? call('send_input', { agent_id, message: 'More' }) : call('wait', { agent_id })), usage: USED }
   }
   await next.ask('And now?')
-  // The parent used 600 twice and the subagent 600 once, which is 1,800. If the 1,800 of the previous turn also counted, no request would
-  // have been possible.
+  // The parent used 600 tokens twice and the subagent used 600 once, which is 1,800. If the 1,800 of the previous turn also counted, no
+  // request would have been possible.
   expect([next.model.requests.length, limitsOf(next)]).toEqual([6, [{ ...TOKENS, limit: 1700 }]])
 })

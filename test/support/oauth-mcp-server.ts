@@ -24,7 +24,7 @@ export interface OAuthServerOptions {
   readonly refuses?: boolean
   /** The server's metadata is at a non-default address, which only the response to a refused request contains. */
   readonly hidesMetadata?: boolean
-  /** The server does not register apps, and accepts only this one. */
+  /** The server does not let apps register, and accepts only this app. */
   readonly registered?: { readonly id: string; readonly secret: string }
 }
 

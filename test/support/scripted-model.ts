@@ -25,8 +25,8 @@ export interface ScriptedModel extends ModelServer {
 }
 
 /**
- * Starts a scripted model over real HTTP on 127.0.0.1. The path of a request selects one of all four wire formats. It records every
- * request. Close it when done.
+ * Starts a scripted model over real HTTP on 127.0.0.1. The path of a request selects one of all four wire formats. The model records every
+ * request. The caller must close the model.
  */
 export async function startScriptedModel(script: Script): Promise<ScriptedModel> {
   const requests: ScriptedRequest[] = []

@@ -236,7 +236,7 @@ test('importing a Claude Code transcript joins the lines of an answer, stores ch
     kind: 'text',
     text: 'two\n',
   })
-  // The usage of 30 is counted once, although three lines of the answer repeat it.
+  // The answer's 30 output tokens are counted once, although three lines of the answer repeat them.
   expect(state.usage).toMatchObject({ output: 39 })
   expect(JSON.stringify(state.items)).not.toContain('given up')
 })

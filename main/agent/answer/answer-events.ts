@@ -89,7 +89,10 @@ function contextWarning(usage: Usage, { model, contextBefore }: AnswerFacts): re
   return usagePercent >= WARN_AT && percent(contextBefore) < WARN_AT ? [{ kind: 'CONTEXT_WARNING', usagePercent }] : []
 }
 
-/** Call ids are unique within a session: a repeated or missing id is replaced, including in the parts that are sent back. */
+/**
+ * Replaces missing call ids, and ids that the session already has, so that call ids are unique within a session. The same new ids are used
+ * in the parts that are sent back to the model.
+ */
 function withOwnIds(parts: readonly ContentPart[], isKnown: (id: string) => boolean) {
   const taken = new Set<string>()
   const repeated = new Set<ToolCallId>()

@@ -8,13 +8,13 @@ import type { AnswerShape, ProviderFailure } from '../ports/provider.ts'
  */
 export interface FinalAnswerForm {
   readonly shape: AnswerShape
-  /** The text of that request, which is sent in the user's role. */
+  /** The text of the request for the final answer in this form. It is sent in the user's role. */
   readonly question: string
 }
 
 /**
- * Whether the final answer was requested since the user's newest message. This is read from the conversation, so that a restart changes
- * nothing.
+ * Whether the final answer in this form was requested after the user's newest message. This is read from the conversation, so that a
+ * restart changes nothing.
  */
 export function isFinalAsked({ question }: FinalAnswerForm, turns: readonly LoggedTurn[]): boolean {
   const begin = turns.findLastIndex(({ kind }) => kind === 'user')

@@ -5,7 +5,7 @@ import type { StopReason } from '../../../shared/session/events.ts'
 
 export type Arguments = { readonly [key: string]: JsonValue }
 
-/** No tool accepts more characters, and no model writes that many in one answer. */
+/** Maximum number of characters in a call's arguments. No tool accepts more, and no model writes that many in one answer. */
 const MAX_ARGUMENT_CHARS = 4_000_000
 
 /**

@@ -16,8 +16,8 @@ interface RequestContext {
 
 /**
  * The system prompt and tool list of the next request. The stored prompt is used as long as provider and model stay the same, even after a
- * restart. When the prompt or the tools change, a REQUEST_CONTEXT is appended first. Unchanged texts and objects keep their identity.
- * Rejects only with the signal's reason, and then nothing has been appended.
+ * restart. When the prompt or the tools change, a REQUEST_CONTEXT is appended first. Texts and objects that do not change remain the same
+ * objects. Rejects only with the signal's reason. In that case nothing has been appended.
  */
 export interface PromptAndTools {
   next(model: Model, registry: ToolRegistry, config: SessionConfigured, signal: AbortSignal): Promise<RequestContext>
@@ -46,7 +46,7 @@ export function createPromptAndTools(record: SessionRecord, blobs: BlobStore): P
     const text = await model.systemPrompt(meanwhile)
     return { text, ref: keepText(blobs, text), config }
   }
-  /** Offers again the tools that another registry of this session, or another process, offered before. */
+  /** Offers the tools that were already offered to the model by another registry of this session or by another process. */
   const offerAgain = (registry: ToolRegistry): void => {
     if (registry === offeredIn) return
     const stored = tools === null ? record.memory().context.newest() : null
@@ -76,7 +76,8 @@ const isSameModel = (a: ModelName, b: ModelName): boolean => a.provider === b.pr
 const UNSTORED = '0'.repeat(64) as BlobHash
 
 /**
- * If nothing can be stored, the request is made anyway. The log then refers to no text, and the prompt is built again after a restart.
+ * If the text cannot be stored, the request is made anyway. The log then contains no reference to the text, and the prompt is built again
+ * after a restart.
  */
 function keepText(blobs: BlobStore, text: string): BlobRef {
   const bytes = new TextEncoder().encode(text)

@@ -13,7 +13,9 @@ const LOOK_EVERY_MS = 1_000
 export interface ReceiveParts {
   readonly log: Pick<EventLog, 'publish' | 'append'>
   readonly clock: Clock
-  /** Whether the agent is waiting for a retry, which is shown elsewhere. Default: it never is. */
+  /**
+   * Whether the agent is waiting for a retry. The screen shows that wait in another place. If left out, the agent never waits for a retry.
+   */
   readonly isBetweenAttempts?: () => boolean
 }
 

@@ -11,7 +11,10 @@ type Compacted = Extract<DurableEvent, { kind: 'COMPACTED' }>
 export interface CompactionParts extends SummaryWish {
   readonly model: Model
   readonly request: RequestWithRetries
-  /** The next request without its turns. The summary is requested with it, so that the service's cache of the conversation is used. */
+  /**
+   * The next request without its turns. The request for the summary has the same system prompt and tools, so that the service's cache of
+   * the conversation is used.
+   */
   readonly asked: Omit<ModelRequest, 'turns'>
   /** `turns`: the conversation as the model sees it now. `all`: the complete conversation. */
   readonly turns: readonly LoggedTurn[]

@@ -55,7 +55,7 @@ export function notesApart(written: string): { readonly summary: string; readonl
   return { summary: written.replace(block[0], '').trim(), notes }
 }
 
-/** The turns of a conversation that no longer fits: long results are cut first, then the oldest turns are left out until it fits. */
+/** Shortens a conversation that no longer fits: cuts long results first, then leaves out the oldest turns until the rest fits. */
 export function shortenedTurns(turns: readonly LoggedTurn[], fitTokens: number): readonly LoggedTurn[] {
   const short = turns.map(shortened)
   let from = 0

@@ -35,7 +35,7 @@ export function signedPart(changeSet: KeptChangeSet, amended: Amended | null): S
     if (change.kind === 'deleted' || change.after.kind !== 'file') return change
     const write = writes.get(change.path)
     if (write) return { ...change, after: { ...change.after, hash: write.after, size: write.afterBytes } }
-    // Without a signed write, only the file's permissions were signed, so its content stays as before.
+    // If no write of this file was signed, only its permissions were signed, so its content does not change.
     const before = change.kind === 'modified' ? change.before : null
     return before?.kind === 'file' ? { ...change, after: { ...change.after, hash: before.hash, size: before.size } } : change
   })
@@ -54,7 +54,7 @@ export function storedAsJson(value: unknown, { blobs }: StoredParts): BlobRef {
 
 export const storedText = ({ hash }: BlobRef, { blobs }: StoredParts): string => Buffer.from(blobs.get(hash)).toString()
 
-/** A command that has run in a copy, and the state of its bash once its changes are applied. */
+/** A command that has run in a copy, and the state that the session's bash will have once the command's changes are applied. */
 interface RanInCopy {
   readonly outcome: CopyOutcome
   /** Null if there is no bash state, or if the app was restarted while the changes waited for an answer. */
@@ -120,11 +120,14 @@ export const isInBash = (effects: readonly Effect[]): boolean =>
 
 const BASH_AS_BEFORE = "The shell's folder, variables and functions are as they were before this command."
 
-/** Keeps the state of the session's bash for its next command. Returns sentences for the model about it. */
+/**
+ * Keeps the state of the session's bash for the next command. Returns sentences that tell the model if the old state or folder is used
+ * instead.
+ */
 export async function bashWords(after: BashState | null, { copies: { bash, commands }, env }: CopyParts): Promise<readonly string[]> {
   if (after === null) return [BASH_AS_BEFORE]
   const before = bash.state()?.folder ?? env.workingDirectory()
-  // The folder may be below `/tmp` or home: copies share changes there with each other, but not with the machine.
+  // The folder may be below `/tmp` or home and missing on the machine: commands in copies share their changes there only with each other.
   const isThere = (await env.stat(after.folder).catch(() => null))?.kind === 'folder' || (await commands.keeps(after.folder))
   bash.adopt(isThere ? after : { ...after, folder: before })
   return isThere ? [] : [`The folder ${after.folder} is gone with the copy, so the shell is in ${before}.`]

@@ -33,7 +33,7 @@ export interface HostRequests {
   close(): Promise<void>
 }
 
-/** The mode and the rules decide about each host. If they do not, the user is asked. */
+/** The mode and the rules decide about each host. If neither decides, the user is asked. */
 export function hostRequests(
   part: ToolCallPart,
   command: CommandEffect,

@@ -45,7 +45,7 @@ export async function runInCopy(
   const copy = copied.ended()
   try {
     if (copy === null || signal.aborted) record.append(callEnd({ part, ...ran }, parts))
-    // If nothing may run for real, the failure is the result.
+    // If the command may not run for real, its failure in the copy is the call's result.
     else if (copy.unfit !== null && copy.changeSet.changes.length === 0 && mayRunForReal(effects[0], mode, parts)) {
       const result = storedAsJson({ ...redacted(ran.output, parts.redactor), durationMs: ran.durationMs }, parts)
       return { reason: copy.unfit, mayConfine: false, result }
@@ -92,7 +92,7 @@ async function recordOutcome(
 type Extras = Pick<CopyOptions, 'localPorts' | 'isFilled'>
 type Tried = { readonly copied: ReturnType<typeof copyEnvironment>; readonly ran: Ran }
 
-/** Runs the command, and reruns it as long as a new copy can provide what the last one lacked and the user allows it. */
+/** Runs the command. Reruns it as long as a new copy can provide what the last copy lacked and the user allows the rerun. */
 async function untilNoOtherTry(once: (extras: Extras) => Promise<Tried>, hosts: HostRequests): Promise<Tried> {
   for (let extras: Extras = {}; ;) {
     const tried = await once(extras)

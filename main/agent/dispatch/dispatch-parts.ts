@@ -25,8 +25,8 @@ export interface Captured {
 }
 
 /**
- * The bytes of the files that a step lists or, for a command that runs for real, of the complete folder. They are read before the step
- * runs. `changes` reads them again and returns the differences.
+ * The bytes of files before a step runs: the files that the step lists or, for a command that runs for real, all files in the folder.
+ * `changes` reads the files again after the step and returns the differences.
  */
 export interface Capture {
   /**
@@ -47,15 +47,15 @@ export interface Copies {
   readonly commands: CommandCopies
   readonly bash: CopiedBash
   /**
-   * Rebases a subagent's changes onto the current folder. `kept`: files that conflict as a unit, not line by line. They are left
-   * unchanged.
+   * Rebases a subagent's changes onto the current folder. `kept`: files that are in conflict but cannot be merged line by line. They are
+   * left unchanged.
    */
   rebase(
     changes: SubagentChanges,
   ): Promise<{ readonly changeSet: KeptChangeSet; readonly effects: readonly Effect[]; readonly kept: readonly string[] }>
   /** Removes a subagent's copy, once the subagent's changes are in the log. */
   removeOwn(agentId: SessionId): Promise<void>
-  /** What a command did in its copy. The bytes before and after are in the blob store. */
+  /** Returns the effects of what a command did in its copy. The bytes before and after are in the blob store. */
   effectsOf(changeSet: KeptChangeSet): Promise<readonly Effect[]>
   /**
    * Describes what the command did to the repository, in git's terms. Null if it did nothing, or if git's terms cannot describe it. Call
@@ -95,7 +95,7 @@ export interface DispatchParts {
    */
   truncate(toolName: string, output: string, toolCallId?: ToolCallId, missing?: number): string
   terminal(toolCallId: ToolCallId): RunContext['terminal']
-  /** If left out, the agent gets only the documents of the project folder, in the prompt. */
+  /** If left out, the agent gets only the instructions of the project folder, which are in the prompt, and none of its subfolders. */
   readonly folderDocuments?: FolderDocuments | undefined
   /** If left out, there are no hooks. */
   readonly hooks?: Hooks | undefined

@@ -242,7 +242,7 @@ async function runSigned(
   { by, hash, amended, reply, waited, hasWaited }: approve.Signed & { readonly hasWaited: boolean },
 ): Promise<boolean> {
   const { record, parts, signal } = round
-  // After any wait, for a signature or for the lock, and after a change of mode, the step is prepared and judged again.
+  // A step is prepared and judged again after a wait for a signature or for the lock, and after a change of mode.
   const isCurrent = call.isFresh && !waited && !hasWaited && call.mode === record.state().config.mode
   const now = isCurrent ? step : await prepare(round, call, newOverlay(round))
   if (now.kind !== 'step' || !(hash === null ? now.verdict.kind === 'allow' : approve.covers(hash, now.hash))) {
@@ -268,7 +268,7 @@ function hasSubagentChanges({ calls, record }: Round): boolean {
   })
 }
 
-/** The same step with the files as the user signed them. */
+/** Returns the step with the file contents that the user signed in place of the proposed contents. */
 function amendedStep(step: Step, amended: Amended, { record, parts }: Round, { part, bashAfter }: RoundCall): Step {
   const { effects, hash } = amended
   if (parts.effectHash(effects) !== hash) throw new Error('The signed effects do not match their hash.')

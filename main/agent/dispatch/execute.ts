@@ -89,7 +89,7 @@ async function captureBefore(call: RoundCall, step: Step, record: SessionRecord,
   }
 }
 
-/** Signing a deletion approves no content, so a file with that name is still protected. */
+/** Signing a deletion approves no content, so a file that is later created with that name is still protected. */
 function signedFile(effect: Effect): readonly SignedFile[] {
   if (effect.kind === 'write') return effect.control ? [{ path: effect.path, hash: effect.after }] : []
   if (effect.kind !== 'link' || !effect.control || effect.after === null) return []

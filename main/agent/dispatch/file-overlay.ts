@@ -7,9 +7,9 @@ import type { FileView } from '../ports/tool.ts'
 
 /** Files as they will be once the added steps have run. */
 export interface FileOverlay extends FileView {
-  /** The hash of the content that the agent will have seen of a file when the added steps have run. */
+  /** The hash of the file content that the agent will have seen once the added steps have run. */
   seen(path: string): BlobHash | null
-  /** Which lines of the file the agent will have seen. Null if all of it. */
+  /** Which lines of the file the agent will have seen. Null if it will have seen all of them. */
   seenLines(path: string): SeenLines | null
   add(effects: readonly Effect[]): void
 }

@@ -10,8 +10,8 @@ import type { DispatchParts } from './dispatch-parts.ts'
 /** Requests that a call makes while it runs. */
 export interface MidCallApprovals {
   /**
-   * The mode and the rules allow or deny, or leave the decision to the user. Requests are opened one at a time, in order. `waitMs`: how
-   * long to wait for an answer. Null means as long as the call runs.
+   * The mode and the rules allow or deny the effects, or leave the decision to the user. Requests are opened one at a time, in order.
+   * `waitMs`: how long to wait for an answer. Null means as long as the call runs.
    */
   ask(effects: readonly Effect[], waitMs: number | null): Promise<MidCallAnswer>
   /** Withdraws the open request. Call it when the call has ended. */

@@ -25,7 +25,7 @@ export interface RoundCall {
   mode: ApprovalMode
   /** The bash state that the call passes on once the changes in its copy are applied. Null if no changes are waiting. */
   bashAfter: BashState | null
-  /** Whether the call was prepared against the disk itself, with no step in between. */
+  /** Whether the call was prepared against the files on disk, not on top of earlier steps that have not run yet. */
   isFresh: boolean
   /** Whether the call has ended, or is running and will end without further help. */
   isOver: boolean
@@ -124,7 +124,7 @@ export interface Judge {
   keeps?(folder: string): Promise<boolean>
 }
 
-/** Changes nothing on disk. Rejects only with the signal's reason. Any other error ends the call. */
+/** Prepares a call without changing anything on disk. Rejects only with the signal's reason. Any other error ends the call. */
 export async function prepareCall(found: FoundCall, context: PrepareContext, by: Judge): Promise<Preparation> {
   const { look } = by
   if (found.kind === 'ended') return { kind: 'ended', outcome: found.isBlocked ? 'barred' : 'failed', output: found.output }
@@ -148,7 +148,7 @@ export async function prepareCall(found: FoundCall, context: PrepareContext, by:
   return blocked.kind === 'ended' ? blocked : { kind: 'copy', effects: [limited], commit }
 }
 
-/** A step, or the end of a call that is not allowed. */
+/** Judges the effects. Returns the step, or the end of the call if the step is not allowed. */
 export async function judged(effects: readonly Effect[], commit: Commit, { judge, effectHash }: Judge): Promise<Preparation> {
   const verdict = await judge(effects)
   switch (verdict.kind) {

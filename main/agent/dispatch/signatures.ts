@@ -177,7 +177,10 @@ export function isForUnsaved(hash: string): boolean {
   return hash.endsWith(UNSAVED)
 }
 
-/** Whether a signature for `signed` also counts for `asked`: the step is the same, and the signer knew at least as much about storage. */
+/**
+ * Whether a signature for the hash `signed` also counts for `asked`: the step is the same, and if the log cannot be stored now, the user
+ * knew that when signing.
+ */
 export function covers(signed: string, asked: string): boolean {
   return signed === asked || signed === `${asked}${UNSAVED}`
 }

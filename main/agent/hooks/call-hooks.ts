@@ -11,8 +11,8 @@ import type { DispatchParts } from '../dispatch/dispatch-parts.ts'
 import type { Hooked, RoundCall } from '../dispatch/prepare.ts'
 
 /**
- * Runs the PreToolUse hooks of the calls. Each hook runs once, because its answer is in the log. Arguments that a hook changed are
- * validated like those of the model.
+ * Runs the PreToolUse hooks of the calls. A hook whose answer is in the log does not run again. Arguments that a hook changed are validated
+ * like those of the model.
  */
 export async function hookCalls(
   calls: readonly RoundCall[],
@@ -64,7 +64,7 @@ function argsOf(record: SessionRecord, toolCallId: ToolCallId, tool: Tool | null
   return input ? (tool?.canonicalArguments?.(input) ?? input) : (record.call(toolCallId)?.args ?? {})
 }
 
-/** Applies the answers of the call's hooks, then those of the request's hooks. */
+/** Applies the answers of the call's PreToolUse hooks, then those of its PermissionRequest hooks. */
 function takeAnswers(call: RoundCall, runs: readonly HookRun[], record: SessionRecord): void {
   const hasRun = record.call(call.part.toolCallId)?.copy?.outcome !== undefined
   for (const event of ['PreToolUse', 'PermissionRequest'] as const) {

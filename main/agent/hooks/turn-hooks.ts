@@ -22,7 +22,7 @@ interface Given {
   isStarted: boolean
   /** The message whose hooks have run. */
   message: string
-  /** Messages to the running turn whose hooks have run and allowed them. */
+  /** Messages to the running turn that hooks have already checked and allowed. */
   readonly steering: Set<string>
   /** How many times in a row Stop hooks have made the agent continue. */
   stops: number
@@ -46,8 +46,8 @@ export interface BlockedMessage {
 }
 
 /**
- * Runs the hooks for the start of the session and for a new message. What they say is added after the message. Null if the message was
- * not blocked. A subagent gets its messages from its parent, so no hooks run for them.
+ * Runs the hooks for the start of the session and for a new message. Text from the hooks is added after the message. Returns why the
+ * message was blocked, or null if it was not. A subagent gets its messages from its parent, so no hooks run for them.
  */
 export async function beforeMessage({ record, hooks, isSubagent }: HookedTurn, signal: AbortSignal): Promise<BlockedMessage | null> {
   const known = givenTo(record)
@@ -97,7 +97,7 @@ export async function beforeSteering(turn: HookedTurn, signal: AbortSignal): Pro
 /** Whether a message to the running turn is still waiting for its hooks. */
 export const hasUncheckedSteering = (turn: HookedTurn): boolean => uncheckedSteering(turn) !== null
 
-/** Runs the hooks for the end of the turn. Returns true if the agent continues, with what the hooks said. */
+/** Runs the hooks for the end of the turn. If they make the agent continue, adds their text for the model and returns true. */
 export async function goesOn({ record, hooks, isSubagent }: HookedTurn, lastWords: string, signal: AbortSignal): Promise<boolean> {
   const known = givenTo(record)
   const event = isSubagent ? 'SubagentStop' : 'Stop'

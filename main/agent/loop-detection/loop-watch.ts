@@ -7,7 +7,10 @@ import { createResultChanges } from './result-changes.ts'
 import { type CallSignature, findLoop } from './find-loop.ts'
 import { createRepeatedFailures, type RepeatedFailure } from './repeated-failures.ts'
 
-/** Maximum number of warnings about the same loop before the turn ends. Three warnings make 20 equal calls in total. */
+/**
+ * Maximum number of warnings about the same loop before the turn ends. With three warnings, a single call runs 20 times before the turn
+ * ends.
+ */
 const MAX_WARNINGS = 3
 /** Maximum number of warnings for calls that poll something, which are meant to be repeated. */
 const MAX_WARNINGS_OF_WAITING = 20
@@ -51,7 +54,7 @@ export function createLoopWatch(window: number): LoopWatch {
   const warn = (): void => {
     const loop = inLoop()
     for (const call of loop.length > 0 ? loop : (failures.found()?.alike ?? [])) warned.set(call, (warned.get(call) ?? 0) + 1)
-    // A loop is warned about once. The next warning needs a complete new pattern.
+    // After a warning, only new calls are examined, so the next warning needs a complete new pattern.
     recent = []
     failures.forget()
   }
@@ -108,7 +111,10 @@ export function createLoopWatch(window: number): LoopWatch {
   }
 }
 
-/** An unevaluated event, with its call and the call whose work the event reports. */
+/**
+ * An event that is not evaluated yet. `call`: the call that the event belongs to. `worked`: the call that had an effect according to this
+ * event.
+ */
 interface Waiting {
   readonly event: DurableEvent
   readonly call: CallSignature | undefined

@@ -12,7 +12,7 @@ export interface RepeatedFailure {
   readonly toolName: string
   readonly times: number
   readonly signature: CallSignature
-  /** Includes calls about to reach the limit, because calls that fail alternately form one loop. */
+  /** Includes calls that are about to reach the limit, because calls that fail in alternation form one loop. */
   readonly alike: readonly CallSignature[]
 }
 
@@ -27,7 +27,7 @@ export interface RepeatedFailures {
 interface Failure {
   readonly words: string
   readonly times: number
-  /** Whether another call ran in between. */
+  /** Whether another call ran between two of the failures. */
   readonly isApart: boolean
 }
 

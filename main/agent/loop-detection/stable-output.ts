@@ -23,22 +23,28 @@ const CLOCKS: readonly RegExp[] = [
 /** Characters compared at the beginning and at the end of an output. */
 const MAX_KEPT_CHARS = { head: 2_000, tail: 8_000 } as const
 
-/** A result without meaningless differences. With `clocks: 'kept'`, times of day and full seconds are compared too. */
+/**
+ * Returns the text without the parts that differ between two runs but mean nothing. With `clocks: 'kept'`, times of day and full seconds
+ * are kept.
+ */
 function stableText(text: string, clocks: 'kept' | 'left out'): string {
   const patterns = clocks === 'kept' ? PASSING : [...PASSING, ...CLOCKS]
   return patterns.reduce((words, pattern) => words.replace(pattern, '#'), text)
 }
 
-/** The beginning and end of a long result without meaningless differences, plus the number of lines, so that the cost is bounded. */
+/**
+ * Returns the beginning and end of a long result, without differences that mean nothing, plus the number of lines. The rest is not
+ * compared, so that the cost is bounded.
+ */
 export function stableSummary(text: string, clocks: 'kept' | 'left out'): string {
   if (text.length <= MAX_KEPT_CHARS.head + MAX_KEPT_CHARS.tail) return stableText(text, clocks)
   const [head, tail] = [text.slice(0, MAX_KEPT_CHARS.head), text.slice(-MAX_KEPT_CHARS.tail)]
   return [stableText(head, clocks), linesIn(text), stableText(tail, clocks)].join('\n')
 }
 
-/** The last `most` characters without meaningless differences. */
+/** Returns the last `most` characters, without the parts that differ between two runs but mean nothing. */
 export function stableTail(text: string, most: number): string {
-  // Replacements only make the text shorter.
+  // Replacements can only shorten the text, so more than `most` characters are taken from its end.
   return stableText(text.slice(-4 * most), 'left out').slice(-most)
 }
 

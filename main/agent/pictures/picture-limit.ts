@@ -16,7 +16,10 @@ export interface PictureLimit {
   add(picture: string, chars: number): void
   /** Whether there are more pictures than a request may contain. */
   isFull(): boolean
-  /** Drops the oldest pictures until half of the room is free, so that the next requests begin with the same bytes. */
+  /**
+   * Drops the oldest pictures until half of the room is free. Because so much is dropped at once, the next requests all begin with the same
+   * bytes.
+   */
   makeRoom(): void
   isOut(picture: string): boolean
 }

@@ -9,6 +9,6 @@ export interface Amending {
   amend(effects: readonly Effect[], amendments: readonly Amendment[]): Result<Amended, string>
   /** The note for the agent: which files and hunks were not accepted, and how the result differs from its proposal. */
   words(proposed: readonly Effect[], amended: Amended): string
-  /** Writes and deletes exactly these files, all or none. Accepts only effects of these kinds. */
+  /** Writes and deletes exactly these files, all or none. Accepts only effects that write or delete a file. */
   commit(effects: readonly Effect[], run: RunContext): Promise<ToolOutput>
 }

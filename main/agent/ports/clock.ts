@@ -4,6 +4,6 @@ export interface Clock {
   now(): number
   /** Milliseconds since a fixed moment. Never goes back. */
   elapsed(): number
-  /** A timer. An abort ends it early, and the promise then rejects with the signal's reason. */
+  /** Resolves after `ms`. If aborted earlier, rejects at once with the signal's reason. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }

@@ -99,8 +99,8 @@ export interface HostOptions {
   /** Names of hosts that can be reached through the proxy. `*.example.org` means any subdomain. */
   readonly hosts?: readonly string[]
   /**
-   * Called for every other host, once per run, while the connection waits. If it returns true, the connection is allowed. If left out,
-   * such hosts are refused at once.
+   * Called for every host that is not in `hosts`, once per run, while the connection waits. If it returns true, the connection is allowed.
+   * If left out, the other hosts are refused at once.
    */
   readonly onHost?: (asked: BlockedHost) => Promise<boolean>
 }
@@ -108,15 +108,17 @@ export interface HostOptions {
 export interface ConfineOptions extends HostOptions {
   /** Absolute paths of files and folders that can be read although they are otherwise hidden. Paths that do not exist are ignored. */
   readonly visible?: readonly string[]
-  /** Named if the app is killed and the next start finds control files that a program has made. */
+  /**
+   * What the commands belong to. The user is told this if the app is killed and its next start finds control files that a program has made.
+   */
   readonly owner?: ConfinementOwner
 }
 
 /** What runs confined. */
 export interface ConfinementOwner {
-  /** The session in which it runs. Null if it runs in several. */
+  /** The session that the commands belong to. Null if they belong to several sessions. */
   readonly sessionId: string | null
-  /** Such as the first line of a command. */
+  /** What runs, for the user, such as the first line of a command. */
   readonly what: string
 }
 
@@ -131,13 +133,14 @@ export interface Confined extends Confinement {
   readonly blocked: readonly BlockedHost[]
   /**
    * Moves control files that appeared since the confinement began out of the folder, and returns them. A replaced control file is moved
-   * too, and its earlier version is put back. Files with the content of a signed step or of git's index stay where they are. So do files
-   * that changed before `since` (ms since 1970).
+   * too, and its earlier version is put back. Not moved: files with the content of a signed step or of git's index, and files that changed
+   * before `since` (ms since 1970).
    */
   setAside(since?: number): Promise<readonly SetAside[]>
   /**
-   * Call it with the present time before a program works that may make control files. If the app is killed before the result is disposed or
-   * the confinement is closed, its next start does what `setAside` would have done. Files that changed after the kill stay.
+   * Call this with the current time before running a program that may make control files. If the app is killed before the result is
+   * disposed or the confinement is closed, the app's next start does what `setAside` would have done. Files that changed after the kill are
+   * not moved.
    */
   suspect(since: number): Disposable
   /** Closes the connection to the hosts. Call it when the commands have ended. */
@@ -152,7 +155,7 @@ export interface BashState {
 
 /**
  * The bash of a session whose commands run in copies. The folder, variables, functions, options and aliases that one command leaves are
- * available to the next. Kept only in memory, because they may contain secrets.
+ * available to the next command. They are kept only in memory, because they may contain secrets.
  */
 export interface CopiedBash {
   /** Null if the next command starts a new bash. */
@@ -169,9 +172,9 @@ export type SecondTry = { readonly kind: 'local-port'; readonly port: number } |
 
 export interface CopyOptions extends Omit<ExecOptions, 'onStart' | 'confinement'>, HostOptions {
   /**
-   * Makes it look as if one bash persisted between the commands. `before` is the `stateAfter` of the last command, or null for a new
-   * shell. Variables, functions, options and aliases are passed on. Jobs, descriptors and traps are not. If `workingDir` is given, it
-   * replaces the folder of the state.
+   * Makes the commands share the state of one bash. `before` is the `stateAfter` of the last command, or null for a new shell. Variables,
+   * functions, options and aliases are passed on. Jobs, descriptors and traps are not. If `workingDir` is given, it replaces the folder of
+   * the state.
    */
   readonly state?: { readonly before: BashState | null }
   /** TCP ports of this machine that the command reaches at `127.0.0.1`. If left out, there are none. */
@@ -188,8 +191,8 @@ export interface CopyOptions extends Omit<ExecOptions, 'onStart' | 'confinement'
 export type ApplyOutcome =
   | { readonly kind: 'applied' }
   /**
-   * Nothing was applied. `path`: the first path in an unexpected state, if there is one. `notUndone`: some operations were made and could
-   * not be undone. The next start tries again to undo them.
+   * The change set was not applied. `path`: the first path in an unexpected state, if there is one. `notUndone`: set if some operations
+   * were made and could not be undone. The next start tries again to undo them.
    */
   | { readonly kind: 'refused'; readonly reason: string; readonly path: string | null; readonly notUndone?: Trouble }
 
@@ -251,9 +254,9 @@ export interface CommandCopies {
    */
   run(command: string, options?: CopyOptions): Promise<EndedCopy>
   /**
-   * Prepares a way to run commands in the real folder, for servers, watchers and persistent terminals. The commands may write there and
-   * nowhere else, see what a copy sees, and reach only the granted hosts. Existing control files are read-only for them. Everything that
-   * the commands started ends with them, and with the app.
+   * Prepares a way to run commands in the real folder, for servers, watchers and persistent terminals. The commands may write only there,
+   * see what a copy sees, and reach only the granted hosts. They cannot write existing control files. When a command or the app ends, every
+   * process that the command started ends too.
    */
   confine(options?: ConfineOptions): Promise<Confined>
   /** The user has signed these contents of control files: a file with one of them is not moved away. */

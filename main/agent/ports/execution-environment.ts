@@ -20,7 +20,10 @@ export interface ExecResult {
   readonly missing?: number
   /** Ids of the processes that the command left running in the background. They end with the environment. If absent, there are none. */
   readonly leftRunning?: readonly number[]
-  /** Whether the command was waiting for input when the time limit or the abort ended it. If absent, it was not, or it is unknown. */
+  /**
+   * Whether the command was waiting for input when the time limit or the abort ended it. Absent if it was not waiting, or if that is
+   * unknown.
+   */
   readonly waitedForInput?: boolean
 }
 
@@ -39,7 +42,7 @@ export interface GrepOptions {
   readonly contextLines?: number
   readonly multiline?: boolean
   readonly signal?: AbortSignal
-  /** The searched path is the real path that was checked. If it leads elsewhere now, the search rejects with `ECHANGED`. */
+  /** If true, the searched path is the real path that was checked. If that path now leads elsewhere, the search rejects with `ECHANGED`. */
   readonly real?: boolean
 }
 
@@ -192,7 +195,10 @@ export interface RunningTerminal {
   snapshot(): Promise<TerminalSnapshot>
 }
 
-/** Writing `data` to an empty terminal of this size gives the same screen, with some of the rows above it. At most 256 K characters. */
+/**
+ * Writing `data` to an empty terminal of this size reproduces the screen and some of the rows that have scrolled off above it. At most 256
+ * K characters.
+ */
 export interface TerminalSnapshot {
   readonly columns: number
   readonly rows: number

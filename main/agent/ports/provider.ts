@@ -36,8 +36,7 @@ export interface ModelRequest {
    */
   readonly answerShape?: AnswerShape
   /**
-   * Whether the user will probably take minutes before the next request, so that the service should cache the conversation longer than
-   * that.
+   * Whether the user will probably take minutes before the next request. The service should then cache the conversation until that request.
    */
   readonly pauseLikely?: boolean
 }

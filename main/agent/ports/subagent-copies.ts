@@ -9,8 +9,8 @@ export interface SubagentFile {
 }
 
 /**
- * One file that a subagent has changed, before (when its copy was made) and after (as the subagent left it). Null if there is no such
- * file.
+ * A file that a subagent has changed. `base`: the file when the subagent's copy was made. `own`: the file as the subagent left it. Null if
+ * the file did not exist.
  */
 export interface SubagentChange {
   /** Relative to the folder. */

@@ -73,11 +73,11 @@ export interface Subagents {
   types(): readonly AgentType[]
   /** Resolves once the subagent has begun. */
   spawn(request: SpawnRequest): Promise<Result<SessionId, string>>
-  /** Sends a message, which begins a turn or waits for the end of the running one. */
+  /** Sends a message. The message begins a turn, or waits until the running turn has ended. */
   send(agentId: string, message: string): Promise<Result<AgentReport, string>>
   /**
-   * Resolves when the subagent has finished, at once if it has already ended, or after `timeoutMs` with status `running`. Rejects with
-   * the signal's reason.
+   * Resolves when the subagent has finished. Resolves after `timeoutMs` with status `running` if the subagent is still running. Rejects
+   * with the signal's reason.
    */
   wait(agentId: string, options: WaitOptions): Promise<Result<AgentReport, string>>
   /** Stops the subagent and returns the rest of its budget. */

@@ -16,7 +16,7 @@ export interface CallSession {
   /** The mode is in the log when this returns. Waiting calls are judged again. Throws `StorageError`. */
   setMode(mode: ApprovalMode): void
   course(): Course
-  /** The newest request, its plan and how far it has come. Null before the first request. */
+  /** The newest request, its plan, and the progress of the plan. Null before the first request. */
   workflow(): Workflow | null
   /** The mode to return to from mode `plan`. */
   modeBefore(): ApprovalMode
@@ -41,7 +41,7 @@ export interface ToolOutput {
   readonly shown?: string
   /** The complete text in the blob store, if it was too long for memory and `output` contains only its head and tail. */
   readonly whole?: BlobRef
-  /** Number of characters missing from `output`, for the same reason. */
+  /** Number of characters missing from `output` because the text was too long for memory. */
   readonly missing?: number
   /** What a subagent changed in its own copy. The changes are judged and applied before this result takes effect. */
   readonly subagentChanges?: { readonly agentId: SessionId; readonly agentType: string; readonly changes: SubagentChanges }
@@ -80,9 +80,9 @@ export interface PrepareContext {
 }
 
 export interface CommandLimits {
-  /** The user's limit, if set. */
+  /** The time limit that the user has set for commands, if any. */
   readonly sessionCommandMs?: number | undefined
-  /** The limit of the profile. */
+  /** The profile's time limit for commands. */
   readonly defaultCommandMs: number
   /** The profile's time limit for tests, builds and installs. Default: `defaultCommandMs`. */
   readonly longCommandMs?: number | undefined
@@ -110,11 +110,11 @@ export interface RunContext {
   /** Records which content of a file the agent has now seen, and returns its hash. `lines`: which part it has seen, if not all. */
   saw(path: string, content: Uint8Array, lines?: SeenLines): BlobHash
   readonly session: CallSession
-  /** What the user said with the signature. If absent, nothing. */
+  /** What the user said with the signature. If absent, the user only signed. */
   readonly reply?: SignedContent
   /**
    * Asks the user while the call runs, and waits without a time limit. Null if nobody answered because the call or the turn ended, or if
-   * the mode does not allow it.
+   * the mode does not allow questions.
    */
   ask(effect: QuestionEffect): Promise<ApprovalAnswer | null>
   /** From the next request on, the model gets these deferred tools. */

@@ -9,8 +9,8 @@ import { pruned } from './session-record.ts'
 import { createTranscript } from './transcript.ts'
 
 /**
- * Finds the event after which the conversation matches `point` and every call has its result, and the session's state at that event. Null
- * if the session has no such point. Reads the log once, in slices.
+ * Finds the event after which the conversation matches `point` and every call has its result. Returns the event and the session's state
+ * after it. Null if the session has no such point. Reads the log once, in slices.
  */
 export async function findPoint(
   log: Pick<EventLog, 'read'>,

@@ -58,7 +58,7 @@ export function createHookRuns(): HookRuns {
       isStarting = isStart
       if (event.kind === 'HOOK_RAN') stop = stopOf(event, stop) ?? stop
       else if (event.kind === 'USER_INPUT') stop = null
-      // An interrupted turn continues, and the stop still ends it.
+      // A turn that was interrupted continues later. A hook's stop still ends that turn.
       else if (event.kind === 'PROCESSING_END' && event.reason !== 'interrupted') stop = null
       if (event.kind === 'HOOK_RAN' && DECIDING.has(event.event) && event.aboutCall !== null)
         runs.set(event.aboutCall, [...(runs.get(event.aboutCall) ?? []), event])

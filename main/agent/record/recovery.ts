@@ -71,8 +71,8 @@ const namesFile = (effect: Effect): effect is FileEffect => effect.kind === 'wri
 type Content = { readonly hash: BlobHash; readonly bytes: number; readonly kind?: 'link' } | null
 
 /**
- * The state of a path before a step, and the state in which the step was to leave it. If a file replaces a link, the step has two effects
- * on the path.
+ * The state of a path before a step, and the state that the step was to give it. If a file replaces a link, the step has two effects on the
+ * path.
  */
 interface Place {
   readonly path: string
@@ -132,7 +132,7 @@ interface Finding {
   readonly change: FileChange | null
 }
 
-/** What is on disk after a write that may or may not have happened. */
+/** Finds out what is on disk after a write that may or may not have happened. */
 async function findingOf(place: Place, parts: DispatchParts): Promise<Finding> {
   const { path, shown, before, signed, lines, modeBefore } = place
   let now: Awaited<ReturnType<typeof contentNow>>

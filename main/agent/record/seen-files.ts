@@ -4,15 +4,16 @@ import { moveOf } from '../../../shared/session/fold/fold-move.ts'
 import type { DurableEvent, SeenFile, SeenLines } from '../../../shared/session/events.ts'
 
 /**
- * What the agent last saw of each file, by real path, from the log alone, so that "changed since you read it" gives the same answer after
- * a restart. Reads of several parts of the same content add up. What is no longer part of the conversation counts as not read.
+ * What the agent last saw of each file, by real path. Derived only from the log, so that "changed since you read it" gives the same answer
+ * after a restart. Reads of several parts of the same content add up. Content that is no longer part of the conversation counts as not
+ * read.
  */
 export interface SeenFiles {
   /** `seq`: the number of the event. */
   add(event: DurableEvent, seq?: number): void
   saw(file: SeenFile): void
   get(path: string): BlobHash | null
-  /** Null if the agent saw all of the file, or none of it. */
+  /** The lines of the file that the agent saw. Null if it saw all of the file, or none of it. */
   lines(path: string): SeenLines | null
 }
 

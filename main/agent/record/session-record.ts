@@ -84,7 +84,7 @@ export function createRecord({ sessionId, log: stored, clock, from, loopWindow }
     }
     heard.fire(envelope)
   })
-  // The log is read after subscribing. Events that arrive both ways have no effect the second time.
+  // The log is read after subscribing. An event that is both read and delivered has no effect the second time.
   let state = pruned(from?.() ?? foldAll(emptySession(sessionId), stored.read()))
 
   return {
@@ -130,11 +130,14 @@ export function pruned(state: SessionState): SessionState {
 }
 
 interface Remembered extends Memory {
-  /** The `seq` of the newest event that is included, because the log may be read while newer events are still being delivered. */
+  /**
+   * The `seq` of the newest event that this memory includes. The log may be read while newer events are still being delivered, and no event
+   * may be added twice.
+   */
   upTo: number
   /** The newest event at which the loop detection restarts. */
   countsFrom: number
-  /** Whether the results that a compaction removed from the conversation lack their texts. */
+  /** Whether results were read without their texts because a compaction had removed them from the conversation. */
   isSlim: boolean
 }
 

@@ -28,9 +28,15 @@ export interface Transcript {
   /** The complete conversation, as if it had never been compacted. */
   all(): readonly LoggedTurn[]
   openRound(): OpenRound | null
-  /** The lowest `seq` that the turns after the newest summary need. 0 if never compacted. */
+  /**
+   * The lowest `seq` of the events that are needed to rebuild the turns after the newest summary. 0 if the conversation was never
+   * compacted.
+   */
   neededFrom(): number
-  /** Call ids must be unique within a session, but some services use the same ids again in each answer. */
+  /**
+   * Whether the session already has a call with this id. Ids must be unique within a session, but some services use the same ids again in
+   * each answer.
+   */
   isKnownCall(toolCallId: string): boolean
 }
 
@@ -121,10 +127,10 @@ interface OpenAnswer {
   readonly held: LoggedTurn[]
 }
 
-/** Keeps the complete turns, both the current ones and those after each marked event. */
+/** Keeps the complete turns: the current turns, and the turns as they were right after each marked event. */
 function createKeptTurns() {
   let turns: LoggedTurn[] = []
-  /** The newest compaction applies. Undoing it restores the one before it. */
+  /** Only the newest compaction applies. Undoing it restores the compaction before it. */
   let compactions: readonly Compaction[] = []
   const marks: Mark[] = []
   return {
@@ -161,7 +167,7 @@ interface Compaction {
   readonly from: number
 }
 
-/** The first `length` elements of `turns`, which were the turns right after the event `seq`. */
+/** The turns right after the event `seq`: the first `length` elements of `turns`. */
 interface Mark {
   readonly seq: number
   readonly turns: readonly LoggedTurn[]

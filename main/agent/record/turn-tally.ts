@@ -19,7 +19,9 @@ export interface TurnTally {
   context(): number
   /** Whether the conversation was compacted after the newest complete answer, so that compacting it again would not help. */
   madeRoom(): boolean
-  /** Whether the user undid the newest compaction. In that case the next compaction waits until nothing else helps. */
+  /**
+   * Whether the user undid the newest compaction. In that case the conversation is compacted again only when the context window is full.
+   */
   isUndone(): boolean
   readonly loop: LoopWatch['loop']
   readonly failing: LoopWatch['failing']
@@ -119,8 +121,8 @@ export function createTurnTally(window = LOOP_WINDOW): TurnTally {
 }
 
 /**
- * A wanted compaction is settled when it is made, when the log says why there is none, or when the turn ends. If the turn was only
- * interrupted, the next turn makes the compaction and answers the message that starts it.
+ * Follows the compaction that the user asked for until it is made, until the log says why it was not made, or until the turn ends. If the
+ * turn was only interrupted, the next turn makes the compaction and then answers the message with which that turn began.
  */
 function followWanted(): { add(event: DurableEvent): void; now(): WantedCompaction | null } {
   let wanted: WantedCompaction | null = null

@@ -14,7 +14,7 @@ export interface UnsavedLog extends EventLog, Disposable {
   trouble(): Trouble | null
   /** Events delivered but not yet on disk. */
   unsaved(): readonly Envelope[]
-  /** Like `append` of the port: the events are on disk when it returns. If it throws `StorageError`, nothing has happened. */
+  /** Like `EventLog.append`: the events are on disk when this returns. If it throws `StorageError`, nothing has happened. */
   appendOnDisk(...events: Events): readonly Envelope[]
   /** Resolves when everything is on disk, or when another process has held a lock for too long. */
   settled(): Promise<void>
@@ -39,8 +39,8 @@ export interface UnsavedLogParts {
 const STORE_RETRY_MS = 1000
 const STORE_RETRY_LOCKED_MS = 50
 /**
- * Difference between the numbers of consecutive unsaved events. These numbers count up from the newest stored event and remain below the
- * next one.
+ * Difference between the sequence numbers of consecutive unsaved events. These numbers count up from the number of the newest stored event
+ * and remain below the next integer.
  */
 const STEP = 2 ** -20
 
@@ -129,7 +129,7 @@ export function keepUnsaved({ sessionId, log, clock, cursor }: UnsavedLogParts):
 const isOf = (event: DurableEvent, call: ToolCallId): boolean => 'toolCallId' in event && event.toolCallId === call
 
 interface Teller extends Disposable {
-  /** Holds deliveries back. Until `release`, it is unknown which events have already been delivered. */
+  /** Holds deliveries back until `release`, because it is not known until then which events have already been delivered. */
   hold(): void
   /** `known`: events that are stored now but were delivered before. */
   release(known: readonly Envelope[]): void

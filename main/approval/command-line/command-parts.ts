@@ -45,7 +45,7 @@ function joint(gap: string): { readonly operator: string; readonly rest: string 
   return { operator: gap.replace(comment, '').trim(), rest: comment }
 }
 
-/** The commands of a statement. An entry is null if the command is not simple. */
+/** The positions of the commands of a statement. Null for a command that is not simple. */
 function spansOf(node: PipelineNode | AndOr): readonly (Span | null)[] {
   switch (node.type) {
     case 'AndOr':

@@ -3,8 +3,7 @@ import type { Run } from './program-run.ts'
 import type { CommandWord } from './command-word.ts'
 
 /**
- * Where the things are that the command destroys: the operands name them, or they are elsewhere (in a history, on a server, anywhere on the
- * machine, or unknown).
+ * Where to find what the command destroys: in its operands, or elsewhere (in a history, on a server, anywhere on the machine, or unknown).
  */
 type Reach = 'operands' | 'elsewhere'
 
@@ -85,7 +84,7 @@ export interface Destruction {
   readonly operands: readonly CommandWord[]
 }
 
-/** What a command deletes irrecoverably. Empty if the table knows nothing about it. */
+/** What a command deletes irrecoverably. Empty if the command is not in the table. */
 export function destructionsOf(run: Run): readonly Destruction[] {
   if (run.words.length === 0 || run.words[0]?.text === ':') {
     return run.writesTo.length > 0 && run.words.length > 0 ? [{ reach: 'operands', operands: run.writesTo }] : []

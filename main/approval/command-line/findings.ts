@@ -56,7 +56,7 @@ function blockedRemovals(run: Run, { root, home }: CommandPlace): readonly strin
 /** For a pattern such as `folder/*`, the folder that deleting it would empty. Other text is returned unchanged. */
 const emptiedFolder = (text: string): string => (/(?:^|\/)(?:\.\*|\*)$/u.test(text) ? text.replace(/(?:\.\*|\*)$/u, '') || '.' : text)
 
-/** The name of `path` if it must never be removed: "the home folder". Otherwise null. `path`: absolute, without `.` and `..`. */
+/** Words for `path` if it must never be removed, such as "the home folder". Otherwise null. `path`: absolute, without `.` and `..`. */
 function whyBlocked(path: string, root: string, home: string | null): string | null {
   if (path === '/') return 'the whole file system'
   if (path === home || path === NO_HOME) return 'the home folder'

@@ -6,12 +6,12 @@ import { onlyReads } from './only-reads.ts'
 import { type CommandLine, readCommandLine } from './read-command-line.ts'
 import { hasUnknownProgram, programOf, startsOf } from './started-programs.ts'
 
-/** What the text of a command line shows about it. `null` means that the line is not understood, so it may do anything. */
+/** What the text of a command line shows about what the line does. `null` means that the line is not understood, so it may do anything. */
 export interface CommandJudgement {
   /** Whether the line is proven to only read. */
   readonly reads: boolean
   readonly findings: readonly Finding[]
-  /** The files that the line lists. */
+  /** The files that the line uses, as far as its text shows. */
   readonly files: readonly UsedFile[]
   readonly line: CommandLine
 }

@@ -13,8 +13,9 @@ const SHOW_NO_CONTENT: ReadonlySet<string> = new Set(['ls', 'stat', 'wc', 'du', 
 const MAX_NAMES = 3
 
 /**
- * Whether a line is proven to only read: each of its commands is a program of the table with flags that keep it reading. The files are in
- * the folder or belong to the system and contain no secrets. Nothing is redirected except to `/dev/null` and between descriptors.
+ * Whether a line is proven to only read: each of its commands is a program of the table, with flags that do not make it do more. All files
+ * that it reads are in the folder or belong to the system, and contain no secrets. Redirects lead only to `/dev/null` or to another
+ * descriptor.
  */
 export function onlyReads({ runs, isPlain }: CommandLine, root: string): boolean {
   return isPlain && runs.length > 0 && runs.every((run) => readsOnly(run, root))

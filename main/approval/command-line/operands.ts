@@ -37,7 +37,7 @@ function gitOperands(args: readonly CommandWord[]): readonly CommandWord[] {
   return (isLeft ? args.filter(({ text }, index) => index < at || text.startsWith('--output=')) : args).flatMap(spelled)
 }
 
-/** The target and, if it is a folder, the paths of the copies in it. */
+/** The target of `cp` or `scp` and, if the target may be a folder, the paths that the copied files get in it. */
 function copied(args: readonly CommandWord[]): readonly CommandWord[] {
   const own = args.filter(({ text }) => !text.startsWith('-'))
   const target = own.at(-1)

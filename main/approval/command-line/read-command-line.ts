@@ -130,12 +130,12 @@ class Reading {
     return unmoved(folders)
   }
 
-  /** A node that runs more than once may change the folder each time. */
+  /** For a node that may run more than once, such as a loop: each run may change the folder. */
   #repeated(node: SyntaxNode, folders: Folders, at: number | null): ShellFolders {
     const from = this.runs.length
     const { any } = this.#inOrder(node, folders, at)
     const name = node.type === 'Function' ? node.name.value : null
-    // True for a function that calls itself, or that replaces a command that changes the folder.
+    // A function that calls itself, or that replaces a command such as `cd`, is not understood.
     if (name !== null && (isMove(name) || this.runs.slice(from).some(({ words }) => words[0]?.text === name))) this.isUnderstood = false
     if (any !== null && folders !== null && any.every((each) => folders.includes(each))) return unmoved(any)
     this.runs.splice(from, this.runs.length, ...this.runs.slice(from).map((run) => ({ ...run, folders: null })))
@@ -169,7 +169,7 @@ class Reading {
       const fed = runs.map((run) => ({ ...run, input: run.input.length === 0 ? piped : [...run.input, ...piped] }))
       this.runs.push(...fed)
       for (const run of fed) this.#scripts(pipedScripts(run), run)
-      // Each word is added once. If commands passed words on to each other, their number would double with each command.
+      // Each word is added only once. Otherwise, commands that pass words on to each other would double the number of words each time.
       const printed = [...runs, ...this.runs.slice(first + fed.length)].flatMap(printedBy)
       if (printed.length > 0) before = [...before, ...printed]
     }

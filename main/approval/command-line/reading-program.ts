@@ -4,7 +4,7 @@ import { LOG_FLAGS, READING_TABLE } from './reading-table.ts'
 /** One line of `READING_TABLE`. */
 export interface ReadingProgram {
   readonly isTame: boolean
-  /** `short`: letters of short flags without a value. `valued`: those with a value. */
+  /** `short`: letters of short flags without a value. `valued`: letters of short flags with a value. */
   readonly short: string
   readonly valued: string
   readonly counts: boolean
@@ -61,7 +61,7 @@ const mayStartProgram = (text: string): boolean => /%G|%\(signature/u.test(text)
 
 /** How many of the next words belong to a flag. Null if the flag is not known to keep the program reading. */
 function takenBy({ short, valued, counts, long, named, namedValued }: ReadingProgram, { text, kind }: CommandWord): 0 | 1 | null {
-  // Names that match `--flag=*` begin with the flag too.
+  // A name that matches a pattern such as `--flag=*` begins with the same flag.
   if (kind !== 'literal' && !/^--[a-z-]+=/u.test(text)) return null
   if (named.has(text)) return 0
   if (namedValued.has(text)) return 1

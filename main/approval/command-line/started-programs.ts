@@ -22,8 +22,8 @@ export function programOf(word: CommandWord | undefined): string | null {
 const isCalled = (word: CommandWord | undefined, name: string): boolean => programOf(word) === name
 
 /**
- * The programs that a command may start, each with its arguments: itself and, after `sudo`, `xargs` and similar programs, every suffix of
- * its words, because options are not told apart from programs. May find too much, never too little.
+ * The programs that a command may start, each with its arguments: the command itself and, after `sudo`, `xargs` and similar programs, every
+ * suffix of its words, because options are not distinguished from programs. May find too much, never too little.
  */
 export function startsOf(words: readonly CommandWord[]): readonly (readonly CommandWord[])[] {
   const [first] = words
@@ -58,7 +58,8 @@ export function hasUnknownProgram(words: readonly CommandWord[]): boolean {
 
 /**
  * The command lines that a command passes to a shell as text: `bash -c '…'`, `eval …`, `trap '…' EXIT`, a here-document. Null if one of
- * them is known only at run time. The name of a script file is parsed as a command line too, which finds nothing.
+ * them is known only at run time. The name of a script file is parsed as a command line too. That is harmless, because nothing is found in
+ * a name.
  */
 export function scriptsOf(run: Run): readonly string[] | null {
   return allOf(startsOf(run.words).map((words) => scriptsBy(words, run)))

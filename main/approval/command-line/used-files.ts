@@ -19,7 +19,7 @@ export interface UsedFile {
   readonly shown: string
   readonly kind: CommandWord['kind']
   readonly isRead: boolean
-  /** Whether a link at the path means the link itself, not its target. */
+  /** Whether, if there is a link at the path, the line uses the link itself, not its target. */
   readonly isEntry: boolean
 }
 
@@ -58,7 +58,7 @@ export function usedFiles(run: Run, root: string): readonly UsedFile[] {
   const { words, values, writesTo, readsFrom, folders } = run
   const read = words.length > 0 ? readPaths(words) : []
   const isReplacing = REPLACERS.has(programOf(words[0]) ?? '')
-  // A later command may write to a file whose path is such a value.
+  // For a command that only sets variables, the values count as paths, because a later command may write to a file at such a path.
   const operands = words.length === 0 ? values : read === null ? operandsOf(words) : []
   const changed = operands.filter(({ text }) => isReplacing || !isHarmlessDevice(text))
   const removes = ['rm', 'unlink'].includes(programOf(words[0]) ?? '')

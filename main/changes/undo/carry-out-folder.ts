@@ -32,7 +32,7 @@ export async function openForDeletion(folders: readonly FolderChange[], env: Exe
   for (const folder of folders.toReversed()) await setModeIf(folder.path, folder.before, modeForDeletion(folder), env)
 }
 
-/** Restores the modes of the folders that still exist, even if an earlier process changed them. */
+/** Restores the modes that `openForDeletion` has changed, for the folders that still exist, even if an earlier process changed them. */
 export async function closeAgain(folders: readonly FolderChange[], env: ExecutionEnvironment): Promise<void> {
   for (const folder of folders) await setModeIf(folder.path, modeForDeletion(folder), folder.before, env)
 }

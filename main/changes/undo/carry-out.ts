@@ -128,7 +128,7 @@ async function replace(
   } catch (error) {
     const { kind } = await diskEntryAt(env, path)
     if (kind === 'absent') await env.rename(aside, path)
-    // If it is unknown what is there, the file stays aside.
+    // If the entry at the path cannot be read, the file that was moved aside is kept.
     else if (kind !== 'unreadable') await env.deleteFile(aside)
     throw error
   }
@@ -141,8 +141,8 @@ const isSameFile = (found: DiskEntry, before: FileState): boolean =>
   found.kind === 'file' && before !== null && found.state.hash === before.hash && found.state.kind === before.kind
 
 /**
- * Handles the file that an interrupted undo moved aside. The file is deleted if it is the one that was to be removed. It is moved back if
- * it is a different file, or if nothing has been put in its place yet.
+ * Handles the file that an interrupted undo moved aside. If its content is what the undo expected there, the file is deleted, or moved back
+ * if the undo has not put its replacement in place. If its content is different, the file is moved back.
  */
 async function settleAside(change: FileChange, aside: string, parts: CarryOutParts): Promise<void> {
   const left = await diskEntryAt(parts.env, aside)
@@ -153,10 +153,13 @@ async function settleAside(change: FileChange, aside: string, parts: CarryOutPar
   else if (kind !== 'unreadable') await parts.env.deleteFile(aside)
 }
 
-/** Puts a file back, but never over anything that has taken its place in the meantime. In that case it remains where it is. */
+/**
+ * Puts a file that was moved aside back to its path, but never over anything that has taken its place. In that case the file remains aside.
+ */
 async function putBack(path: string, aside: string, { env, blobs }: CarryOutParts): Promise<void> {
   const moved = await diskEntryAt(env, aside)
-  // Someone put a folder there at the last moment. A folder can only replace an empty folder.
+  // Someone replaced the file with a folder at the last moment, so a folder was moved aside. A rename of a folder can replace only an empty
+  // folder.
   if (moved.kind === 'folder') return env.rename(aside, path)
   if (moved.kind !== 'file') throw new Error(`${aside} could not be put back.`)
   blobs.put(moved.bytes)

@@ -45,7 +45,7 @@ export function createPlannedFolders(env: ExecutionEnvironment, restored: readon
     planned(file) {
       const change = file.kind === 'file' ? file.file.change : file.kind === 'skipped' ? file.skipped.change : null
       const possible = file.kind === 'conflict' ? file.conflict.change : change
-      // The user may still request a deletion that is skipped or in conflict.
+      // A deletion that is skipped or in conflict counts too, because the user may still request it.
       if (possible?.after === null) gone.add(possible.path)
     },
     async plan({ path, shown, goal, last }) {

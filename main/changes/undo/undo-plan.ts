@@ -18,8 +18,8 @@ export interface PlanParts {
 }
 
 /**
- * A preview, and the parts to which the choices for each conflict are applied. `merges` is by path, with null for a file that conflicts
- * as a unit.
+ * A preview, and the parts of the merged files, to which the choices for each conflict are applied. `merges`: the parts by path, or null
+ * for a file in conflict that cannot be merged line by line.
  */
 export interface UndoPlan {
   readonly preview: UndoPreview

@@ -24,8 +24,8 @@ export interface UndoParts {
   /** The folder's write lock, so that no step runs at the same time. */
   exclusively<T>(work: () => Promise<T>): Promise<T>
   /**
-   * Called with what the undo is about to write, so that it is not mistaken for the work of a confined command. If left out, no command
-   * runs confined.
+   * Called with the files that the undo is about to write, so that they are not mistaken for the work of a confined command. If left out,
+   * no command runs confined.
    */
   sign?(files: readonly SignedFile[]): void
 }
@@ -44,7 +44,7 @@ export interface UndoRecord extends Pick<EventLog, 'append' | 'read'> {
 export interface Undo {
   preview(target: UndoTarget): Promise<UndoPreview>
   /**
-   * Runs only while no turn runs. Rejects with a `StorageError` if the undo could not be recorded, and has then changed nothing.
+   * Runs only while no turn is running. Rejects with a `StorageError` if the undo could not be recorded. In that case nothing has changed.
    * `conversation`: the point to which the conversation returns with the undo. Null or left out if it does not change.
    */
   run(record: UndoRecord, request: UndoRequest, conversation?: ConversationMove | null): Promise<UndoOutcome>

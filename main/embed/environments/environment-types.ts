@@ -28,7 +28,7 @@ export type EnvVarPolicy = 'inherit_all' | 'inherit_core' | 'inherit_none'
 
 /** An extra parameter of `execCommand` that is not in the specification. An environment may ignore it. */
 export interface ExecExtras {
-  /** Ends the command and everything it started. */
+  /** Aborting the signal stops the command and everything that the command started. */
   readonly signal?: AbortSignal
   /** Called with the command's output as it arrives. */
   readonly onOutput?: (chunk: { readonly stream: 'stdout' | 'stderr'; readonly text: string }) => void
@@ -38,7 +38,10 @@ export interface ExecExtras {
  * The environment in which an agent works: a folder with its files, commands and searches. Paths are relative to `workingDirectory()`.
  */
 export interface ExecutionEnvironment {
-  /** Returns numbered lines. `offset` is a 0-based line index, `limit` a number of lines. Never write the result back. */
+  /**
+   * Returns numbered lines. `offset` is a 0-based line index, `limit` a number of lines. Never write the result to a file, because it
+   * contains the line numbers.
+   */
   readonly readFile: (path: string, offset?: number, limit?: number) => Promise<string>
   readonly writeFile: (path: string, content: string) => Promise<void>
   readonly deleteFile: (path: string) => Promise<void>

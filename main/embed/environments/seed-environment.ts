@@ -7,14 +7,15 @@ import type { EnvVarPolicy, ExecResult, ExecutionEnvironment, HostEnvironment, R
 
 const POLICIES: readonly EnvVarPolicy[] = ['inherit_all', 'inherit_core', 'inherit_none']
 
-/** The original of each environment that `seedEnvironment` made, so that converting back loses nothing. */
+/** The original of each environment that `seedEnvironment` converted, so that converting it back returns exactly this object. */
 const behind = new WeakMap<object, ports.ExecutionEnvironment>()
 
-/** The host's object for each environment made from it, so that an executor gets the object that its caller passed. */
+/** Maps each environment that was made from a host's object to that object, so that an executor gets what its caller passed. */
 const given = new WeakMap<ports.ExecutionEnvironment, ExecutionEnvironment>()
 
 /**
- * Converts a host's environment to Countersign's shape: the original if `seedEnvironment` made it, or else the one that `adapt` makes.
+ * Converts a host's environment to Countersign's shape. If `seedEnvironment` made the host's object, returns the original environment.
+ * Otherwise calls `adapt`.
  */
 export function environmentBehind(host: ExecutionEnvironment, adapt: () => ports.ExecutionEnvironment): ports.ExecutionEnvironment {
   const env = behind.get(host) ?? adapt()
@@ -23,8 +24,8 @@ export function environmentBehind(host: ExecutionEnvironment, adapt: () => ports
 }
 
 /**
- * The environment for an executor: the object that its caller passed, or else `env` in the shape that the specification defines, whose
- * commands are ended by `signal`.
+ * Returns the environment for an executor: the object that its caller passed or, if there is none, `env` in the shape that the
+ * specification defines. In the latter case, `signal` stops its commands.
  */
 export function executorEnvironment(env: ports.ExecutionEnvironment, signal: AbortSignal): ExecutionEnvironment {
   return given.get(env) ?? seedEnvironment(env, signal)

@@ -3,7 +3,7 @@ import { createToolRegistry } from './define-tool.ts'
 import { toolBehind } from '../seed-dispatch.ts'
 import type { RegisteredTool, ToolRegistry } from './tool-types.ts'
 
-/** The tools of an agent. The host may change them at any time. The app reads the changes before each request. */
+/** The tools of an agent. The host may change them at any time. The app reads the changes before each request to the model. */
 export interface AgentTools {
   readonly registry: ToolRegistry
   changes(): ToolChanges

@@ -7,8 +7,8 @@ import type { RegisteredTool, ToolDefinition } from './tool-types.ts'
 type Arguments = Record<string, unknown>
 
 /**
- * An executor as one of our tools. Its effects cannot be known in advance, so each call needs a signature, bound to the tool and its
- * arguments, unless the host says that it needs none.
+ * Wraps an executor as a tool of Countersign. The effects of a call cannot be known in advance, so each call needs a signature, bound to
+ * the tool and the arguments, unless `needsApproval` is false.
  */
 export function executorTool({ definition, executor, needsApproval = true }: RegisteredTool): Tool {
   const check = argumentCheck(definition)

@@ -10,8 +10,8 @@ export interface ToolDefinition {
 }
 
 /**
- * `args` match the tool's schema. The model gets what the executor returns, or a failed call with what it throws. `signal` aborts with
- * the turn.
+ * `args` match the tool's schema. The model gets what the executor returns. If the executor throws, the call fails, and the model gets the
+ * error. `signal` aborts with the turn.
  */
 export type ToolExecutor = (args: Record<string, unknown>, env: ExecutionEnvironment, signal?: AbortSignal) => Promise<string>
 

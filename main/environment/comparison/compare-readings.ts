@@ -87,7 +87,7 @@ function isNew(path: string, now: SeenFile, before: FolderReading, rulesChanged:
   return !(rulesChanged && now.changedAt < before.at - SAME_TICK_MS) && isAdded(path, before)
 }
 
-/** Whether the first reading listed a folder above this path, and the next part of the path was not in it. */
+/** Whether the first reading listed a folder above this path and did not find the next part of the path in that folder. */
 function isAdded(path: string, { listed, folders }: FolderReading): boolean {
   const parts = path.split('/')
   for (let depth = parts.length - 1; depth >= 0; depth--) {

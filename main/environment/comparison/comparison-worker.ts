@@ -4,7 +4,7 @@ import { type FolderReading, type ReadFolder, readFolder, type SeenFile } from '
 import type { ComparisonAnswer, ComparisonRequest } from './folder-comparison.ts'
 
 const running = new Map<number, FolderReading>()
-/** The newest reading, whose bytes need not be read again. */
+/** The files of the newest reading. The bytes of unchanged files are taken from it instead of the disk. */
 let known: ReadonlyMap<string, SeenFile> = new Map()
 
 function answer(request: ComparisonRequest): ComparisonAnswer | null {

@@ -50,7 +50,7 @@ export const SAME_TICK_MS = 20
 /** Some file systems store times without fractions of a second, in steps of one or two seconds. */
 const COARSE_TICK_MS = 2_000
 
-/** Whether a later change would give the entry another change time. `now`: a moment before the entry was read. */
+/** Whether a later change would give the entry a different change time. `now`: a moment before the entry was read. */
 export const isSettled = (changedAt: number, now: number): boolean =>
   now - changedAt > (changedAt % 1_000 === 0 ? COARSE_TICK_MS : SAME_TICK_MS)
 
@@ -159,7 +159,7 @@ const statOf = (path: string): BigIntStats | undefined =>
 export function bytesOf(path: string, { mode }: Pick<SeenFile, 'mode'>): Buffer | null {
   if (mode !== null) return orNull(() => readPlainFile(path))
   const target = orNull(() => readlinkSync(path, { encoding: 'buffer' }))
-  // Links are created with text as their target, so the bytes must be valid text.
+  // Links are created from text, so a target that is not valid UTF-8 cannot be used.
   return target && Buffer.from(target.toString()).equals(target) ? target : null
 }
 
@@ -173,7 +173,10 @@ function readPlainFile(path: string): Buffer {
   }
 }
 
-/** The entries of a folder. Null if it cannot be read. `onUndecodable` gets the names that are not UTF-8, with such bytes as `\\xff`. */
+/**
+ * The entries of a folder. Null if it cannot be read. Calls `onUndecodable` with each name that is not UTF-8. In it, each invalid byte is
+ * written like `\\xff`.
+ */
 function entriesOf(path: string, onUndecodable: (name: string) => void): readonly Dirent[] | null {
   const entries = orNull(() => readdirSync(path, { withFileTypes: true }))
   if (!entries?.some(({ name }) => name.includes(REPLACEMENT))) return entries

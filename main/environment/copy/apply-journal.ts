@@ -62,7 +62,7 @@ export function notUndoneTrouble({ folder, staging }: Pick<Journal, 'folder' | '
 export async function cleanUp(journal: Journal): Promise<void> {
   for (const step of journal.steps)
     if (step.kind === 'lock') await inParentOf(journal.folder, step.path, (at) => unlock(at, step.token)).catch(() => {})
-  // In the project, another command may be running, which could replace a folder with a link.
+  // If the staging folder is in the project, a running command could replace a folder with a link, so `removeEntry` is used.
   await (isBelow(journal.folder, journal.staging) ? removeEntry(journal.staging) : removeFolder(journal.staging))
 }
 

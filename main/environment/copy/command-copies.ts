@@ -39,10 +39,7 @@ const MAX_BYTES = 2 * 1024 ** 3
 export interface CopyParts {
   /** The folder whose commands run in copies. */
   readonly folder: string
-  /**
-   * The folder that actually contains the files which commands see at `folder`, and where changes are applied. If left out, `folder`
-   * itself.
-   */
+  /** The folder that is shown to commands as `folder`, and to which changes are applied. If left out, `folder` itself. */
   readonly source?: string
   /** The folder in which copies are kept while they are needed. Preferably on the same file system, never inside `folder`. */
   readonly layers: string
@@ -51,7 +48,7 @@ export interface CopyParts {
   readonly hidden?: readonly string[]
   /** Whether the copies share one `/tmp` until `cleanup`. If left out, each copy has an empty `/tmp`. */
   readonly keepsTemporary?: boolean
-  /** Whether a path in the folder decides what runs, so that it is always shown. If left out, none does. */
+  /** Returns whether a path in the folder is a control file, which is always shown to the user. If left out, there are no control files. */
   readonly isControl?: IsControl
   /** The files that signed steps wrote in this folder and others. If left out, only the files passed to `sign`. */
   readonly signed?: SignedFiles
@@ -61,7 +58,9 @@ export interface CopyParts {
 export function createCommandCopies(parts: CopyParts): CommandCopies {
   const kept = new Set<Layer>()
   let support: Promise<CopySupport> | undefined
-  /** Skips a layer whose changes are being or were applied: it may contain files of the user that could not be put back. */
+  /**
+   * Removes a layer, unless its changes are being or were applied. Such a layer may contain files of the user that could not be put back.
+   */
   const drop = async (layer: Layer): Promise<void> => {
     if (kept.delete(layer)) await removeLayer(layer)
   }
@@ -91,7 +90,8 @@ export function createCommandCopies(parts: CopyParts): CommandCopies {
         command,
         options,
       )
-      // Otherwise a home that has become too large would stop every later command too.
+      // If the command was stopped, what it wrote below home is discarded. Otherwise a home that has become too large would stop every
+      // later command too.
       if (ended.stopped === null) scratch?.giveBack()
       else scratch?.giveUp()
       const changeSet = withStop(await changeSetOf(layer, source, maxBytes, parts.isControl ?? (() => false)), ended.stopped)
@@ -190,7 +190,7 @@ function createGuards({ layers, isControl = () => false }: CopyParts, signed: Si
 }
 
 /**
- * Applies change sets. `forget` removes a layer from those that are dropped at the end, because it has the user's files while changes are
+ * Applies change sets. `forget` excludes a layer from removal at the end, because the layer contains the user's files while changes are
  * applied.
  */
 function createApplier(forget: (layer: Layer) => void) {

@@ -2,7 +2,9 @@ import { readFile } from 'node:fs/promises'
 import type { SecondTry } from '../../agent/ports/command-copies.ts'
 import type { ExecResult } from '../../agent/ports/execution-environment.ts'
 
-/** What failed commands print if only the copy was the reason, and an explanation. */
+/**
+ * Pairs of a pattern and an explanation. If a failed command's output matches the pattern, the copy was the only reason for the failure.
+ */
 const SIGNS: readonly (readonly [RegExp, string])[] = [
   [
     /Cannot connect to the Docker daemon|connect: .*docker\.sock|docker\.sock: no such file/iu,
@@ -52,7 +54,9 @@ const FIT: CopyFailureReason = { unfit: null, secondTry: null }
 
 export interface Ended {
   readonly result: Pick<ExecResult, 'exitCode' | 'timedOut' | 'aborted' | 'stdout' | 'stderr'>
-  /** Hosts that were refused through the proxy, so somebody has decided about them. */
+  /**
+   * Hosts that the proxy refused. The user or a rule has already decided about them, so they are no reason to run again outside the copy.
+   */
   readonly blocked: readonly { readonly host: string }[]
   /** Ports of this machine that the command could reach. */
   readonly localPorts: readonly number[]
@@ -62,7 +66,10 @@ export interface Ended {
   readonly isFilled: boolean
 }
 
-/** Why a command failed because of the copy, as far as its output shows, and what another run would need. */
+/**
+ * Returns why the copy made a command fail, as far as the command's output shows, and whether a second try with another kind of copy can
+ * help.
+ */
 export async function copyFailureReason(
   { result, blocked, localPorts, canForward, isFilled }: Ended,
   isListening: (port: number) => Promise<boolean> = listensHere,

@@ -15,7 +15,7 @@ const PROGRAMS = [
   ['unshare', 'util-linux'],
 ] as const
 
-/** What the machine obviously lacks. Whether copies really work is determined by running `true` in one. */
+/** Returns the first requirement for copies that this machine lacks. Whether copies really work is determined by running `true` in one. */
 export async function missingPart(path: string | undefined): Promise<CopySupport> {
   if (process.platform !== 'linux')
     return absent('Running commands in a copy is supported only on Linux.', 'Commands must be signed before they run instead.')

@@ -42,7 +42,10 @@ export function notesAboutCopy({ output, folder, hidden, homeKept, homeLost, lef
   ]
 }
 
-/** The hidden places that are missing according to the output. The copied folder may be in one of them. */
+/**
+ * The hidden places that the command could not find or access, according to its output. A hidden place may contain the copied folder, whose
+ * own paths do not count.
+ */
 function hiddenIn(output: string, hidden: readonly string[], folder: string): readonly string[] {
   const lines = output.split('\n').filter((line) => MISSING.test(line))
   const paths = new Set(lines.flatMap((line) => [...line.matchAll(/(?<![\w./-])\/[^\s'"‘’“”:;,()]+/gu)].map(([path]) => path)))

@@ -61,7 +61,7 @@ export async function makeTemporaryFolder(layers: string): Promise<string> {
   return path
 }
 
-/** The name of a folder with what the guards of one process know about control files. */
+/** The name of a folder that stores what the guards of one process know about control files. */
 const KNOWN = /^known-(\d+)\.(\d+)(?:\.(\d+))?-[0-9a-f]{12}$/
 
 /** Makes a folder for what guards know. Returns its path. */
@@ -83,13 +83,16 @@ export async function makeHeldFolder(layers: string): Promise<string> {
   return name
 }
 
-/** The names of these folders whose processes have ended. A request about such a folder's trees may still wait for an answer. */
+/**
+ * The names of the folders with ignored trees whose processes have ended. A request about the trees in such a folder may still wait for an
+ * answer.
+ */
 export async function heldLeftBehind(layers: string): Promise<readonly string[]> {
   const names = await readdir(layers).catch(() => [])
   return names.filter((name) => isLeft(name, HELD))
 }
 
-/** The folders that several layers shared, of processes that have ended. */
+/** The shared folders (`/tmp`, and the guards' knowledge of control files) of processes that have ended. */
 export async function sharedLeftBehind(layers: string): Promise<readonly Pick<Layer, 'path'>[]> {
   const names = await readdir(layers).catch(() => [])
   const left = names.filter((name) => isLeft(name, TEMPORARY) || isLeft(name, KNOWN))
@@ -110,7 +113,7 @@ export async function layersLeftBehind(layers: string): Promise<readonly Layer[]
 function isLeft(name: string, pattern: RegExp): boolean {
   const [, pid, space, start] = pattern.exec(name) ?? []
   if (pid === undefined || space !== PROCESS_SPACE) return false
-  // Names from earlier versions contain no start time. If it is unknown, the process may be the same.
+  // Names from earlier versions contain no start time. If a start time is unknown, the process counts as the same one.
   const isOther = start !== undefined && (startTimeOf(Number(pid)) ?? start) !== start
   return isOther || !isRunning(Number(pid))
 }

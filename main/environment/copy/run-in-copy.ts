@@ -35,7 +35,7 @@ export interface RunParts {
   /** Folders of Countersign that no command may see. */
   readonly ours: readonly string[]
   readonly maxBytes: number
-  /** Whether the user is root, who changes files of all users. */
+  /** Whether the user is root and all users are mapped, so that commands can change files of every user. */
   readonly mapsEverybody: boolean
   /** As in `ViewParts`. */
   readonly temporary?: string | undefined
@@ -57,7 +57,8 @@ export async function runInCopy(parts: RunParts, layer: Layer, command: string, 
     return await runOnce(parts, layer, command, options)
   } catch (error) {
     if (parts.home === null || (await read(layer, 'failed-home')) === '') throw error
-    // A home with mounts inside, as in containers, cannot be covered by an overlay. All of it is hidden then.
+    // A home folder with mounts inside, as in containers, cannot be covered by an overlay. In that case, the complete home folder is
+    // hidden.
     return runOnce({ ...parts, home: null }, layer, command, options)
   }
 }

@@ -37,9 +37,9 @@ export function createHomeChanges() {
   const all: Promise<string>[] = []
   return {
     /**
-     * Only one command at a time gets the changes, because two overlays must not share them. A simultaneous second command gets null, and
-     * what it writes is discarded. `giveBack`: call it when the command's last process has ended. `giveUp`: call it if nobody knows whether
-     * that process has ended, so that the folder is never used again.
+     * Only one command at a time gets the changes, because two overlays must not share them. A second command that runs at the same time
+     * gets null, and what it writes is discarded. Call `giveBack` when the command's last process has ended. Call `giveUp` if it is unknown
+     * whether that process has ended. Then the folder is never used again.
      */
     async take(home: string, folder: string): Promise<HomeChanges | null> {
       const at = tmpdir()

@@ -33,8 +33,8 @@ export async function filesIn(folder: string): Promise<readonly string[]> {
 }
 
 /**
- * The lines of a text file of at most `most` bytes, read piece by piece. A file whose name ends in `.zst` is decompressed, and rejects
- * while it is read if it is damaged or its text is longer. A failure is the end of a sentence. Invalid UTF-8 becomes `U+FFFD`.
+ * The lines of a text file of at most `most` bytes, read piece by piece. A file whose name ends in `.zst` is decompressed. If such a file
+ * is damaged or its text is longer, reading its lines rejects. A failure is the end of a sentence. Invalid UTF-8 becomes `U+FFFD`.
  */
 export async function linesOfFile(path: string, most: number): Promise<Result<AsyncIterable<string>, string>> {
   try {

@@ -105,8 +105,8 @@ export function createFileOperations(root: string, notes: CrashNotes, sameRoot: 
 }
 
 /**
- * Calls `work` with a path to an entry in its folder, which stays open, so that no other folder can take its place. A folder inside the
- * root must not lead out of it: callers pass real paths, so this means that a command put a link there.
+ * Calls `work` with a path to an entry in its folder, which stays open, so that no other folder can take its place. Fails if a folder
+ * inside the root leads out of the root: callers pass real paths, so a command must have put a link there.
  */
 async function inFolderOf<T>(path: string, root: string, work: (entry: string) => Promise<T>): Promise<T> {
   const folder = await openFolder(dirname(path), 'entries')

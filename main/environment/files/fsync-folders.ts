@@ -1,8 +1,8 @@
 /** Syncs folders for writers that work at the same time. */
 export interface FolderSyncs {
   /**
-   * Resolves when a sync of the folder that started after this call has ended. Writers that call during a running sync share the next
-   * one, because a sync takes as long for a hundred new names as for one.
+   * Waits until a sync of the folder that started after this call has ended. Writers that call while a sync is running share the next sync,
+   * because a sync takes as long for a hundred new names as for one.
    */
   sync(folder: string, work: () => Promise<void>): Promise<void>
 }

@@ -19,7 +19,10 @@ export interface OpenFolder {
 /** Linux only: opens an entry without access to its content, so that it need not be readable. Node has no name for this flag. */
 export const O_PATH = 0o10000000
 
-/** On Linux, names are resolved through the open folder. Elsewhere, they are resolved by its path. `use`: whether `sync` will be called. */
+/**
+ * Opens a folder. On Linux, names in it are resolved through the open folder. Elsewhere, they are resolved by the folder's path. `use` is
+ * `sync` if `sync` will be called.
+ */
 export async function openFolder(path: string, use: 'entries' | 'sync' = 'sync'): Promise<OpenFolder> {
   if (process.platform === 'win32') return byPath(path, null)
   const isLinux = process.platform === 'linux'

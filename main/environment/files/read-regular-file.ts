@@ -17,7 +17,7 @@ const KERNEL_FILE_SYSTEMS: ReadonlySet<number> = new Set([0x9fa0, 0x62656572])
 export interface ReadLimits {
   readonly maxBytes?: number
   readonly signal?: AbortSignal
-  /** Whether the last component must not be a link. */
+  /** If true, reading fails if the last component of the path is a link. */
   readonly noFollow?: boolean
   /** Whether `path` was a real path when it was checked. If it leads elsewhere now, nothing is read. */
   readonly real?: boolean
@@ -49,7 +49,10 @@ function mustBeRegular(found: Stats, path: string): void {
   throw new EnvironmentFailure('EINVAL', `${path} is ${what}, not a regular file (EINVAL).`)
 }
 
-/** A command that replaces a folder with a link between a check and the opening would otherwise choose which file is read. */
+/**
+ * Throws if the open file is not at `path`. Without this check, a command that replaces a folder with a link just before the file is opened
+ * could choose which file is read.
+ */
 async function mustBeAt(path: string, { fd }: FileHandle): Promise<void> {
   const seen = process.platform === 'linux' ? await readlink(`/proc/self/fd/${fd}`).catch(() => null) : null
   // The kernel marks a file that another file has replaced since it was opened.

@@ -24,7 +24,7 @@ export class ScreenRecorder {
   /** Text that is not drawn yet, in pieces, so that the oldest can be dropped without copying. */
   #pending: string[] = []
   #held = 0
-  /** Whether all of `#pending` is only appended. */
+  /** Whether nothing in `#pending` moves the cursor. */
   #isPlain = true
   #isSticky = false
   #isFull = false

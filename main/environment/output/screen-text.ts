@@ -7,21 +7,21 @@ import { openTextEmulator, type TextEmulator } from './text-emulator.ts'
 
 /** Text that has left the screen is passed on when this many characters are held back. */
 const HOLD = 16 * 1024
-/** Minimum length in characters of a piece of plain text for which it is worth leaving the emulator. */
+/**
+ * Minimum length in characters of a piece of plain text that is written without the emulator again. For shorter pieces, the switch is not
+ * worth its cost.
+ */
 const LEAVE_AT = 4096
 /**
  * Maximum number of characters that are examined in one step. Examining and drawing a megabyte would block the event loop for 60 ms.
  */
 const PIECE = 128 * 1024
-/**
- * The source should pause when more characters than the first number are not drawn yet, and may resume when there are fewer than the
- * second.
- */
+/** If more than `full` characters are not drawn yet, the source should pause. If there are fewer than `low`, it may resume. */
 const BACKLOG = { full: 1024 * 1024, low: 256 * 1024 } as const
 
 export interface ScreenTextOptions {
   readonly size: EmulatorSize
-  /** A line feed also returns the carriage, because pipes have no terminal driver that does it. */
+  /** Whether a line feed also moves the cursor to the first column. Needed for pipes, which have no terminal driver that does this. */
   readonly convertEol: boolean
   /** Number of characters that are kept at the beginning and at the end of the text. */
   readonly keep: { readonly head: number; readonly tail: number }
@@ -30,7 +30,7 @@ export interface ScreenTextOptions {
    * call.
    */
   readonly sink?: ((utf8: Uint8Array) => void) | undefined
-  /** Called with true if text arrives faster than it is drawn, and with false when it may continue. */
+  /** Called with true if text arrives faster than it is drawn, and with false when the source may resume. */
   readonly onBacklog?: ((isFull: boolean) => void) | undefined
 }
 

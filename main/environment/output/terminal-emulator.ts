@@ -21,7 +21,7 @@ export async function openEmulator({ columns, rows }: EmulatorSize, scrollback: 
 
 /** Number of characters that a terminal draws in one step, which takes a few milliseconds. */
 const DRAWN_AT_ONCE = 32 * 1024
-/** Number of characters after which the next terminal may draw. The emulator pauses in between after every 12 ms. */
+/** Number of characters after which another terminal may draw. While drawing them, the emulator pauses after every 12 ms. */
 const DRAWN_IN_TURN = 128 * 1024
 
 let lastTurn: Promise<void> = Promise.resolve()

@@ -12,7 +12,7 @@ const READ_OUT_AT = 500
  * and can no longer change. Wrapped rows are joined into one line.
  */
 export interface TextEmulator {
-  /** Calls back when all of `data` has been drawn. Must not be called again before that. */
+  /** Calls `drawn` when all of `data` has been drawn. `write` must not be called again before that. */
   write(data: string, drawn: () => void): void
   resize(size: EmulatorSize): void
   /** The lines of the current screen, without trailing spaces and trailing empty lines. */

@@ -5,8 +5,8 @@ const PLAIN = /^(\x1b\[[02]?K)?([\x20-\x7e]*)(\x1b\[0?K)?$/
 
 /**
  * Removes output that later output in the same piece overwrites. Of a progress bar that was drawn a thousand times, only the last state
- * remains. At this number of columns, the resulting screen is the same, but it is drawn in a fraction of the time. The colors of removed
- * text are lost.
+ * remains. On a screen with this number of columns, the result looks the same, but is drawn in a fraction of the time. The colors of
+ * removed text are lost.
  */
 export function withoutOverwritten(piece: string, columns: number): string {
   if (!/\r[^\r\n]*\r/u.test(piece)) return piece

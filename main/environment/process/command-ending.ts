@@ -23,7 +23,7 @@ export async function firstOf<T>(coming: Promise<T>, limit: TimeLimit, signal: A
   }
 }
 
-/** Whether the promise resolved in time. */
+/** Returns whether the promise resolved within `ms`. */
 export async function within(coming: Promise<unknown>, ms: number): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
   const timer = setTimeout(() => resolve(false), ms)

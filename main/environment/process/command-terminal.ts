@@ -13,7 +13,7 @@ export interface CommandTerminal {
   readonly output: Pick<OutputCollector, 'end'>
   /** Called with the output in order, as it arrives. */
   onBytes(bytes: Buffer): void
-  /** Call this when the pty is open. `pid`: the command's processes are this process and its descendants. */
+  /** Call this when the pty is open. The command's processes are the pty's `pid` and its descendants. */
   connect(pty: PtyCommand): void
   /** Call this at the command's end, with null if a signal ended it. */
   end(exitCode: number | null): void

@@ -55,7 +55,7 @@ function holds(pid: number, outputs: Search['outputs']): boolean {
   return [1, 2].some((descriptor) => outputs.has(linkOf(pid, descriptor) ?? ''))
 }
 
-/** The pipes that a process writes to, by inode. None if it has a terminal or the system does not tell. */
+/** The pipes that a process writes to, by inode. Empty if it has a terminal or the system does not report its pipes. */
 export function outputsOf(pid: number): readonly string[] {
   if (process.platform !== 'linux') return []
   return [linkOf(pid, 1), linkOf(pid, 2)].filter((link) => link !== null && /^(?:socket|pipe):/u.test(link)) as string[]

@@ -32,8 +32,9 @@ interface Listed {
 }
 
 /**
- * The processes in the output of `ps` that belong to a command: members of its groups, processes with its marker, and children of these,
- * because the system's programs show no environment. Without zombies and without the process `own`.
+ * The processes in the output of `ps` that belong to a command: members of its groups, processes with its marker, and children of these.
+ * The children are included because the environment of system programs, and so their marker, is not shown. Zombies and the process `own`
+ * are left out.
  */
 export function findInPsOutput(text: string, search: Search, own: number): readonly FoundProcess[] {
   const listed = text.split('\n').flatMap((line) => processIn(line, search) ?? [])

@@ -35,8 +35,9 @@ export interface CommandParts {
 type ShellStart = Omit<CommandStart, 'onBytes'>
 
 /**
- * Runs one command line in a new shell. Ends when the leader has exited and its output has ended, or 250 ms after the exit, or when the
- * time limit or the signal has ended all its processes. Rejects with a coded failure if the command could not be started.
+ * Runs one command line in a new shell. Resolves in one of three cases: the leader has exited and its output has ended, 250 ms have passed
+ * since the leader's exit, or the time limit or the signal has ended all processes. Rejects with a coded failure if the command could not
+ * be started.
  */
 export async function runCommand(parts: CommandParts, command: string, cwd: string, options: ExecOptions): Promise<ExecResult> {
   const timeoutMs = checkedCommand(command, options.timeoutMs)

@@ -14,7 +14,7 @@ const DEFAULT_MAX_BYTES = 64 * 1024 * 1024
 const MAX_STDERR = 64 * 1024
 
 export interface ProgramRun {
-  /** Called with each piece of output. If it returns false, the program is ended and counts as capped. */
+  /** Called with each piece of output. If it returns false, the program is stopped and the result is marked as capped. */
   readonly onStdout: (bytes: Buffer) => boolean
 }
 
@@ -39,7 +39,8 @@ export async function followProgram(
   options.signal?.throwIfAborted()
   const [name, ...args] = argv
   const base = commandEnvironment(personVariables(), { policy: 'inherit_core' }, options.env)
-  // The program itself searches PATH too, as git does for every subcommand that it does not know.
+  // The program gets only these folders as its PATH, because some programs search PATH too, as git does for every subcommand that it does
+  // not know.
   const folders = absoluteFolders(pathIn(base))
   const file = findProgram(name, folders)
   if (file === null) throw new EnvironmentFailure('ENOENT', `The program ${name} was not found (ENOENT).`)

@@ -5,7 +5,10 @@ import { attempted, startFailure } from './start-failure.ts'
 import type { CommandStart, Exit, StartedCommand } from './started-command.ts'
 import { setImmediate as turn } from 'node:timers/promises'
 
-/** Number of bytes. More than a kernel buffers of an ended program's output, so anything beyond that is from another process. */
+/**
+ * Number of bytes after which `untilQuiet` stops waiting. The kernel buffers less of an ended program's output, so anything beyond that is
+ * from another process.
+ */
 const MAX_HELD = 1024 * 1024
 
 /** Number of turns of the event loop without a byte. The first turn may have begun before reading resumed. */
@@ -27,7 +30,7 @@ export async function startOnPipes({ file, args, verbatim = false, cwd, env, onB
   )
   if (!tried.ok) throw await startFailure(tried.failure, file, cwd)
   const child = tried.value
-  // The outputs are read before the program opens other files: processes that have these outputs open later were started by the program.
+  // The program's outputs are recorded before it opens other files. A process that has these outputs open later was started by the program.
   const outputs = child.pid === undefined ? [] : outputsOf(child.pid)
   const exit = Promise.withResolvers<Exit>()
   child.once('exit', (exitCode, signal) => exit.resolve({ exitCode, signal }))

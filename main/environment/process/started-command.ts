@@ -17,7 +17,7 @@ export type Exit = Pick<ExecResult, 'exitCode' | 'signal'>
 /** A started command on pipes or in a pty. It leads its own process group. */
 export interface StartedCommand {
   readonly pid: number
-  /** The pipes with which the command was started, from `outputsOf`. None in a terminal. */
+  /** The pipes with which the command was started, from `outputsOf`. Empty for a command in a terminal. */
   readonly outputs?: readonly string[]
   /** How the leader ended. */
   readonly exit: Promise<Exit>

@@ -1,6 +1,6 @@
 /** The longest possible timer, in ms. A longer time limit means no limit. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
-/** While a command waits for a user, its time limit is paused, for at most this long in total (ms). */
+/** Maximum time in total, in ms, for which a command's time limit is paused while the command waits for a user. */
 const HELD_MS = 120_000
 
 /** What a command waits for: typed input, or an answer about a host. */
@@ -10,7 +10,10 @@ type WaitFor = 'input' | 'host'
 export interface TimeLimit {
   /** Resolves when the time is up. */
   readonly over: Promise<void>
-  /** Sets whether the command waits for something, by default input. The limit is paused while it waits for anything. */
+  /**
+   * Sets whether the command waits for `what` (default: input). The time limit is paused as long as the command waits for at least one
+   * thing.
+   */
   hold(waits: boolean, what?: WaitFor): void
   readonly waitsForInput: boolean
   stop(): void

@@ -44,7 +44,7 @@ export function matchesIn(text: string, pattern: RegExp, options: MatchOptions):
 
 /**
  * The index of each matching line, and the position in the line where its match begins. `isEnded`: whether the last line ends with a line
- * feed too.
+ * feed, like the other lines.
  */
 function eachLine(lines: readonly string[], pattern: RegExp, isEnded: boolean): Map<number, number> {
   const starts = new Map<number, number>()
@@ -59,7 +59,7 @@ function eachLine(lines: readonly string[], pattern: RegExp, isEnded: boolean): 
   return starts
 }
 
-/** If matches may span lines: every line that a match touches. */
+/** Returns every line that a match touches, for patterns whose matches may span lines. */
 function spanned(text: string, pattern: RegExp): Map<number, number> {
   const starts = new Map<number, number>()
   let line = 0

@@ -9,7 +9,7 @@ import { unchangedFolders } from './unchanged-folders.ts'
 interface Place {
   /** Real path of the searched folder. */
   readonly folder: string
-  /** The only file of `folder` that was searched. ripgrep follows it if it is a link. Null if all were. */
+  /** The only file of `folder` that was searched. ripgrep follows it if it is a link. Null if all files were searched. */
   readonly file: string | null
   /** Real path of the outermost folder in which commands may have changed something. */
   readonly top: string
@@ -18,8 +18,8 @@ interface Place {
 }
 
 /**
- * Drops matches in files that ripgrep may have reached through a link, because it opens files by their names. If a folder has changed during
- * the search, only lines that are in the file itself are kept.
+ * Drops matches in files that ripgrep may have reached through a link, because it opens files by their names. If a folder above a file has
+ * changed during the search, reads the file again and keeps only lines that it contains.
  */
 export async function matchesInPlace(
   matches: readonly GrepMatch[],

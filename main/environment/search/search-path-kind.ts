@@ -21,7 +21,10 @@ export async function searchKind(path: string): Promise<'folder' | 'file'> {
   throw new EnvironmentFailure('EINVAL', `${path} is neither a file nor a folder to search in (EINVAL).`)
 }
 
-/** The real path of a place to search. `isReal`: `path` was its real path when it was checked; if it leads elsewhere now, rejects. */
+/**
+ * The real path of a place to search. If `isReal` is true, `path` was a real path when it was checked. In that case, rejects if it leads
+ * elsewhere now.
+ */
 export async function realSearchPlace(path: string, isReal = false): Promise<string> {
   const real = await realpath(path)
   if (isReal && real !== path) throw new EnvironmentFailure('ECHANGED', `${path} leads to a different place now (ECHANGED).`)

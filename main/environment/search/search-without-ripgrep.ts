@@ -74,7 +74,7 @@ function inFile(path: string, search: (text: string) => LinesFound): LinesFound 
   try {
     const text = orNull(() => textOf(file))
     const found = text === null ? null : search(text)
-    // Most files have no match, so only the others are worth the question where they are.
+    // It takes time to check where a file is, and most files have no match, so only files with a match are checked.
     return found && (found.lines.length === 0 || isAt(path, file)) ? found : null
   } finally {
     closeSync(file)

@@ -3,10 +3,10 @@ import { dirname } from 'node:path'
 import { isSettled } from '../comparison/read-folder.ts'
 
 /**
- * A command may replace a folder with a link while a search runs, and the search then shows files of another place. This needs a new change
- * time of the folder above, which no program can set. Returns whether none of the folders between `top` and a path has changed since
- * `start` (ms since 1970), and none is a link. If false, the path must be checked in another way. All paths are absolute, and those asked
- * for are below `top`.
+ * A command may replace a folder with a link while a search runs, and the search then shows files of another place. Such a replacement
+ * changes the change time of the parent folder, which no program can set. Returns whether none of the folders between `top` and a path has
+ * changed since `start` (ms since 1970), and none is a link. If false, the path must be checked in another way. All paths are absolute, and
+ * the paths to check are below `top`.
  */
 export function unchangedFolders(top: string, start: number): (path: string) => boolean {
   const known = new Map<string, boolean>()

@@ -9,7 +9,7 @@ import { createShellOutput, type ShellCommandOutput } from './shell-output.ts'
 import { type ShellProcess, startShellProcess } from './shell-process.ts'
 import { commandTexts, FRESH, parseState, type ShellState } from './shell-state.ts'
 
-/** Time in ms, after a command is stopped, for the shell to print the end marker. */
+/** Maximum time in ms between stopping a command and the shell's end marker. */
 const WORD_MS = 5_000
 
 /** How a command in the shell ended without being stopped. */

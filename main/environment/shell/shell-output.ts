@@ -111,7 +111,7 @@ export function createShellOutput(size: EmulatorSize | null, redactor: Redactor)
 
 /** Searches for a word in a stream of bytes, even if it is split between pieces. */
 export interface EndWord {
-  /** `before`: the bytes that certainly precede the word. `behind`: the bytes after the word. Null until the word was found. */
+  /** `before`: the bytes that certainly precede the word. `behind`: the bytes after the word. It is null until the word is found. */
   take(bytes: Buffer): { readonly before: Buffer; readonly behind: Buffer | null }
 }
 

@@ -58,7 +58,7 @@ export async function startShellProcess(
       await parts.table.end(owned)
       throw new EnvironmentFailure('ENOSHELL', `${file} did not become ready for commands. It must be a bash.`)
     }
-    // The shell has answered as after a command. There is no output, so no end marker is needed.
+    // The first message of the shell is the same as after a command. No output precedes it, so the shell gets an empty end marker.
     control.send('')
     await control.forgetNames()
     return { started, pty, owned, control }

@@ -28,9 +28,9 @@ export function parseState(message: string, before: ShellState): ShellState {
 }
 
 /**
- * The two texts that run a command in a shell with this state: a prefix that restores the state and evaluates the command (empty if there is
- * nothing to restore), and the command. A DEBUG trap or tracing would show the prefix, so they are restored in the command's own text.
- * PIPESTATUS is lost after the line, so a command with a pipe is followed by a line that records it.
+ * Returns the two texts that run a command in a shell with this state: a prefix that restores the state and evaluates the command (empty if
+ * there is nothing to restore), and the command. A DEBUG trap or tracing would show the prefix, so the command's own text restores the
+ * DEBUG trap and tracing. PIPESTATUS is lost after the line, so a command with a pipe is followed by a line that records it.
  */
 export function commandTexts(command: string, { settings, ending }: ShellState): readonly [string, string] {
   const last = ending === null ? [] : [ending]

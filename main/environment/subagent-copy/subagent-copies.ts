@@ -27,8 +27,8 @@ const AT_ONCE = 8
 const COPY_MS = 60_000
 
 /**
- * Where a subagent's copy is. `tree`: the folder in which the subagent works. `base`: the original files, without ignored ones. `maker`:
- * names the process that made the copy. `made`: exists while the copy is complete.
+ * Where a subagent's copy is. `tree`: the folder in which the subagent works. `base`: the original files, without ignored ones. `maker`: a
+ * file that identifies the process that made the copy. `made`: a file that exists while the copy is complete.
  */
 export function placesOf(copies: string, sessionId: SessionId) {
   const path = join(copies, sessionId)

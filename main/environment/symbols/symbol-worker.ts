@@ -154,8 +154,8 @@ async function keep(folder: string): Promise<void> {
 const WRITTEN_AT_ONCE = 2_000
 
 /**
- * Stores an index for the next run, in pieces, because questions wait while a piece is made. If it cannot be stored, the next run builds it
- * again.
+ * Stores an index for the next run, in pieces, because no question is answered while a piece is being written. If the index cannot be
+ * stored, the next run builds it again.
  */
 async function store(index: SymbolIndex, into: string, path: string): Promise<void> {
   await mkdir(into, { recursive: true, mode: 0o700 })

@@ -6,7 +6,7 @@ const READABLE = 0x1
 
 /**
  * On Linux, the descriptors that a process waiting in `select`, `poll` or `epoll_wait` wants to read, from the call's arguments in
- * `/proc/<pid>/syscall`. Empty if the system does not tell.
+ * `/proc/<pid>/syscall`. Empty if they cannot be determined.
  */
 export function polledDescriptors(pid: number, call: 'select' | 'poll' | 'epoll', args: readonly string[]): readonly number[] {
   try {

@@ -3,7 +3,7 @@ import { polledDescriptors } from './polled-descriptors.ts'
 
 /**
  * How a process waits for a terminal's input: in a blocking read, by polling the terminal, or in an event loop. `hidden`: the process
- * sleeps, and the system does not tell in which call, because the process has other rights (`sudo`, `su`).
+ * sleeps, but its system call cannot be read, because the process runs with other privileges (`sudo`, `su`).
  */
 export type TtyReading = 'read' | 'poll' | 'loop' | 'hidden'
 
@@ -11,8 +11,8 @@ export type TtyReading = 'read' | 'poll' | 'loop' | 'hidden'
 const MAX_TASKS = 64
 
 /**
- * On Linux, how `leader` or a descendant in the terminal's foreground group currently waits for the terminal's input. Null if none does,
- * or if the system does not tell.
+ * On Linux, how `leader` or a descendant in the terminal's foreground group currently waits for the terminal's input. Null if none of them
+ * waits, or if this cannot be determined.
  */
 export function ttyReading(leader: number): TtyReading | null {
   const terminal = terminalOf(leader)

@@ -1,8 +1,8 @@
 import { ttyReading } from './tty-readers.ts'
 
 /**
- * Time between checks, in ms. Two checks in a row must agree, so that a program that reads and continues is never marked as waiting, and
- * the mark appears within 3 s after the question.
+ * Time between checks, in ms. A command is marked as waiting only if two checks in a row agree, so a program that reads and continues is
+ * never marked. The mark appears within 3 s after the question.
  */
 const CHECK_MS = 600
 /** Control sequences, which do not matter for whether a line is finished. */
@@ -18,9 +18,9 @@ export interface InputWatch {
 }
 
 /**
- * Watches the command whose processes are `leader` and its descendants, and calls `tell` with each change. Linux shows which process reads
- * the terminal. A program with an event loop counts as waiting if the last line is unfinished, like a prompt. On other systems, a program
- * counts as waiting if its last line is unfinished and looks like a question.
+ * Watches the command whose processes are `leader` and its descendants. Calls `tell` each time the command begins or stops waiting. Linux
+ * shows which process reads the terminal. A program with an event loop counts as waiting if the last line is unfinished, like a prompt. On
+ * other systems, a program counts as waiting if its last line is unfinished and looks like a question.
  */
 export function watchInput(leader: number, tell: (waits: boolean) => void): InputWatch {
   let lastLine = ''

@@ -13,8 +13,8 @@ export interface AnswerParts extends FamilyParts {
   readonly terminal: PersonTerminal | null
   readonly bytes: Bytes
   /**
-   * Called for a request that nobody can answer, which then remains open. If null, such a request is refused. Not called for a question
-   * of an MCP server, because its call ends with this process, so that nobody could answer later.
+   * Called for a request that nobody can answer. The request then remains open. If `leave` is null, such a request is refused. Not called
+   * for a question of an MCP server, because the server's call ends with this process, so nobody could answer it later.
    */
   readonly leave: ((request: FamilyRequest) => void) | null
 }
@@ -28,8 +28,8 @@ const SERVER = `Nobody can answer the MCP server: the run was started without a 
 const LEFT = `Nobody can sign it now: the user closed the terminal's input (Ctrl+D). ${OTHERWISE}`
 
 /**
- * Answers every request of a headless run and its subagents: asks in the terminal, or else refuses with the reason or uses a question's
- * defaults. Ends when the signal aborts.
+ * Answers every request of a headless run and its subagents. Asks in the terminal if there is one. Otherwise refuses with the reason, or
+ * uses the default answers of a question. Ends when the signal aborts.
  */
 export async function answerRequests({ session, open, terminal, bytes, leave, signal }: AnswerParts): Promise<void> {
   const lines = terminal && readTerminal(terminal)

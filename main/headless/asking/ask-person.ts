@@ -48,7 +48,7 @@ export async function askPerson({ effects, approval }: CallItem, { lines, bytes,
     const rest = rows.length - shown
     if (rest > 0) lines.write(`   … ${rest} more lines not shown yet.\n`)
     const more = rest > 0 ? `m (${Math.min(rest, PAGE)} more lines), ` : ''
-    // First reads what is already in the terminal's buffer, so that it is not mistaken for the answer.
+    // Lets the terminal's buffered input be read first, so that text typed earlier is not mistaken for the answer.
     await setImmediate()
     const typed = await lines.ask(`   Sign it? ${how}, n, ${more}or a message to the agent: `, signal)
     if (typed.kind !== 'line') return typed

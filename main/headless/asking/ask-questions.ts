@@ -32,7 +32,7 @@ export async function askQuestions(
   if (from) lines.write(`   The MCP server ${visibleLine(from.server)} asks, and gets the answers: ${visibleLine(from.message)}\n`)
   for (const question of questions) {
     lines.write(`${rowsOf(question).join('\n')}\n`)
-    // First reads what is already in the terminal's buffer, so that it is not mistaken for the answer.
+    // Lets the terminal's buffered input be read first, so that text typed earlier is not mistaken for the answer.
     await setImmediate()
     const typed = await lines.ask(`   ${promptOf(question)}: `, signal)
     if (typed.kind !== 'line') return typed

@@ -16,7 +16,7 @@ const DEFAULTS = {
   more: 'The agent asked several times. Nobody could answer, so its defaults were used. With --pause it waits for your answers.',
 }
 
-/** This is shown even with `--pause`, because the question of a server ends with its call. */
+/** These sentences are shown even with `--pause`, because a question of an MCP server cannot remain open: it ends with its call. */
 const serverWords = (servers: ReadonlySet<string>): string =>
   [...servers]
     .map(

@@ -70,7 +70,7 @@ function runHead({ sandbox, changeSet, cwd, timeoutMs, subagent }: CommandEffect
   return changeSet === undefined ? `continue in its copy of ${cwd}:` : `apply what this command changed in its copy, in ${cwd}:`
 }
 
-/** Other new files get the default permissions of a new file. */
+/** Mentions the permissions of a new file only if it is executable. Other new files get the default permissions. */
 const programNote = ({ before, mode = 0 }: WriteEffect): string =>
   before === null && (mode & 0o111) !== 0 ? `, which can be run as a program (permissions ${octal(mode)})` : ''
 

@@ -8,7 +8,7 @@ export interface PersonTerminal {
   width(): number | null
 }
 
-/** `closed`: Ctrl+D, now or earlier. `void`: the question's signal was aborted. */
+/** `closed`: the user pressed Ctrl+D, now or earlier. `void`: the question's signal was aborted. */
 type Typed = { readonly kind: 'line'; readonly text: string } | { readonly kind: 'closed' } | { readonly kind: 'void' }
 
 export interface TerminalLines {

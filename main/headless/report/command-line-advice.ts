@@ -39,7 +39,7 @@ function remedy(code: string, provider: ProviderId): string | null {
   }
 }
 
-/** An event in which the advice of its trouble, or of a subagent's trouble, is replaced with this shell's advice. */
+/** Returns the event with advice for the command line in its trouble, or in that of a subagent. */
 export function eventWithCommandLineAdvice<E extends SessionEvent>(event: E, provider: ProviderId): E {
   if (event.kind === 'ERROR') return { ...event, error: withCommandLineAdvice(event.error, provider) }
   if (event.kind === 'SUBAGENT_EVENT') return { ...event, event: eventWithCommandLineAdvice(event.event, provider) }

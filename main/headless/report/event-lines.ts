@@ -10,7 +10,7 @@ import { visibleLine } from './visible-text.ts'
 
 /** Colors Countersign's own marks. `code` is an ANSI color. */
 export type Paint = (code: number, text: string) => string
-/** Countersign's own text, or text that may contain untrusted parts. */
+/** A string is Countersign's own text. An object contains text with parts that may be untrusted. */
 export type Line = string | { readonly margin: Margin; readonly text: string }
 
 const DIM = 2

@@ -8,11 +8,11 @@ import type { Progress } from './standard-output.ts'
 export type BlobFile = (hash: BlobHash) => string | null
 
 /**
- * Writes one JSON object per line, for programs: `{seq, sessionId, after, at, event, blobs?}`. The event is the same as in the log,
- * except that the advice of an ERROR refers to options of this shell. Live events have `seq: null`. Events that could not be stored yet
- * have `saved: false`. `blobs` maps each hash in the event (outputs above 64 KB, pictures, files before and after) to a file. `ran` says
- * how the command that an event starts is run: in a `copy` of the folder (again with the event that applies its changes), `confined` to
- * the folder, or for `real`. Events of a subagent are live SUBAGENT_EVENTs of the session that started it.
+ * Writes one JSON object per line, for programs: `{seq, sessionId, after, at, event, blobs?}`. The event is the same as in the log, except
+ * that the advice of an ERROR refers to command-line options. Live events have `seq: null`. Events that could not be stored yet have
+ * `saved: false`. `blobs` maps each hash in the event (outputs above 64 KB, pictures, files before and after) to a file. If the event
+ * starts a command, `ran` says how the command runs: in a `copy` of the folder, `confined` to the folder, or for `real`. The event that
+ * applies a copy's changes also has `ran`. Events of a subagent are live SUBAGENT_EVENTs of the session that started the subagent.
  */
 export function jsonLines(write: (text: string) => void, fileOf: BlobFile): Progress {
   return {

@@ -53,7 +53,10 @@ function wholeLines(tail: string): readonly string[] {
   return tail.length < TAIL ? lines : lines.slice(1)
 }
 
-/** The lines in `now` after the last lines seen. If `follows` is false, lines in between were missed. */
+/**
+ * The lines in `now` after the last lines seen. If `follows` is false, `now` does not contain the last lines seen, so lines in between were
+ * missed.
+ */
 function newLines(last: readonly string[], now: readonly string[]): { readonly lines: readonly string[]; readonly follows: boolean } {
   if (last.length === 0) return { lines: now, follows: true }
   for (let end = now.length; end > 0; end--) {

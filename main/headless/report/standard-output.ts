@@ -31,7 +31,10 @@ export function complain(text: string): void {
   if (!isSilent) process.stderr.write(text)
 }
 
-/** Writes text to standard error, and suppresses all later text: failures while the app closes are only consequences. */
+/**
+ * Writes text to standard error and suppresses all later text, because failures while the app closes are only consequences of the first
+ * one.
+ */
 export function complainLast(text: string): void {
   complain(text)
   isSilent = true
@@ -56,7 +59,10 @@ export function sentences({ what, kept, todo }: Trouble): string {
   return `${[what, kept, todo].map(visibleLine).join('\n')}\n`
 }
 
-/** The text for standard error if a command that outlived a killed Countersign was stopped, because nobody can be asked. */
+/**
+ * The text for standard error if a command that outlived a killed Countersign was stopped. It is stopped without asking, because nobody can
+ * be asked.
+ */
 export function leftWords({ command, folder, since }: Pick<LeftCommand, 'command' | 'folder' | 'since'>): string {
   const [line = ''] = command.split('\n', 1)
   const time = since === null ? '' : ` since ${new Date(since).toISOString()}`

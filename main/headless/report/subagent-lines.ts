@@ -12,7 +12,8 @@ import { lineText } from '../../../shared/tools/spec/call-line.ts'
  */
 interface CallNames {
   /**
-   * The words of the call, which are shown first. Null if the newest words shown belong to this call, or if the event belongs to no call.
+   * Returns the words that name the event's call, to be shown before the event's lines. Null if the newest words shown already belong to
+   * this call, or if the event belongs to no call.
    */
   before(event: SessionEvent): string | null
 }
@@ -54,7 +55,7 @@ function wordsOf(event: SessionEvent): readonly Line[] {
   return text.trim() === '' ? [] : [{ margin: SAID, text: text.trimEnd() }]
 }
 
-/** Only the end of a subagent gets a line. The output itself ends with the main agent. */
+/** Shows the end of a subagent as a line. The end of the main agent needs no line, because the output ends there. */
 function endOf(event: SessionEvent): readonly Line[] {
   return event.kind === 'PROCESSING_END' && event.reason !== 'stopped' ? [`   Ended: ${event.reason}.`] : []
 }

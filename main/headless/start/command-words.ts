@@ -14,8 +14,8 @@ const USES: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Says how a command is written whose argument is missing, or whose words are not in quotes. Without this, `undo` alone would be a task
- * and start a turn that costs money. Null if the words do not begin with a command.
+ * Returns how to write a command whose argument is missing, or whose words are not in quotes. Without this check, `undo` alone would be a
+ * task and start a turn that costs money. Null if the words do not begin with a command.
  */
 export function flawOfCommand([name = '', ...rest]: readonly string[]): string | null {
   const use = USES.get(name)

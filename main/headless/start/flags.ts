@@ -25,7 +25,8 @@ export interface RunFlags {
   readonly baseUrl: string | null
   readonly approve: 'none' | 'edits' | 'all'
   /**
-   * The mode from `--mode` or `--approve`. Null if neither was given (`ask` for a new session, while a stored session keeps its mode).
+   * The mode from `--mode` or `--approve`. Null if neither was given. In that case, a new session uses `ask`, and a stored session keeps
+   * its mode.
    */
   readonly mode: ApprovalMode | null
   readonly session:
@@ -53,11 +54,11 @@ export interface RunFlags {
   readonly maxTurnTokens: number | null
   readonly maxTurnUsd: number | null
   readonly effort: Effort | null
-  /** Milliseconds without a byte of an answer. Null for the limit from the settings. */
+  /** Maximum time without a byte of an answer, in ms. Null for the limit from the settings. */
   readonly idleLimitMs: number | null
-  /** Number of tokens. Null for the known number. */
+  /** Size of the context window in tokens. Null for the model's known size. */
   readonly contextWindow: number | null
-  /** US dollars per million tokens. Null for the known price. */
+  /** The model's price in US dollars per million tokens. Null for the known price. */
   readonly price: PersonPrice | null
   /** How long to retry a failing service, in ms. Null for the time from the settings. */
   readonly retryForMs: number | null

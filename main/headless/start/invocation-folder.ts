@@ -13,7 +13,7 @@ export const PACKAGE_ROOT = join(import.meta.dirname, '..', '..', '..')
 
 /**
  * The folder in which the user typed the command. `npm run agent` changes to the root of Countersign's package and sets INIT_CWD. Other
- * processes that an npm script starts inherit that variable too, so it is used only in this case.
+ * processes that an npm script starts inherit INIT_CWD too, so it is used only if this process was started by `npm run agent`.
  */
 export function invocationFolder({ env, cwd, root }: Started): string {
   const byNpm = env['npm_lifecycle_event'] === 'agent' && cwd === root

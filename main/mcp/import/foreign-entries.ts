@@ -29,8 +29,8 @@ export const SWITCHES = 'Switch its tools off in Settings once it runs.'
 export const STARTS_IN_FOLDER = 'It starts in the project folder.'
 
 /**
- * Reads the entries of a table of servers. `convert` makes one of our entries, or returns a sentence that says why it cannot. The result
- * is validated as if it were in our own file.
+ * Reads the entries of a table of servers. `convert` makes an entry in our format, or returns a sentence that says why this is impossible.
+ * Each converted entry is validated like an entry of our own file.
  */
 export function readEntries(
   table: unknown,

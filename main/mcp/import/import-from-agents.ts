@@ -96,8 +96,8 @@ const GEMINI: Fields = {
 }
 
 /**
- * The `mcpServers` of Gemini's `settings.json`. In Gemini, a variable that is not set is empty; the imported entry keeps this behavior.
- * Throws if the text is not JSON.
+ * The `mcpServers` of Gemini's `settings.json`. Gemini replaces an unset variable with the empty string, so imported variables get an empty
+ * default. Throws if the text is not JSON.
  */
 export function importGemini(text: string): ForeignServers {
   const file = parseWithComments(text)

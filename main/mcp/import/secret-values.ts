@@ -12,7 +12,7 @@ const SIGNS_IN = /^(?:proxy-)?authorization$|^cookie$/iu
 /** A word before the secret itself, as in `Bearer abc`. */
 const SCHEME = /^(?:bearer|basic|token|apikey)\s+/iu
 
-/** Takes the values that look like secrets out of the entry of the server `name`. Values that are already references are kept. */
+/** Moves the values that look like secrets out of the entry of the server `name`. A value that already contains `${` is not changed. */
 export function withoutSecrets(name: string, entry: ServerEntry): EntryAndSecrets {
   const secrets: Record<string, string> = {}
   const replaced = (variable: string, text: string, place: TextPlace | null): string => {

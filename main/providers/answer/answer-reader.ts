@@ -15,7 +15,7 @@ export interface ReportedError {
   readonly body?: string
 }
 
-/** The result of one event. */
+/** What one event of the stream led to. */
 export type Step =
   | { readonly kind: 'shown'; readonly events: readonly ProviderEvent[] }
   | { readonly kind: 'reported'; readonly error: ReportedError }
@@ -29,7 +29,7 @@ export type Step =
 export interface AnswerReader {
   /** Processes one event. Throws `MalformedStream`. */
   take(event: unknown): Step
-  /** Whether the answer is complete if the service sends `[DONE]` now, or if the body ends normally now. */
+  /** Whether the answer is complete if the stream ends at this point: the service has sent `[DONE]`, or the body has ended normally. */
   isWhole(at: 'done' | 'end of body'): boolean
   answer(stopReason?: StopReason): ModelAnswer
 }
@@ -44,9 +44,10 @@ export function callId(given: string, otherwise: string): ToolCallId {
   return id.success ? id.data : ToolCallId.parse(otherwise.slice(-200))
 }
 
-/** How an answer ended, with the service's own word if our stop reason does not express it. */
+/** How an answer ended. Includes the service's own word for the reason if our stop reasons cannot express it. */
 export function ended(stopReason: StopReason, word: unknown): Pick<ModelAnswer, 'stopReason' | 'endedWith'> {
-  // A full context window leads to compaction, but an answer that is too long is continued. So the two must be distinguished.
+  // A full context window is followed by compaction, but an answer that reached its length limit is continued. The service's word is needed
+  // to tell them apart.
   const needsWord = stopReason === 'other' || stopReason === 'error' || word === 'model_context_window_exceeded'
   return { stopReason, ...(needsWord && typeof word === 'string' && word !== '' && { endedWith: word.slice(0, 200) }) }
 }

@@ -4,7 +4,10 @@ import { type Fields, optional, textOr } from './untyped-fields.ts'
 /** Maximum number of characters of an error message. */
 const LONGEST = 500
 
-/** The error in a frame named `error`: `{"error": …}`, the object inside it, a string, or anything else. */
+/**
+ * The error in a frame whose event name is `error`. The data can be `{"error": …}`, the object that would be inside, a string, or anything
+ * else.
+ */
 export function namedError(data: string): ReportedError {
   const said = parsed(data)
   if (said === null || typeof said !== 'object') return { type: null, words: textOr(said, data).slice(0, LONGEST) }
@@ -37,10 +40,7 @@ function parsed(data: string): unknown {
 /** Maximum number of characters of the message from the service that a router uses. */
 const LONGEST_CAUSE = 300
 
-/**
- * An error message of a router, followed by the message of the service that the router uses, because the router's own message has no
- * details.
- */
+/** Appends the message of the service that a router uses to the router's own message, which has no details. */
 export function withCause(words: string, error: unknown): string {
   const raw = textOr(optional(optional(error)['metadata'])['raw'], '')
   const cause = raw === '' ? '' : messageIn(raw).trim().slice(0, LONGEST_CAUSE)

@@ -1,8 +1,8 @@
 import type { ProviderEvent } from '../../agent/ports/provider.ts'
 
 /**
- * Adds an event. If it and the last event are pieces of the same block, merges them, so that listeners are called once per chunk of the
- * body instead of once per word. The event that starts a call is never merged.
+ * Adds an event. If the new event and the last one are pieces of the same block, merges them, so that listeners are called once per chunk
+ * of the body instead of once per word. The event that starts a call is never merged.
  */
 export function addJoined(events: ProviderEvent[], event: ProviderEvent): void {
   const joined = joinedWith(events.at(-1), event)

@@ -26,12 +26,12 @@ export interface ReadFacts {
 /** The last frame of the streams of OpenAI and many other services. */
 const DONE = '[DONE]'
 /**
- * The longest answer that is read, in bytes of its body and in characters of its text and thinking. The longest answers that models can
- * give (128,000 tokens) have less than 40 MB and 1,000,000 characters. With one word per event, an answer needs six times as many bytes.
- * Anything longer would fill the memory.
+ * The longest answer that is read, in bytes of its body and in characters of its text and thinking. The longest answers of models (128,000
+ * tokens) have less than 40 MB and 1,000,000 characters. If a service sends one word per event, the body has six times as many bytes. A
+ * longer answer is stopped before it fills the memory.
  */
 export const LONGEST_ANSWER = { bytes: 256_000_000, chars: 8_000_000 } as const
-/** Maximum number of characters that are examined of a body without a single frame. */
+/** Maximum number of characters that are examined if a body contains no frame. */
 const LOOKED_AT = 4_096
 
 /**
@@ -59,7 +59,10 @@ export async function* readAnswer(bytes: AsyncIterable<Uint8Array>, reader: Answ
   yield endOf(reader, sse, framed || mayBeginStream(start) ? null : start, facts)
 }
 
-/** The last batch after a normal end of the body. `notAny` is the start of a body that contains no frame. */
+/**
+ * Returns the last batch after a normal end of the body. `notAny` is the start of the body if the body is not an event stream, otherwise
+ * null.
+ */
 function endOf(reader: AnswerReader, sse: SseReader, notAny: string | null, facts: ReadFacts): Batch {
   if (notAny !== null)
     return { events: [], ending: strayFailure(notAny, facts) ?? { kind: 'failed', failure: notAStream(facts.service, facts.host, notAny) } }
@@ -98,7 +101,7 @@ export function cutOff(service: string): ProviderFailure {
   return failure('cut_off', `The answer of ${service} ended early.`)
 }
 
-/** This failure is not retried automatically, because another endless answer would cost as much again. */
+/** The failure for an answer that is too long. It is not retried automatically, because another endless answer would cost as much again. */
 function tooLong(service: string): ProviderFailure {
   return failure('malformed', `The answer of ${service} was stopped: it is longer than the longest answer of any model.`, {
     retryable: false,

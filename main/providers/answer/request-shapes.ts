@@ -56,12 +56,12 @@ export interface LeftOut {
   readonly words: string
 }
 
-/** Maximum number of members that can be rejected one after the other for one request. */
+/** Maximum number of members that are left out of one request, each after a rejection. */
 const MAX_LEFT_OUT_MEMBERS = 4
 
 /**
- * Sends a request. If the service rejects an optional member, sends the request again without that member. Remembers the left-out members
- * of a request that the service accepted. Rejects with the first error that does not mention a member.
+ * Sends a request. If the service rejects an optional member, sends the request again without that member. If the service then accepts the
+ * request, remembers the members that were left out. Rejects with the first error that does not mention an optional member.
  */
 export async function sentWithout(
   wire: WireFormat,
@@ -108,7 +108,7 @@ const LIMITS: readonly RegExp[] = [
   /range of input length should be \[\d+, ?(\d[\d,]*)/i,
   /"n_ctx":\s*(\d+)/,
 ]
-/** The smallest number that counts as a token limit. Smaller numbers mean something else. */
+/** Numbers below this one in a service's message are not token limits. */
 const LEAST = 512
 
 /** Null if the text states no limit. */

@@ -35,9 +35,9 @@ export function refusal(error: unknown, service: string, host: string, key: stri
 }
 
 /**
- * The body of a successful response as an event stream. Anything else is a failure, such as the network's sign-in page or an error in
- * plain JSON. A stream with a JSON content type is accepted. The answer of a service that does not stream becomes a stream with one
- * event.
+ * Returns the body of a successful response as an event stream, even if its content type is JSON. The answer of a service that does not
+ * stream is converted to a stream with one event. Any other body is a failure, such as the network's sign-in page or an error in plain
+ * JSON.
  */
 export async function streamOf(
   response: Response,
@@ -157,7 +157,7 @@ async function peeked(bytes: AsyncIterable<Uint8Array>): Promise<{ readonly begu
       yield* chunks
       yield* following
     } finally {
-      // If the consumer stops within the first chunks, the body must be closed too.
+      // Closes the body even if the consumer stops before it has read all of `chunks`.
       await iterator.return?.()
     }
   }

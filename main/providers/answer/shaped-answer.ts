@@ -4,8 +4,9 @@ import type { StopReason } from '../../../shared/session/events.ts'
 import { failure } from '../failures/failures.ts'
 
 /**
- * Checks the answer to a request for a JSON object. If it calls the tool that stands for the object, the arguments become its text. Answers
- * with other calls or a stop reason in `IS_HALF` are unchanged. Text that is cut off or not a JSON object fails with `no_object`.
+ * Checks the answer to a request for a JSON object. If the answer calls the tool that stands for the object, the call's arguments become
+ * the answer's text. Answers with other calls or a stop reason in `IS_HALF` are returned unchanged. If the text is cut off or is not a JSON
+ * object, fails with `no_object`.
  */
 export function shapedAnswer(answer: ModelAnswer, shape: AnswerShape | undefined, service: string): Result<ModelAnswer, ProviderFailure> {
   if (!shape) return ok(answer)
@@ -19,10 +20,10 @@ export function shapedAnswer(answer: ModelAnswer, shape: AnswerShape | undefined
   return failed(failure('no_object', `The answer of ${service} does not have the requested form: ${why}.`))
 }
 
-/** Stop reasons that matter more than the answer's form. */
+/** With these stop reasons, the answer's form is not checked, because the caller must handle the stop reason. */
 const IS_HALF: ReadonlySet<StopReason> = new Set(['content_filter', 'pause', 'error', 'other'])
 
-/** The call became text, so the answer no longer ends with calls. */
+/** Returns the stop reason after the call was converted to text: the answer no longer ends with calls. */
 function spoken({ stopReason }: ModelAnswer): ModelAnswer['stopReason'] {
   return stopReason === 'tool_calls' ? 'stop' : stopReason
 }

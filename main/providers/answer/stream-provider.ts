@@ -16,7 +16,10 @@ export interface OpenProvider extends Provider {
   close(): void
 }
 
-/** A streaming provider: everything that vendors have in common. `wireOver` gets the transport for the SDK. */
+/**
+ * Creates a provider that streams answers, with everything that vendors have in common. `wireOver` creates the vendor-specific part for a
+ * transport.
+ */
 export function createStreamProvider(options: RemoteOptions, wireOver: (transport: Transport) => WireFormat): OpenProvider {
   const { label, baseUrl, key: askKey, clock, limits, proxyEnv } = options
   const { host } = new URL(baseUrl)
@@ -82,7 +85,7 @@ export function createStreamProvider(options: RemoteOptions, wireOver: (transpor
     transport.prepare?.(baseUrl)
     await wire.load()
   }
-  // A failure to load the SDK is reported when the SDK is used.
+  // The failure is ignored here, because it is reported when the SDK is used.
   const prepare = (): void => void load().catch(() => {})
   return { id: wire.id, prepare, stream, close: () => transport.close() }
 }

@@ -27,14 +27,14 @@ export const countOr = (value: unknown, otherwise: number): number =>
   Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : otherwise
 
 /**
- * Number of nesting levels that a frame adds around a call's arguments, with some margin, so that arguments that are nested too deep are
- * still recognized as such.
+ * Number of nesting levels that a frame may add around a call's arguments, with some margin. A frame is cut only below these levels, so
+ * that arguments that are nested too deep are still recognized as such.
  */
 const AROUND = 16
 
 /**
- * The value of a frame in which everything that is nested too deep is replaced by `null`, so that the value can be serialized again.
- * `json` is its text, which shows quickly that most frames are shallow.
+ * Replaces everything in a frame that is nested too deep by `null`, so that the frame can be serialized again. `json` is the frame's text,
+ * which is used to skip shallow frames quickly.
  */
 export function levelled(value: unknown, json: string): unknown {
   return isNestedDeeper(json, MAX_LEVELS + AROUND) ? cut(value, MAX_LEVELS + AROUND) : value

@@ -17,7 +17,7 @@ export interface RemoteOptions {
   readonly clock: Clock
   readonly limits: StreamLimits
   readonly proxyEnv?: NodeJS.ProcessEnv
-  /** What was learned from earlier answers. If absent, this provider remembers nothing after it is closed. */
+  /** What was learned from earlier refusals of services. If absent, what this provider learns is lost when it is closed. */
   readonly learned?: Learned
   /** Returns what the user adds to each request. Called before each request. */
   readonly extra?: () => RequestOptions

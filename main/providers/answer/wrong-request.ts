@@ -22,7 +22,7 @@ export function wrongKey(key: string | null, isNeeded: boolean, label: string): 
 /** The names that every service accepts: a letter or `_`, followed by letters, digits, `_` and `-`. */
 const NAME = /^[A-Za-z_][\w-]{0,63}$/
 
-/** Lists that passed the check. An unchanged list of tools is always the same object. */
+/** Lists of tools that passed the check. A list is recognized by its object, which stays the same while the tools are unchanged. */
 const good = new WeakSet<readonly ToolDefinition[]>()
 
 /** The reason, as a sentence, why services would reject every request with these tools; null if they accept the tools. */

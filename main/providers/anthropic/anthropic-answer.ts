@@ -9,7 +9,7 @@ type Block =
   | { readonly kind: 'text'; text: string }
   | { readonly kind: 'thinking'; text: string; signature: string | null }
   | { readonly kind: 'opaque'; readonly data: JsonValue }
-  /** `whole` contains the arguments from the start of the block. It is used only if no argument text follows. */
+  /** `whole` contains the arguments that the event at the start of the block contained. It is used only if no argument text follows. */
   | { readonly kind: 'call'; readonly id: string; readonly name: string; readonly whole: string; args: string }
 
 /** Reads an answer of Anthropic's Messages API. A second `message_start` discards everything before it. */

@@ -8,7 +8,10 @@ import { jsonText } from '../body/wire-text.ts'
 import { turnBlocks } from './message-blocks.ts'
 import { knowsShapes, lengthAndReasoning } from './length-and-reasoning.ts'
 
-/** Cache marks that last five minutes after the last use, and one hour. The one-hour mark costs more to write. */
+/**
+ * Two cache marks. The cached content expires five minutes after its last use, or with `HOUR_MARK`, after one hour. Writing it costs more
+ * with `HOUR_MARK`.
+ */
 const MARK = '"cache_control":{"type":"ephemeral"}'
 const HOUR_MARK = '"cache_control":{"type":"ephemeral","ttl":"1h"}'
 
@@ -46,8 +49,9 @@ function headJson({ model, system, tools: given, effort, answerShape }: ModelReq
 }
 
 /**
- * Requests a JSON object. Claude models get an output format, because the newest of them reject a forced tool call. Other models that use
- * this wire format are forced to call a tool whose argument is the object, which rules out reasoning. The call is then read as text.
+ * Adds the members that request a JSON object. Claude models get an output format, because the newest of them reject a forced tool call.
+ * Other models that use this wire format must call a tool whose argument is the object, so they cannot reason. Their call is later read as
+ * text.
  */
 function shaped(
   tools: ModelRequest['tools'],
@@ -68,8 +72,8 @@ function shaped(
 
 /**
  * Adds cache marks to the two newest user messages. The service searches only twenty blocks back for cached content, so a round with many
- * calls would otherwise lose the cache. The marks last an hour if the user is likely to pause. If the conversation ends with an answer,
- * the model is to continue that answer.
+ * calls would otherwise lose the cache. The marks last an hour if the user is likely to pause. An answer at the end of the conversation is
+ * sent for the model to continue, so its whitespace at the end is removed.
  */
 function marked(messages: readonly Message[], { shape, pauseLikely = false }: ShapedRequest): readonly string[] {
   const mark = shape?.without.includes(CACHE_MARK) ? null : pauseLikely ? HOUR_MARK : MARK
@@ -81,7 +85,7 @@ function marked(messages: readonly Message[], { shape, pauseLikely = false }: Sh
   })
 }
 
-/** The start of an answer must not end with whitespace. */
+/** An answer that the model is to continue must not end with whitespace, so trailing whitespace is removed. */
 function begun(blocks: string): string {
   const all = JSON.parse(`[${blocks}]`) as readonly { readonly type: string; readonly text?: string }[]
   const text = all.at(-1)?.text

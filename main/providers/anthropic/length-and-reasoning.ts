@@ -18,7 +18,7 @@ const CLAUDE_LIMITS: readonly (readonly [RegExp, number])[] = [
   [/^claude-opus-4(-[01])?$/, 32_000],
   [/^claude-/, 64_000],
 ]
-/** Output tokens for unknown models. Services reject a request for more than the model supports. */
+/** Output tokens for unknown models. The number is low, because services reject a request for more tokens than the model supports. */
 const MODEST = 8_192
 
 /** The values of `output_config.effort`, and `none`. */
@@ -35,8 +35,8 @@ export interface LengthAndReasoning {
 }
 
 /**
- * `canReason` is false while the conversation rules out a budget because the current round started without reasoning. Without an effort,
- * the vendor's default applies. Reasoning that happens anyway is requested in readable form.
+ * `canReason` is false if the conversation does not allow a reasoning budget because the current round started without reasoning. If the
+ * request states no effort, the vendor's default applies. If the model reasons anyway, its reasoning is requested in readable form.
  */
 export function lengthAndReasoning(
   { model: given, effort: asked }: Pick<ModelRequest, 'model' | 'effort'>,

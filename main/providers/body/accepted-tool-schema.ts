@@ -9,9 +9,9 @@ const HOLDS = ['items', 'prefixItems', 'additionalProperties', 'anyOf', 'oneOf',
 const HOLDS_BY_NAME = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']
 
 /**
- * A tool whose schema has a form that all services accept. Schemas of other tools often do not have this form: an object at the top, with
- * `properties` and without alternatives, and `items` for every array. Information that this removes is added to the description. A schema
- * that already has this form is not changed.
+ * Returns a tool whose schema all services accept: an object at the top, with `properties` and without alternatives, and with `items` for
+ * every array. Schemas of tools that are not ours often have another form. Information that is lost in the conversion is added to the
+ * description. A schema that already has the accepted form is not changed.
  */
 export function withAcceptedSchema({ name, description, parameters }: ToolDefinition): ToolDefinition {
   const { $schema: _, ...schema } = parameters
@@ -28,8 +28,8 @@ export function withAcceptedSchema({ name, description, parameters }: ToolDefini
 }
 
 /**
- * The schema without alternatives at the top. It has the properties of all alternatives, and requires only the properties that every
- * alternative requires.
+ * Removes the alternatives at the top of a schema. The result has the properties of all alternatives, and requires only the properties that
+ * every alternative requires.
  */
 function merged(schema: Schema): Schema {
   const rest = Object.fromEntries(Object.entries(schema).filter(([keyword]) => !NOT_AT_THE_TOP.some((other) => other === keyword)))

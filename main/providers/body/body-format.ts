@@ -15,11 +15,14 @@ export interface Target {
 export interface BodyFormat {
   readonly provider: ProviderId
   turnBlocks(turn: Turn, target: Target): TurnBlocks
-  /** One message with these blocks, which are separated by commas. In a flat format, only the blocks themselves. */
+  /**
+   * Returns the JSON of one message. `blocks` contains its blocks, separated by commas. A format whose messages are flat returns only the
+   * blocks.
+   */
   message(role: Message['role'], blocks: string, model: string): string
   /**
-   * Everything before the first message. It is reused while the parts of the request are the same objects and the result of `situation` is
-   * unchanged (false if the format has none).
+   * Returns everything before the first message. The caller reuses the result while the prompt, tools and options are the same objects and
+   * `situation` returns the same value (false if the format has no `situation`).
    */
   head(request: ShapedRequest, situation: boolean): string
   situation?(request: ShapedRequest): boolean

@@ -22,10 +22,12 @@ export interface ShapedRequest extends ModelRequest {
 
 export const PLAIN_SHAPE: BodyShape = { without: [], body: {}, tools: [] }
 
-/** A service caches the request up to a block with this member. */
+/** The member of a block that makes a service cache the request up to this block. */
 export const CACHE_MARK = 'cache_control'
 
-/** Stands for tools that are called with plain text instead of JSON. A service that rejects them gets the JSON form. */
+/**
+ * Stands for tools that are called with plain text instead of JSON. If a service rejects such tools, they are offered in their JSON form.
+ */
 export const FREE_FORM = 'freeForm'
 
 /**
@@ -47,7 +49,7 @@ export function shapedHead(head: string, tail: string, { without, body, tools }:
 /** The JSON of a request with an empty list of messages. */
 export function startOf(pieces: BodyPieces, tail: string): string {
   const head = Buffer.from(pieces[0] ?? new Uint8Array()).toString('utf8')
-  // In Chat Completions, the list still contains the prompt, which is the first message there.
+  // In Chat Completions, the list is not empty: it contains the prompt, which is the first message.
   return `${head}${tail}`
 }
 

@@ -31,14 +31,17 @@ export function createBodyWriter(format: BodyFormat): (request: ShapedRequest) =
   }
   const empty = (target: Target): SettledMessages =>
     new SettledMessages(nameOf(target), ({ role, blocks }) => format.message(role, blocks, target.model))
-  /** The messages after the settled ones. If the conversation was cut back before a settled message, all messages are written again. */
+  /**
+   * Returns the messages after the settled ones. If the conversation was cut back so far that a settled message is again one of the two
+   * newest user messages, all messages are written again.
+   */
   const goOn = (settled: SettledMessages, turns: readonly Turn[], target: Target): Conversation => {
     const from = settled.count
     const messages = messagesFrom(turns, from, (turn) => blocksOf(turn, target), format.opening)
     const users = messages.filter(({ role }) => role === 'user')
     if (from > 0 && (users.length < 2 || messages[0] !== users[0])) return goOn(empty(target), turns, target)
     const open = settled.settle(turns, messages)
-    // The bytes of these turns are kept, so their text is no longer needed.
+    // The settled messages contain the bytes of these turns, so their JSON text is no longer needed.
     for (let index = from; index < settled.count; index++) written.delete(turns[index] ?? NOTHING_SAID)
     return { settled, open }
   }
@@ -92,8 +95,8 @@ function headOf(known: Head | undefined, request: ShapedRequest, format: BodyFor
 const WITHOUT_A_WORD = 'It failed without a message.'
 
 /**
- * A turn in which every failed result has text. Some formats have no member for failure, and the others reject an empty explanation. A turn
- * that needs no change is returned as the same object.
+ * Adds text to every failed result of a turn that has none. Some formats cannot mark a result as failed, and the others reject a failure
+ * without text. If the turn needs no change, returns the same object.
  */
 function toldFailures(turn: Turn): Turn {
   if (turn.kind !== 'tool_results' || !turn.results.some(isSilent)) return turn

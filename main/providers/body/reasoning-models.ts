@@ -23,7 +23,10 @@ export function effortFor(model: string, asked: Effort | null): Effort | null {
   return asked && known ? nearestEffort(asked, known.efforts) : asked
 }
 
-/** DeepSeek since V3.2 and the reasoning Kimi models. Older ones run on services that reject unknown members. */
+/**
+ * Matches DeepSeek since V3.2 and the Kimi models that reason. Older versions are left out, because they run on services that reject
+ * unknown members.
+ */
 const NAMES = /deepseek-(v3\.2|v[4-9]|reasoner|chat)|kimi-(k2-thinking|k2\.[5-9]|k[3-9]|for-coding|latest)/i
 
 /**

@@ -12,8 +12,8 @@ export interface Message {
   readonly role: TurnBlocks['role']
   readonly blocks: string
   /**
-   * Index of the first turn of the message. All messages before it come from earlier turns only. Null if a request cannot be divided
-   * before this message.
+   * Index of the first turn of the message. All earlier messages contain only turns before this turn. Null if the messages cannot be
+   * divided here.
    */
   readonly firstTurn: number | null
 }

@@ -3,14 +3,14 @@ import type { Turn } from '../../../shared/session/conversation-turns.ts'
 import type { BodyPieces } from '../http/sealed-body.ts'
 import type { Message } from './request-messages.ts'
 
-/** Size in bytes of the first piece, and the maximum unless a single message is longer. */
+/** Size in bytes of the first piece, and maximum size of later pieces. A piece is larger only if it contains a single longer message. */
 const FIRST_PIECE = 64 * 1024
 const LONGEST_PIECE = 1024 * 1024
 
 /**
- * The messages of one conversation that no later request changes. They are kept as bytes that are written once and never copied. The
- * caller keeps the messages that may still change: the two newest user messages, which have cache marks, and everything between and after
- * them.
+ * The messages of one conversation that later requests do not change. Their bytes are written once and never copied. Messages that may
+ * still change are not among them, and are kept by the caller: everything from the second-newest user message on, because the two newest
+ * user messages have cache marks.
  */
 export class SettledMessages {
   readonly #target: string

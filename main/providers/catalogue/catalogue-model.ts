@@ -4,8 +4,8 @@ import type { Effort } from '../../../shared/session/settings/model-facts.ts'
 import type { Rests } from './known-models/prices.ts'
 
 /**
- * How reasoning is requested. `adaptive`: by effort. The model decides how much it reasons, and reasons even without a request if `unasked`
- * is true. `budget`: by a number of tokens. Each model accepts only one of the two.
+ * How reasoning is requested. `adaptive`: by an effort level, and the model decides how much it reasons. If `unasked` is true, it reasons
+ * even without a request. `budget`: by a number of tokens. Each model accepts only one of the two.
  */
 export type Reasoning = { readonly kind: 'adaptive'; readonly unasked: boolean } | { readonly kind: 'budget' }
 
@@ -17,7 +17,7 @@ export interface Model extends ModelFacts {
   readonly pictures: boolean
   /** Maximum number of tokens of one answer. */
   readonly maxOutput: number
-  /** Maximum number of tokens of a request, if the context window includes the answer. Default: the context window. */
+  /** Maximum number of tokens of a request. Set for models whose context window includes the answer. Default: the context window. */
   readonly maxInput?: number
   readonly reasoning: Reasoning
   readonly efforts: readonly Effort[]

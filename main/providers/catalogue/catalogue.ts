@@ -37,8 +37,8 @@ export function modelsOf(provider: ProviderId): readonly Model[] {
 }
 
 /**
- * The catalogue's entry for a model; null if the model is unknown. Other names of the vendors also match: dated ones (`…-20251001`,
- * `…-2026-04-23`) and `…-latest`. Requests use the name as the user gave it.
+ * Returns the catalogue's entry for a model; null if the model is unknown. Aliases match, and so do names that end with a date
+ * (`…-20251001`, `…-2026-04-23`) or with `-latest`. Requests still use the name that the user gave.
  */
 export function findModel(provider: ProviderId, model: string): Model | null {
   const plain = undated(model)
@@ -90,7 +90,7 @@ export function priceAt({ price, laterPrice }: Model, atMs: number): ModelPrice 
   return laterPrice && atMs >= Date.parse(laterPrice.from) ? laterPrice.price : price
 }
 
-/** The price for a request of this length. */
+/** The price for a request with this usage. Long prompts may cost more. */
 function priceFor(model: Model | null, usage: Usage, atMs: number): ModelPrice | null {
   if (!model?.price) return null
   const prompt = usage.input + usage.cacheRead + usage.cacheWrite

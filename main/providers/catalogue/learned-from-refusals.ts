@@ -8,7 +8,7 @@ export interface Learned {
   setWindow(service: string, model: string, tokens: number): void
 }
 
-/** The storage for such facts. It may contain anything. `createLearned` reads it once, on first use. */
+/** The storage for what was learned. `read` may return any value. `createLearned` calls it once, on first use. */
 export interface LearnedStorage {
   read(): unknown
   write(kept: object): void
@@ -30,7 +30,7 @@ export function createLearned(now: () => number, storage?: LearnedStorage): Lear
   const key = (service: string, model: string): string => `${service} ${model}`
   const change = (name: string, entry: Entry): void => {
     shapes.delete(name)
-    // The newest entry must be last, because the oldest entries are removed first.
+    // Deleted and added again to make it the last entry, because the first entries are removed when there are too many.
     entries().delete(name)
     entries().set(name, entry)
     for (const old of [...entries().keys()].slice(0, Math.max(0, entries().size - MAX_ENTRIES))) entries().delete(old)

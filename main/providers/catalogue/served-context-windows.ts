@@ -84,8 +84,8 @@ const FRESH_MS = 60_000
 /** Context windows that servers on this computer reported. */
 export interface ServedWindows {
   /**
-   * Resolves when the server has answered. If the server was asked before, resolves immediately. In that case, the server is asked again
-   * in the background at most once a minute.
+   * Resolves when the server has answered, or immediately if the server has answered before. In the second case, the server is asked again
+   * in the background, at most once a minute.
    */
   ask(address: string, model: string): Promise<void>
   last(address: string | null, model: string): ServedWindow | null

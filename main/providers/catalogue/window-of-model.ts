@@ -16,7 +16,7 @@ export interface Window {
 
 /** Number of tokens that is assumed for an unknown model: as many as most current models support. */
 const ASSUMED = 128_000
-/** If the window has fewer tokens, it has no room for all tools and a few files. The agent then gets fewer tools and a short prompt. */
+/** A window with fewer tokens than this has no room for all tools and a few files. The agent then gets fewer tools and a short prompt. */
 export const SMALL_WINDOW = 16_000
 /**
  * The space reserved for the answer in a window that includes it: at most this number of tokens, and at most this share of the window.
@@ -32,7 +32,10 @@ export interface WindowParts {
   served(address: string | null, model: string): ServedWindow | null
 }
 
-/** Precedence: the user's setting, the server's report, the catalogue, a learned limit. */
+/**
+ * Returns the context window from the first of these sources that knows it: the user's setting, the server's report, the catalogue, a limit
+ * learned from a refusal.
+ */
 export function windowOf(
   parts: WindowParts,
   { provider, model }: Pick<SessionConfigured, 'provider' | 'model'>,

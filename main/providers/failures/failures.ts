@@ -149,7 +149,8 @@ const NO_CREDIT = /credit balance|insufficient[_ ]quota|exceeded your current qu
 
 function codeOf(status: number | null, type: string | null, text: string): FailureCode {
   const code = byTypeOrStatus(status, type)
-  // Google answers 400 to an unknown key, and mentions quota and billing even for a per-minute limit.
+  // Google answers with status 400 if a key is unknown, and its messages mention quota and billing even for a per-minute limit. So the text
+  // of the message must be checked, too.
   if (code === 'invalid_request' && NO_SUCH_KEY.test(text)) return 'authentication'
   if (code === 'invalid_request' && TOO_LONG.test(text)) return 'context_length'
   if (code === 'server' && OUTGROWN.test(text)) return 'context_length'
@@ -161,7 +162,7 @@ function codeOf(status: number | null, type: string | null, text: string): Failu
 function byTypeOrStatus(status: number | null, type: string | null): FailureCode {
   const byType = type !== null && isKnownType(type) ? TYPES[type] : undefined
   const byStatus = status === null ? undefined : (STATUSES[status] ?? (status >= 500 ? 'server' : undefined))
-  // Services use their general types for many errors. In that case, the status is more specific.
+  // Services use their general error types (`invalid_request`, `server`) for many errors. If the type is general, the status says more.
   if (byType && byType !== 'invalid_request' && !(byType === 'server' && byStatus)) return byType
   return byStatus ?? byType ?? 'unknown'
 }

@@ -41,11 +41,14 @@ function causeOf(code: string, message: string): NetworkCause | null {
 interface Broken {
   readonly code: string
   readonly message: string
-  /** The status of a proxy's answer that came instead of a connection; null if there was none. */
+  /** The HTTP status with which a proxy refused to make the connection; null if no proxy refused. */
   readonly status: number | null
 }
 
-/** The innermost cause. HTTP clients wrap it, and a connection that tried several addresses has one error for each. */
+/**
+ * Returns the innermost cause of an error. HTTP clients wrap the cause. If a connection tried several addresses, there is one error per
+ * address, and the first one is used.
+ */
 function deepest(error: unknown): Broken {
   if (error instanceof AggregateError && error.errors.length > 0) return deepest(error.errors[0])
   if (!(error instanceof Error)) return { code: '', message: String(error), status: null }

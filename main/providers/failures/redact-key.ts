@@ -9,7 +9,10 @@ export function withoutKey(text: string, key: string | null): string {
     .replaceAll(KEY_LIKE, '[key]')
 }
 
-/** The key itself, its lines (an error may quote one), and its encodings in URLs and headers. */
+/**
+ * Returns the key, the parts of the key that are separated by whitespace (an error may quote only one of them), and the key's encodings in
+ * URLs and headers.
+ */
 function formsOf(key: string | null): readonly string[] {
   if (key === null) return []
   const forms = [key, ...key.split(/\s+/), encodeURIComponent(key), Buffer.from(key).toString('base64').replace(/=+$/, '')]

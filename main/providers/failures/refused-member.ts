@@ -45,7 +45,7 @@ const OF_FREE_FORM =
   /custom[_ -]tool|["'`“‘]custom["'`”’]|\bcustom\b.{0,30}\btype|\btype\b.{0,30}\bcustom\b|\bgrammar|\blark\b|free-?form|tool type/i
 const TOOL_PLACE = /\btools["'\]]{0,2}[[.,\s]{1,3}(\d+)/g
 
-/** Whether the refusal names such a tool, or the index of a tool of its type. */
+/** Whether the refusal mentions tools that are called with plain text, or the index of such a tool in the list. */
 function isFreeFormRefused(sent: unknown, words: string): boolean {
   const tools = fieldsOf(sent)['tools']
   const isCustom = (tool: unknown): boolean => fieldsOf(tool)['type'] === 'custom'
@@ -54,8 +54,8 @@ function isFreeFormRefused(sent: unknown, words: string): boolean {
 }
 
 /**
- * `reasoning.summary` also matches with a space instead of the dot, and in the plural. `thinkingLevel` also matches without its parent.
- * `store` matches only in quotes or as a "parameter".
+ * Whether the text mentions the member with this path. `reasoning.summary` matches with a dot or a space, and in the plural.
+ * `thinkingLevel` matches even without its parent. Plain words such as `store` match only in quotes or as a "parameter".
  */
 function isNamed(path: string, text: string): boolean {
   const parts = snake(path).split('.')
@@ -89,7 +89,10 @@ interface Said {
   readonly code: string
 }
 
-/** Reads what the SDKs throw: `status`, and in `error` the service's error, possibly wrapped. */
+/**
+ * Reads an error that an SDK threw. `status` is the HTTP status, and `error` contains the service's error, which may be wrapped in another
+ * object.
+ */
 function saidIn(refusal: unknown): Said {
   const { status, error, message } = fieldsOf(refusal)
   const outer = fieldsOf(Array.isArray(error) ? error[0] : error)

@@ -34,9 +34,9 @@ export interface RetryParts {
 const PASSING: ReadonlySet<FailureCode> = new Set(['rate_limit', 'overloaded', 'server', 'network', 'cut_off'])
 
 /**
- * Retries failed requests. A waiting time that the service asks for is never shortened. If it is above the cap, there is no retry. An
- * answer that broke off is requested again from the start, as often as the policy allows, because none of its calls has run. Cancelling
- * ends a wait immediately with `aborted`.
+ * Retries failed requests. Never waits for less time than the service asks for. If this time is above the cap, the request is not retried.
+ * If an answer broke off, it is requested again from the start, as often as the policy allows. This is safe, because none of its calls has
+ * run. If the user cancels, a wait ends immediately with `aborted`.
  */
 export function createRequestWithRetries(parts: RetryParts): RequestWithRetries {
   const { clock, policy = RETRY_POLICY, persistMs = () => 0, random = Math.random } = parts
@@ -79,7 +79,7 @@ export function createRequestWithRetries(parts: RetryParts): RequestWithRetries 
   }
 }
 
-/** The answer that remains after everything received so far was discarded. */
+/** The partial answer if everything received so far was discarded. */
 const NOTHING: ModelAnswer = { parts: [], stopReason: 'error', responseId: null, usage: NO_USAGE }
 
 /** Rejects when the request is cancelled. */

@@ -5,7 +5,10 @@ import { type AnswerReader, callId, ended, type Step } from '../answer/answer-re
 import { asFields, countOr, type Fields, listOf, optional, textOr } from '../answer/untyped-fields.ts'
 import { ownId } from './gemini-body.ts'
 
-/** Text is appended to the last part, unless that part has a signature. A signature is valid only for its own part. */
+/**
+ * A part of the answer. Further text is appended to the last part unless it has a signature, because a signature is valid only for its own
+ * part.
+ */
 type Block =
   | { readonly kind: 'text' | 'thinking'; text: string; readonly signature: string | null }
   | { readonly kind: 'call'; readonly id: string; readonly name: string; readonly args: string; readonly signature: string | null }
@@ -46,7 +49,7 @@ export class GeminiAnswer implements AnswerReader {
     const call = part['functionCall']
     if (call !== undefined && call !== null) {
       const fields = asFields(call)
-      // The chunk contains more arguments for the previous call, which then counts as incomplete.
+      // A call without a name contains more arguments for the previous call. They are ignored, and the previous call counts as incomplete.
       if (fields['name'] === undefined && this.#blocks.at(-1)?.kind === 'call') return []
       const block = {
         kind: 'call',
@@ -113,8 +116,8 @@ export class GeminiAnswer implements AnswerReader {
 }
 
 /**
- * The arguments as text. Empty if there are none, so that an answer that was cut before them is noticed. Not valid JSON if the service
- * says that they are incomplete.
+ * Returns a call's arguments as text. Empty if there are none, so that an answer that broke off before the arguments is noticed. If the
+ * service says that the arguments are incomplete, the text is cut so that it is not valid JSON.
  */
 function argsText({ args, partialArgs, willContinue }: Fields): string {
   if (partialArgs !== undefined || willContinue === true) return JSON.stringify(args ?? {}).slice(0, -1)

@@ -26,7 +26,9 @@ export const geminiBody: BodyFormat = {
   tail: ']}',
 }
 
-/** Before generation 3, the service rejects a request with both tools and an answer schema. */
+/**
+ * Leaves out the tools if an answer schema is requested from a model before generation 3, because the service rejects a request with both.
+ */
 function headJson({ model, system, tools: given, effort, answerShape }: ModelRequest): string {
   const tools = answerShape && generation(model) < 3 ? [] : given
   const members = [
@@ -122,7 +124,10 @@ function idMember(toolCallId: string): readonly string[] {
 
 type Result = ToolResultsTurn['results'][number]
 
-/** Pictures and documents go into the result itself or, for models that do not support that, after all results. */
+/**
+ * Returns the blocks of tool results. Pictures and documents are put into the result, or after all results if the model does not accept
+ * them inside a result.
+ */
 function resultBlocks(results: readonly Result[], withParts: boolean): readonly string[] {
   const seen = results.map(seenParts)
   const blocks = results.map((result, index) => resultBlock(result, withParts ? (seen[index] ?? []) : []))

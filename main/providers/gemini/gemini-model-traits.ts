@@ -16,8 +16,8 @@ export function generation(model: string): number {
 }
 
 /**
- * Since generation 3, the service rejects a round whose first call has no signature. For calls of other models, its documentation gives
- * this value, which it accepts as a signature.
+ * A value that the service accepts in place of a signature, according to its documentation. Since generation 3, the service rejects a round
+ * whose first call has no signature, and calls of other models have none.
  */
 export const NOT_SIGNED_BY_GEMINI = 'skip_thought_signature_validator'
 

@@ -35,7 +35,7 @@ class Inlining {
     return Object.fromEntries(this.#kept)
   }
 
-  /** `within` lists the definitions that are currently being inlined around this node. */
+  /** Returns the node with its references inlined. `within` lists the definitions that are currently being inlined around the node. */
   plain(node: unknown, within: readonly string[]): unknown {
     if (typeof node === 'boolean') return {}
     if (!isSchema(node)) return node
@@ -47,7 +47,7 @@ class Inlining {
     return this.plain({ ...asSchema(this.#definitions[name]), ...beside }, [...within, name])
   }
 
-  /** A definition that refers to itself is not inlined. */
+  /** Keeps the reference to a definition that refers to itself, because it cannot be inlined. */
   #pointed({ description }: Schema, name: string): Schema {
     if (!this.#kept.has(name)) {
       this.#kept.set(name, {})
@@ -76,8 +76,8 @@ class Inlining {
 }
 
 /**
- * Narrows one schema, not its children. Only names of properties remain in `required`, `const` becomes `enum`, and objects and arrays have
- * one type.
+ * Adapts one schema, but not its children: `required` lists only existing properties, `const` becomes `enum`, and a list of types that
+ * contains object or array is split into schemas with one type each.
  */
 function narrowed({ required, const: only, type, ...rest }: Schema): Schema {
   const properties = asSchema(rest['properties'])

@@ -19,7 +19,9 @@ export function clientPerKey(baseUrl: string): (key: string) => Promise<GoogleGe
   }
 }
 
-/** The error for a response without an answer, in the form that the other SDKs throw. Google's own error has no headers and no separate details. */
+/**
+ * The error for a refused request, in the form that the other SDKs throw. Google's own error class has no headers and no separate details.
+ */
 class RefusedResponse extends Error {
   readonly status: number
   readonly headers: PlainHeaders

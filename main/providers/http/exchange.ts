@@ -6,11 +6,11 @@ import { IdleWatch } from './idle-watch.ts'
 
 /** Time limits in milliseconds. */
 export interface StreamLimits {
-  /** For DNS, TCP and TLS together. */
+  /** Maximum time for DNS, TCP and TLS together. */
   readonly connectMs: number
-  /** From sending the request to the first byte of the body. */
+  /** Maximum time from sending the request to the first byte of the body. */
   readonly firstByteMs: number
-  /** Between two bytes. Pings count as bytes. */
+  /** Maximum time between two bytes of the body. Pings count as bytes. */
   readonly idleMs: number
 }
 

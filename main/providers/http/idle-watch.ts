@@ -1,6 +1,6 @@
 import type { Clock } from '../../agent/ports/clock.ts'
 
-/** If a timer fires this late (ms), the machine slept. The time of the sleep is not counted. */
+/** If a timer fires late by this time (ms) or more, the machine was asleep. The time of the sleep is not counted. */
 const SLEPT_MS = 5_000
 
 /**
@@ -34,7 +34,7 @@ export class IdleWatch {
   }
 
   stop(): void {
-    // `abort()` without a reason creates an exception with a stack trace, which takes 30 µs.
+    // A reason is passed, because `abort()` without a reason creates an exception with a stack trace, which takes 30 µs.
     this.#stopped.abort('over')
   }
 

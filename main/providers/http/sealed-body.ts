@@ -6,8 +6,8 @@ export type BodyPieces = readonly Uint8Array[]
 const sealed = new WeakMap<Uint8Array, BodyPieces>()
 
 /**
- * A placeholder for these bytes that a vendor's SDK passes on unchanged, so that a long conversation is not concatenated for each request.
- * `piecesOf` returns the bytes.
+ * Returns an empty body that stands for these bytes. A vendor's SDK passes it on unchanged, so that a long conversation is not concatenated
+ * for each request. `piecesOf` returns the bytes.
  */
 export function sealBody(pieces: BodyPieces): Uint8Array<ArrayBuffer> {
   const seal = new Uint8Array(0)
@@ -15,7 +15,9 @@ export function sealBody(pieces: BodyPieces): Uint8Array<ArrayBuffer> {
   return seal
 }
 
-/** The bytes of a request's body, sealed or not. Throws if a seal was copied, because its bytes would be lost. */
+/**
+ * Returns the bytes of a request's body, whether it is sealed or not. Throws if the SDK copied a sealed body, because the copy is empty.
+ */
 export function piecesOf(body: RequestInit['body']): BodyPieces {
   if (typeof body === 'string') return [Buffer.from(body)]
   if (!(body instanceof Uint8Array)) return []

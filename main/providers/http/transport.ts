@@ -24,8 +24,8 @@ export interface Transport {
   prepare?(url: string): void
   fetch(url: string | URL | Request, init?: RequestInit): Promise<Response>
   /**
-   * The bytes of a response of this transport with status 2xx. Destroy the stream to close the connection, or read it to its end to keep
-   * the connection.
+   * The body of a successful response (status 2xx) of this transport. To close the connection, destroy the stream. To keep the connection,
+   * read the stream to its end.
    */
   body(response: Response): Readable
   close(): void
@@ -69,7 +69,8 @@ export function createTransport({ clock, connectMs, proxyEnv }: TransportOptions
     try {
       return await response
     } catch (error) {
-      // The reused socket was dead, because the server closed it or the machine slept. So the next request gets a new socket.
+      // The reused socket may be dead, because the server closed it or the machine slept. All unused sockets are closed, so that the next
+      // request gets a new one.
       if (request.reusedSocket) closeUnused(agent)
       throw error
     }
@@ -108,7 +109,7 @@ function protocolOf(protocol: string): Pick<typeof import('node:http'), 'Agent' 
 /** Resolves when the headers have arrived. Rejects if the connection is not made in time or breaks before that. */
 function answerOf(request: ClientRequest, clock: Clock, connectMs: number): Promise<IncomingMessage> {
   const waiting = new AbortController()
-  // Aborting with a reason is cheaper, as in `IdleWatch`.
+  // A reason is passed, because aborting without one is slow (see `IdleWatch`).
   const connected = (): void => waiting.abort('connected')
   request.once('socket', (socket) => {
     if (!socket.connecting) return connected()

@@ -101,7 +101,7 @@ function decoded(
 /** Stop reasons after which calls may be executed. After `length`, only complete calls may be executed. */
 const MAY_CALL: ReadonlySet<StopReason> = new Set(['stop', 'tool_calls', 'length'])
 
-/** The error for an answer that has no proper end although the connection did not break. */
+/** The error for an answer that ended abnormally or without a stop reason, although the connection did not break. */
 function noEnd(word: string | undefined): DecodedStream['error'] {
   const message = word === undefined ? 'The answer gives no reason for its end.' : `The service ended the answer with “${word}”.`
   return { code: 'unknown', message, retryAfterMs: null }

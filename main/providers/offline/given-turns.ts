@@ -28,7 +28,9 @@ export function givenTurns(history: unknown): unknown {
   ])
 }
 
-/** Adds the result to the newest answer in which more calls than results have this id. */
+/**
+ * Adds the result to the newest answer that has a call with this id and no result for it yet. Ids may occur more than once in an answer.
+ */
 function place(result: unknown, entries: Entry[]): void {
   const id = idOf(result)
   const count = (ids: readonly unknown[]): number => ids.filter((other) => other === id).length

@@ -21,7 +21,7 @@ interface Given {
   readonly now: ToolCallId
 }
 
-/** Adds the answer's ids to `taken` and its calls to `given`. */
+/** Gives each call of an answer a unique id. Adds these ids to `taken`, and each call's old and new id to `given`. */
 function ownIdsIn(turn: AssistantTurn, taken: Set<string>, given: Given[]): AssistantTurn {
   const content = turn.content.map((part) => {
     if (part.kind !== 'tool_call') return part

@@ -127,7 +127,7 @@ function contentThought(content: unknown): string {
     .join('')
 }
 
-/** `code` is a name. If the server forwards errors of other services, it is an HTTP status. */
+/** Usually `code` is the name of an error. If the server forwards an error of another service, `code` is that error's HTTP status. */
 function reported(error: unknown): Step {
   if (typeof error === 'string') return { kind: 'reported', error: { type: null, words: error } }
   const { code, type, message } = optional(error)

@@ -49,16 +49,21 @@ function callJson({ toolCallId, toolName, argsText, signature }: ToolCallPart, i
 /** The value that Gemini accepts in place of its own signature on the first call, even through this format. */
 const UNSIGNED = JSON.stringify({ google: { thought_signature: NOT_SIGNED_BY_GEMINI } })
 
-/** The `extra_content` of the call. Any other signature comes from another format. */
+/**
+ * Returns the call's `extra_content`, which is stored as its signature. Null for a signature in another form, which comes from another
+ * request format.
+ */
 function ownExtra(signature: string | undefined): string | null {
   return signature !== undefined && argumentsJson(signature) !== '{}' ? argumentsJson(signature) : null
 }
 
-/** The opaque data of answers in this format. Opaque data of other formats would add unknown members to the message. */
+/**
+ * Returns only opaque data from answers in this request format, because data from other formats would add unknown members to the message.
+ */
 function detailsIn(data: JsonValue): readonly object[] {
   if (data === null || typeof data !== 'object' || !('reasoning_details' in data)) return []
   return [{ reasoning_details: data['reasoning_details'] }]
 }
 
-/** Other signatures come from other formats. */
+/** Whether the signature is the name of a reasoning member. Other signatures come from other request formats. */
 const isMember = (signature: string | null): signature is string => signature !== null && REASONING_MEMBERS.includes(signature)

@@ -36,7 +36,8 @@ const TAKES_EFFORT = new RegExp(
 )
 
 /**
- * Models whose service caches nothing without marks. Gateways forward the marks. A service that rejects the marks gets no more of them.
+ * Matches models whose service caches nothing unless a request has cache marks. Gateways forward the marks. If a service rejects them,
+ * later requests have no marks.
  */
 const MARKED = /claude/
 const MARK = { type: 'ephemeral' } as const

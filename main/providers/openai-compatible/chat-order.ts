@@ -18,8 +18,8 @@ const ANSWERED = ',{"role":"assistant","content":"I have seen the results."}'
 const STRICT = /gemma/i
 
 /**
- * The messages in an order that the model accepts. For strict models, consecutive user messages become one message. For Mistral's models,
- * a short answer is also added between results and a user message. Other models get the messages unchanged.
+ * Returns the messages in an order that the model accepts. For strict models and Mistral's models, consecutive user messages become one
+ * message. For Mistral's models, a short answer is added between results and a user message. Other models get the messages unchanged.
  */
 export function ordered(messages: string, model: string): string {
   const needsAnswer = isMistral(model)

@@ -11,8 +11,8 @@ export function usageIn(chunk: Fields, choice: Fields): Fields {
 }
 
 /**
- * Returns `before`, updated with the newer figures. The prompt count includes cache reads and writes, whatever a server calls them. The
- * answer count includes reasoning. If the total shows that a service counts reasoning separately (xAI), it is added.
+ * Returns `before`, updated with the newer figures. Services count cache reads and writes in the prompt, and reasoning in the answer. If
+ * the total shows that a service counts reasoning separately (xAI), reasoning is added to the answer.
  */
 export function newerUsage(before: Usage, usage: Fields): Usage {
   if (promptIn(usage) === undefined && answerIn(usage) === undefined) return before

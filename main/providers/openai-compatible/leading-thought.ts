@@ -73,7 +73,7 @@ export class LeadingThought {
   }
 }
 
-/** The position at the end of the text at which the closing tag, or whitespace before it, may have started. */
+/** Returns the position from which the end of the text may be the beginning of the closing tag, or whitespace before it. */
 function startOfTag(text: string): number {
   for (let from = Math.max(0, text.length - CLOSING.length + 1); from < text.length; from++)
     if (CLOSING.startsWith(text.slice(from))) return text.slice(0, from).trimEnd().length

@@ -13,7 +13,7 @@ import { type Item, itemOf, partsOf, RAW_REASONING, responsesUsage, itemText } f
  */
 export class ResponsesAnswer implements AnswerReader {
   readonly #items = new Map<number, Item>()
-  /** Places of the finished items. */
+  /** Places (positions in the answer) of the finished items. */
   readonly #whole = new Set<number>()
   /** Places by item id, for servers that send no index. */
   readonly #places = new Map<string, number>()
@@ -171,7 +171,7 @@ export class ResponsesAnswer implements AnswerReader {
     let before = -1
     for (const { item, id } of listed) {
       const place = this.#places.get(id) ?? this.#placeAlike(item, free, idsHold)
-      // The new place is after the previous item and before the next integer.
+      // A fraction puts the new place between the previous item and the next integer.
       const at = place ?? before + 2 ** -20
       if (place === null || !this.#whole.has(at)) this.#items.set(at, item)
       free.delete(at)
@@ -180,8 +180,8 @@ export class ResponsesAnswer implements AnswerReader {
   }
 
   /**
-   * A free place for an item with an unknown id: the place of an item with the same content, otherwise the first place of an item of the
-   * same kind. If the ids are reliable, that item must be unfinished.
+   * Returns a free place for an item with an unknown id: the place of an item with the same content, otherwise the first place of an item
+   * of the same kind. If ids are reliable, a finished item is not considered in the second case.
    */
   #placeAlike(item: Item, free: ReadonlySet<number>, idsHold: boolean): number | null {
     const places = [...free]
@@ -228,7 +228,7 @@ function begun(kind: 'message' | 'reasoning', known: Item | undefined, refused: 
   return { kind, texts: new Map<number, string>(), phase: null, refused }
 }
 
-/** Some servers announce an item without sending it. */
+/** Whether there is no item: some servers announce an item without sending it. */
 const isNone = (item: unknown): boolean => item === null || item === undefined
 
 function kindOf(type: unknown): Item['kind'] {

@@ -40,7 +40,7 @@ function headJson({ model, system, tools, effort: asked, turns, answerShape, sha
   return `${JSON.stringify(options).slice(0, -1)}${toolsJson}${systemJson},"input":[`
 }
 
-/** Whether tools that have a plain-text form are offered in that form, and their calls written in it. */
+/** Whether tools with a plain-text form are offered in this form, and their calls are sent back in it. */
 function takesPlainText({ model, jsonToolsOnly = false }: Pick<Target, 'model' | 'jsonToolsOnly'>): boolean {
   return !jsonToolsOnly && takesCustomTools(model)
 }
@@ -130,7 +130,10 @@ function callItem({ toolCallId, toolName, argsText, freeForm }: ToolCallPart, is
   return `{"type":"function_call","call_id":${id},"name":${name},"arguments":${JSON.stringify(argumentsJson(argsText))}}`
 }
 
-/** The service rejects reasoning without its encrypted content, and reasoning without the item that follows it. */
+/**
+ * Whether a reasoning item can be sent back. The service rejects a reasoning item that has no encrypted content, or that is not followed by
+ * another item.
+ */
 function canGoBack(item: unknown, rest: readonly ContentPart[]): boolean {
   const isWhole = item !== null && typeof item === 'object' && 'encrypted_content' in item && typeof item.encrypted_content === 'string'
   return isWhole && rest.some((part) => part.kind === 'tool_call' || (part.kind === 'text' && part.text.trim() !== ''))

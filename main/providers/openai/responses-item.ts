@@ -5,15 +5,17 @@ import { countOr, type Fields, listOf, optional, textOr } from '../answer/untype
 /** An item of a response as received so far. Its texts are stored by their index in the item. */
 export type Item =
   | { readonly kind: 'message'; readonly texts: Map<number, string>; readonly phase: string | null; readonly refused: boolean }
-  /** `whole` is the finished item, unchanged. */
+  /** `whole` is the item as the service sent it when it was finished; null before that. */
   | { readonly kind: 'reasoning'; readonly texts: Map<number, string>; readonly whole: JsonValue | null }
   | { readonly kind: 'call'; readonly id: string; readonly name: string; args: string; readonly freeForm?: { readonly isWhole: boolean } }
   | { readonly kind: 'opaque'; readonly data: JsonValue }
 
-/** Added to the index of raw reasoning, so that it comes after the summaries. */
+/** This number is added to the indexes of raw reasoning, so that it is sorted after the summaries. */
 export const RAW_REASONING = 1_000_000
 
-/** `isDone` means that the stream has finished this item. Only then is its reasoning kept completely, to be sent back. */
+/**
+ * `isDone` means that the stream has finished this item. Only a finished reasoning item is kept as a complete item that can be sent back.
+ */
 export function itemOf(fields: Fields, isDone: boolean): Item {
   const data = fields as { readonly [key: string]: JsonValue }
   switch (fields['type']) {

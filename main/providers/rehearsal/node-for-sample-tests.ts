@@ -11,8 +11,8 @@ export interface NodeForTests {
 }
 
 /**
- * The program of this process if it can run as Node. Electron can do so only on Windows, because the fuse `RunAsNode` is off elsewhere;
- * in that case, a `node` on `PATH` is used. Null if there is none.
+ * Returns the program of this process if it can run as Node. Electron can do so only on Windows, because the fuse `RunAsNode` is off
+ * elsewhere. Elsewhere, a `node` on `PATH` is used; null if there is none.
  */
 export function nodeForTests(
   running: NodeForTests = {

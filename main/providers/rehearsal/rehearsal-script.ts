@@ -8,7 +8,7 @@ import { answerToOther, WORDS } from './script-words.ts'
 import { type ModelServer, startModelServer } from './model-server.ts'
 import { readConversation } from './read-conversation.ts'
 
-/** In the order in which they are proposed. The first fixes the failing test and breaks another one. */
+/** The bodies in the order in which the script proposes them. The first one fixes the failing test and breaks another test. */
 const PROPOSALS: readonly DayBody[] = ['split', 'matched', 'read in utc']
 /** If the user's note contains one of these words, the script proposes the smallest edit. */
 const ASKS_FOR_LESS = /\b(small|smaller|smallest|minimal|only|less|narrow|narrower|short|shorter|simple|simpler)\b/i
@@ -40,7 +40,10 @@ function act(history: History, node: NodeForTests | null): readonly ScriptedBloc
   return body === 'utc' ? propose(history, body, refusalOf(last) ?? WORDS.found) : check(history, body, node)
 }
 
-/** Reads the failing test, then the code on which it depends, and any file that has changed since. Null if everything has been read. */
+/**
+ * Reads the failing test, then the code on which the test depends, and any file that has changed since it was read. Null if there is
+ * nothing to read.
+ */
 function read(history: History): readonly ScriptedBlock[] | null {
   const unread = (file: string): boolean => !history.calls.some((call) => isRead(call, file))
   const outer = [INVOICES_TEST, INVOICES_FILE].filter(unread)

@@ -57,7 +57,7 @@ export const WORDS = {
 /** A task that contains one of these words asks for what the rehearsal does anyway. */
 const SAMPLE_TASK = /\b(tests?|invoices?|february|march)\b/i
 
-/** The answer to a message that asks for something else; null if there is none. */
+/** Returns the answer if the user asks for something that the rehearsal cannot do, otherwise null. */
 export function answerToOther({ opening, said, hasSpoken }: History): string | null {
   const words = hasSpoken ? said.filter((text) => text !== '' && text !== 'Go on.') : [opening].filter((text) => !SAMPLE_TASK.test(text))
   const last = words.at(-1)

@@ -109,7 +109,7 @@ async function fileOf({ env, folder }: GitPlace, path: string): Promise<Uint8Arr
   return env.readBytes(file, { maxBytes: MAX_BYTES })
 }
 
-/** The changes that git would make to the bytes of a file in the folder when it stages them. */
+/** Returns how git would convert the bytes of a file in the folder when it stages the file. */
 async function attributesOf(place: GitPlace, path: string) {
   const listed = decoded(await readGit(place, ['check-attr', '-z', 'filter', 'text', 'eol', 'working-tree-encoding', '--', path])).split(
     '\0',
@@ -132,7 +132,7 @@ async function convertsByDefault(place: GitPlace): Promise<boolean> {
   return value !== null && /^(?:true|input|yes|on|1)\s*$/iu.test(decoded(value))
 }
 
-/** Git converts line endings only in files that it stored without carriage returns. */
+/** Converts CRLF to LF, as git does, unless the version in the index contains CRLF. */
 function withLineFeeds(bytes: Uint8Array, index: Uint8Array): Uint8Array {
   const asText = (one: Uint8Array): string => Buffer.from(one.buffer, one.byteOffset, one.byteLength).toString('latin1')
   return asText(index).includes('\r\n') ? bytes : Buffer.from(asText(bytes).replaceAll('\r\n', '\n'), 'latin1')

@@ -19,7 +19,7 @@ function replaceLines(target: Uint8Array, source: Uint8Array, ranges: readonly {
     at = to
   }
   parts.push(...old.slice(at))
-  // A last line without a line feed gets one if another line now follows it.
+  // If a version's last line has no line feed and another line now follows it, a line feed is added.
   const lines = parts.map((line, index) => (line.endsWith('\n') || index === parts.length - 1 ? line : `${line}\n`))
   return Buffer.from(lines.join(''), 'latin1')
 }

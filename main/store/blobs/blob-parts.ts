@@ -12,7 +12,7 @@ type Readable = Pick<Blobs, 'get' | 'has' | 'path'>
 /** The size of a blob in bytes; null if there is none. */
 export function blobSize(blobs: Readable, hash: BlobHash): number | null {
   const path = blobs.path(hash)
-  // The file may be gone by now.
+  // The file may have been removed after its path was looked up.
   if (path !== null) return statSync(path, { throwIfNoEntry: false })?.size ?? null
   return blobs.has(hash) ? blobs.get(hash).length : null
 }

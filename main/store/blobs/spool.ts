@@ -61,7 +61,8 @@ export function createSpool({ files, write, putSmall, cap = SPOOL_CAP, onUnsynce
       } catch (error) {
         ended = true
         discard()
-        // A success does not yet mean that the disk works, so only failures are reported to the store.
+        // `write` is called only to report the failure to the store. A success is not reported, because it does not yet mean that the disk
+        // works.
         write(() => {
           throw error
         })
@@ -86,8 +87,8 @@ export function createSpool({ files, write, putSmall, cap = SPOOL_CAP, onUnsynce
 }
 
 /**
- * Gives the file its final name. Returns false if the blob already exists. If an existing file has another size, an earlier write was cut
- * off, so the file is replaced.
+ * Gives the file its final name. Returns false if the blob already exists. An existing file with a different size comes from a write that
+ * was cut off, so it is replaced.
  */
 function store({ path, writer }: { readonly path: string; readonly writer: BackgroundWrite }, size: number, blob: string): boolean {
   writer.finish()

@@ -19,8 +19,8 @@ interface ClaimHolder {
  */
 export interface Claims {
   /**
-   * Acquires the claim if no live process has it. This happens in one transaction, so that only one of several processes gets it.
-   * Succeeds if this process already has it. Throws a `StorageError` if the store cannot be written.
+   * Acquires the claim if no live process has it. Uses one transaction, so that only one of several competing processes succeeds. Also
+   * succeeds if this process already has the claim. Throws a `StorageError` if the store cannot be written.
    */
   acquire(sessionId: SessionId): Result<ClaimHolder, Trouble>
   release(sessionId: SessionId): void

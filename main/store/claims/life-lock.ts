@@ -6,9 +6,8 @@ import type { DatabaseClass } from '../database/connection.ts'
 import { codeOf } from '../database/storage-trouble.ts'
 
 /**
- * Proof that a process is alive: an operating-system lock on a small file. It is released however the process ends. Unlike a pid with a
- * start time, it cannot be confused with another process. It works the same on every platform, and across containers that share the
- * folder.
+ * Proof that a process is alive: an operating-system lock on a small file. The lock is released however the process ends. Unlike a pid with
+ * a start time, it never matches a different process. It works the same on every platform, and across containers that share the folder.
  */
 export interface LifeLock extends Disposable {
   /** Unique name of this process's store. */
@@ -22,7 +21,7 @@ export interface LifeLock extends Disposable {
   leftBehind(folder: string): readonly string[]
 }
 
-/** A file that is younger than this (ms) may have been created but not locked yet. */
+/** A lock file younger than this (ms) may have been created but not locked yet, so its holder does not count as dead. */
 const BEING_MADE_MS = 60_000
 
 /** Acquires the lock. SQLite does the locking on each platform. The file itself remains empty. */
@@ -62,16 +61,16 @@ export function hasLiveHolders(Class: DatabaseClass, folder: string, except: str
 }
 
 /**
- * The file that a repair has locked. Its name is not that of a life lock. It is never removed, because a process that has just opened it
- * would lock a file that no other process finds.
+ * The file that a repair locks. Its name differs from those of life locks. The file is never removed, because a process that has just
+ * opened it would then lock a file that no other process finds.
  */
 const REPAIR_FILE = 'repair'
 /** Maximum time in ms to wait for a process that only checks the lock, which takes much less than a millisecond. */
 const CHECK_MS = 20
 
 /**
- * Acquires the right to repair the store of this folder: until it is disposed or its process ends, no other process opens the store. Null
- * if another process has it. Throws the error of the file system or of SQLite if the folder is missing or cannot be written.
+ * Acquires the right to repair the store of this folder. Until the lock is disposed or this process ends, no other process opens the store.
+ * Null if another process has the lock. Throws the error of the file system or of SQLite if the folder is missing or cannot be written.
  */
 export function takeRepairLock(Class: DatabaseClass, folder: string): Disposable | null {
   const file = join(folder, REPAIR_FILE)
@@ -88,7 +87,7 @@ export function takeRepairLock(Class: DatabaseClass, folder: string): Disposable
   }
 }
 
-/** Whether a process repairs the store of this folder. */
+/** Whether a process is repairing the store of this folder. */
 export const isInRepair = (Class: DatabaseClass, folder: string): boolean => isLocked(Class, join(folder, REPAIR_FILE))
 
 /** Holders whose process has ended without removing its lock file. */
@@ -105,7 +104,7 @@ export function removeIfFree(file: string): void {
   try {
     rmSync(file, { force: true })
   } catch {
-    // On Windows the file may be open, so that it cannot be removed now.
+    // On Windows, the file cannot be removed now if it is open.
   }
 }
 
@@ -120,7 +119,8 @@ function isLocked(Class: DatabaseClass, file: string): boolean {
     db.prepare('SELECT count(*) FROM sqlite_schema').get()
     return false
   } catch (error) {
-    // Something else with this name, such as a damaged file, is not locked by anybody and must not make the check fail.
+    // Any other error means that the file is not a lock, for example because it is damaged. Nobody has locked it, and it must not make the
+    // check fail.
     return codeOf(error) === 'storage_locked'
   } finally {
     db?.close()

@@ -17,8 +17,8 @@ export interface BlobReferences {
   /** Blobs that only these sessions reference, with their sizes. */
   exclusive(ids: ReadonlySet<SessionId>): ReadonlyMap<string, number>
   /**
-   * Blobs that no session references. With a set, only blobs of that set. With null, all blobs except pictures, because a message that is
-   * still being written may need them.
+   * Blobs that no session references: only those in the given set or, with null, all except pictures, because a message that is still being
+   * written may need a picture.
    */
   unreferenced(among: ReadonlySet<string> | null): ReadonlyMap<string, number>
   /** Forgets sizes of removed blobs. */
@@ -33,7 +33,7 @@ interface Family {
 
 interface References {
   readonly refs: Set<string>
-  /** Strings that look like references but are not blobs yet. A blob may have been stored since the sizes were read. */
+  /** Strings that look like references but match no known blob. The blob may have been stored after the sizes were read. */
   readonly pending: Set<string>
 }
 
@@ -149,7 +149,9 @@ interface Weighed {
 
 function weighGroups(groups: readonly ReadonlySet<SessionId>[], { known, sizes, always }: Weighed): readonly Weight[] {
   const groupOf = new Map(groups.flatMap((ids, group) => [...ids].map((id) => [id, group] as const)))
-  /** For each blob, the only group that needs it. Null if sessions outside that group need it too. */
+  /**
+   * For each blob, the only group that needs it. Null if a session outside that group needs the blob too, or if the blob is always needed.
+   */
   const owner = new Map<string, number | null>([...always].map((hash) => [hash, null]))
   for (const [id, { refs }] of known) {
     const group = groupOf.get(id) ?? null

@@ -55,7 +55,7 @@ export function deleteBlobs(db: Connection, folder: string, hashes: readonly str
 }
 
 /**
- * Returns some empty pages to the disk. False if there are none left. A database that was made before this was possible is completely
+ * Returns some empty pages to the disk. False if no empty pages are left. A database that was made without incremental vacuum is completely
  * rewritten once.
  */
 export function vacuumSome(db: Connection): boolean {

@@ -16,8 +16,8 @@ export interface OpenDatabase {
   readonly db: Connection
   readonly readOnly: Trouble | null
   /**
-   * The folder of a temporary copy of the file that was opened instead of the file. The derived tables of the copy may be written. Null
-   * if there is no copy.
+   * The folder of the temporary copy that was opened in place of the file. The derived tables of the copy may be written. Null if there is
+   * no copy.
    */
   readonly copyIn: string | null
 }
@@ -32,7 +32,8 @@ export const BUSY_TIMEOUT_MS = 12
 /** Size in bytes to which a larger journal is truncated. */
 const JOURNAL_LIMIT = 64 * 1024 * 1024
 /**
- * Number of pages after which a commit itself moves the journal into the file. Normally this happens earlier, while nothing is written.
+ * Number of pages after which a commit itself moves the journal into the file. Normally the journal is moved earlier, while nothing is
+ * written.
  */
 const AUTO_CHECKPOINT_PAGES = 4_000
 
@@ -94,8 +95,8 @@ function refused(db: Connection, trouble: Trouble): Result<OpenDatabase, Trouble
 }
 
 /**
- * Must not create a file next to an orphaned journal. SQLite would delete the journal, which may contain the only copy of the newest
- * steps.
+ * Creates the file if it is missing, but not next to an orphaned journal. SQLite would delete the journal, which may contain the only copy
+ * of the newest steps. Returns the reason if the file cannot be used.
  */
 function prepareFile(file: string): StorageCode | null {
   const stat = statSync(file, { throwIfNoEntry: false })

@@ -4,15 +4,16 @@ import type { Disposable } from '../../../shared/lib/disposable.ts'
 
 /**
  * Events are synced to disk before they are acknowledged (FULL, 0.16 ms), so that they survive a power cut. Events that the user does not
- * see and that precede no effect only survive the end of the process (NORMAL, 0.02 ms). They are synced together with the next event.
+ * see and that precede no effect are not synced immediately (NORMAL, 0.02 ms): they survive the end of the process, and are synced together
+ * with the next event.
  */
 export function setDurability(db: Connection, batch: readonly DurableEvent[] | null): void {
   set(db, batch?.every(mayWait) ? NORMAL : FULL)
 }
 
 /**
- * For writes that are not events and that are worthless or unimportant after a power cut, such as claims. They survive the end of the
- * process, and are synced together with the next event.
+ * For writes other than events that need not survive a power cut, such as claims. They survive the end of the process, and are synced
+ * together with the next event.
  */
 export function mayReachDiskLater(db: Connection): void {
   set(db, NORMAL)
@@ -21,7 +22,7 @@ export function mayReachDiskLater(db: Connection): void {
 const NORMAL = 1
 const FULL = 2
 
-/** The level that was set last. Reading it from the connection would take 0.05 ms for every write. */
+/** The durability level that was last set for each connection. Reading it from the connection would take 0.05 ms for every write. */
 const levels = new WeakMap<Connection, number>()
 
 function set(db: Connection, wanted: typeof NORMAL | typeof FULL): void {
@@ -54,7 +55,7 @@ const FEW_PAGES = 250
 const MANY_PAGES = 1_000
 /** Interval in ms at which the pages are counted while a turn keeps writing. A count takes 0.1 ms. */
 const LOOK_MS = 250
-/** Number of pages after which a commit moves the journal itself, although another thread should. */
+/** Number of pages after which a commit moves the journal itself, although another thread normally does that. */
 const LAST_RESORT_PAGES = 16_000
 
 /** Moves the journal into the file from another thread. Resolves to false if that failed. */
@@ -63,8 +64,8 @@ export type CheckpointElsewhere = () => Promise<boolean>
 export interface Checkpoints extends Disposable {
   wrote(): void
   /**
-   * From now on, large checkpoints are made by `elsewhere`. A checkpoint waits for the disk, and that wait grows with everything that other
-   * programs have written: 75 ms after a command that made 5,000 files.
+   * Uses `elsewhere` for large checkpoints from now on. A checkpoint waits for the disk, and the wait grows with the amount of data that
+   * other programs have just written: 75 ms after a command that made 5,000 files.
    */
   moveTo(elsewhere: CheckpointElsewhere): void
 }

@@ -141,7 +141,7 @@ const systemCode = (error: unknown): string =>
 
 export function codeOf(error: unknown): StorageCode {
   const code = systemCode(error)
-  // SQLite reports SQLITE_CANTOPEN for many different reasons.
+  // SQLite reports SQLITE_CANTOPEN for many reasons. A lack of file handles is only one of them.
   if (code.startsWith('SQLITE_CANTOPEN') && !canOpenFiles()) return 'storage_no_handles'
   return CODES.find(([prefix]) => code.startsWith(prefix))?.[1] ?? 'storage_failed'
 }

@@ -38,7 +38,7 @@ export interface LogParts {
 
 /**
  * The ids of all sessions that have events. They are read from the index alone, so that damaged events do not hide their session. If the
- * index is also damaged, they are read from the list.
+ * index is damaged too, the ids are read from the `sessions` table.
  */
 export function loggedIds(db: Connection): readonly SessionId[] {
   return unlessCorrupt(
@@ -49,7 +49,7 @@ export function loggedIds(db: Connection): readonly SessionId[] {
 
 function idsInIndex(db: Connection): readonly SessionId[] {
   const next = db.prepare<[string], SessionId | null>('SELECT min(session_id) FROM events WHERE session_id > ?').pluck()
-  // The rest of a session that is being deleted is in the log, but must not be listed again.
+  // If a session is being deleted, some of its events may still be in the log, but it must not be listed again.
   const deleted = new Set(db.prepare<[string], SessionId>('SELECT session_id FROM markers WHERE name = ?').pluck().all(DELETING_MARKER))
   const ids: SessionId[] = []
   for (let id = next.get(''); id; id = next.get(id)) if (!deleted.has(id)) ids.push(id)
@@ -57,8 +57,8 @@ function idsInIndex(db: Connection): readonly SessionId[] {
 }
 
 /**
- * Reads every event of a session. Checks that the chain is complete and that events come in pairs, folds the events, and compares the
- * result with the session's row. Reads in small batches, so that nothing prevents the journal from being moved into the file.
+ * Reads every event of a session. Checks that the chain of events is complete and that starts and ends match, folds the events, and
+ * compares the result with the session's row. Reads in small batches, so that the journal can still be moved into the file.
  */
 export function checkSession(sessionId: SessionId, { db, findings, onEvent }: LogParts): void {
   const walk: Walk = {
@@ -129,8 +129,8 @@ function parsed(text: string): DurableEvent | null {
 const SELECT = 'SELECT seq, after, at, event FROM events'
 
 /**
- * If a batch cannot be read in one go, it is read row by row. Rows on damaged pages are returned with the reason. If the index is also
- * damaged, reading the session ends there.
+ * Reads a batch of rows. If that fails, reads them one by one, and returns rows on damaged pages with the reason. If the index is damaged
+ * too, reading the session ends there.
  */
 function readBatch(
   db: Connection,
@@ -165,7 +165,7 @@ function readBatch(
   )
 }
 
-/** The session's row and the events that it covers, from the same moment, because the session may be running. */
+/** Returns the session's row and its events after `cursor`. Both are read in one transaction, because the session may be running. */
 function newest(db: Connection, sessionId: SessionId, cursor: number): { readonly row: SessionRow | null; readonly rest: readonly Row[] } {
   const row = db.prepare<[SessionId], SessionRow>('SELECT * FROM sessions WHERE session_id = ?')
   const rest = db.prepare<[SessionId, number], Row>(`${SELECT} WHERE session_id = ? AND seq > ? ORDER BY seq`)
@@ -176,7 +176,9 @@ function newest(db: Connection, sessionId: SessionId, cursor: number): { readonl
   )
 }
 
-/** SQLite detects a damaged page only when it reads that page. */
+/**
+ * Runs `work`. If it reads a damaged page, returns the result of `otherwise`. SQLite does not detect the damage before it reads the page.
+ */
 export function unlessCorrupt<T>(work: () => T, otherwise: (error: Error) => T): T {
   try {
     return work()
@@ -239,7 +241,7 @@ function createPairs(sessionId: SessionId, findings: Findings) {
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** The blobs of files that a command has committed or staged in its copy. Their diffs need them. */
+/** The blobs of files that a command has committed or staged in its copy. The diffs of these files need the blobs. */
 const gitBlobs = (git: GitChange | undefined): readonly BlobHash[] =>
   git === undefined
     ? []

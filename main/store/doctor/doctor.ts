@@ -29,8 +29,8 @@ export interface Doctor {
   /** Checks everything that is stored, in its own thread. If a check is already running, waits for it first. */
   run(wantsRepair: boolean): Promise<DoctorState>
   /**
-   * Starts a check after a moment if one is due, because this version has not made one yet or because a process has ended without closing
-   * its store.
+   * Starts a check after `START_AFTER_MS` if one is due: this version has not made a check yet, or a process has ended without closing its
+   * store.
    */
   runIfDue(): void
   close(): Promise<void>
@@ -41,15 +41,15 @@ export interface DoctorParts {
   readonly dataFolder: string | null
   readonly version: string
   readonly now: () => number
-  /** Whether another process has the data folder open. Nothing is then repaired. */
+  /** Whether another process has the data folder open. If so, nothing is repaired. */
   readonly isShared: () => boolean | Promise<boolean>
-  /** Called before a repair. Closes the search index, which may be replaced, and the sessions with these ids that are idle. */
+  /** Called before a repair. Closes the search index, which may be replaced, and those of the given sessions that are idle. */
   readonly beforeRepair: (sessionIds: readonly SessionId[]) => Promise<void>
   /** Called after a repair. Builds the search index again if it was removed. */
   readonly afterRepair: () => Promise<void>
 }
 
-/** The delay in ms before the check starts to compete for the disk. By then the window is usable and the sessions are listed. */
+/** Delay in ms before the check starts and competes for the disk. After this delay, the window is usable and the sessions are listed. */
 const START_AFTER_MS = 2_000
 
 export function createDoctor({ dataFolder, version, now, isShared, beforeRepair, afterRepair }: DoctorParts): Doctor {
@@ -118,7 +118,10 @@ export function createDoctor({ dataFolder, version, now, isShared, beforeRepair,
 
 const NO_LOCK: Disposable = disposable(() => {})
 
-/** Null if another process repairs. If nothing can be written here, the repair changes nothing and needs no right. */
+/**
+ * Acquires the right to repair; null if another process is repairing. If nothing can be written here, no right is needed, because the
+ * repair changes nothing.
+ */
 async function rightToRepair(dataFolder: string): Promise<Disposable | null> {
   const folder = join(dataFolder, 'leases')
   if (!existsSync(folder)) return NO_LOCK

@@ -102,7 +102,9 @@ function checkLog(Class: DatabaseClass, db: Connection, dataFolder: string, find
   return { onDisk: ids.length, listed, readable: ids.length - findings.unreadableSessions.size, events, needed }
 }
 
-/** For each fork, the newest event that was copied from its source. The search finds the copied events in the source. */
+/**
+ * For each fork, the newest event that was copied from its source. The search finds the copied events in the source instead of the fork.
+ */
 function forkCopies(db: Connection): ReadonlyMap<SessionId, number> {
   const rows = db.prepare<[string], { session_id: SessionId; value: string }>('SELECT session_id, value FROM markers WHERE name = ?')
   return new Map(

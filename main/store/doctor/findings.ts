@@ -61,7 +61,7 @@ export const eventLost = (sessionId: SessionId, seq: number, why: string): Findi
   todo: 'Copy the data folder, then check the disk. If you need the session, restore a backup (.bak) or a copy of your own.',
 })
 
-/** `after` is the newest event that was read; 0 if none was. */
+/** `after` is the newest event that was read; 0 if no event was read. */
 export const logCutOff = (sessionId: SessionId, after: number, why: string): Finding => ({
   ...eventLost(sessionId, after, why),
   what: `Session ${sessionId} cannot be read ${after === 0 ? 'at all' : `after its event ${after}`}: ${why}`,

@@ -14,7 +14,7 @@ export interface EventLogParts extends SessionWriterParts {
   readonly read: <T>(work: () => T) => T
 }
 
-/** The port `EventLog` over SQLite. Events are stored first and delivered to subscribers afterwards. */
+/** Implements the port `EventLog` with SQLite. Events are stored first and delivered to subscribers afterwards. */
 export function createEventLog(sessionId: SessionId, parts: EventLogParts): EventLog {
   const { events, sessions, subscriptions, clock, write, read } = parts
   const writer = createSessionWriter(sessionId, parts)

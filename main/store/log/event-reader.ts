@@ -37,7 +37,7 @@ export interface EventRange {
 
 /**
  * Maximum number of rows and bytes per batch, which are parsed in a few milliseconds. No statement is left open between batches, so the
- * reader may also write.
+ * caller may write between them.
  */
 const BATCH_ROWS = 150
 const BATCH_BYTES = 256 * 1024

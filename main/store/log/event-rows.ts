@@ -9,7 +9,7 @@ import { unrecordedEffects } from '../../../shared/session/effects.ts'
 export function createEventRows(db: Connection) {
   const derived = createDerivedRows(db)
   const insert = db.prepare('INSERT INTO events (seq, session_id, after, at, item, step, event) VALUES (?, ?, ?, ?, ?, ?, ?)')
-  // Events that are being deleted (`deleteSessions`) are ignored.
+  // Ignores events of sessions that are being deleted (`deleteSessions`).
   const has = db
     .prepare<[string, string], number>(
       `SELECT 1 FROM events WHERE session_id = ? AND NOT EXISTS (SELECT 1 FROM markers WHERE session_id = ? AND name = '${DELETING_MARKER}') LIMIT 1`,
@@ -133,7 +133,7 @@ function changesFiles(event: DurableEvent): boolean {
 
 type CallEnded = Extract<DurableEvent, { kind: 'TOOL_CALL_END' }>
 
-/** Null if the result contains pictures, because pictures are counted from it. */
+/** Returns a call's end without its long texts. Null if the model text contains pictures, because it is needed to count them. */
 function slimEnd(event: CallEnded): CallEnded | null {
   if (typeof event.modelText === 'object' && event.modelText !== null) return null
   return { ...event, output: '', modelText: null, details: null }

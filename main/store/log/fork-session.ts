@@ -35,8 +35,9 @@ export interface ForkParts extends ForkSources {
 /**
  * Creates a new session with a copy of the conversation of `source` as of the event `to`, with the original times. The two sessions share
  * nothing but blobs, so the source may be deleted. The cost of the copied conversation is counted only in the source. The copy is made in
- * slices. Until it is complete, the marker says that it is not, and the session is claimed, so that no other process takes it over. Rejects
- * with a `StorageError`, even if the source is deleted during the copy. The incomplete copy is then no longer listed.
+ * slices. Until it is complete, the marker says that the copy is incomplete, and the session is claimed, so that no other process takes it
+ * over. If the copy fails, for example because the source is deleted, rejects with a `StorageError`, and the incomplete copy is no longer
+ * listed.
  */
 export async function forkSession(source: SessionId, to: number, parts: ForkParts): Promise<SessionId> {
   const { batches, mark, life, claims, write, dropIncomplete } = parts
@@ -59,7 +60,10 @@ export async function forkSession(source: SessionId, to: number, parts: ForkPart
 
 const deleted = (source: SessionId): StorageError => new StorageError(storageTrouble('storage_deleted', source))
 
-/** Returns the newest event of the copy. `count` is the number of events that the source has up to the point. */
+/**
+ * Copies the events up to the point, and returns the newest event of the copy. `count` is the number of events that the source has up to
+ * the point.
+ */
 async function copyEvents(
   point: ForkPoint,
   moves: readonly DoneMove[],
@@ -94,7 +98,7 @@ async function copyEvents(
   return copiedTo
 }
 
-/** The moves among these events, and the number of events. */
+/** The moves of the conversation among these events, and the number of events. */
 async function movesUntil(
   batches: Iterable<readonly Envelope[]>,
 ): Promise<{ readonly moves: readonly DoneMove[]; readonly count: number }> {

@@ -16,7 +16,7 @@ export interface IncompleteSessionsParts {
   readonly life: Pick<LifeLock, 'holder' | 'isAlive'>
   readonly write: <T>(work: () => T) => T
   readonly read: <T>(work: () => T) => T
-  /** Drops what this process remembers of deleted sessions, and notifies their lists. */
+  /** Drops what this process remembers of deleted sessions, and notifies the session lists. */
   readonly forget: (sessionIds: readonly SessionId[]) => void
   /** The listener gets null when the store can be written again. */
   readonly onTrouble: (listener: (trouble: Trouble | null) => void) => Disposable
@@ -31,9 +31,9 @@ export interface IncompleteSessions {
   /** Records in one transaction that these sessions are complete. */
   importEnded(sessionIds: readonly SessionId[]): void
   /**
-   * Takes sessions whose fork or import has failed off the list at once. What was stored of them is deleted at the next measurement of the
-   * storage or the next start. If not even this can be written, this process no longer lists them and tries again when the
-   * store can be written.
+   * Removes sessions whose fork or import has failed from the list immediately. Their stored data is deleted at the next measurement of the
+   * storage or the next start. If the removal cannot be written, this process hides the sessions and tries again when the store can be
+   * written.
    */
   dropIncomplete(sessionIds: readonly SessionId[]): Promise<void>
   /** Whether this process has dropped the session. */
@@ -56,7 +56,7 @@ export function createIncompleteSessions({ db, life, write, read, forget, onTrou
     write(() => beginDeletion(db, [...undeleted]))
     undeleted.clear()
   }
-  /** The cause is reported as the failure that made the sessions incomplete. */
+  /** Ignores a storage error, because it is already reported as the failure that made the sessions incomplete. */
   const ignoreStorage = (error: unknown): void => {
     if (!(error instanceof StorageError)) throw error
   }

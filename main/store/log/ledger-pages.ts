@@ -36,7 +36,7 @@ export function createLedgerPages(events: EventRows, sessions: SessionRows): Led
     const { state, skip } = seed(events, sessionId, from)
     const found = foldAll(state, events.ofItems(sessionId, from, to)).items.slice(skip)
     const row = sessions.get(sessionId)
-    // The end of a turn belongs to no entry, but it ends the copies that were running.
+    // The event that ends a turn belongs to no entry, so copies that were still running are ended here.
     if (!row || !isIdle(stateOf(row).state)) return found
     return found.map((item) => (item.kind === 'call' ? withoutUnfinishedCopy(item) : item))
   }
@@ -66,12 +66,13 @@ export function createLedgerPages(events: EventRows, sessions: SessionRows): Led
 }
 
 /**
- * What the fold needs to know about the ledger before entry `from`: the previous entry, because reads share a step, and its step number.
+ * What the fold needs to know about the ledger before entry `from`: the previous entry, because adjacent reads share a step, and its step
+ * number.
  */
 function seed(events: EventRows, sessionId: SessionId, from: number): { readonly state: SessionState; readonly skip: number } {
   const state = emptySession(sessionId)
   const before = from > 0 ? events.makingItem(sessionId, from - 1) : null
   if (!before) return { state, skip: 0 }
-  // All further events have a later seq than this one, so the fold accepts them.
+  // All events that follow have a later seq than `before`, so the fold accepts them.
   return { state: { ...fold(state, before.envelope), steps: before.step }, skip: 1 }
 }

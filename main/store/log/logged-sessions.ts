@@ -3,7 +3,7 @@ import { createSlices } from '../../agent/event-loop-slices.ts'
 import { DELETING_MARKER } from '../cleaning/delete-sessions.ts'
 import type { Connection } from '../database/connection.ts'
 
-/** The sessions that have events, according to the log itself. All of them are read once, and then only those that were added since. */
+/** The sessions that have events, according to the log itself. The first use reads all sessions, and later uses read only new ones. */
 export interface LoggedSessions {
   /** Slow the first time, unless the sessions have been checked or counted in slices before. */
   count(): number
@@ -16,7 +16,7 @@ export interface LoggedSessions {
    * milliseconds, so other work runs in between.
    */
   checkInSlices(onStale: (sessionId: SessionId) => void): Promise<void>
-  /** Makes the same check without slices. */
+  /** Makes the same check as `checkInSlices` in one step. */
   check(onStale: (sessionId: SessionId) => void): void
 }
 

@@ -21,7 +21,7 @@ export interface RebuildOnFirstUse {
 }
 
 export function createRebuildOnFirstUse({ rows, rebuild, isShadowed, file, read }: RebuildOnFirstUseParts): RebuildOnFirstUse {
-  /** Sessions whose derived rows have this version. */
+  /** Sessions whose derived rows have the version `PROJECTION_VERSION`. */
   const prepared = new Set<SessionId>()
   const preparing = new Map<SessionId, Promise<void>>()
   const isStale = (sessionId: SessionId): boolean => {

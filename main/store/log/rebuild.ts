@@ -21,7 +21,8 @@ export interface Rebuild {
   /** Rebuilds in one transaction, which may take a long time. */
   now(sessionId: SessionId): void
   /**
-   * Rebuilds in transactions of a few milliseconds, with other work in between. If it is interrupted, it starts again at the next use.
+   * Rebuilds in transactions of a few milliseconds, with other work in between. An interrupted rebuild starts from the beginning at the
+   * next use.
    */
   inSlices(sessionId: SessionId): Promise<void>
 }
@@ -45,7 +46,7 @@ export function createRebuild({ db, events, rows, write, isShadowed }: RebuildPa
     return after
   }
   const step = db.transaction((batch: readonly StoredEvent[], from: Projection): Projection => batch.reduce(derive, from))
-  /** Derives the data of the events that are left, and then writes the row. */
+  /** Derives the data of the events after `from`, and then writes the row. */
   const finish = db.transaction((sessionId: SessionId, from: Projection): void => {
     let projection = from
     for (const batch of events.stored(sessionId, { after: from.state.cursor })) projection = batch.reduce(derive, projection)

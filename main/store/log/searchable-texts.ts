@@ -18,9 +18,9 @@ export interface IndexedText {
  * Maximum number of characters in one entry of the index. A longer text has several entries, so that reading a hit never reads much text.
  */
 const PART_CHARS = 40_000
-/** Number of characters that two parts of a line have in common if the line is cut. */
+/** Number of characters by which two adjacent parts overlap if a line is too long for one part. */
 const SHARED_CHARS = 200
-/** Maximum number of characters of one text that can be found. The rest is not indexed. */
+/** Maximum number of characters of one text that are indexed. The rest of the text cannot be found. */
 const MAX_CHARS = 4_000_000
 
 /** Text of an event, before the search index divides it. */
@@ -45,7 +45,7 @@ type Answered = Extract<DurableEvent, { readonly kind: 'APPROVAL_ANSWERED' }>
 
 /** The data beside an event that its texts need. */
 export interface TextSources {
-  /** Only the lines that a change of a file adds and removes. Null as a version means that the file does not exist. */
+  /** Returns only the lines that a file change adds and removes. A version is null if the file does not exist. */
   changedLines(before: BlobHash | null, after: BlobHash | null): readonly string[]
   /** The effects of the request that was answered. Empty if the request is not known. */
   requested(answered: Answered): readonly Effect[]
@@ -81,7 +81,7 @@ function foundTexts(foundIn: FoundIn, text: JsonValue | undefined, path: string 
   return [{ foundIn, text: text.slice(0, MAX_CHARS), path, isCut: text.length > MAX_CHARS }]
 }
 
-/** The paths and lines that were proposed but not signed. Of a request that was signed in part, only the refused part. */
+/** The paths and lines of proposed changes that were not signed. If a request was signed in part, only those of the refused part. */
 function refusedTexts(answered: Answered, { changedLines, requested }: TextSources): readonly FoundText[] {
   const { answer } = answered
   const amended = answer.kind === 'signed' ? answer.amended : undefined

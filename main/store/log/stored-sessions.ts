@@ -28,8 +28,8 @@ export interface StoredSessions extends IncompleteSessions {
   /** All sessions, newest first. */
   list(): readonly SessionSummary[]
   /**
-   * The same list, read in slices of a few milliseconds. A session that changes in the meantime may be missing. `subscribeAll` reports such
-   * a session.
+   * The same list as `list`, read in slices of a few milliseconds. A session that changes in the meantime may be missing. `subscribeAll`
+   * reports such a session.
    */
   listInSlices(): Promise<readonly SessionSummary[]>
   /** Sessions of any process with an unfinished turn or undo, newest first. */
@@ -57,7 +57,7 @@ export interface StoredSessionsParts {
   readonly logged: LoggedSessions
   readonly log: (sessionId: SessionId) => EventLog
   readonly fork: ForkSources
-  /** Drops what this process remembers of deleted sessions, and notifies their lists. */
+  /** Drops what this process remembers of deleted sessions, and notifies the session lists. */
   readonly forget: (sessionIds: readonly SessionId[]) => void
   readonly summaries: (rows: readonly SessionRow[]) => readonly SessionSummary[]
   readonly readOnly: boolean
@@ -85,7 +85,7 @@ export function createStoredSessions(parts: StoredSessionsParts): StoredSessions
       if (!(error instanceof StorageError)) throw error
     }
   }
-  /** Checks that the list matches the log. Runs once each time that the store is opened. */
+  /** Checks that the list matches the log, once per opened store. */
   const verify = (): void => {
     if (isVerified) return
     isVerified = true
@@ -162,7 +162,7 @@ async function readInPages<Row extends { readonly cursor: number }, T>(
 const unfinishedOf = (rows: ReturnType<SessionRows['progressBefore']>): readonly SessionId[] =>
   rows.filter(({ isUnfinished }) => isUnfinished === 1).map(({ session_id }) => session_id)
 
-/** Gives rejections the same messages as thrown errors. */
+/** Awaits `work`, and gives a rejection the same message that `read` gives to a thrown error. */
 export async function reading<T>(work: () => Promise<T>, read: <R>(work: () => R) => R): Promise<T> {
   try {
     return await work()

@@ -103,8 +103,8 @@ export function oneByOne(listener: (envelope: AnyEnvelope) => void): EnvelopeLis
 }
 
 /**
- * The envelopes that a subscriber at `cursor` has not received. They are read again from the log if events of another process are in
- * between.
+ * The envelopes that a subscriber at `cursor` has not received. If events of another process come in between, all of these envelopes are
+ * read from the log.
  */
 function unseen(
   sessionId: SessionId,

@@ -25,13 +25,13 @@ export interface Shells {
   /** The bash process for commands that run in copies. */
   readonly copied: CopiedBash
   /**
-   * The folder of the next `bash` call: that of the running shell, or that of the last shell if it is inside the session's folder. Null
-   * for the session's folder.
+   * The folder in which the next `bash` call will run: that of the running shell, otherwise that of the last shell if it is inside the
+   * session's folder. Null means the session's folder.
    */
   folder(): string | null
   /**
-   * Returns the shell, and starts it if there is none. The shell does not get anything that a command set in a copy: the user was not
-   * asked about that command, and a function or alias would change the meaning of the next one. `isFresh` means that an earlier shell has
+   * Returns the running shell, or starts one. The shell gets nothing that a command set in a copy, because the user was not asked about
+   * that command, and a function or alias from it would change the meaning of later commands. `isFresh` means that an earlier shell has
    * ended. `isAfterCopy` means that the last command ran in a copy. `envVars` overrides all other variables of a shell that is started.
    */
   open(
@@ -39,7 +39,7 @@ export interface Shells {
     terminal: { readonly columns: number; readonly rows: number } | null,
     envVars: Readonly<Record<string, string>>,
   ): Promise<OpenShell>
-  /** Ends the shell. The next one starts in the session's folder. Returns false if none was running. */
+  /** Ends the shell. The next shell starts in the session's folder. Returns false if there was nothing to end. */
   endShell(): Promise<boolean>
   /** Adds a command and gives it an id. Above 50 commands, the oldest one that has ended is forgotten. */
   add(run: Omit<BackgroundRun, 'id'>): BackgroundRun
@@ -157,11 +157,11 @@ export async function runInShell(
   changesFolder = false,
 ): Promise<ShellRunResult> {
   const { shell, isFresh, isAfterCopy } = await shells.open(run.env, run.terminal, effect.env)
-  // The effect's folder is also a real path.
+  // The real path is needed, because it is compared with the effect's folder, which is a real path.
   const presentFolder = (): Promise<string> => run.env.realpath(shell.workingDirectory())
   if ((changesFolder || isAfterCopy) && (await presentFolder()) !== effect.cwd) {
     const gone = await shell.run(`builtin cd -- '${effect.cwd.replaceAll("'", String.raw`'\''`)}'`)
-    // Running a separate command in this folder rejects with the reason.
+    // If the shell cannot change to the folder, a separate command in the folder rejects with the reason.
     if (gone.exitCode !== 0) await run.env.execCommand(':', { workingDir: effect.cwd, signal: run.signal })
   }
   const present = await presentFolder()

@@ -82,7 +82,7 @@ function createUnreadOutput(): UnreadOutput {
   return {
     push(text) {
       held += text
-      // The limit is exceeded by up to a factor of two, so that cuts are rare.
+      // The text may reach twice the limit before it is cut, so that cuts are rare.
       if (held.length <= 2 * KEPT) return
       const cut = held.indexOf('\n', held.length - KEPT) + 1 || held.length - KEPT
       dropped += cut

@@ -6,7 +6,7 @@ import type { PrepareContext, Prepared, Tool } from '../../agent/ports/tool.ts'
 import { explainIssues } from './explain-invalid-arguments.ts'
 import { inputSchema, isUnlisted } from './input-schema.ts'
 
-/** Makes a tool from its spec: schema, validation and the names that other agents use for it and its arguments. */
+/** Makes a tool from its spec: schema, validation, and the names that other agents use for the tool and its arguments. */
 export function defineTool<I extends z.ZodObject>(
   spec: ToolSpec<I>,
   prepare: (input: z.infer<I>, context: PrepareContext) => Promise<Prepared>,

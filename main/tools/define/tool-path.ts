@@ -26,8 +26,8 @@ export async function locate(context: PrepareContext, path: string): Promise<Res
 }
 
 /**
- * The failure of a prepared call whose path now leads to another place, because an earlier call or another program may have created a
- * link while the call waited for its signature. Null if the path still leads to the same place. Rejects as `realpath` does.
+ * Returns the failure of a prepared call if its path now leads to another place, because an earlier call or another program created a link
+ * while the call waited for its signature. Null if the path still leads to the same place. Rejects as `realpath` does.
  */
 export async function leadsElsewhere(run: RunContext, { path, shown }: Pick<PathFacts, 'path' | 'shown'>): Promise<ToolOutput | null> {
   if ((await run.env.realpath(path)) === path) return null

@@ -25,7 +25,7 @@ export async function attachedText(name: string, bytes: Uint8Array, signal: Abor
 
 interface FileText {
   readonly text: string
-  /** Says which part of the file the text contains; empty if all. */
+  /** Says which part of the file the text contains; empty if it contains the entire file. */
   readonly note: string
 }
 

@@ -7,7 +7,7 @@ export interface NotebookChange {
   readonly mode: 'replace' | 'insert' | 'delete'
   /** A number from 0, or the id of a cell. `insert` puts the new cell at this position; the number may then equal the number of cells. */
   readonly cell: number | string
-  /** Whether `insert` puts the new cell after that cell. */
+  /** Whether `insert` puts the new cell after the cell that `cell` identifies. */
   readonly isBehind: boolean
   readonly content: string
   readonly cellType: 'code' | 'markdown' | 'raw' | null
@@ -111,7 +111,8 @@ function asKind(
 }
 
 /**
- * Cells have ids from format 4.5 on. The same change always gives the same id, so that the execution has the same result that was signed.
+ * Cells have ids from format 4.5 on. The same change always gives the same id, so that the execution has exactly the result that was
+ * signed.
  */
 function newCell(text: string, cells: readonly NotebookCell[], { content, cellType }: NotebookChange): Readonly<Record<string, unknown>> {
   const type = cellType ?? 'code'

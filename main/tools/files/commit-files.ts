@@ -69,8 +69,8 @@ interface Step {
 }
 
 /**
- * Writes come before deletions. Several names of one file (hard links), and a path below another file, depend on each other, so they are
- * written one by one. The other files are written concurrently, in the order of their paths, so that files in the same folder share its
+ * Writes come before deletions. Files that depend on each other are written one by one: several names of one file (hard links), and a path
+ * below another file. The other files are written concurrently, in the order of their paths, so that files in the same folder share its
  * sync.
  */
 function stepsOf(files: readonly Unchanged[]): readonly Step[] {
@@ -91,7 +91,7 @@ function foldersAbove(path: string): readonly string[] {
   return [...path.matchAll(/[/\\]/gu)].map(({ index }) => path.slice(0, index))
 }
 
-/** Compares all files. If any has changed, fails with the answer for the model about the first one in effect order. */
+/** Compares all files. If any has changed, fails with an answer for the model about the first changed file, in the order of the effects. */
 async function compareAll(effects: readonly FileEffect[], run: RunContext): Promise<Result<readonly Unchanged[], ToolOutput>> {
   const found = new Map<FileEffect, Result<Unchanged, ToolOutput>>()
   await mapAtOnce(effects, CONCURRENT_FILES, async (effect) => {

@@ -17,7 +17,7 @@ export interface FileSet {
   remove(subject: Subject): void
   /** One effect for each file that differs at the end, in order of first use. */
   effects(countLines: LineCounter): Promise<readonly FileEffect[]>
-  /** The lines of a file that the agent has seen at the end; undefined if it has seen all of them. */
+  /** The lines of a file that the agent has seen after all changes; undefined if it has seen all lines. */
   seen(path: string): SeenLines | undefined
 }
 

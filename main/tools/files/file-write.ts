@@ -24,8 +24,8 @@ export interface Subject {
 }
 
 /**
- * Number of files that are read or written at the same time. Node has four threads for them, and the disk combines the syncs of those
- * that wait.
+ * Number of files that are read or written at the same time. Node uses four threads for file access, and the disk combines the syncs of
+ * waiting files.
  */
 export const CONCURRENT_FILES = 16
 
@@ -70,8 +70,8 @@ function seenAs(bytes: Uint8Array, seen: BlobHash | null): Subject['seen'] {
 export const CHANGED_SINCE_READ = 'has changed since you read it. Read it again before you change it.'
 
 /**
- * The reason why a file must not be searched for the text to replace; null if it may be searched. The answer to a failed search contains
- * lines of the file, and a match shows that the text is in the file. For a file outside the folder, the agent must learn neither before the
+ * The reason why a file must not be searched for the text to replace; null if it may be searched. A search reveals content: a failed search
+ * quotes lines of the file, and a match shows that the text is in the file. A file outside the folder must not reveal either before the
  * user has signed a read.
  */
 export function unreadOutside({ place, bytes, seen }: Subject): string | null {
@@ -102,8 +102,8 @@ export type LineCounter = (
 ) => { readonly added: number; readonly removed: number } | null
 
 /**
- * The lines of a file that the agent has seen after a part of the file is changed. Unseen lines remain unseen. If only a part was seen,
- * only the lines above the change keep their numbers. Undefined if all lines were seen.
+ * The lines of a file that the agent has seen after a part of the file is changed. If the agent had seen only a part, only the seen lines
+ * above the change still count, because they keep their numbers. Undefined if all lines were seen.
  */
 export function seenAfter({ bytes, place, seen }: Subject, after: Uint8Array, context: PrepareContext): SeenLines | undefined {
   const lines = context.seenLines(place.path)

@@ -13,9 +13,9 @@ const tokensOf = (text: string): readonly string[] => text.match(TOKENS) ?? []
 const isBlank = (token: string): boolean => /^\s/u.test(token)
 
 /**
- * A new line in the file's whitespace and punctuation. The parts that `old` and `fresh` have in common keep the bytes of the file, and
- * the other parts are taken from `fresh`. Null if `fresh` adds whitespace or quotes that the file writes differently from `old`, or if
- * the kept parts are ambiguous.
+ * Returns a new line with the file's whitespace and punctuation. The parts that `old` and `fresh` have in common keep the bytes of the
+ * file, and the other parts are taken from `fresh`. Null if `fresh` adds whitespace or quotes that the file writes differently from `old`,
+ * or if it is ambiguous which parts are kept.
  */
 export function contentLike(fresh: string, { old, file }: ContentPair): string | null {
   const body = bodyLike(fresh.trimEnd(), { old: old.trimEnd(), file: file.trimEnd() })
@@ -51,7 +51,7 @@ function addedToken(token: string, old: readonly string[], file: readonly string
   return there.size === 1 && only !== undefined && !isBlank(token) && only === plainPunctuation(token) ? only : null
 }
 
-/** The differences between the model's lines and the file in how the same text is written. */
+/** How the model's lines and the file differ in writing the same text. */
 export interface Differences {
   /** Runs of whitespace inside the model's lines whose form in a new line of the file is unclear. */
   readonly blanks: ReadonlySet<string>
@@ -81,7 +81,8 @@ export function differencesOf(pairs: readonly ContentPair[], around: readonly st
 }
 
 /**
- * Whether the file writes whitespace like the model in other places, so that only single lines are unusual. Tabs may separate columns.
+ * Whether the file writes this whitespace like the model in other places, so that only some lines differ. Always false for tabs, because
+ * they may separate columns.
  */
 function isWrittenPlainly(blank: string, there: ReadonlySet<string>, around: readonly string[]): boolean {
   if ([blank, ...there].some((form) => /[^ \u00a0]/u.test(form))) return false
@@ -95,7 +96,10 @@ function tabsInEach(lines: readonly string[]): number | null {
   return counts.size === 1 && only > 0 ? only : null
 }
 
-/** A new line that has no counterpart in the old text; null if its whitespace is of a kind that the file writes differently. */
+/**
+ * Returns a new line that has no counterpart in the old text, as the file would write it. Null if the file writes such whitespace
+ * differently from the model.
+ */
 export function addedContent(fresh: string, { blanks, plain, columnTabs }: Differences): string | null {
   const tokens = tokensOf(fresh.trimEnd())
   const isRow =

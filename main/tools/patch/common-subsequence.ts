@@ -5,8 +5,8 @@ export type Kept = readonly (number | undefined)[]
 const MAX_CELLS = 1_000_000
 
 /**
- * A longest common subsequence in two versions: one with the earliest and one with the latest of equal parts. Null if the sequences are
- * too long to compare.
+ * Returns a longest common subsequence in two versions: where several parts are equal, `early` uses the earliest and `late` uses the
+ * latest. Null if the sequences are too long to compare.
  */
 export function keptOf(old: readonly string[], fresh: readonly string[]): { readonly early: Kept; readonly late: Kept } | null {
   if (old.length * fresh.length > MAX_CELLS) return null

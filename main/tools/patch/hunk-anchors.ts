@@ -23,9 +23,9 @@ export function anchorEnds(anchors: readonly Anchor[], matches: LineMatches): An
 }
 
 /**
- * Selects the matches that belong to the anchors. For exact matches, the first match after each anchor. For loose matches, or if an
- * anchor is missing, all matches after the first anchor. A hunk that matches `length` lines of the file may include the line of the
- * anchor itself.
+ * Selects the matches that belong to the anchors: for exact matches, the first match after each place where the anchors were found; for
+ * loose matches, or if an anchor is missing, all matches after the first such place. A hunk that matches `length` lines of the file may
+ * include the line of the anchor itself.
  */
 export function besideAnchors(starts: readonly number[], length: number, { ends, missing }: Anchored, pass: MatchPass): readonly number[] {
   if (ends === null) return starts
@@ -33,7 +33,10 @@ export function besideAnchors(starts: readonly number[], length: number, { ends,
   return pass === 'exact' && missing === null ? firstFrom(from, starts) : starts.filter((start) => start >= (from[0] ?? 0))
 }
 
-/** For each of `from`, the first of `lines` that is not smaller. Both are sorted, so one pass over them is enough. */
+/**
+ * For each number in `from`, returns the first number in `lines` that is not smaller. Both lists are sorted, so one pass over them is
+ * enough.
+ */
 function firstFrom(from: readonly number[], lines: readonly number[]): readonly number[] {
   const found: number[] = []
   let at = 0

@@ -88,7 +88,8 @@ function byPunctuation(texts: readonly string[], old: string, fresh: string): Pl
   const isWhole = old.endsWith('\n') && (fresh.endsWith('\n') || (fresh === '' && before === ''))
   const lineEnd = text.indexOf('\n', end)
   const behind = isWhole ? '' : text.slice(end, lineEnd < 0 ? text.length : lineEnd)
-  // The texts are complete lines except for the surrounding whitespace, which is adapted line by line.
+  // If the texts lack only the surrounding whitespace of complete lines, returns null, because `byLines` adapts that whitespace line by
+  // line.
   const isWithoutIndent = before !== '' && before.trim() === '' && (old + fresh).includes('\n')
   if (isWithoutIndent || (before + behind !== '' && (before + behind).trim() === '')) return null
   const lines = (part: string): readonly string[] => (isWhole ? linesOf(before + part) : (before + part + behind).split('\n'))
@@ -108,7 +109,7 @@ function byLines(texts: readonly string[], old: string, fresh: string): Place | 
 interface Found {
   readonly start: number
   readonly pass: MatchPass
-  /** Whether the text was found more than once in this pass. Looser passes are then not tried. */
+  /** Whether the text was found more than once in this pass. If so, looser passes are not tried. */
   readonly isTwice: boolean
 }
 

@@ -19,9 +19,9 @@ export type PlaceMiss =
   | { readonly kind: 'absent'; readonly sought: readonly string[] }
   /** The lines of the hunk exist only at a place where an earlier hunk removes some of them. */
   | { readonly kind: 'taken' }
-  /** `lines` contains the 0-based lines of the matches, none of which is below the anchors. */
+  /** The hunk matches, but not below the anchors. `lines` contains the 0-based lines of the matches. */
   | { readonly kind: 'elsewhere'; readonly lines: readonly number[] }
-  /** The anchor does not exist in the file. `lines` contains the 0-based lines of the matches that it should distinguish. */
+  /** The anchor does not exist in the file. `lines` contains the 0-based lines of the matches that the anchor should distinguish. */
   | { readonly kind: 'anchor'; readonly anchor: string; readonly lines: readonly number[] }
   /** The hunk consists only of additions, and only the line numbers of a unified diff say where they belong. */
   | { readonly kind: 'numbers' }
@@ -36,7 +36,7 @@ export interface Ground {
   readonly from: number
   /** The line at which the previous hunk begins. */
   readonly last: number
-  /** Whether another hunk removes some of these lines. Context may be shared. */
+  /** Whether another hunk removes some of these lines. Several hunks may share context lines. */
   isTaken(start: number, end: number): boolean
 }
 
@@ -116,8 +116,9 @@ function isAtEnd(end: number, lines: readonly string[]): boolean {
 }
 
 /**
- * Places a hunk that consists only of additions: directly below its anchor, or without an anchor at the end of the file. The heading of a
- * unified diff is too far away for this, and its line numbers are often wrong, so they only count at the end of the file.
+ * Places a hunk that consists only of additions: directly below its anchor or, without an anchor, at the end of the file. A unified diff's
+ * heading is too far above the added lines, and its line numbers are often wrong, so they are used only if they point to the end of the
+ * file.
  */
 function placeAddition(hunk: Hunk, lines: readonly HunkLine[], { ends, missing }: Anchored, ground: Ground): Result<Place, PlaceMiss> {
   const atEnd = ground.lines.at(-1) === '' ? ground.lines.length - 1 : ground.lines.length

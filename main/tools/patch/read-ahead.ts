@@ -4,7 +4,7 @@ import type { PatchOperation } from './patch-model.ts'
 
 /** Starts to read the files of a patch before their operations are reached, so that several are read at the same time. */
 export interface ReadAhead {
-  /** The given context, but it returns the content that was read ahead, once for each file. */
+  /** The given context, except that the first read of each file returns the content that was read ahead. */
   readonly context: PrepareContext
   /** Starts to read the files of the operation at `index` and of the next 15. */
   startFrom(index: number): void

@@ -40,7 +40,7 @@ export function spliceLines(file: FileLines, splices: readonly Splice[], default
   return Buffer.concat([...pieces, file.bytes.subarray(read)])
 }
 
-/** Merges adjacent splices into one. Only then is it clear which line becomes the last. */
+/** Merges adjacent splices into one, because only the merged splice shows which line becomes the last. */
 function joined(splices: readonly Splice[]): readonly Splice[] {
   const all: Splice[] = []
   for (const splice of splices) {

@@ -1,4 +1,4 @@
-/** The lines that are most similar to the text that was not found. Used for the message about it. */
+/** The lines of a file that are most similar to a text that was not found. They are shown in the message about the failure. */
 export interface Region {
   /** Line number, from 1. */
   readonly firstLine: number
@@ -11,7 +11,7 @@ export interface Region {
 const MAX_FILE_LINES = 50_000
 const MAX_WANTED = 400
 const MAX_LINE_CHARS = 400
-/** Minimum similarity. Below it, similar lines are chance. */
+/** Minimum similarity. Lines that are less similar are probably unrelated. */
 const LEAST_LIKENESS = 0.5
 
 /** Null if there is nothing similar, or too much text to search. */

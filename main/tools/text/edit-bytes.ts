@@ -33,8 +33,8 @@ interface Span {
 const LINES_NAMED = 20
 
 /**
- * Replaces an exact text in a file's bytes and copies all other bytes. In `old`, LF and CR LF match each other. In `new`, each gets the
- * line ending of its surroundings, unless the edit changes only line endings. Everything else in `new` is literal, even `$`.
+ * Replaces an exact text in a file's bytes and copies all other bytes. In `old`, LF and CR LF match each other. In `new`, every line break
+ * gets the line ending of its surroundings, unless the edit changes only line endings. Everything else in `new` is literal, even `$`.
  */
 export function editBytes(bytes: Uint8Array, form: TextForm, edit: Replacement): Result<Edited, EditMiss> {
   const needle = encodeText(edit.old, form.encoding)
@@ -52,8 +52,8 @@ export function editBytes(bytes: Uint8Array, form: TextForm, edit: Replacement):
 }
 
 /**
- * Inserts complete lines after the line `after`, which is 0 for the beginning of the file. They get the line endings of the lines around
- * them.
+ * Inserts complete lines after the line number `after` (0 for the beginning of the file). The new lines get the line endings of the lines
+ * around them.
  */
 export function insertLines(
   bytes: Uint8Array,
@@ -76,14 +76,14 @@ export function insertLines(
   return ok(splice(bytes, form, [{ start, end: start }], (was, around) => keepEndings(was, fresh, around)))
 }
 
-/** Returns the form of the new text that replaces an old one. */
+/** Returns the new text as it must be written in place of the old text `was`. */
 type NewText = (was: string, around: () => '\n' | '\r\n') => string
 
 const withPlainBreaks = (text: string): string => text.replaceAll('\r\n', '\n')
 
 interface Found {
   readonly spans: readonly Span[]
-  /** Whether the bytes occur, but not certainly at the beginning of a character. */
+  /** Whether the bytes also occur at a position that may be inside a character. */
   readonly hidden: boolean
 }
 

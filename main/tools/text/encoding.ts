@@ -53,7 +53,7 @@ export function encodeText(text: string, encoding: Encoding): Uint8Array | null 
   }
 }
 
-/** Exact, unless the encoding is unknown: then the result may only be shown. `bytes` must not include a byte order mark. */
+/** The result is exact for a known encoding. For an unknown encoding, it may only be shown. `bytes` must not include a byte order mark. */
 export function decodeText(bytes: Uint8Array, encoding: Encoding): string {
   switch (encoding) {
     case 'utf-8':

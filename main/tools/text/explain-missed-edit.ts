@@ -45,7 +45,7 @@ export interface UnclearPlace {
   readonly lines: readonly string[]
 }
 
-/** The end of a sentence that begins with what was found, followed by what to send. */
+/** Returns the end of a sentence that begins with what was found, and then says what to send instead. */
 export function unclearWords({ line, what, firstLine, lines }: UnclearPlace): string {
   const name = `"${line.trim().slice(0, LINE_CHARS).toWellFormed()}"`
   const why =

@@ -46,7 +46,7 @@ function splitLines(text: string): Lines {
   return { lines, endings }
 }
 
-/** The number of lines at the beginning that both have in common. Only lines with an ending count. */
+/** The number of lines that both texts have in common at the beginning. Only lines with an ending count. */
 function sharedHead(old: Lines, fresh: Lines): number {
   const most = Math.min(old.endings.length, fresh.endings.length)
   let count = 0
@@ -54,7 +54,7 @@ function sharedHead(old: Lines, fresh: Lines): number {
   return count
 }
 
-/** The number of endings before the lines at the end that both have in common. */
+/** The number of lines that both texts have in common at the end. Only lines with an ending before them count. */
 function sharedTail(old: Lines, fresh: Lines, head: number): number {
   const most = Math.min(old.endings.length, fresh.endings.length) - head
   let count = 0

@@ -55,8 +55,9 @@ export function lineFeedsBefore(bytes: Uint8Array, end: number, encoding: Encodi
 }
 
 /**
- * The ending of a new line that is put between `start` and `end` and replaces no line. If the endings above and below agree, that ending;
- * otherwise the most frequent ending in the file, even if all its lines are between `start` and `end`; LF if there is none.
+ * Returns the ending of a new line that is put between `start` and `end` and replaces no line. If the endings above and below agree, uses
+ * that ending. Otherwise uses the most frequent ending in the file, even if it occurs only between `start` and `end`, or LF if the file has
+ * no endings.
  */
 export function endingAround(bytes: Uint8Array, start: number, end: number, encoding: Encoding): Ending {
   const hay = asBuffer(bytes)

@@ -10,8 +10,9 @@ export interface Rewritten {
 }
 
 /**
- * The complete new content of a file in the encoding, byte order mark and line endings of the old content, if possible. The line endings of
- * content with CR LF are kept, and so is its byte order mark in UTF-8. `content` must be well-formed.
+ * Returns the complete new content of a file in the encoding, byte order mark and line endings of the old content, if possible. If
+ * `content` contains CR LF, its own line endings are kept. In UTF-8, a byte order mark of `content` is also kept. `content` must be
+ * well-formed.
  */
 export function rewriteInOldEncoding(previous: Uint8Array | null, content: string): Rewritten {
   const form = previous === null ? PLAIN_UTF8 : textFormOf(previous)

@@ -2,7 +2,7 @@ export type TruncationMode = 'head_tail' | 'tail'
 
 /** Limits of a session. Each overrides the default of its tool. */
 export interface TruncationConfig {
-  /** Numbers of characters (UTF-16 units). */
+  /** Maximum number of characters (UTF-16 units), by tool. */
   readonly toolOutputLimits?: Readonly<Record<string, number>>
   readonly toolLineLimits?: Readonly<Record<string, number>>
 }

@@ -3,8 +3,8 @@ import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import { isLocalhost } from '../../../shared/lib/local-hosts.ts'
 
 /**
- * The IP address of a URL that needs no resolver: a literal address, or a name that always means this machine. Null if a resolver
- * decides.
+ * The IP address of a URL that needs no resolver: a literal address, or a name that always means this machine. Null if the name must be
+ * resolved.
  */
 export function literalAddress({ hostname }: URL): string | null {
   const host = hostname.replace(/^\[|\]$/gu, '')

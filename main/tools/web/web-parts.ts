@@ -5,8 +5,8 @@ import { innerAddress, isPublicAddress, literalAddress } from './public-addresse
 export interface WebParts {
   readonly fetchPage: FetchPage
   /**
-   * The reason why an address is never fetched, if the address alone shows this, so that the user is not asked. Null if it may be
-   * fetched.
+   * The reason why an address is never fetched, if the address alone shows it. In that case, the user is not asked. Null if the address may
+   * be fetched.
    */
   refusal(url: URL): string | null
   readonly search: SearchBackend

@@ -42,7 +42,7 @@ export function htmlOf(block: Block): string {
   }
 }
 
-/** The bytes have one of the four formats, and base64 contains no characters that are special in HTML. */
+/** Nothing needs escaping: the bytes have one of the four picture formats, and base64 contains no characters that are special in HTML. */
 const dataUrl = ({ mediaType, data }: ShownPicture): string => `data:${mediaType};base64,${data}`
 
 const time = (at: number): string => `<time>${new Date(at).toISOString().slice(0, 19).replace('T', ' ')}</time>`

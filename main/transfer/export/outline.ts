@@ -21,7 +21,7 @@ export type Block =
 /** Maximum number of characters of one output or diff. The JSON export contains all of it. */
 const MAX_CODE_CHARS = 40_000
 
-/** The session in the form in which a user reads it, followed by that of each subagent. Known keys are hidden. */
+/** Yields the session in the form in which a user reads it, and then each of its subagents in the same form. Known keys are hidden. */
 export async function* outline(parts: ExportParts, root: SessionId): AsyncGenerator<Block> {
   for (const sessionId of familyOf(parts, root)) {
     const { state } = await readSession(parts, sessionId)

@@ -14,9 +14,9 @@ const line = z.looseObject({
   cwd: z.string().nullish(),
   isSidechain: z.boolean().nullish(),
   isMeta: z.boolean().nullish(),
-  /** The message is the summary that replaces the conversation so far. */
+  /** Whether the message is the summary that replaces the conversation so far. */
   isCompactSummary: z.boolean().nullish(),
-  /** The subagent of a line in a file of its own. */
+  /** The id of the subagent to which the line belongs, if the subagent's lines are in a file of their own. */
   agentId: z.string().nullish(),
   content: z.unknown().optional(),
   message: z
@@ -172,7 +172,7 @@ export class ClaudeLines implements TranscriptReader {
     if (isUnknown) this.keepUnknown(raw)
     if (texts.length > 0) this.prompted(found, log, texts.join('\n'))
   }
-  /** Remembers which subagent a call started. Its result names the subagent. */
+  /** Remembers which subagent a call started. The result of the call names the subagent. */
   private readonly startedBy = (callId: string, content: unknown, details: unknown): void => {
     const named = agentResult.safeParse(details).data?.agentId ?? /^agentId: ([\w-]+)/mu.exec(resultText(content))?.[1]
     if (named) this.agent(named).callId ??= callId
@@ -190,7 +190,7 @@ export class ClaudeLines implements TranscriptReader {
       this.flush()
       this.pending = { id, log, at: this.at, model: message.model ?? '', parts: [], usage: undefined }
     }
-    // The lines of one answer repeat its usage. Only the last one is correct.
+    // Each line of an answer repeats the answer's usage. Only the usage in the last line is correct.
     this.pending.usage = usageOf(message.usage) ?? this.pending.usage
     const parts = typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content
     const read = parts.map(partOf)
@@ -272,7 +272,7 @@ export class ClaudeLines implements TranscriptReader {
   }
 }
 
-/** The log of a subagent. Its call is the newest call that has no result yet. */
+/** Creates the log of a subagent. Its call is assumed to be the newest call of `main` that has no result yet. */
 function childLog(main: ForeignSessionLog, logs: ForeignSessionLog[], blobs: Map<BlobHash, Uint8Array>): ForeignSessionLog {
   const log = new ForeignSessionLog(`child-${logs.length}`, blobs)
   logs.push(log)

@@ -194,7 +194,7 @@ function argumentsOf(type: string, given: unknown): string {
     if (Array.isArray(command)) return JSON.stringify({ ...args, command: commandOf(command.map(String)) })
     if (typeof command === 'string') return JSON.stringify({ ...args, command })
   } catch {
-    // Kept unchanged, so that the call shows that its arguments were not JSON.
+    // The arguments are kept unchanged, so that the call shows that they were not JSON.
   }
   return given
 }

@@ -16,7 +16,8 @@ import { hashOf } from '../../agent/blob-hash.ts'
 import { foreignNote, type PastEvent, type PastSession, unknownLine } from './transcript.ts'
 
 /**
- * Maximum size in bytes of an output that an event contains completely, and the number of characters that it contains of a longer output.
+ * Maximum size in bytes of an output that an event contains completely, and the number of characters that it contains from each end of a
+ * longer output.
  */
 const MAX_INLINE = 65_536
 const SHOWN_CHARS = 16_000
@@ -94,7 +95,7 @@ export class ForeignSessionLog {
     this.put(at, { kind: 'USAGE', turn: usage, total: this.total, costUsd: null })
   }
 
-  /** Adds the result of an open call, given by the other program's id. Returns false if there is no such call. */
+  /** Adds the result of an open call. `callId` is the other program's id. Returns false if there is no such open call. */
   result(callId: string, output: string, { isError = false, at = this.last, outcome }: CallFate = {}): boolean {
     const called = this.open.get(callId)
     if (!called) return false
@@ -131,7 +132,7 @@ export class ForeignSessionLog {
     this.put(at, unknownLine(raw))
   }
 
-  /** The number of events so far. `backTo` removes the conversation after such a mark and returns how many events it removed. */
+  /** Returns a mark: the number of events so far. `backTo` removes the conversation after a mark and returns how many events it removed. */
   mark(): number {
     return this.events.length
   }

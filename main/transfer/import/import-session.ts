@@ -21,9 +21,9 @@ export interface ImportParts {
 /**
  * Stores a transcript as a new session with its subagents, with the original times. The transcript grants no permissions: the session works
  * in mode `ask` at the provider's default address with a new system prompt, it sets no variables, nothing in it waits for a signature or
- * starts a turn, none of its unfinished undos is completed here, and it never becomes a part of another session. Works in slices. Meanwhile
- * the sessions are claimed, so that no other process takes them over. If the process is killed during the import, the next start removes
- * what was stored. Rejects with a `StorageError`; the sessions are then no longer listed.
+ * starts a turn, none of its unfinished undos is completed here, and it never becomes a part of another session. Works in slices. During
+ * the import, the sessions are claimed, so that no other process takes them over. If the process is killed during the import, the next
+ * start removes what was stored. If the import fails, rejects with a `StorageError`, and the sessions are no longer listed.
  */
 export async function importSession({ sessions, source, blobs }: Transcript, { store, redactor }: ImportParts): Promise<SessionId> {
   const slice = createSlices()
@@ -53,7 +53,10 @@ async function storeSessions(
   source: TranscriptSource,
   { store, redactor }: ImportParts,
 ): Promise<void> {
-  /** The new ids of the sessions so far. A link to any other session is dropped, so that the sessions always form a tree of their own. */
+  /**
+   * The new ids of the sessions that are already stored. A link to any other session is dropped, so that the sessions always form a tree of
+   * their own.
+   */
   const known = new Map<string, SessionId>()
   const seqs = new Map<number, number>()
   for (const { session, sessionId } of stored) {
@@ -80,7 +83,8 @@ async function storeEvents(session: PastSession, places: Places, { store, redact
     const { envelopes } = await retryWhileLocked(() => store.sessions.appendPast(places.sessionId, events, times))
     const own = new Map(envelopes.map(({ seq }, index) => [kept[index]?.seq, seq]))
     for (const { seq } of batch) {
-      // A move can refer to an event that was left out. The conversation at that event is the same as at the event before it.
+      // A move can refer to an event that was left out. The conversation at that event is the same as at the nearest earlier event that was
+      // kept.
       newest = own.get(seq) ?? newest
       places.seqs.set(seq, newest)
     }

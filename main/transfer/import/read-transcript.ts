@@ -17,7 +17,7 @@ import type { Transcript, TranscriptReader } from './transcript.ts'
 /** Maximum size in bytes. The complete transcript is in memory while it is imported. */
 const MAX_TRANSCRIPT_BYTES = 512 * 1024 * 1024
 
-/** Reads a transcript of Countersign, Claude Code or Codex. The kind is recognized by the lines. Works in slices. */
+/** Reads a transcript of Countersign, Claude Code or Codex. The lines show which of these wrote it. Works in slices. */
 export async function readTranscript(path: string): Promise<Result<Transcript, Trouble>> {
   const lines = await linesOfFile(path, MAX_TRANSCRIPT_BYTES)
   if (!lines.ok) return failed(notRead(path, lines.failure))
@@ -44,7 +44,7 @@ export async function readTranscript(path: string): Promise<Result<Transcript, T
   return found ? ok(found) : failed(NO_TRANSCRIPT)
 }
 
-/** The lines of subagents that Claude Code writes to `<session>/subagents/agent-<id>.jsonl`, beside the file of the session. */
+/** Reads the lines of subagents, which Claude Code writes to `<session>/subagents/agent-<id>.jsonl`, beside the session's file. */
 async function addSubagents(reader: ClaudeLines, path: string): Promise<void> {
   const folder = join(path.replace(/\.jsonl$/u, ''), 'subagents')
   const slice = createSlices()
@@ -64,10 +64,10 @@ async function addSubagents(reader: ClaudeLines, path: string): Promise<void> {
   }
 }
 
-/** Maximum number of bytes of the facts about a subagent. */
+/** Maximum size in bytes of the file with the facts about a subagent. */
 const MAX_FACTS = 64 * 1024
 
-/** The line as one of this subagent, whatever it says itself, so that it never becomes part of the session. */
+/** Returns the line marked as this subagent's, whatever the line itself says, so that it never becomes part of the session. */
 const ofAgent = (value: unknown, agentId: string): unknown =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value, isSidechain: true, agentId } : value
 

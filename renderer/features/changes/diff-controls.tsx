@@ -6,7 +6,9 @@ import type { DiffLayout } from '../../ui/diff/code-diff.tsx'
 import styles from './changes.module.css'
 import type { Move } from './review-files.ts'
 
-/** How differences are drawn: as the user chose, otherwise side by side when there is room. */
+/**
+ * Returns how differences are drawn: in the layout that the user chose. If the user chose none, side by side unless the window is narrow.
+ */
 export function useLayout() {
   const isNarrow = useNarrow()
   const [chosen, setChosen] = useState<DiffLayout | null>(null)

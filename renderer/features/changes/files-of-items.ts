@@ -42,7 +42,7 @@ export function filesOfSubagents(subagents: readonly SubagentEdit[]): ReadonlyMa
   return new Map(files)
 }
 
-/** The files of a step: its own, or those of the subagents that it started. */
+/** Returns the files that a step changed itself, or that the subagents started by the step changed. */
 export function filesOfCall(call: CallItem, bySubagents: ReadonlyMap<number, readonly ReviewFile[]>): readonly ReviewFile[] {
   return call.files.length === 0 && isSubagentCall(call) ? (bySubagents.get(call.step) ?? []) : filesOfStep(call)
 }
@@ -71,8 +71,8 @@ function inOrderMade(items: readonly Item[], subagents: readonly SubagentEdit[])
 const idOf = (item: Item): string | null => (item.kind === 'call' ? item.toolCallId : item.kind === 'rollback' ? item.rollbackId : null)
 
 /**
- * Changes made by neither a step of the session nor a subagent. A step finds such a change when a file differs from its last known version.
- * The key is the call of that step or, for a step of a subagent, the call that started the subagent.
+ * Returns the changes that came from outside the session and its subagents. Such a change is noticed when a step finds a file different
+ * from its last known version. The key is that step's call. For a step of a subagent, the key is the call that started the subagent.
  */
 export function outsideEdits(
   items: readonly Item[],

@@ -27,7 +27,7 @@ export interface HunkHeadProps {
   readonly onAgainst: () => void
 }
 
-/** The heading of the current hunk, on which the keys act: its place, whether it was seen, and its buttons. */
+/** The heading of the current hunk, which is the hunk that the keys act on: its place, whether it was seen, and its buttons. */
 export function HunkHead({ name, state, writtenBy, staging, onSee, onComment, isAgainst, onAgainst }: HunkHeadProps): ReactNode {
   return (
     <div className={classNames(styles.hunkHead, state.kind === 'again' && styles.again)} role="group" aria-label="Current hunk">

@@ -99,7 +99,10 @@ export interface Position {
 
 export type Move = 'next-hunk' | 'previous-hunk' | 'next-file' | 'previous-file'
 
-/** Moves by a hunk or a file. After the last hunk of a file comes the next file. At both ends, the position does not change. */
+/**
+ * Moves by a hunk or a file. The position after the last hunk of a file is the first hunk of the next file. At both ends of the list, the
+ * position does not change.
+ */
 export function moved(at: Position, move: Move, order: readonly string[], hunks: number): Position {
   const here = at.path === null ? -1 : order.indexOf(at.path)
   const [next, previous] = [order[here + 1], here > 0 ? order[here - 1] : undefined]

@@ -103,7 +103,9 @@ export function ReviewedFile(props: ReviewedFileProps): ReactNode {
   )
 }
 
-/** The version in which a hunk was seen. Null while it is loading, and if the hunk was not seen. */
+/**
+ * Returns the version of the file in which the user saw a hunk. Null while the version is loading, and if the user has not seen the hunk.
+ */
 function useSeenVersion(sessionId: SessionId, seen: SeenHunk | null): { readonly at: number; readonly text: BlobText | null } | null {
   const desk = useDesk()
   const [loaded, setLoaded] = useState<{ readonly seen: SeenHunk; readonly text: BlobText | null } | null>(null)
@@ -139,7 +141,7 @@ function useHunkKeys({ see, stage, comments, written }: HunkActions): void {
   ])
 }
 
-/** Whether the focused element uses the space bar itself. The button of the file that is already shown does not use it. */
+/** Whether the focused element handles the space bar itself. The list button of the file that is already shown does not count. */
 function pressesButton(): boolean {
   const focused = document.activeElement
   return focused?.matches('button:not([aria-current]), input, summary, a, [role=button]') === true

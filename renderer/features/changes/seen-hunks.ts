@@ -10,8 +10,8 @@ export type HunkState =
 const NEW: HunkState = { kind: 'new' }
 
 /**
- * The state of each hunk of a file. A mark belongs to the hunk with the same content. A hunk without a mark is `again` if a mark of the
- * same old version no longer matches any hunk and covers lines at this hunk's place.
+ * Returns the state of each hunk of a file. A hunk is `seen` if a mark has the same content. It is `again` if a mark with the same old
+ * version matches no hunk anymore but covers lines at the hunk's place.
  */
 export function hunkStates(hunks: readonly HunkFacts[], base: string | null, marks: readonly SeenHunk[]): readonly HunkState[] {
   const byKey = new Map(marks.map((mark) => [mark.key, mark]))

@@ -28,12 +28,12 @@ export interface StepsListProps {
   readonly shown: Pick<Review, 'scope' | 'at'> | null
   /** Path of the file on screen: the steps that touched it are highlighted. */
   readonly file: string | null
-  /** What others changed, keyed by the step that found it. If absent, such changes are not listed. */
+  /** Changes by the user or other programs, keyed by the step that found them. If absent, such changes are not listed. */
   readonly outside?: Review['outside'] | undefined
   /** What the subagents of a step changed. If absent, such changes are not listed. */
   readonly bySubagents?: Review['bySubagents'] | undefined
   readonly onShow: (what: Reviewed) => void
-  /** The undos to show, including the previewed one. If absent, the undos in force are shown. */
+  /** The undos whose steps are marked as undone, including an undo in preview. If absent, the undos in force are used. */
   readonly undone?: readonly DoneRollback[] | undefined
 }
 

@@ -35,9 +35,9 @@ export interface Review {
   readonly bySubagents: ReadonlyMap<number, readonly ReviewFile[]>
   /** The step that is shown. Null if something else is shown. */
   readonly call: CallItem | null
-  /** The call whose step or turn is shown. For changes by others, the call before which they were made. */
+  /** The call whose step or turn is shown. For changes from outside the session, the call before which they were made. */
   readonly at: ToolCallId | null
-  /** What others changed, keyed by the step that found it. */
+  /** Changes by the user or other programs, keyed by the step that found them. */
   readonly outside: ReadonlyMap<ToolCallId, readonly ReviewFile[]>
   /** Null while the files are loading. */
   readonly files: readonly ReviewFile[] | null
@@ -54,10 +54,10 @@ export interface Review {
   readonly git: GitWork
   /** The session's files that differ on disk now. */
   readonly since: DiskChanges
-  /** The version of each file that the session last left. Null if it left no file there. */
+  /** The version of each file after the session's last change to it. Null if the file did not exist after that change. */
   readonly left: ReadonlyMap<string, BlobHash | null>
   readonly file: ReviewFile | null
-  /** Index of the current hunk. The next field is the number of hunks of the file, 0 while unknown. */
+  /** Index of the current hunk. The next field is the number of hunks of the file, or 0 while it is unknown. */
   readonly hunk: number
   readonly hunks: number
   /** Marks of the hunks that the user has seen in this file. */
@@ -179,8 +179,8 @@ interface Part extends Pick<Review, 'outside' | 'calls' | 'bySubagents'> {
 }
 
 /**
- * The files of a step, of its turn, or those that others changed before it. `part` is null if something else is reviewed or the step is not
- * loaded.
+ * Returns the files of a step, of its turn, or of the outside changes before the step. `part` is null if something else is reviewed or the
+ * step is not loaded.
  */
 function usePart(sessionId: SessionId, chosen: Reviewed, subagents: readonly SubagentEdit[]): Part {
   const items = useSession(sessionId, (session) => session.items, NO_ITEMS)
@@ -226,8 +226,8 @@ function useKnown(
 }
 
 /**
- * Finds the file with this path. After staging or unstaging, finds the next file on its old side, otherwise the same file on the other
- * side.
+ * Finds the file with this path. If the file was just staged or unstaged, finds the next file on the side it left. If that side is empty,
+ * finds the same file on the other side.
  */
 function fileAt(order: readonly ReviewFile[], path: string | null): ReviewFile | null {
   const found = order.find((file) => file.path === path)

@@ -6,7 +6,10 @@ import type { LinePlace } from '../../ui/diff/compare/compute-diff.ts'
 /** Whether complete files are shown instead of only their changes. */
 export interface WholeFiles {
   readonly isShown: boolean
-  /** The line from which a complete file was opened, and the file's path in the list. Null for the first line. */
+  /**
+   * The line at which the complete file was opened, and the file's path in the list. Null if it was opened at its first line or with the
+   * toggle.
+   */
   readonly at: (LinePlace & { readonly path: string }) | null
   readonly toggle: () => void
   /** Shows complete files, beginning with this file at this line. */

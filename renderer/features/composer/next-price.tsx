@@ -13,8 +13,8 @@ const CHARACTERS = 4
 const PICTURE = 1_600
 
 /**
- * The price of the next request without its answer: the conversation plus the draft. Shown only after the first answer, which tells the
- * length of the conversation, and only if the price of the model is known.
+ * The input price of the next request: the conversation plus the draft. Shown only if the price of the model is known and the first answer
+ * has reported the length of the conversation.
  */
 export function NextPrice({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const context = useSession(sessionId, (session) => session.context, 0)

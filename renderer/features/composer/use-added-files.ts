@@ -13,7 +13,7 @@ export interface AddedFiles {
   /** Why the last file was not added. */
   readonly trouble: Trouble | null
   take(files: readonly File[]): void
-  /** Clears the trouble, because the message was sent without the file. */
+  /** Clears the error, because the message was sent without the file. */
   settle(): void
   onPaste(event: ClipboardEvent): void
 }
@@ -47,7 +47,7 @@ export function useAddedFiles(sessionId: SessionId): AddedFiles {
         desk.draftTexts.set(sessionId, [...desk.draftTexts.get(sessionId), text])
         return
       }
-      // office programs put both the text and a picture of the text on the clipboard, and the user means the text
+      // office programs put both the text and a picture of the text on the clipboard, and the user wants the text
       if (files.length === 0 || (types.includes('text/html') && types.includes('text/plain'))) return
       event.preventDefault()
       take([...files])
@@ -55,7 +55,7 @@ export function useAddedFiles(sessionId: SessionId): AddedFiles {
   }
 }
 
-/** Handles drops on the complete window, because the browser would open a file that is dropped elsewhere. */
+/** Handles drops anywhere in the window, because the browser would open a file that is dropped outside the message field. */
 function useDrop(take: (files: readonly File[]) => void): boolean {
   const [isOver, setIsOver] = useState(false)
   const newest = useRef(take)

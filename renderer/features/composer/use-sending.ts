@@ -66,13 +66,13 @@ export function useSending(sessionId: SessionId, mayBeSent: boolean): Sending {
       const added = desk.draftPictures.get(sessionId)
       desk.draftPictures.clear(sessionId)
       desk.draftPictures.add(sessionId, ...pictures, ...added)
-      // keeps the text that was typed in the meantime, below the unsent text
+      // keeps the text that was typed while sending, below the unsent text
       desk.drafts.set(sessionId, [text, desk.drafts.get(sessionId)].filter((one) => one !== '').join('\n'))
     },
   }
 }
 
-/** The text to send. Null if the draft was a desk command that is done, needs an argument, or failed with a message. */
+/** Returns the text to send. Null if the draft was a desk command that has run, needs an argument, or failed with a message. */
 async function textToSend(
   desk: Desk,
   sessionId: SessionId,

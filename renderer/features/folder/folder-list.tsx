@@ -16,7 +16,7 @@ export interface FolderListProps {
   readonly onOpen: (folder: string) => void
 }
 
-/** Folders to choose from. The focus stays in the field, which refers to the active line. */
+/** Folders to choose from. The focus stays in the field, and `aria-activedescendant` names the active line. */
 export function FolderList({ id, options, none, active, home, onActive, onOpen }: FolderListProps): ReactNode {
   useEffect(() => {
     document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: 'nearest' })

@@ -21,7 +21,7 @@ export function folderOptions(
   ]
 }
 
-/** The content of the field after a completion, ready for the next part of the path. */
+/** Returns the content of the field after a completion, ready for the next part of the path. */
 export function goingOn(folder: string): string {
   const separator = folder.includes('\\') && !folder.includes('/') ? '\\' : '/'
   return folder.endsWith(separator) ? folder : `${folder}${separator}`

@@ -55,7 +55,8 @@ export interface HistoryHitsProps {
 }
 
 /**
- * The hits under the headings of their sessions. The active hit has three lines. The focused element (search field or list) refers to it.
+ * The hits under the headings of their sessions. The active hit has three lines. The focused element (search field or list) points to the
+ * active hit with `aria-activedescendant`.
  */
 export function HistoryHits({ id, rows, sessions, active, onActive, onChoose, onKeyDown }: HistoryHitsProps): ReactNode {
   useEffect(() => {
@@ -119,7 +120,7 @@ interface HitRowProps extends RowProps {
   readonly hit: HistoryHit
   /** The mark of the hit's call. Undefined if the hit belongs to no call, or the call is not known yet. */
   readonly mark: HitMark | undefined
-  /** Undefined if the hit before is from the same session. Null if the session is not in the list. */
+  /** Undefined if the previous hit is from the same session. Null if the session is not in the list. */
   readonly session: SessionSummary | null | undefined
 }
 
@@ -158,7 +159,7 @@ function HitRow({ id, hit, mark, session, isActive, onActive, onChoose }: HitRow
         <span className={classNames(styles.text, isCode && styles.code)}>
           {hit.path !== null && <span className={styles.path}>{hit.foundIn === 'refused' ? `${hit.path} (not applied)` : hit.path}</span>}
           {hit.parts.map((part, at) =>
-            // Every second part is a match. The parts of a hit never change.
+            // Every second part is a match. The parts of a hit never change, so their indexes can be keys.
             at % 2 === 1 ? <mark key={at}>{part}</mark> : <ForeignText key={at} text={part} />,
           )}
         </span>

@@ -185,7 +185,7 @@ function FiltersPane({ filters, answer, onChange, onClose }: FiltersPaneProps): 
   )
 }
 
-/** The sessions that pass the filters, when no words are typed. Null if there are words to search for. */
+/** Returns the sessions that pass the filters while nothing is typed. Null if there are words to search for. */
 function useListed(words: string, filters: HistoryFilters): FilteredSessions | null {
   const desk = useDesk()
   const sessions = useStore(desk.list, (list) => list.sessions)

@@ -36,7 +36,7 @@ function forkFromHit(desk: Desk, hit: HistoryHit): void {
   if (point) forkSession(desk, hit.sessionId, point)
 }
 
-/** Runs the command of a letter key while the list of hits has the focus. Returns false if the key has no command. */
+/** Runs the command of a letter key for a hit while the list of hits has the focus. Returns false if the key has no command. */
 export function runHitKey(desk: Desk, event: KeyboardEvent, hit: HistoryHit, onReplay: (hit: HistoryHit) => void): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return false
   switch (event.key) {

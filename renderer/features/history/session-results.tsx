@@ -58,7 +58,7 @@ export interface SessionResultsProps {
   readonly onOpen: (session: SessionSummary) => void
 }
 
-/** Sessions as options of the search field, which keeps the focus. */
+/** Sessions listed as options of the search field. The focus stays in the search field. */
 export function SessionResults({ id, sessions, active, onActive, onOpen }: SessionResultsProps): ReactNode {
   useEffect(() => {
     document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: 'nearest' })

@@ -30,7 +30,7 @@ export interface FoundHistory {
 }
 
 export interface HistorySearching extends FoundHistory {
-  /** The hits of the sessions whose other hits were requested, at most `MAX_HITS` of each. */
+  /** All hits of each session that the user has expanded, at most `MAX_HITS` per session. */
   readonly whole: WholeSessions
   /** Requests all hits of a session. */
   readonly showAll: (sessionId: SessionId) => void
@@ -99,7 +99,10 @@ export function useHistorySearch(
   }
 }
 
-/** The beginning of a calendar day on this computer's clock, moved by `later` days, in ms since 1970. Null if `day` is not a valid day. */
+/**
+ * Returns the beginning of a calendar day in this computer's time zone, plus `later` days, in ms since 1970. Null if `day` is not a valid
+ * day.
+ */
 export function dayStart(day: string, later: number): number | null {
   const [year, month, date] = day.split('-').map(Number)
   return year && month && date ? new Date(year, month - 1, date + later).getTime() : null

@@ -16,8 +16,8 @@ export type HitMark = Pick<MarkProps, 'kind' | 'word'>
 export const entryKey = ({ sessionId, item }: Pick<HistoryHit, 'sessionId' | 'item'>): string => `${sessionId} ${item}`
 
 /**
- * The marks of the calls that the listed hits belong to, by `entryKey`. The calls are requested one after the other. A mark from an earlier
- * list is kept until its call has been requested again, so that no mark disappears while the list changes.
+ * Returns the marks of the calls that the listed hits belong to, keyed by `entryKey`. The calls are requested one after the other. A mark
+ * from an earlier list is kept until its call has been requested again, so that marks do not flicker when the list changes.
  */
 export function useHitMarks(hits: readonly HistoryHit[]): ReadonlyMap<string, HitMark> {
   const desk = useDesk()

@@ -21,7 +21,7 @@ interface CommandActionsProps {
   readonly command: string
 }
 
-/** The actions for a command that ran: copy its output, or put the command into the composer, which runs nothing. */
+/** The actions for a command that ran: copy its output, or insert the command into the composer without running it. */
 export function CommandActions({ sessionId, call, command }: CommandActionsProps): ReactNode {
   const desk = useDesk()
   // a replay must not change the draft of its session
@@ -56,7 +56,7 @@ export function CommandActions({ sessionId, call, command }: CommandActionsProps
 }
 
 /**
- * Copies the complete output, even if the log has only its beginning and end inline. Returns true if it was copied. Otherwise a notice
+ * Copies the complete output, even if the log itself contains only its beginning and end. Returns true if it was copied. Otherwise a notice
  * says why not.
  */
 async function copyOutput(desk: Desk, sessionId: SessionId, call: CallItem): Promise<boolean> {
@@ -83,7 +83,7 @@ function typeAgain(desk: Desk, sessionId: SessionId, command: string): void {
   focusWhenThere('[data-composer-text]')
 }
 
-/** The number of files that a command changed. A press shows their differences. */
+/** The number of files that a command changed. Clicking it shows their diffs. */
 export function CommandFiles({ sessionId, call }: Omit<CommandActionsProps, 'command'>): ReactNode {
   const [isOpen, setOpen] = useState(false)
   const words = `${counted(call.files.length, 'file')} changed`

@@ -20,7 +20,7 @@ export interface PlanProgressProps {
   readonly approved: ApprovedPlan
 }
 
-/** How many steps of the approved plan are done, and what was done that the plan does not mention. */
+/** The number of completed steps of the approved plan, and the work done that the plan does not mention. */
 export function PlanProgress({ sessionId, workflow, approved }: PlanProgressProps): ReactNode {
   const isRunning = useSession(sessionId, ({ run }) => run === 'PROCESSING' || run === 'AWAITING_INPUT', false)
   const { plan, condition, at } = approved
@@ -131,7 +131,7 @@ function Step({ nr, title, work, progress, isRunning, deviations }: StepProps): 
   )
 }
 
-/** The files and commands of a step, with a check if they were touched or run. */
+/** The files and commands that a plan step lists. Each file that was touched and each command that was run has a check mark. */
 function Work({ title, work, touched }: Pick<StepProps, 'title' | 'work'> & Pick<StepProgress, 'touched'>): ReactNode {
   return (
     <ul className={styles.work} aria-label={`Files and commands: ${title}`}>

@@ -16,7 +16,7 @@ export interface PlanProposalProps {
   readonly answers: Workflow['answers']
 }
 
-/** A plan that waits for its signature: what the user changed, what they answered, and what the plan will touch and run. */
+/** A plan that waits for its signature: the user's edits, the user's answers, and the files and commands that the plan lists. */
 export function PlanProposal({ call, plan, answers }: PlanProposalProps): ReactNode {
   const [draft, change] = usePlanDraft(call, plan)
   const changes = changesOf(plan, draft)

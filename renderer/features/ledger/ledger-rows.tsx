@@ -27,8 +27,8 @@ export interface RowsProps {
 }
 
 /**
- * The entries, and after them the answer that is being written. Requests that wait for an answer and the newest trouble are left out,
- * because the tray shows them. A command that continues in its copy is not left out. Rows are compared in chunks, so that a change is
+ * The entries, followed by the answer that is being written. Requests that wait for an answer and the newest error are left out, because
+ * the tray shows them. A request for a command that is still running in its copy is shown. Rows are compared in chunks, so that a change is
  * cheap even in a long ledger.
  */
 export const Rows = memo(function Rows({ sessionId, items, firstItem }: RowsProps): ReactNode {
@@ -57,7 +57,7 @@ const estimated = ({ rows }: Chunk): CSSProperties => ({ containIntrinsicHeight:
 
 const hasEnded = (row: Row): boolean => row.kind === 'reads' || row.item.kind !== 'call' || row.item.endedAt !== null
 
-/** While the rows are far from the window and none of them can change, the browser skips their style, layout and painting together. */
+/** While the rows are far from the window and none of them can change, the browser skips style, layout and painting for the chunk. */
 const ChunkRows = memo(
   function ChunkRows({ sessionId, chunk }: { readonly sessionId: SessionId; readonly chunk: Chunk }): ReactNode {
     const isSettled = chunk.writing === null && chunk.rows.every(hasEnded)
@@ -66,7 +66,7 @@ const ChunkRows = memo(
         {row.kind === 'item' && row.item.kind === 'prose' ? <ProseEntry sessionId={sessionId} item={row.item} /> : <LedgerRow row={row} />}
       </OutOfConversation>
     ))
-    // in one list with the rows, so that a finished answer keeps its elements
+    // the answer is in the same list as the rows, so that its elements are kept when it is finished
     if (chunk.writing !== null)
       rows.push(
         <OutOfConversation key={chunk.writing} value={false}>

@@ -26,8 +26,8 @@ export interface Chunk {
 }
 
 /**
- * Number of entries per chunk, about two screens. After a change, only the rows of the changed chunk are compared and laid out, and each
- * other chunk once.
+ * Number of entries per chunk, about two screens. After a change, only the changed chunk compares and lays out its rows. Each other chunk
+ * costs a single comparison.
  */
 const CHUNK_SIZE = 32
 
@@ -75,7 +75,7 @@ export function sameChunk(a: Chunk, b: Chunk): boolean {
 
 const isSame = (a: Row, b: Row | undefined): boolean => b !== undefined && a.key === b.key && sameRow(a, b)
 
-/** The key of an answer is its position, so that its row stays mounted when the finished answer becomes an entry. */
+/** An answer's key is its position, so that the row stays mounted when the finished answer becomes an entry. */
 export const proseKey = (place: number): string => `p${place}`
 
 /** Whether two rows look the same, even if they are different objects. */

@@ -27,7 +27,7 @@ const NEAR_TOP = 600
 /** Follows the end of a growing list while the end is in view. Otherwise the browser's scroll anchoring keeps the position. */
 export function useFollowEnd({ scroll, content, total, onTop }: FollowOptions): Follow {
   const isFollowing = useRef(true)
-  // scroll positions: the last position set by this hook, and the position at the last scroll event
+  // scroll positions: `own` is the last position set by this hook, `last` is the position at the last scroll event
   const own = useRef(0)
   const last = useRef(0)
   const [seen, setSeen] = useState(total)
@@ -63,7 +63,7 @@ export function useFollowEnd({ scroll, content, total, onTop }: FollowOptions): 
       if (!box) return
       const { scrollTop: top, scrollHeight: height, clientHeight: room } = box
       const toEnd = height - top - room
-      // if this hook scrolled the view to the end, the user did not scroll away, even if the content has grown since
+      // if this hook scrolled to this position, the user did not scroll away, even if the content has grown since
       const isOwn = Math.abs(top - own.current) <= 1
       if (toEnd <= 1 || (top > last.current && toEnd < NEAR_END)) follow(true)
       else if (!isOwn && top < last.current) follow(false)

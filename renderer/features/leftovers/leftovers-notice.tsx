@@ -9,7 +9,7 @@ import { ExactText } from '../../ui/text/exact-text.tsx'
 import { TrayFrame } from '../../ui/ledger/tray-frame.tsx'
 import styles from './leftovers.module.css'
 
-/** Commands that kept running after Countersign was killed. The user can stop all of them, or keep single commands. */
+/** Commands that kept running after Countersign was killed. The user can stop all of them, or choose which ones to keep. */
 export function LeftoversNotice(): ReactNode {
   const desk = useDesk()
   const offered = useStore(desk.left, (left) => left.offered)

@@ -1,4 +1,4 @@
-/** The matching choices, best match first within each group. All choices if nothing is typed. */
+/** Returns the matching choices, best match first within each group. If nothing is typed, returns all choices. */
 export function matchingChoices<T extends { readonly words: string; readonly group: string; readonly aside?: string }>(
   all: readonly T[],
   typed: string,

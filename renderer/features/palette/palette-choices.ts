@@ -14,10 +14,10 @@ export interface Choice {
   readonly words: string
   readonly aside?: string
   readonly keys?: string | undefined
-  /** Set if main found this choice for the typed text. It is then listed without comparing its words. */
+  /** Set if main found this choice for the typed text. The choice is then listed even if its words do not match the text. */
   readonly found?: true
   readonly run: () => void
-  /** The action of Shift+Enter. If absent, it is the same as `run`. */
+  /** The action of Shift+Enter. If absent, Shift+Enter does the same as Enter. */
   readonly otherwise?: () => void
 }
 
@@ -33,7 +33,7 @@ export function choicesOf(desk: Desk): readonly Choice[] {
   return [...own, ...conversation, ...others, ...settingsChoices(desk), ...sessionChoices(desk)]
 }
 
-/** Commands whose arguments are listed as separate choices. Modes and sessions are listed already. */
+/** Commands for which each argument is listed as a separate choice. Modes and sessions are already in the list. */
 const ARGUMENTS: Readonly<Record<string, string>> = { model: 'Model', effort: 'Effort', course: 'Course' }
 
 function conversationChoices(desk: Desk, sessionId: SessionId): readonly Choice[] {
@@ -73,7 +73,7 @@ function sessionChoices(desk: Desk): readonly Choice[] {
     }))
 }
 
-/** Choosing a command that accepts arguments writes the command before the draft, and the draft becomes its arguments. */
+/** Choosing a command that accepts arguments inserts the command before the draft, so that the draft becomes its arguments. */
 export function slashChoice(desk: Desk, sessionId: SessionId, { name, description, hint }: SlashCommandFacts): Choice {
   return {
     ...{ id: `slash:${name}`, group: 'Slash commands', words: hint === '' ? `/${name}` : `/${name} ${hint}`, aside: description },

@@ -21,8 +21,8 @@ import { useFileChoices, useHistoryChoices, useSlashChoices } from './use-found-
 const MAX_SESSIONS = 20
 
 /**
- * Finds commands, settings, sessions and hits of the history as the user types. If its shortcut is pressed again, it finds files instead.
- * The focus stays in the field. Arrow keys move, and Enter runs.
+ * Finds commands, settings, sessions and search hits as the user types. Pressing the palette's shortcut again switches between commands and
+ * files. The focus stays in the field. Arrow keys move the selection, and Enter runs it.
  */
 export function Palette(): ReactNode {
   const desk = useDesk()
@@ -114,7 +114,10 @@ function run(desk: Desk, choice: Choice, isOther: boolean, close: () => void): v
   else choice.run()
 }
 
-/** The number of matching choices, and what the palette's key does next. `all` is the number of commands. Null if files are listed. */
+/**
+ * The number of matching choices, and what the palette's shortcut would switch to. `all` is the number of commands. Null if files are
+ * listed.
+ */
 function Foot({ found, all }: { readonly found: number; readonly all: number | null }): ReactNode {
   return (
     <div className={styles.foot}>

@@ -18,8 +18,8 @@ function currentOf(desk: Desk) {
 }
 
 /**
- * Asks main for choices, and again whenever `key` changes. If `ask` is null, nothing is asked. Answers to earlier questions are dropped.
- * A failure counts as an empty answer.
+ * Asks main for choices, and asks again whenever `key` changes. If `ask` is null, main is not asked. Answers for an earlier `key` are
+ * dropped. A failure counts as an empty answer.
  */
 function useAnswer(ask: (() => Promise<readonly Choice[]>) | null, key: string): readonly Choice[] {
   const [choices, setChoices] = useState(NONE)

@@ -15,8 +15,8 @@ export interface ReplayedSession extends OpenSession {
 const refused = (): Promise<never> => Promise.reject(new Error('A replay changes nothing.'))
 
 /**
- * A desk that shows one session at one moment: every component that reads the session sees that moment. The only requests to main that it
- * allows read stored texts and terminals, so nothing in a replay can change anything.
+ * A desk that shows one session at one moment: every component that reads the session sees its state at that moment. The only requests to
+ * main that this desk allows are reads of stored texts and terminals, so nothing in a replay can change anything.
  */
 export function replayDesk(desk: Desk, sessionId: SessionId, store: StoreApi<ReplayedSession>, list: Desk['list']): Desk {
   const replayed: SessionStore = {

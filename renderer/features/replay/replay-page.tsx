@@ -77,7 +77,7 @@ export interface ReplayPaneProps extends Omit<ReplayPageProps, 'status'> {
   readonly onClose: () => void
 }
 
-/** The replay of a session beside a list, without the list of turns. */
+/** The replay of a session, shown beside a list. It has no list of turns. */
 export function ReplayPane({ sessionId, from, parts, onClose }: ReplayPaneProps): ReactNode {
   const screen = useReplayScreen(sessionId, from)
   return (
@@ -94,9 +94,9 @@ interface ReplayScreen {
   readonly moves: ReturnType<typeof movesIn> | null
   readonly title: string
   readonly desk: Desk
-  /** The desk for the components that show the moment. It can only read. */
+  /** The read-only desk for the components that show the moment. */
   readonly shown: Desk
-  /** The scrub bar. Null while the session is being read, and if nothing has happened in it. */
+  /** The scrub bar. Null while the session is being read, and if there is nothing to replay. */
   readonly scrub: ReactNode
 }
 
@@ -220,7 +220,7 @@ function ShownMoment({ sessionId, screen, parts, onClose }: MomentProps): ReactN
   )
 }
 
-/** The buttons in the heading of the moment. */
+/** The buttons in the heading above the replayed moment. */
 function MomentActions({ sessionId, screen: { desk, player, moves }, onClose }: Omit<MomentProps, 'parts'>): ReactNode {
   const items = useSession(sessionId, (session) => session.firstItem + session.items.length, 0)
   const turn = moves === null ? undefined : player.outline?.turns[moves.current]
@@ -304,7 +304,7 @@ function movesIn({ stops, turns }: ReplayOutline, at: number, go: (to: number) =
     current,
     toSeq,
     turn(by: 1 | -1): void {
-      // moving back goes to the start of this turn first
+      // moving back first goes to the start of the current turn
       const isWithin = turns[current] !== undefined && turns[current].seq < seq
       const to = turns[by === -1 && isWithin ? current : current + by]
       if (to) toSeq(to.seq)

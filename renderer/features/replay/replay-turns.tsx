@@ -14,7 +14,7 @@ export interface ReplayTurnsProps {
   readonly onGo: (turn: ReplayTurn) => void
 }
 
-/** The left part of a replay: the turns, and what the current turn waited for. */
+/** The left part of a replay: the turns, and what each wait of the current turn was for. */
 export function ReplayTurns({ outline: { turns, readable, events }, current, onGo }: ReplayTurnsProps): ReactNode {
   const turn = turns[current]
   return (

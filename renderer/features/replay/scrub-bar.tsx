@@ -11,7 +11,9 @@ import { MAX_WAIT_MS, type Player, SPEEDS } from './use-replay.ts'
 
 /** Maximum number of marks that are drawn. In a longer session, less important marks are left out. */
 const MAX_MARKS = 240
-/** Minimum width of a stop on the bar, as a share of the longest wait, so that two marks do not cover each other. */
+/**
+ * Minimum distance between two stops on the bar, relative to the distance for the longest wait, so that two marks do not cover each other.
+ */
 const LEAST_SHARE = 0.15
 
 const MARKS: Readonly<Record<ReplayStopKind, MarkKind>> = {
@@ -158,7 +160,7 @@ function Marks({ stops, places }: MarksProps): ReactNode {
   }, [stops, places])
 }
 
-/** Position of each stop on the bar, from 0 to 1: by time, with long waits shortened. */
+/** Returns the position of each stop on the bar, from 0 to 1, by time. Long waits are shortened. */
 function placesOf(stops: readonly ReplayStop[]): readonly number[] {
   let sum = 0
   const sums = stops.map((stop, index) => {

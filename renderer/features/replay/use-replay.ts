@@ -29,7 +29,7 @@ export interface Player {
   readonly store: StoreApi<ReplayedSession>
 }
 
-/** Plays a stored session. `from` is the event after which it begins. Null for the first stop. */
+/** Plays a stored session. `from` is the event after which the replay begins. Null for the first stop. */
 export function useReplay(sessionId: SessionId, from: number | null): Player {
   const desk = useDesk()
   const [outline, setOutline] = useState<ReplayOutline | null>(null)
@@ -107,7 +107,7 @@ export function useReplay(sessionId: SessionId, from: number | null): Player {
   }
 }
 
-/** Returns the index of the last stop up to the event `from`. The first stop if there is no event. */
+/** Returns the index of the last stop at or before the event `from`. If `from` is null, returns the first stop. */
 function stopOf(outline: ReplayOutline | null, from: number | null): number {
   if (!outline || from === null) return 0
   const at = outline.stops.findLastIndex(({ seq }) => seq <= from)

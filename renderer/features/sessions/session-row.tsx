@@ -30,7 +30,7 @@ export interface SessionRowProps {
   readonly tabIndex: number
 }
 
-/** A session in the list: state, title, and number of steps or age. */
+/** A session in the list: its state, its title, and either its number of steps or its age. */
 export const SessionRow = memo(function SessionRow(props: SessionRowProps): ReactNode {
   const { session, title, need, selected, unread, now, onOpen } = props
   const desk = useDesk()

@@ -51,7 +51,7 @@ interface RowProps extends Pick<SessionRowProps, 'selected' | 'now' | 'tabIndex'
   readonly withProject: boolean
 }
 
-/** Reads its own session, so that a step of one session renders only that session's row. */
+/** Each row selects its own session, so that a step in one session renders only that session's row again. */
 function Row({ sessionId, withProject, ...place }: RowProps): ReactNode {
   const desk = useDesk()
   const seen = useView(({ seen: to, dismissed }) => ({ seen: to, dismissed }))
@@ -88,7 +88,7 @@ function withWhose(known: Known, session: SessionSummary, need: string | null): 
   return whose === '' ? need : `${need}, for ${whose}`
 }
 
-/** Appends the project, because the end of the text is cut off first. */
+/** Adds the project at the end, because that is the part that is cut off first. */
 function inProject(need: string | null, folder: string | null): string | null {
   return need === null || folder === null ? need : `${need} · ${nameOf(folder)}`
 }

@@ -103,7 +103,7 @@ function GroupingMenu(): ReactNode {
   )
 }
 
-/** The number of stored and of listed sessions, so that the user would notice a lost history. */
+/** The number of stored sessions and of listed sessions, so that the user notices when sessions are missing. */
 function Proof(): ReactNode {
   const desk = useDesk()
   const health = useStore(desk.app, (app) => app.health)

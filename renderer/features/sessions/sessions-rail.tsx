@@ -11,7 +11,7 @@ import { counted } from '../../ui/format.ts'
 import { Dot } from '../../ui/marks/dot.tsx'
 import styles from './sessions.module.css'
 
-/** The sessions in a narrow window: a button with the number of sessions that need the user, and a dot if others have finished. */
+/** The sessions in a narrow window: a button with the number of sessions that need the user, and a dot if other sessions have finished. */
 export function SessionsRail(): ReactNode {
   const desk = useDesk()
   const known = useView(({ seen, dismissed }) => ({ seen, dismissed }))

@@ -109,7 +109,7 @@ function optionOf({ provider, label }: ProviderFacts, { model, price, contextWin
   }
 }
 
-/** An id for a provider and its model, joined by a tab, because no model name contains one. */
+/** Returns an id for a provider and its model, joined by a tab, because no model name contains a tab. */
 function idOf(provider: string, model: string): string {
   return `${provider}\t${model}`
 }

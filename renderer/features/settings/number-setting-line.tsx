@@ -17,7 +17,7 @@ export interface NumberSettingLineProps extends NumberSetting {
 export function NumberSettingLine({ title, words, unit, value, onChange, ...setting }: NumberSettingLineProps): ReactNode {
   const isMoney = unit === '$'
   const kept = value === null ? '' : isMoney ? value.toFixed(2) : String(value)
-  // a saved value from main replaces the typed text
+  // when main reports a new saved value, that value replaces the typed text
   const [{ typed, of }, setField] = useState({ typed: kept, of: kept })
   if (of !== kept) setField({ typed: kept, of: kept })
   const read = readNumber(typed, setting)
@@ -61,7 +61,7 @@ export interface NumberSetting {
 
 type ReadNumber =
   | { readonly kind: 'number'; readonly value: number }
-  /** The field is empty, and this is allowed. */
+  /** The field is empty and may be empty. */
   | { readonly kind: 'none' }
   | { readonly kind: 'wrong'; readonly why: string }
 

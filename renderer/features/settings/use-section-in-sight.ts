@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { SECTIONS } from '../../ui/settings-sections.ts'
 
-/** Events of the scrolling element that show that the user scrolls. */
+/** Events of the scrolling element that mean that the user, not this hook, scrolls. */
 const SCROLL_INPUTS = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const
 
 export interface SectionInSight {
@@ -14,8 +14,8 @@ export interface SectionInSight {
 }
 
 /**
- * The marked section of a scrolling page. A chosen section stays marked and visible until the user scrolls: the page may be too short to
- * bring it to the top, and the section, or what is above it, may still be loading.
+ * Tracks the marked section of a scrolling page. A chosen section stays marked and in view until the user scrolls, because the page may be
+ * too short for the section to reach the top, and the section or the content above it may still be loading.
  */
 export function useSectionInSight(scroller: RefObject<HTMLElement | null>): SectionInSight {
   const [shown, setShown] = useState<string>(SECTIONS[0].id)

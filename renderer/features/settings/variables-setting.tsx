@@ -106,7 +106,7 @@ function NamesRow({ folder, names, isNew, onKeep }: NamesRowProps): ReactNode {
 
 type ReadNames = { readonly kind: 'names'; readonly names: readonly string[] } | { readonly kind: 'wrong'; readonly why: string }
 
-/** Parses variable names separated by commas or spaces, without duplicates. `*` stands for any characters. */
+/** Parses variable names separated by commas or spaces, and removes duplicates. `*` stands for any characters. */
 export function readNames(typed: string): ReadNames {
   const names = [...new Set(typed.split(/[\s,]+/).filter((name) => name !== ''))]
   const wrong = names.find((name) => !/^[A-Za-z_*][\w*]*$/.test(name) || name.length > 200)

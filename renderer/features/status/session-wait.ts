@@ -4,7 +4,7 @@ import { earlyEndOf } from '../../state/views/early-end.ts'
 import { timeLimitOf } from '../../ui/calls/command-words.ts'
 import type { View } from '../../state/stores/view-store.ts'
 
-/** What a session waits for, with the beginning and the end of the wait (ms since 1970). */
+/** What a session waits for, and when the wait began and will end (ms since 1970). */
 export interface Wait {
   readonly forYou: boolean
   /** Words before the name: "Waiting for you", "Waiting for". */
@@ -15,7 +15,7 @@ export interface Wait {
   readonly end?: string
   readonly sinceMs: number
   readonly untilMs: number | null
-  /** Set if the remaining time is shown, as in the ledger. */
+  /** Set if the remaining time is shown instead of the elapsed time. */
   readonly down?: true
 }
 
@@ -52,7 +52,7 @@ export function waitOf(session: SessionState, dismissed: View['dismissed']): Wai
   }
 }
 
-/** The name of a model, which is shown as code, and the words after it. */
+/** Splits the text into the name of a model, which is shown as code, and the words after it. */
 function nameAndEnd(what: string): Pick<Wait, 'what' | 'end'> {
   const end = ' to continue'
   return what.endsWith(end) ? { what: what.slice(0, -end.length), end: end.trim() } : { what }

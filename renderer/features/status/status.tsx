@@ -21,7 +21,7 @@ import { type Wait, waitOf } from './session-wait.ts'
 /** The strip at the bottom: connection, what the session waits for, context and cost. */
 export function Status(): ReactNode {
   const { sessionId, page } = useView((view) => ({ sessionId: view.sessionId, page: view.page }))
-  // the settings page belongs to no session and only shows what waits for the user
+  // the settings page belongs to no session and only shows the sessions that need the user
   const own = page === 'settings' ? null : sessionId
   return (
     <StatusStrip
@@ -89,7 +89,7 @@ function ModeItem({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   return mode && <StatusItem optional>Mode {mode}</StatusItem>
 }
 
-/** Whether commands run in a copy first. If they cannot, the tooltip says why and what to do. */
+/** Whether commands run in a copy first. If no copy is possible, the tooltip says why and what to do. */
 function SandboxItem({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const folder = useSession(sessionId, (session) => session.cwd, '')
   const mode = useSession(sessionId, (session) => session.config.mode, null)

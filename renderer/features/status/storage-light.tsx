@@ -8,8 +8,8 @@ import { Dot } from '../../ui/marks/dot.tsx'
 import styles from './status.module.css'
 
 /**
- * How many sessions are on disk, listed and readable. Green if all sessions on disk are listed and readable, otherwise amber. A click opens
- * the doctor's page. Without a connection nothing is known.
+ * The number of sessions on disk, in the list and readable. Green if all sessions on disk are listed and readable, otherwise amber. A click
+ * opens the doctor's page. While disconnected, the state is unknown.
  */
 export function StorageLight(): ReactNode {
   const desk = useDesk()

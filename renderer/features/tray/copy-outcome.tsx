@@ -10,7 +10,7 @@ import styles from './tray.module.css'
 /** Number of output lines that are shown at first. */
 const LAST_LINES = 2
 
-/** The result of a command in its copy: one row of facts, the end of its output, and what was not kept. */
+/** The result of a command in its copy: one row of facts, the end of the output, and the changes that were not kept. */
 export function CopyOutcome({ call }: { readonly call: CallItem }): ReactNode {
   const [isWhole, setWhole] = useState(false)
   const outcome = call.copy?.outcome

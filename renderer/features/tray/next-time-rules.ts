@@ -5,7 +5,7 @@ import type { CallItem } from '../../../shared/session/state.ts'
 import { exactPieces } from '../../ui/text/hidden-characters.ts'
 
 /**
- * What to do the next time. `each` makes a rule for every single command of the line. `ignored` makes rules for changes to the ignored
+ * What happens the next time. `each` makes a rule for every single command of the line. `ignored` makes rules for changes to the ignored
  * places that this command changed.
  */
 export type NextChoice = 'ask' | 'session' | 'project' | 'always' | 'each' | 'ignored' | 'confined' | 'open'
@@ -29,7 +29,7 @@ const DELETES = 'It may delete data, which always needs your signature.'
 /** Maximum number of characters of a pattern. Longer patterns cannot be saved. */
 const MAX_COMMAND_CHARS = 2000
 
-/** The rules that a choice makes for this request, in the project, the session or everywhere. */
+/** Returns the rules for a choice about this request. The rules apply in the project, in the session or everywhere. */
 export function nextRules(choice: NextChoice, call: CallItem, place: NextTimePlace): NextRules {
   const effect = call.effects.find((each) => each.kind === 'command')
   const where = whereOf(choice, place)
@@ -56,13 +56,13 @@ function whereOf(choice: NextChoice, { sessionId, folder }: NextTimePlace): Rule
 function wayOf(choice: NextChoice, { noCopy }: CallItem, { sandbox }: CommandEffect): Pick<Command, 'inCopy' | 'way'> {
   if (choice === 'confined' || choice === 'open') return { way: choice }
   if (sandbox === 'copy') return { inCopy: true }
-  // a null reason means that the user chose this way. Otherwise, the command could not run in a copy
+  // a null reason means that the user chose to run without a copy. Otherwise the command could not run in a copy
   return noCopy?.reason === null ? { way: sandbox === 'confined' ? 'confined' : 'open' } : {}
 }
 
 /**
- * Matches programs such as `sudo` and `eval` that run another program or a string as code. For these, the words of a rule would not show
- * what the rule allows.
+ * Matches programs such as `sudo` and `eval` that run another program or a string as code. The words of a rule for such a program would not
+ * show what the rule allows.
  */
 const WRAPPED = /(?:^|[\n;&|(])\s*(?:\S*\/)?(?:sudo|doas|su|pkexec|env|eval|(?:ba|z|da|k|a|fi)?sh\s+(?:\S+\s+)*?-\w*c)(?=\s|$)/u
 /** Matches words that a rule compares literally. */
@@ -89,7 +89,10 @@ export function hasParts({ effects }: CallItem): boolean {
   return effects.some((effect) => effect.kind === 'command' && (effect.parts?.length ?? 0) > 1)
 }
 
-/** The ignored places that contain all changes, as lines of a `.gitignore`. Null if there are other changes or none. */
+/**
+ * Returns the ignored places that contain all changes, as lines of a `.gitignore`. Null if a change is elsewhere or if there are no
+ * changes.
+ */
 export function ignoredPlaces(effects: readonly Effect[]): readonly string[] | null {
   const changes = effects.filter((effect) => effect.kind !== 'command')
   const places = changes.map((effect) => ('ignored' in effect && !effect.control ? effect.ignored : undefined))

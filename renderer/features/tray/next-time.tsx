@@ -16,7 +16,7 @@ import styles from './tray.module.css'
 export interface NextTime {
   readonly chosen: NextChoice
   readonly choose: (choice: NextChoice) => void
-  /** The rules that are made with the signature. Empty if the command needs approval again. */
+  /** The rules that are made with the signature. Empty if the command should need approval again the next time. */
   readonly rules: readonly RuleDraft[]
   readonly command: string
   readonly isCopied: boolean
@@ -29,7 +29,7 @@ export interface NextTime {
   readonly reasonAgainst: (choice: NextChoice) => string | null
 }
 
-/** Null if the request is not a command, or if it is for a subagent's changes, which are signed each time. */
+/** Null if the request is not for a command, or if it is for a subagent's changes, which must be signed each time. */
 export function useNextTime(sessionId: SessionId, call: CallItem): NextTime | null {
   const folder = useStore(useDesk().list, ({ sessions }) => sessions.get(sessionId)?.folder ?? null)
   const [wanted, choose] = useState<NextChoice>('ask')
@@ -54,7 +54,7 @@ const FOR_REAL = 'Run this command without asking'
 const WITHOUT_COPY = 'Run this command at once, without a copy'
 const OTHERS = 'Other rules'
 
-/** The choice and its meaning, with a test on the user's history, before the rule is made. */
+/** Chooses what happens the next time, and shows what the choice means and what its rule would have changed in past sessions. */
 export function NextTimeChoice({ next }: { readonly next: NextTime }): ReactNode {
   const { chosen, choose, isCopied } = next
   return (

@@ -19,8 +19,8 @@ export interface OtherWaysToRunProps {
 }
 
 /**
- * Shown above the answers to a command: what happens the next time, and the other way to run the command. After a switch, the command
- * needs approval again.
+ * Shown above the answers to a command: the choice for the next time, and buttons that run the command in another way. After such a switch,
+ * the command needs approval again.
  */
 export function OtherWaysToRun({ sessionId, call, next, signing, onAnswer }: OtherWaysToRunProps): ReactNode {
   const folder = useStore(useDesk().list, ({ sessions }) => sessions.get(sessionId)?.folder ?? '')

@@ -8,7 +8,6 @@ import type { Hold } from '../../ui/hooks/use-hold.ts'
 export interface SignControlProps {
   readonly words: string
   readonly destructive: boolean
-  /** Whether the request cannot be signed with the current decisions. The note beside the button says why. */
   /** Why the request cannot be signed now. Null if it can. */
   readonly whyNot: string | null
   readonly signing: Signing

@@ -7,7 +7,7 @@ import { useElapsed } from '../../ui/hooks/use-elapsed.ts'
 import { useKeyHint } from '../../ui/marks/key-words.ts'
 import styles from './tray.module.css'
 
-/** The waiting requests, including this one. `of` is 0 if this request has just been signed. */
+/** The waiting requests, including this one. `of` is their number, or 0 if this request has just been signed. */
 export interface Queue {
   /** Index of this request. */
   readonly at: number
@@ -28,7 +28,7 @@ interface HeadEndProps {
   readonly lines: { readonly added: number; readonly removed: number } | null
 }
 
-/** The right end of the heading: position among the requests, buttons to the others, and waiting time. */
+/** The right end of the heading: the request's position among the requests, buttons that go to the other requests, and the waiting time. */
 export function HeadEnd({ queue, since, lines }: HeadEndProps): ReactNode {
   return (
     <>

@@ -145,7 +145,7 @@ export function askedTogether(items: SessionState['items'], pending: readonly Ca
   const together: CallItem[] = []
   for (let index = items.length - 1; index >= 0; index--) {
     const item = items[index]
-    // any other entry ends a round, and requests before it were answered earlier
+    // an entry that is not a call ends an earlier round, and all requests of that round were answered earlier
     if (item?.kind !== 'call' || (item.endedAt !== null && item.endedAt < since)) break
     if (pending.includes(item) || wasAnsweredSince(item, since)) together.unshift(item)
   }

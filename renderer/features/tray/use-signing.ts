@@ -17,7 +17,7 @@ export function useSees(tray: RefObject<HTMLElement | null>, isRead: boolean): b
   return isVisible && isRead && !isCovered
 }
 
-/** The signing state of a request. It is armed only while it is fully visible. */
+/** The signing state of a request. The request is armed only while it is fully visible. */
 export function useSigning(desk: Desk, sessionId: SessionId, { approval }: CallItem, sees: boolean): Signing {
   const id = approval?.approvalId
   const signing = useStore(desk.signing.store, (all) => (id && all.get(id)) ?? UNSEEN)
@@ -30,11 +30,14 @@ export function useSigning(desk: Desk, sessionId: SessionId, { approval }: CallI
     if (!maySign || !id) return
     return () => desk.signing.hidden(id)
   }, [desk, maySign, id])
-  // bridges the time until the effect has run
+  // reports the request as not armed until the effect above has disarmed it in the store
   return signing.kind === 'armed' && !maySign ? { kind: 'arming', note: signing.note } : signing
 }
 
-/** After an answer or a withdrawal, returns the focus to the place before Ctrl+J, unless the user has moved the focus since. */
+/**
+ * When the request is answered or withdrawn, returns the focus to the place where it was before Ctrl+J, unless the user has moved the focus
+ * since.
+ */
 export function useFocusBack(desk: Desk, tray: RefObject<HTMLElement | null>, signing: Signing): void {
   const isAnswered = signing.kind === 'answered'
   useEffect(() => {

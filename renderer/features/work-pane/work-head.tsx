@@ -117,7 +117,7 @@ function ForkedFrom({ sessionId }: { readonly sessionId: SessionId }): ReactNode
   )
 }
 
-/** All sessions of this session's fork family. Hidden if there are only this session and its source. */
+/** All sessions of this session's fork family. Hidden if the family consists only of this session and its source. */
 function ForkFamily({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const desk = useDesk()
   const forks = useStore(desk.flags, (flags) => flags.forks)

@@ -10,7 +10,7 @@ import { sessionsInNeed } from '../views/session-needs.ts'
 /** How long to wait for the tray of a session that was not open, in ms. After this time the tray must not grab the focus. */
 const TIMEOUT_MS = 10_000
 
-/** A place that needs the user: a session and one request in its tray. A null request means the first one. */
+/** A place that needs the user: a session and one request in its tray. A null `request` means the first request in the tray. */
 interface Stop {
   readonly sessionId: SessionId
   readonly request: string | null
@@ -34,10 +34,10 @@ export function goToNeed(desk: Desk): void {
   })
   if (isQuestion) return focusWhenThere(`[data-composer-of="${CSS.escape(sessionId)}"]`)
   if (focusTray(sessionId)) return keepInTray(sessionId)
-  // there is no tray if a command of the session was left running
+  // if a command of the session was left running, the notice about it replaces the tray
   const left = document.querySelector<HTMLElement>('[data-left-running] button')
   if (left && desk.left.getState().offered.some((one) => one.sessionId === sessionId)) return left.focus({ preventScroll: true })
-  // there is no tray if a command of the session waits for input
+  // if a command of the session waits for input, its terminal replaces the tray
   if (desk.commandTerminals.getState().waiting.has(sessionId)) return goToTerminal(desk)
   keepInTray(sessionId)
 }
@@ -54,7 +54,7 @@ export function changeTray(sessionId: SessionId, change: () => void): void {
   if (had && focusTray(sessionId)) keepInTray(sessionId)
 }
 
-/** Null if nothing needs the user. */
+/** Returns the next place that needs the user. Null if nothing needs the user. */
 function nextStop(desk: Desk): Stop | null {
   const { sessionId, page, ...known } = desk.view.getState()
   // uses the tray on screen, because the list may not be updated yet
@@ -91,7 +91,10 @@ function isAtWork(): boolean {
   return document.activeElement?.closest('.xterm, [data-left-running]') !== null
 }
 
-/** The visible tray of this session if its request can be answered. Null for a request that was just signed. */
+/**
+ * Returns the tray of this session if it is visible and its request can be answered. Null otherwise, such as for a request that was just
+ * signed.
+ */
 function trayOf(sessionId: SessionId): HTMLElement | null {
   return document.querySelector(`[data-tray-of="${CSS.escape(sessionId)}"] :is([data-tray=needs], [data-tray=error])`)
 }
@@ -121,7 +124,7 @@ function keepInTray(sessionId: SessionId): void {
   addEventListener(
     'keydown',
     (event) => {
-      // keys that sign or refuse are meant for the tray
+      // keys with Ctrl or Cmd do not stop this, because they sign or refuse in the tray
       if (!event.ctrlKey && !event.metaKey && event.key !== 'Control' && event.key !== 'Meta') over.abort()
     },
     { capture: true, signal: over.signal },

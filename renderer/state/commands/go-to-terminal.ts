@@ -26,7 +26,9 @@ export function goToTerminal(desk: Desk): void {
   focusWhenThere(call === null ? '[data-pane=inspector]' : keyboardOf(call))
 }
 
-/** Moves the caret into the terminal of a command that waits for input. Text typed in the meantime goes to the command. */
+/**
+ * Moves the caret into the terminal of a command that waits for input. Text typed before the terminal is ready also goes to the command.
+ */
 export function answerCommand(desk: Desk, sessionId: SessionId, toolCallId: ToolCallId): void {
   desk.terminalReturn.mark()
   showCommand(desk, sessionId, toolCallId)

@@ -98,7 +98,7 @@ function replayCurrent(desk: Desk): void {
   if (sessionId !== null) showReplay(desk, sessionId)
 }
 
-/** Commands that undo the newest step that changed files, and everything since the user's last message. */
+/** Two commands: one undoes the newest step that changed files, the other undoes everything since the user's last message. */
 function undoCommands(desk: Desk, sessionId: SessionId): readonly Command[] {
   const { session: state } = desk.session(sessionId).store.getState()
   const step = state && newestChange(state)
@@ -166,7 +166,7 @@ function appearanceCommands(desk: Desk): readonly Command[] {
   ]
 }
 
-/** Shows or hides a side pane. The pane is a column from 1080 px on, and a drawer in narrower windows. */
+/** Shows or hides a side pane. The pane is a column in windows of at least 1080 px, and a drawer in narrower windows. */
 export function fold(desk: Desk, which: 'sessions' | 'inspector'): void {
   const toggled = (pane: PaneView): PaneView =>
     isNarrow() ? { ...pane, drawn: !pane.drawn } : { ...pane, shown: !pane.shown, drawn: false }

@@ -4,7 +4,7 @@ import type { Desk } from '../desk.ts'
 import { attemptRequest, report } from './attempt-request.ts'
 import type { ExportFormat } from '../../../shared/api/transfer.ts'
 
-/** Pins or archives a session, or undoes this. */
+/** Pins or archives a session if `isOn` is true, otherwise unpins or unarchives the session. */
 export function flagSession(desk: Desk, sessionId: SessionId, flag: SessionFlag, isOn: boolean): void {
   void report(
     desk,

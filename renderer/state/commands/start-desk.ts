@@ -21,7 +21,7 @@ export function startDesk(desk: Desk): void {
     const own = [...sessions.values()].filter(({ parent }) => parent === null)
     const newest = own.toSorted((a, b) => b.cursor - a.cursor)[0]
     const first = hello.openFolder === null ? (sessionsInNeed(sessions.values(), seen)[0] ?? newest) : undefined
-    // `showSession` would close a dialog that was opened in the meantime
+    // does not call `showSession`, which would close a dialog that was opened while the sessions were loading
     desk.view.setState({ sessionId: first?.sessionId ?? null })
     if (hello.openFolder !== null) void report(desk, openFolder(desk, hello.openFolder, 'page'))
   }
@@ -30,8 +30,8 @@ export function startDesk(desk: Desk): void {
 }
 
 /**
- * Shows a session, or offers a folder, which must still be trusted. Waits until the sessions are loaded, so that `startDesk` does not
- * replace it. Must be called after `startDesk`.
+ * Shows the requested session, or opens the requested folder, which may first need the user's trust. Waits until the sessions are loaded,
+ * so that `startDesk` does not replace what is shown. Must be called after `startDesk`.
  */
 export async function showAsked(desk: Desk, asked: AskedToShow): Promise<void> {
   await untilSessionsAreKnown(desk)

@@ -21,7 +21,7 @@ export function useTerminalTabOnCommand(sessionId: SessionId): void {
   useEffect(() => {
     const last = before.current
     before.current = { isBusy, running }
-    // ignores commands that were already running when the session was opened
+    // a new turn forgets that the user chose a tab. A turn that was already running when the session was opened does not count as new
     if (last.isBusy === false && isBusy) desk.view.setState({ tabChosen: false })
     if (last.isBusy === true && isBusy === false && isInEndedTerminal(desk, sessionId)) desk.terminalReturn.toComposer()
     const begins = last.running !== undefined && running !== undefined && running !== null && running !== last.running

@@ -155,7 +155,9 @@ const without = (name: string, about: string, run: () => void): DeskCommand => (
   },
 })
 
-/** A command with an argument. `alone` is what the command does without an argument. If it is left out, the command needs an argument. */
+/**
+ * A command with an argument. `alone` is what the command does without an argument. If `alone` is left out, the command needs an argument.
+ */
 function choosing(
   facts: Pick<DeskCommand, 'name' | 'about' | 'hint'>,
   choices: readonly ArgumentChoice[],

@@ -22,8 +22,8 @@ export type Signing =
   | { readonly kind: 'void'; readonly message: string }
 
 /**
- * `amendments` are set if only a part or a changed text is signed. `rules` are made once the signature counts. `reply` is sent to the
- * agent with it.
+ * `amendments` are set if the user signs only a part or edits the text. `rules` are made once the signature counts. `reply` is sent to the
+ * agent together with the answer.
  */
 export type Answer =
   | {
@@ -35,20 +35,20 @@ export type Answer =
   | { readonly kind: 'refuse'; readonly note: string | null }
   /** Drops what a command changed in its copy, and requests approval for the command itself. */
   | { readonly kind: 'run_for_real' }
-  /** Requests approval again, for the command confined to the folder. */
+  /** Requests approval again, this time for running the command confined to the folder. */
   | { readonly kind: 'run_confined' }
 
 export const UNSEEN: Signing = { kind: 'unseen', note: null }
 
 export interface ApprovalDesk {
   readonly store: StoreApi<ReadonlyMap<ApprovalId, Signing>>
-  /** Must be called when the complete request is on screen. Arms the request after 300 ms, and not before main allows it. */
+  /** Must be called when the complete request is on screen. Arms the request after 300 ms or when main allows it, whichever is later. */
   shown(sessionId: SessionId, approvalId: ApprovalId): Promise<void>
   /** Must be called when the request is no longer completely on screen. Disarms the request. */
   hidden(approvalId: ApprovalId): void
   /**
-   * Must be called when another session is shown. Disarms all requests. None is armed within 700 ms, so that a key meant for the previous
-   * session cannot sign.
+   * Must be called when another session is shown. Disarms all requests. For the next 700 ms no request is armed, so that a key meant for
+   * the previous session cannot sign.
    */
   moved(): void
   /** Answers a request. A signature counts only if the request is armed. A refusal waits until the request is armed. */

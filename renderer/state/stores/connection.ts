@@ -16,7 +16,8 @@ export type ConnectionState =
   | { readonly kind: 'signed_out'; readonly why: string; readonly hadAddress: boolean }
 
 /**
- * Runs on every new connection until it is disposed. Its signal aborts when the connection breaks. After a failure it is started again.
+ * A function that runs on every new connection until the subscription is disposed. `signal` aborts when the connection breaks. If the
+ * function fails, it is started again.
  */
 export type Subscription = (client: AppClient, signal: AbortSignal) => Promise<void>
 
@@ -31,7 +32,7 @@ const PAUSES: readonly [number, ...number[]] = [100, 250, 500, 1_000, 2_000, 5_0
 
 const pauseOf = (attempt: number): number => PAUSES[Math.min(attempt, PAUSES.length - 1)] ?? PAUSES[0]
 
-/** Keeps one wire to main open while the window exists. `open` rejects if main cannot be reached. */
+/** Keeps one connection to main open while the window exists. `open` rejects if main cannot be reached. */
 export class Connection {
   readonly state: StoreApi<ConnectionState> = createStore<ConnectionState>(() => ({ kind: 'connecting' }))
   readonly #open: () => Promise<Wire>
@@ -104,8 +105,8 @@ export class Connection {
   }
 
   /**
-   * Runs a subscription and starts it again after a failure. A failure on a working wire is a bug in main, so only this subscription is
-   * restarted.
+   * Runs a subscription and starts it again after a failure. If the connection still works, the failure is a bug in main, so only this
+   * subscription is started again.
    */
   async #follow(subscription: Subscription, link: Link): Promise<void> {
     for (let attempt = 0; !link.abort.signal.aborted && this.#subscriptions.has(subscription); attempt++) {

@@ -5,8 +5,8 @@ const AT_LATEST_MS = 250
 const PART_PER_FRAME = 1 / 8
 
 /**
- * Values that each cost a render, and how many of them one frame delivers. The limit prevents a slow frame from being followed by an even
- * slower one.
+ * Limits how many values of a kind one frame delivers, because each of them costs a render. The limit prevents a slow frame from being
+ * followed by an even slower one.
  */
 interface FrameLimit<T> {
   readonly isCounted: (value: T) => boolean

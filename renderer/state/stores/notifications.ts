@@ -65,7 +65,7 @@ export function followNotifications(desk: Desk): void {
   desk.commandTerminals.subscribe(look)
 }
 
-/** The signal aborts when the need is over. */
+/** Shows a notification in one window if the user wants it. `signal` aborts when the session no longer needs the user. */
 async function tell(desk: Desk, note: SessionNote, signal: AbortSignal): Promise<void> {
   const wanted = desk.settings.getState().settings?.settings.notifications ?? 'off'
   if (wanted === 'off' || (note.kind === 'finished' && wanted !== 'finished')) return
@@ -74,7 +74,7 @@ async function tell(desk: Desk, note: SessionNote, signal: AbortSignal): Promise
   const hello = desk.app.getState().hello
   if (hello?.shell === 'desktop') {
     const { sessionId, title, body } = note
-    // a failure does no harm, because the window shows the same
+    // a failure does no harm, because the window also shows the need
     if (hello.capabilities.notifications) void desk.connection.client?.app.notify({ sessionId, title, body }).catch(() => {})
   } else showOnPage(desk, note, signal)
 }

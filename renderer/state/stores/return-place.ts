@@ -62,7 +62,7 @@ const ledger = (): HTMLElement | null => document.querySelector('[data-pane=work
 
 const listIn = (box: Element): Element | null => box.querySelector('[role=list]')
 
-/** Null if the end is visible, because a session opens at its end. */
+/** Returns the first visible entry. Null if the end of the ledger is visible, because a session opens at its end anyway. */
 function readNow(): Read | null {
   const box = ledger()
   if (!box || box.scrollHeight - box.scrollTop - box.clientHeight <= 1) return null

@@ -68,7 +68,7 @@ export function rejected(decided: Decided, key: string): Decided {
   return { ...decided, rejected: new Set(decided.rejected).add(key), editing: decided.editing === key ? null : decided.editing }
 }
 
-/** Sets the user's version of a hunk. The proposed text itself does not count as a version. */
+/** Sets the user's version of a hunk. If `text` equals the proposed text, the user's version is removed instead. */
 export function withVersion(decided: Decided, { key, text: proposed }: HunkPiece, text: string): Decided {
   const edits = new Map(decided.edits)
   if (text === proposed) edits.delete(key)
@@ -97,7 +97,10 @@ export function signedCount(pieces: readonly Piece[], { rejected: no }: Decided)
   return pieces.filter(({ key }) => !no.has(key)).length
 }
 
-/** The amendments that are sent with the signature: the files in which something was rejected or edited. */
+/**
+ * Returns the amendments that are sent with the signature: the files in which the user rejected or edited something, or chose a side of a
+ * conflict.
+ */
 export function amendmentsOf(pieces: readonly Piece[], { rejected: no, edits, choices }: Decided): readonly Amendment[] {
   const changed = new Set(pieces.flatMap(({ key, path }) => (no.has(key) || edits.has(key) || choices.has(path) ? [path] : [])))
   const others = pieces.flatMap((piece) => (piece.kind === 'whole' && no.has(piece.key) ? (piece.others ?? []) : []))

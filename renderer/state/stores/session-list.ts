@@ -9,12 +9,12 @@ import { FrameBatch } from './frame-batch.ts'
 import type { CommandTerminals } from './command-terminals.ts'
 
 export interface SessionList {
-  /** False until the first answer. Only after it does an empty list mean that there are no sessions. */
+  /** False until main has sent the sessions. Until then, an empty list does not mean that there are no sessions. */
   readonly known: boolean
   readonly sessions: ReadonlyMap<SessionId, SessionSummary>
   /**
-   * `sessions` as they were when one last changed its place or its group in a list. The steps of a running session do not replace this map,
-   * so that they do not group and sort all sessions again.
+   * A snapshot of `sessions`, taken when a session last changed its place or its group in a list. The steps of a running session do not
+   * replace this snapshot, so the sessions are not grouped and sorted again for each step.
    */
   readonly arranged: SessionList['sessions']
   /** Why stored sessions are missing from `sessions`. Null if none are missing. */
@@ -22,8 +22,8 @@ export interface SessionList {
 }
 
 /**
- * All stored sessions with their live state, whichever process runs them. Unless a session has another need, it needs the user if one of
- * its commands waits for input or kept running after Countersign was killed.
+ * All stored sessions with their live state, whichever process runs them. A session without another need still needs the user if one of its
+ * commands waits for input or kept running after Countersign was killed.
  */
 export function followSessionList(
   connection: Connection,
@@ -113,7 +113,7 @@ export interface ProjectGroup {
 
 /**
  * Groups sessions by project, without subagents. Running sessions come first, in the order of their start, so that rows do not move while
- * others work. The newest of the other sessions come next. Projects are ordered by their first session.
+ * others work. The other sessions follow, newest first. Projects are ordered by their first session.
  */
 export function groupByProject(sessions: Iterable<SessionSummary>): readonly ProjectGroup[] {
   const groups = Map.groupBy([...sessions].filter(({ parent }) => parent === null).sort(byRest), (session) => session.folder)

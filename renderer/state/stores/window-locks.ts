@@ -8,7 +8,7 @@ const IN_FRONT = 'countersign.in-front'
 
 const locks = (): LockManager | undefined => (typeof navigator === 'undefined' ? undefined : navigator.locks)
 
-/** Tells the other windows, with a lock, that this window has the focus for as long as it has it. */
+/** Holds a lock while this window has the focus, so that the other windows know it. */
 export function announceFront(): void {
   let leave: (() => void) | null = null
   const look = (): void => {
@@ -31,7 +31,7 @@ export async function isSomeWindowInFront(): Promise<boolean> {
   return held.some(({ name }) => name === IN_FRONT)
 }
 
-/** Resolves to true in one window, which keeps the claim until the signal aborts or its page closes. */
+/** Resolves to true in only one window, which keeps the claim until the signal aborts or its page closes. */
 export function claimNote(key: string, signal: AbortSignal): Promise<boolean> {
   const all = locks()
   if (signal.aborted) return Promise.resolve(false)

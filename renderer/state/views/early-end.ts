@@ -8,7 +8,7 @@ export interface EarlyEnd {
   readonly notice: NoticeItem | null
 }
 
-/** Troubles that need another key, not a retry. */
+/** Error codes for which the user needs another key instead of a retry. */
 const KEY_CODES: ReadonlySet<string> = new Set(['authentication', 'no_key', 'access_denied'])
 
 /** Whether the turn ended because the provider did not accept the key. */

@@ -5,7 +5,7 @@ import { fileCounts } from '../../ui/format.ts'
 /** The newest step that changed files and was not undone. */
 export interface NewestChange {
   readonly step: number
-  /** Number of the newest step before the turn of that step. 0 if there is none. */
+  /** Number of the newest step before the turn that contains this change. 0 if there is none. */
   readonly turnFrom: number
   /** What that turn changed: "3 files created, 2 modified". */
   readonly words: string
@@ -38,12 +38,12 @@ export function newestChange({
 }
 
 /**
- * The results for a list of entries. Every message of a ledger needs its result after each event, and a single pass over the entries
- * computes all of them.
+ * Caches the results for each list of entries. After each event, every message of a ledger needs its result again, and a single pass over
+ * the entries computes the results of all messages.
  */
 const known = new WeakMap<readonly Item[], ReadonlyMap<string, number | null>>()
 
-/** Number of the newest step before a message. 0 if there is none. Null if it is not among the loaded entries. */
+/** Returns the number of the newest step before a message. 0 if there is none. Null if that step is not among the loaded entries. */
 export function stepBefore({ items, firstItem }: Pick<SessionState, 'items' | 'firstItem'>, { id }: Pick<Item, 'id'>): number | null {
   let steps = known.get(items)
   if (!steps) known.set(items, (steps = stepsBeforeMessages(items)))

@@ -31,7 +31,7 @@ export function wordsOf(call: CallItem): CallWords {
 export const isConfined = ({ effects }: Pick<CallItem, 'effects'>): boolean =>
   effects.some((effect) => effect.kind === 'command' && effect.sandbox === 'confined')
 
-/** The outcome of a command in its copy, or that it is confined. Empty for other calls. */
+/** Returns the outcome of a command in its copy, or says that the command is confined. Empty for other calls. */
 function copyWords(call: CallItem): string {
   const { copy, status, effects, approval } = call
   const outcome = copy?.outcome
@@ -74,7 +74,7 @@ const touchesGit = (effects: CallItem['effects']): boolean => effects.some((effe
 const gitWords = ({ commits, more }: GitChange): string =>
   commits.length === 0 ? 'repository' : `${counted(commits.length, 'commit')}${more ? ' and more' : ''}`
 
-/** Why the changes of a command in its copy are lost, and which of them are never applied. Empty if nothing is lost. */
+/** Why changes that a command made in its copy are not applied, and which paths are never applied. Empty if nothing is lost. */
 export function lostWords(call: CallItem): string {
   const { dropped = null, leftOut = [] } = call.copy?.outcome ?? {}
   const notApplied = commandDetails(call)?.notApplied

@@ -18,7 +18,7 @@ export function CommandParts({ parts }: { readonly parts: readonly CommandPart[]
   return (
     <ol className={styles.parts} aria-label="The whole command">
       {parts.map((part, at) => (
-        // The parts of a command never change.
+        // The parts of a command never change, so their indexes can be keys.
         <li key={at} className={styles.part}>
           <span className={styles.number}>{parts.length > 1 && at + 1}</span>
           <code className={styles.code}>

@@ -44,7 +44,7 @@ export function backgroundEnd(terminal: { readonly exitCode: number | null } | n
   return terminal.exitCode === null ? 'ended by a signal' : `ended, exit ${terminal.exitCode}`
 }
 
-/** The tone of an exit code. Without a code there is no tone, because the user may have sent the signal. */
+/** The tone of an exit code. Undefined if there is no exit code, because then a signal ended the command and the user may have sent it. */
 export function exitTone(exitCode: number | null): 'ok' | 'fail' | undefined {
   if (exitCode === null) return undefined
   return exitCode === 0 ? 'ok' : 'fail'

@@ -49,7 +49,7 @@ interface ChoicesProps {
   readonly onChoose: (choice: ConflictChoice) => void
 }
 
-/** Chooses which side counts, or the user's own lines. */
+/** Lets the user choose one side of the conflict or write other lines. */
 export function Choices({ name, choice, now, before, own, hasKeys = false, onChoose }: ChoicesProps): ReactNode {
   const group = useId()
   const [text, setText] = useState(own ?? '')

@@ -15,7 +15,7 @@ export interface CheckProps {
   readonly className?: string | undefined
 }
 
-/** A check box. Its tick has the ink color of the user's actions. */
+/** A check box. Its tick has the color that marks everything the user does. */
 export function Check(props: CheckProps): ReactNode {
   const { disabledReason = null } = props
   const id = useId()

@@ -44,7 +44,7 @@ export interface LineAction {
 export interface LineNote extends LinePlace {
   readonly id: string
   readonly node: ReactNode
-  /** Scrolled into view when it appears. */
+  /** Whether the note is scrolled into view when it appears. */
   readonly shown?: boolean | undefined
 }
 
@@ -168,7 +168,10 @@ interface Placed {
   readonly metrics: VirtualFileMetrics
 }
 
-/** The place of a diff. It is known once its element is in the page, because it depends on the element that scrolls. */
+/**
+ * Returns what a diff must know about its place in the page: the scrolling element that contains it, and its row heights. Null until its
+ * element is in the page.
+ */
 export function usePlace(): { readonly placed: Placed | null; readonly place: RefCallback<HTMLElement> } {
   const [placed, setPlaced] = useState<Placed | null>(null)
   const place = useCallback((element: HTMLElement) => {
@@ -182,7 +185,7 @@ export function usePlace(): { readonly placed: Placed | null; readonly place: Re
   return { placed, place }
 }
 
-/** Heights in pixels before anything is measured. They depend on the text size. */
+/** Estimated heights in pixels, used until the rows are measured. They depend on the text size. */
 function metricsOf(element: HTMLElement): VirtualFileMetrics {
   const style = getComputedStyle(element)
   return {

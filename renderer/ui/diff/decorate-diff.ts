@@ -7,8 +7,8 @@ import { exactPieces } from '../text/hidden-characters.ts'
 const MAX_MARKED = 0.7
 
 /**
- * Adds to the drawn rows what the library does not draw: the old number beside the new one, folds with our own words that the keyboard
- * can reach, and names in place of invisible characters. Only rows near the visible part are drawn, so this is cheap.
+ * Adds to the drawn rows what the library does not draw: the old number beside the new one, folds that have our labels and can be reached
+ * with the keyboard, and names in place of invisible characters. Only rows near the visible part are drawn, so this is cheap.
  */
 export function decorateDiff(host: HTMLElement): void {
   for (const code of host.shadowRoot?.querySelectorAll<HTMLElement>('[data-code]') ?? []) {

@@ -138,7 +138,10 @@ interface Result {
   readonly computing: Computing
 }
 
-/** Results count only for the texts that were requested: a difference that is out of date is never shown as the current one. */
+/**
+ * Computes the diff of two texts. A result for texts that were requested earlier is not returned, so that an outdated diff is never shown
+ * as the current one.
+ */
 export function useComputedDiff(path: string, before: string | null, after: string | null, ignoresSpaces = false): Computing {
   const arrival = useLazyPart(comparing)
   const [result, setResult] = useState<Result | null>(null)

@@ -47,7 +47,7 @@ export function MadeBy({ makers, agents = [] }: MadeByProps): ReactNode {
   )
 }
 
-/** Shown in place of both versions of a file: they are loading, or they could not be read and the user can try again. */
+/** Shown in place of a diff while both versions of the file are loading, or when they could not be read. The user can then try again. */
 export function MissingTexts({
   texts,
   className,
@@ -66,7 +66,7 @@ export function MissingTexts({
   )
 }
 
-/** What happened to folders without changed files. Renders nothing when there are none. */
+/** Sentences about created, deleted or otherwise changed folders in which no file changed. Renders nothing if there are none. */
 export function ChangedFolders({ sentences }: { readonly sentences: readonly string[] }): ReactNode {
   return <Sentences label="Changed folders" sentences={sentences} />
 }

@@ -12,7 +12,7 @@ export interface FileTextsDiffProps extends Pick<DiffViewProps, 'onSummary' | 'l
 }
 
 /**
- * The difference of one file. For a notebook, only the sources of its cells if nothing else differs, with the complete file on demand.
+ * Shows the diff of one file. If only the sources of a notebook's cells changed, shows only these sources, and the complete file on demand.
  */
 export function FileTextsDiff({ file, onSummary, lineActions, ignoresSpaces, fact }: FileTextsDiffProps): ReactNode {
   const [isFile, setFile] = useState(false)

@@ -28,8 +28,8 @@ export function HunkDiff({ path, patch }: HunkDiffProps): ReactNode {
 }
 
 /**
- * Replaces the proposed lines of a hunk with `text`. If it is empty, the result contains only the removed lines and the lines
- * above them.
+ * Replaces the proposed lines of a hunk with `text`. If `text` is empty, the result contains only the removed lines and the lines above
+ * them.
  */
 export function patchWith(patch: string, text: string): string {
   const [head = '', ...lines] = patch.replace(/\n$/, '').split('\n')

@@ -4,7 +4,10 @@ import { bringLine, type DrawnDiff, hunkSpan, scrollToHunk } from './drawn-diff.
 /** Maximum number of corrections after a jump. Drawn rows that wrap are higher than estimated. */
 const CORRECTIONS = 4
 
-/** Frames without movement after which the rows count as still, and frames after which following ends: one second. */
+/**
+ * Number of frames without movement after which the rows count as still. The next constant is the number of frames after which following
+ * always ends: one second.
+ */
 const STILL_FRAMES = 8
 const MAX_FRAMES = 60
 

@@ -16,7 +16,10 @@ export function scrollRootOf(inner: Element): HTMLElement | null {
   return null
 }
 
-/** Returns the scroll observer that all diffs within one scrolling element share. Only lines near its visible part are in the page. */
+/**
+ * Returns the scroll observer that all diffs within one scrolling element share. Only lines near the visible part of that element are in
+ * the page.
+ */
 export function takeVirtualizer(root: HTMLElement, inner: Element): Virtualizer {
   const known = shared.get(root)
   if (known) {

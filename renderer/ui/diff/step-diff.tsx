@@ -16,11 +16,14 @@ export const FILES_AT_ONCE = 50
 
 export interface StepDiffProps {
   readonly texts: StepTexts
-  /** Whether the diff is in the approval tray. If left out, it is below a line of the ledger. Both use the axis of the pane. */
+  /**
+   * Whether the diff is in the approval tray. If left out, the diff is below a line of the ledger. In both places it uses the axis of the
+   * pane.
+   */
   readonly inTray?: boolean | undefined
   /** Whether the heading above already shows the path of the single file and its line counts. */
   readonly titled?: boolean | undefined
-  /** Returns the menu of the lines of a file, by its path. If left out, the browser's own menu opens. */
+  /** Returns the menu for the lines of the file with this path. If `menuOf` is left out, the browser's own menu opens. */
   readonly menuOf?: ((path: string) => readonly LineAction[] | undefined) | undefined
 }
 
@@ -49,7 +52,7 @@ function FileDiffs({ files, inTray, titled, menuOf }: FileDiffsProps): ReactNode
   return (
     <>
       {files.slice(0, count).map((file) => (
-        // the title above already names a single file
+        // the title above already names a single file that was not moved
         <FileDiff
           key={file.path}
           file={file}

@@ -9,7 +9,7 @@ import { TooltipLayer } from './tooltip-layer.tsx'
 interface SidePane {
   /** The `Pane`. */
   readonly pane: ReactNode
-  /** Shown in place of the pane when it is folded or the window is narrow: a rail (48 px) or a strip of tabs (40 px). */
+  /** Shown in place of the pane when the pane is folded or the window is narrow: a rail (48 px) or a strip of tabs (40 px). */
   readonly folded: ReactNode
   /** Whether the pane is open as a column (from 1080 px on). */
   readonly shown: boolean
@@ -18,7 +18,7 @@ interface SidePane {
   readonly onUndraw: () => void
   /** Width in pixels that the user chose. Null for the default. */
   readonly width: number | null
-  /** Called after a divider was moved, so that the width can be stored. Null after a reset. */
+  /** Called after a divider was moved, so that the width can be stored. `width` is null after a reset. */
   readonly onWidth: (width: number | null) => void
 }
 

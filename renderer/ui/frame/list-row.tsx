@@ -13,7 +13,7 @@ export interface ListRowProps {
   readonly end?: ReactNode
   /** Small buttons that replace `end` on hover and focus without moving anything. */
   readonly actions?: ReactNode
-  /** Renders `actions` only after the pointer has entered the row. For actions that the keyboard reaches elsewhere. */
+  /** Renders `actions` only after the pointer has entered the row. Use it only for actions that the keyboard can also reach elsewhere. */
   readonly lazyActions?: boolean | undefined
   readonly selected?: boolean | undefined
   /** Whether the row is bold, because it has changed since it was last seen. */

@@ -9,7 +9,7 @@ const LONGEST = 240
 
 /**
  * Shows the `data-tip` and `data-tip-keys` of the hovered or focused element. The window has one layer for any number of elements with
- * tips. It is hidden from screen readers, which get the same text in another way.
+ * tips. The layer is hidden from screen readers, because they get the same text in another way.
  */
 export function TooltipLayer(): ReactNode {
   const box = useRef<HTMLDivElement>(null)

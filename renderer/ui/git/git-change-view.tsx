@@ -4,7 +4,7 @@ import { Button } from '../controls/button.tsx'
 import { ExactText, foreign } from '../text/exact-text.tsx'
 import styles from './git-change-view.module.css'
 
-/** The difference of a file whose bytes are stored. */
+/** Renders the difference of a file whose bytes are stored. */
 export type DiffOf = (file: GitFile & Required<Pick<GitFile, 'stored'>>) => ReactNode
 
 /** What a command did to a repository: new commits with their files, moved branches, what is staged. */

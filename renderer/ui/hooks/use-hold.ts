@@ -16,9 +16,12 @@ interface HoldHandlers {
 export interface Hold {
   readonly armed: boolean
   readonly holding: boolean
-  /** Starts holding. Has no effect while held. For keys of the tray, which are not pressed on the button itself. */
+  /**
+   * Starts holding. Has no effect while the button is already held. Used for keys of the tray, because they are not pressed on the button
+   * itself.
+   */
   readonly press: () => void
-  /** Stops holding. If the time is not over, nothing happens. */
+  /** Stops holding. If the hold was too short, nothing happens. */
   readonly release: () => void
   /** Handlers for the button itself: pointer, Space and Enter. */
   readonly handlers: HoldHandlers

@@ -5,7 +5,7 @@ export type LazyState<T> =
   | { readonly kind: 'here'; readonly value: T }
   | { readonly kind: 'failed'; readonly message: string; readonly retry: () => void }
 
-/** How long a part may load before its readers are offered another attempt, in ms. */
+/** How long a part may load before the user is offered another attempt, in ms. */
 const TIMEOUT_MS = 20_000
 
 const COMING = { kind: 'coming' } as const
@@ -44,7 +44,7 @@ export class LazyPart<T> {
     const timer = setTimeout(() => fail(`no answer within ${TIMEOUT_MS / 1000} seconds`), TIMEOUT_MS)
     loading
       .then(
-        // uses an answer even if it is late
+        // uses the loaded code even if it arrives after the timeout
         (value) => this.#become({ kind: 'here', value }),
         (error: unknown) => fail(error instanceof Error ? error.message : String(error)),
       )
@@ -61,7 +61,7 @@ export class LazyPart<T> {
     this.fetch()
   }
 
-  /** Forgets a failure when no reader shows it any longer. The next reader then loads the part again. */
+  /** Forgets a failure when no component shows the failure any longer. The next component that needs the part then loads it again. */
   #forgetFailure(): void {
     if (this.#arrival.kind === 'failed') this.#arrival = COMING
   }

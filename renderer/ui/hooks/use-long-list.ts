@@ -22,7 +22,7 @@ export interface DrawnRow {
 
 export interface LongList {
   readonly rows: readonly DrawnRow[]
-  /** Height in px of the rows that are left out at the end. */
+  /** Height in px of the rows that are left out after the last rendered row. */
   readonly rest: number
   /** Ref of the element around all rows. */
   readonly list: RefObject<HTMLDivElement | null>
@@ -74,7 +74,7 @@ export function useLongList({ scroll, keys, rowHeight, keep }: LongListOptions):
   return { rows, rest: Math.max(0, rest), list, measure: virtualizer.measureElement, onFocus, hold: setHeld }
 }
 
-/** The height that the ResizeObserver reports. Measuring each new row would force a layout for each of them. */
+/** Returns the height of a row from the entry of the ResizeObserver, because measuring each new row would force one layout per row. */
 function heightOf(row: Element, entry: ResizeObserverEntry | undefined, virtualizer: Virtualizer<HTMLElement, Element>): number {
   const [box] = entry?.borderBoxSize ?? []
   const index = virtualizer.indexFromElement(row)

@@ -39,7 +39,7 @@ export function typeAhead(labels: readonly string[], typed: string, current: num
   const [letter = ''] = word
   const same = word === letter.repeat(word.length / letter.length)
   const wanted = same ? letter : word
-  // a longer word may still match the current label, but a single letter moves to the next one
+  // a longer text may still match the current label, but one repeated letter must move to the next label
   const from = same ? current + 1 : Math.max(0, current)
   for (let step = 0; step < labels.length; step += 1) {
     const at = (from + step) % labels.length

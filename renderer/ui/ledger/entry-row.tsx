@@ -36,12 +36,13 @@ export interface EntryRowProps {
   /** Small quiet buttons at the left of the fold button and the effect, shown on hover and focus without moving anything. */
   readonly actions?: ReactNode
   /**
-   * Renders `actions` only after the pointer or the focus has entered the row, so that thousands of rows need no buttons. Only for rows
-   * with another focusable element, or for actions that are available elsewhere. Otherwise the keyboard could not reach them.
+   * Renders `actions` only after the pointer or the focus has entered the row, so that thousands of rows need no buttons. Use this only if
+   * the row has another focusable element, or if the actions are also available elsewhere. Otherwise the keyboard could not reach the
+   * actions.
    */
   readonly lazyActions?: boolean | undefined
   readonly selected?: boolean | undefined
-  /** Content below the line, in the body column: wells, quotes, files. For `prose`, the text. */
+  /** Content below the line, in the body column: wells, quotes, files. For `prose`, this is the text itself. */
   readonly children?: ReactNode
   readonly id?: string | undefined
   readonly className?: string | undefined

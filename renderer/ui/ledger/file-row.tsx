@@ -13,9 +13,9 @@ export interface FileRowProps {
   readonly removed?: number | undefined
   /** A note: "new", "renamed from …", "deleted", "binary". */
   readonly note?: ReactNode
-  /** Text that is the first to be hidden when there is little room: "steps 3, 5". */
+  /** Text that is hidden first when there is little room: "steps 3, 5". */
   readonly aside?: ReactNode
-  /** Shows the complete path with names for invisible characters, for requests. */
+  /** Whether the complete path is shown, with names for invisible characters. Used in requests. */
   readonly whole?: boolean | undefined
   readonly actions?: ReactNode
   /** Small quiet buttons above the end of the row, shown on hover and focus without moving anything. */

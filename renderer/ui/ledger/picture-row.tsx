@@ -20,7 +20,7 @@ export interface PictureRowProps {
   readonly onRemove?: ((id: string) => void) | undefined
   /** `large` makes the pictures legible in the row. Default: thumbnails. */
   readonly size?: 'large' | undefined
-  /** Why a picture has no URL, as the words after "Picture 1". */
+  /** Why a picture has no URL, in words that continue "Picture 1", such as "is gone". */
   readonly gone?: string | undefined
 }
 
@@ -55,7 +55,8 @@ interface ShownProps extends Pick<PictureRowProps, 'onOpen'> {
 }
 
 function Shown({ picture: { id, facts, url }, name, of, gone, onOpen }: ShownProps): ReactNode {
-  // the state contains the URL, so that it needs no reset. A new key would remount the button, which would lose the focus
+  // stores the URL that failed instead of a flag, so that a new URL needs no reset. Giving the button a new `key` would remount it, and it
+  // would lose the focus
   const [broken, setBroken] = useState<string | null>(null)
   const isBroken = url !== null && url === broken
   if (url === null || isBroken)

@@ -4,8 +4,9 @@ export function entriesOf(list: Element): readonly Element[] {
 }
 
 /**
- * Returns the first entry that is at least partly below `top`, in pixels from the top of the window. Children of `list` before the one with
- * the index `first` do not count. It measures no entry of another box, because measuring would lay out a box that is outside the view.
+ * Returns the first entry that is at least partly below `top`, in pixels from the top of the window. The first `first` children of `list`
+ * do not count. Entries in other boxes are not measured, because measuring an entry would lay out its box even if the box is outside the
+ * view.
  */
 export function firstEntryBelow(top: number, { children }: Element, first = 0): Element | null {
   let [from, to] = [first, children.length - 1]

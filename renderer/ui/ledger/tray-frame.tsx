@@ -37,7 +37,8 @@ export interface TrayFrameProps {
 }
 
 /**
- * Pressing a button must not move the focus out of the composer. It must not show key hints either, because they would move the button.
+ * Keeps the focus in the composer when a button of the tray is pressed. If the tray got the focus, its key hints would appear and move the
+ * button.
  */
 function keepFocus(event: MouseEvent): void {
   if (event.target instanceof Element && event.target.closest('button') !== null) event.preventDefault()

@@ -27,7 +27,7 @@ export function Reason({ id, children }: { readonly id: string; readonly childre
 interface LiveRegionProps {
   /** The text is announced when it changes. An empty text announces nothing. */
   readonly message: string
-  /** `assertive` is for what needs the user, once: "Edit, 3 hunks in 2 files, Control J to answer". */
+  /** `assertive` announces what needs the user, once: "Edit, 3 hunks in 2 files, Control J to answer". */
   readonly urgency?: 'polite' | 'assertive' | undefined
 }
 

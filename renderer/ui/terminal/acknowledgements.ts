@@ -1,7 +1,10 @@
-/** After this many drawn characters, acknowledges even if more are pending. Far below the 95,000 between pause and resume. */
+/**
+ * Once this many drawn characters are unacknowledged, they are acknowledged even if more characters are pending. This is far below 95,000,
+ * the difference between the counts at which main pauses and resumes a command.
+ */
 const AT_ONCE = 16_384
 
-/** Counts the characters that the terminal has drawn and acknowledges them in batches, at the latest when none are pending. */
+/** Counts the characters that the terminal has drawn and acknowledges them in batches, at the latest when no characters are pending. */
 export class Acknowledgements {
   readonly #send: (watcher: string, chars: number) => void
   #watcher: string | null = null

@@ -19,8 +19,8 @@ const SETTINGS: IFunctionIdentifier = { intermediates: '$', final: 'q' }
 const COLORS = [4, 10, 11, 12]
 
 /**
- * Prevents answers to queries in replayed output (`isOld`). They were answered before, and a second answer would reach the command as
- * typed text.
+ * Prevents the emulator from answering queries in replayed output (`isOld`). These queries were answered when the output was new, and a
+ * second answer would reach the command as typed text.
  */
 export function dropOldQueries({ parser }: Terminal, isOld: () => boolean): Disposable {
   const store = new DisposableStore()

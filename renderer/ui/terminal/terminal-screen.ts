@@ -13,7 +13,7 @@ import { usedRows } from './used-rows.ts'
 export type ScreenState = 'waiting' | 'live' | 'ended' | 'nothing'
 
 export interface ScreenEvents {
-  /** Reports the number of used rows, for the height. */
+  /** Reports the number of used rows, which determines the height of the terminal. */
   onRows(rows: number, rowHeight: number): void
   onState(state: ScreenState): void
   /** Called when a link was opened with the modifier key. */
@@ -45,7 +45,7 @@ export class TerminalScreen implements Disposable {
   #replaying = false
   /** Text typed before the terminal was ready. It is sent to the command afterwards. */
   #typed = ''
-  /** Whether the terminal has not been drawn with its size yet, so that its columns are unknown. */
+  /** True until the terminal has been fitted to its place on the page. Until then its number of columns is unknown. */
   #unfitted = true
 
   constructor(place: HTMLElement, label: string, source: TerminalSource, events: ScreenEvents) {
@@ -116,7 +116,10 @@ export class TerminalScreen implements Disposable {
     }
   }
 
-  /** Replays the data at the original size, then resizes the terminal to our size. The terminal then wraps the lines again. */
+  /**
+   * Replays the data at the size at which it was recorded, then resizes the terminal to this page's size. The terminal then wraps the lines
+   * again.
+   */
   #replay({ columns, rows, data, watcher }: Extract<TerminalItem, { readonly kind: 'replay' }>): void {
     this.#acknowledgements.begin(watcher)
     this.#replaying = true

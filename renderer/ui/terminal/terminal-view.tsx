@@ -6,8 +6,8 @@ import type { TerminalCanvasProps } from './terminal-canvas.tsx'
 import styles from './terminal.module.css'
 
 /**
- * The emulator is large, so it is loaded with the first terminal. Its font is loaded together with it, because the emulator measures its
- * cells only once.
+ * The emulator is large, so it is loaded with the first terminal. The terminal font is loaded at the same time, because the emulator
+ * measures its cells only once.
  */
 const canvas = new LazyPart(async () => {
   const [{ TerminalCanvas }] = await Promise.all([import('./terminal-canvas.tsx'), fontOf(document.documentElement)])

@@ -35,7 +35,10 @@ export function exactPieces(text: string): readonly ExactPiece[] {
   return piecesBy(hidden, text)
 }
 
-/** Splits a text at the matches of a pattern. If the pattern has a group `hidden`, matches without that group are kept as text. */
+/**
+ * Splits a text at the matches of a pattern. If the pattern has a group `hidden`, only matches of that group count, and other matches
+ * remain text.
+ */
 function piecesBy(pattern: RegExp, text: string): readonly ExactPiece[] {
   const pieces: ExactPiece[] = []
   let from = 0

@@ -73,7 +73,7 @@ function widthOf(element: Element): number {
 
 /** Maximum number of characters kept at the end: enough for a long extension (`.module.css`, `.spec.tsx`) and a word before it. */
 const LONGEST_END = 20
-/** Maximum share of the room for the end, so that the beginning is visible too. */
+/** Maximum share of the available width that the end of the path may use, so that the beginning of the path is visible too. */
 const SHARE = 0.65
 
 /**

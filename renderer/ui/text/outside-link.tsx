@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react'
 import { Button } from '../controls/button.tsx'
 import styles from './outside-link.module.css'
 
-/** Opens an address outside the desk. Resolves to null if it was opened, otherwise to the reason why not. */
+/** Opens an address outside the desk. Resolves to null if the address was opened, otherwise to the reason why it was not. */
 export type OpenLink = (url: string) => Promise<string | null>
 
 interface OutsideLinkProps {

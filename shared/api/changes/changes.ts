@@ -35,7 +35,7 @@ export interface SubagentEdit {
   readonly step: number
   readonly agentType: string
   readonly files: readonly FileChange[]
-  /** Id of the next call or undo of the user's session that changed files. Null if there is none. */
+  /** Id of the next call or undo after this edit with which the user's session changed files. Null if there is none. */
   readonly before: string | null
 }
 
@@ -56,7 +56,7 @@ const Path = z.string().min(1).max(4096)
 export const changesApi = {
   /**
    * What the steps of this session and of its subagents changed in the folder, computed from the captured bytes: the first version before
-   * and the last version after. Empty for an unknown session, which `sessions.open` reports.
+   * and the last version after. Empty for an unknown session, because `sessions.open` already reports that error.
    */
   list: command({ input: z.object({ sessionId: SessionId }), output: returns<SessionChanges>() }),
   /** Previews what an undo would do to the files. Changes nothing. */
@@ -67,16 +67,16 @@ export const changesApi = {
   /** Carries out exactly the undo that a preview showed, or nothing. */
   undo: command({ input: UndoRequest.extend({ sessionId: SessionId }), output: returns<UndoOutcome>() }),
   /**
-   * Who wrote each line of a file. If `version` is null, the current file is traced, which must be in the session's folder. `path` is
-   * absolute. All sessions of this data folder are taken into account.
+   * Returns who wrote each line of a file. `path` is absolute. If `version` is null, the current file is used, and it must be in the
+   * session's folder. All sessions of this data folder are taken into account.
    */
   blame: command({
     input: z.object({ sessionId: SessionId, path: Path, version: BlobHash.nullable() }),
     output: returns<BlameOutcome>(),
   }),
   /**
-   * Which of these files differ on disk now, sent again after each change on disk. Paths must be absolute and in the session's folder.
-   * Other paths are ignored.
+   * Lists which of these files differ on disk now. The list is sent again after each change on disk. Paths must be absolute and in the
+   * session's folder. Other paths are ignored.
    */
   onDisk: stream({
     input: z.object({
@@ -87,6 +87,9 @@ export const changesApi = {
   }),
   /** The current version of a file in the session's folder. */
   textNow: command({ input: z.object({ sessionId: SessionId, path: Path }), output: returns<TextNow>() }),
-  /** The text of a stored blob. Its hash is known only to those who saw the event that contains the hash. */
+  /**
+   * The text of a stored blob. No further permission is checked, because only a client that received an event with this hash can know the
+   * hash.
+   */
   blob: command({ input: z.object({ sessionId: SessionId, hash: BlobHash }), output: returns<BlobText>() }),
 }

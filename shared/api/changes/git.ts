@@ -63,8 +63,8 @@ export const gitApi = {
     output: returns<{ readonly ok: true; readonly texts: GitTexts } | { readonly ok: false; readonly trouble: Trouble }>(),
   }),
   /**
-   * Stages a file that is listed as unstaged, or unstages one that is listed as staged. Can also do so with some hunks of the version that
-   * was shown.
+   * Stages a file that is listed as unstaged, or unstages a file that is listed as staged. With `chosen`, this affects only some hunks of
+   * the version that was shown.
    */
   stage: command({
     input: file.extend({

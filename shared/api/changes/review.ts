@@ -8,11 +8,14 @@ import type { Done } from '../sessions.ts'
 const Lines = z.tuple([z.number().int().nonnegative(), z.number().int().nonnegative()]).readonly()
 
 const SeenHunk = z.object({
-  /** Identifies the removed and added lines of the hunk, so that a seen hunk is still seen when other lines move it. */
+  /**
+   * Identifies the hunk by its removed and added lines, so that a hunk that was seen stays marked as seen when changes elsewhere in the
+   * file move it.
+   */
   key: z.string().min(1).max(100),
   /**
-   * The version that the hunk starts from. The next field contains the hunk's lines in that version. A later hunk over the same lines
-   * counts as this hunk, changed again.
+   * The version that the hunk starts from. The next field contains the hunk's lines in that version. If a later hunk changes the same
+   * lines, it is shown as changed again since the user saw this hunk.
    */
   base: BlobHash.nullable(),
   lines: Lines,

@@ -8,7 +8,7 @@ import { withMoves } from '../touched-files.ts'
 export interface ChangedFile {
   readonly path: string
   readonly shown: string
-  /** The bytes before the first step that changed the file. The next field contains the bytes after the newest one. */
+  /** The bytes before the first step that changed the file. The next field contains the bytes after the newest step that changed it. */
   readonly before: FileChange['before']
   readonly after: FileChange['after']
   readonly steps: readonly number[]
@@ -16,7 +16,7 @@ export interface ChangedFile {
   readonly movedFrom?: MovedFrom | undefined
   /** Set if the path is or was a symbolic link. The bytes are then its target. If absent, it is a regular file. */
   readonly isLink?: true
-  /** POSIX permission bits before and after. If absent, they are the same. */
+  /** POSIX permission bits before and after. If absent, the bits have not changed. */
   readonly modes?: readonly [number, number] | undefined
   /** The commands that changed the file, oldest first, each once. */
   readonly madeBy: readonly MakingCommand[]
@@ -32,7 +32,7 @@ export interface MakingCommand {
   readonly inBackground?: true
 }
 
-/** The files that this session's steps changed, by path. Files that are back in their first state are left out. */
+/** The files that this session's steps changed, by path. A file that is back in its state before the first step is left out. */
 export function changedFiles(items: SessionState['items']): readonly ChangedFile[] {
   const changes = createChangedFiles()
   let step = 0
@@ -61,7 +61,7 @@ export function changedFolders(items: SessionState['items']): readonly FolderCha
 
 /** Computes `changedFiles` step by step. The cost of adding a step does not depend on the number of earlier steps. */
 export interface ChangedFiles {
-  /** `agentType` is the type of the subagent that made the step. If absent or null, the session's own agent made it. */
+  /** `agentType` is the type of the subagent that made the step. If absent or null, the session's own agent made the step. */
   add(step: Pick<CallItem, 'step' | 'files' | 'madeBy'> & { readonly agentType?: string | null }): void
   files(): readonly ChangedFile[]
 }
@@ -118,7 +118,7 @@ function merged(earlier: Merged | undefined, file: FileChange, { step, madeBy, a
       ...link,
       ...agents,
     }
-  // a new file at the old path of a moved file is a different file
+  // if the moved file is no longer at this path, a new file here is a different file, so `movedFrom` is dropped
   const { movedFrom: earlierFrom, ...known } = earlier
   const still = earlierFrom && earlier.after !== null && { movedFrom: earlierFrom }
   return {

@@ -109,7 +109,7 @@ export function foldCall(item: CallItem, event: CallEvent, at: number): CallItem
       return { ...item, status: 'running', startedAt: at, signedBy: event.signedBy, effects: event.effects }
     case 'FILES_CHANGED': {
       const { madeBy } = event
-      // Changes of the repository are described in git's terms.
+      // Git's own files are left out here, because the changes of the repository are described in git's terms.
       const files = item.copy?.outcome?.git ? event.files.filter(({ shown }) => !isGitRecord(shown)) : event.files
       const folders = event.folders && [...(item.folders ?? []), ...event.folders]
       return { ...item, files: [...item.files, ...files], ...(folders && { folders }), ...(madeBy && { madeBy }) }
@@ -133,7 +133,10 @@ function noCopyOf({ reason, mayConfine, isConfined, result }: NoCopy): NoCopy {
 
 const isCommand = ({ kind }: Effect): boolean => kind === 'command'
 
-/** The call without its copy. A copy that was running when its turn ended is gone, and nothing in it was real. */
+/**
+ * Returns the call without its copy if the command was still running in the copy when the turn ended. Such a copy no longer exists, and
+ * nothing in it was real.
+ */
 export function withoutUnfinishedCopy(item: CallItem): CallItem {
   if (item.status !== 'running' || !isInCopy(item)) return item
   const { copy: _, ...call } = item

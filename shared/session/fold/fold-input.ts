@@ -20,7 +20,7 @@ export function foldInput(draft: Draft, event: InputEvent, entry: { readonly id:
       return
     case 'INPUT_QUEUED': {
       const { inputId, delivery } = event
-      // a queued message starts a turn without another event if no turn is running
+      // if no turn is running, a `queue` message starts a turn at once, so only a `steer` message is held
       const held = delivery === 'steer' && isIdle(draft)
       draft.queue = [...draft.queue, { inputId, ...messageAlone(event), delivery, held }]
       return
@@ -36,7 +36,7 @@ export function foldInput(draft: Draft, event: InputEvent, entry: { readonly id:
   }
 }
 
-/** Sets `held` of all waiting messages. They belong to the running turn or, if there is none, to the next turn. */
+/** Sets `held` of all waiting messages. Waiting messages belong to the running turn or, if no turn is running, to the next turn. */
 export function hold(draft: Draft, held: boolean): void {
   if (draft.queue.some((input) => input.held !== held)) draft.queue = draft.queue.map((input) => ({ ...input, held }))
 }

@@ -4,7 +4,7 @@ import type { LiveEvent } from '../events.ts'
 import { findCall, type Draft } from './fold-call.ts'
 import type { LiveAnswer, Retry } from '../state.ts'
 
-/** Applies a live event. It only changes what the next durable event replaces: `live`, and the last output of a running call. */
+/** Applies a live event. Changes only what the next durable event replaces: `live`, and the last output of a running call. */
 export function foldLive(draft: Draft, event: LiveEvent, at: number): void {
   switch (event.kind) {
     case 'REQUEST_SENT':
@@ -59,7 +59,7 @@ function retryOf({ attempt, why, code, untilMs, discardedWords }: Extract<LiveEv
 
 const empty = (at: number): LiveAnswer => ({ text: '', thinking: '', call: null, sinceMs: at, waitingFor: null })
 
-/** Returns the answer that is being written. Something has arrived, so the turn is no longer waiting. */
+/** Returns the answer that is being written. This also ends the turn's wait, because something has arrived. */
 function answer(draft: Draft, at: number): LiveAnswer {
   return { ...(draft.live ?? empty(at)), waitingFor: null }
 }

@@ -93,7 +93,7 @@ const COMPACTION_UNDONE: Trouble = {
   todo: 'No action needed. The conversation is compacted again only when the context window is full or the service refuses it as too long.',
 }
 
-/** Code of the entry of a hook. Its `kept` contains the command, its file and its duration. */
+/** Code of the entry of a hook. The entry's `kept` contains the command, its file and its duration. */
 export const HOOK_NOTICE = 'hook_ran'
 
 /** The entry of a hook in the ledger. Null if the hook allowed the action and said nothing. */

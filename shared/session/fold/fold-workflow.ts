@@ -12,8 +12,8 @@ import { type Draft, findCall } from './fold-call.ts'
 type Of<K extends DurableEvent['kind']> = Extract<DurableEvent, { kind: K }>
 
 /**
- * The workflow after an event that is already applied to the rest of the state. It is derived from the log, so it is kept as long as the
- * log.
+ * The workflow after an event that is already applied to the rest of the state. The workflow is derived from the log, so it is kept as long
+ * as the log.
  */
 export function foldWorkflow(draft: Draft, event: DurableEvent, at: number): Workflow | null {
   const { workflow } = draft
@@ -65,7 +65,10 @@ function agreed(query: string, { plan, condition }: PlanDocument, at: number): W
   }
 }
 
-/** A plan that was not approved by a signature changes nothing except the mode. */
+/**
+ * The workflow after a change of mode. Without an approved plan, only the stage changes: entering mode plan begins the planning, and
+ * leaving it ends the planning.
+ */
 function configured(workflow: Workflow, isPlanning: boolean): Workflow {
   if (isPlanning && workflow.stage === 'executing' && !workflow.approved) return { ...workflow, stage: 'planning' }
   return !isPlanning && workflow.stage === 'planning' ? { ...workflow, stage: 'executing' } : workflow
@@ -133,8 +136,8 @@ function stepOf({ steps }: WorkPlan, effects: readonly Effect[]): PlanStep | und
 }
 
 /**
- * Returns the files and commands of each plan step that the effects touch, by step id. If several steps list the same file or command, it
- * counts for the running step, or otherwise for the first one. Effects that only read are left out.
+ * Returns the files and commands of each plan step that the effects touch, by step id. If several steps list the same file or command, that
+ * file or command counts for the running step if it is one of them, otherwise for the first of them. Effects that only read are left out.
  */
 function touchedWork(plan: WorkPlan, running: string | null, effects: readonly Effect[]): ReadonlyMap<string, readonly string[]> {
   const touched = new Map<string, readonly string[]>()
@@ -164,7 +167,7 @@ function ended(draft: Draft, workflow: Workflow, { toolCallId, outcome, toolName
     return { ...workflow, stage: draft.config.mode === 'plan' ? 'planning' : 'executing' }
   const call = callOf(draft, toolCallId)
   if (!call || !documentIn(call.effects)) return call && workflow.approved ? tested(workflow, workflow.approved.plan, call) : workflow
-  // the session had already left mode plan, and only the result of the call is missing
+  // the plan counts as approved if the session has already left mode plan, because then only the result of the call is missing
   if (!isBroken || draft.config.mode !== 'plan') return workflow
   return { ...workflow, stage: 'planning', approved: null, steps: [], deviations: [] }
 }

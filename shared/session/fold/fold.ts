@@ -50,9 +50,9 @@ export function emptySession(sessionId: SessionId): SessionState {
 }
 
 /**
- * Applies events to a state. The screen is a fold of the log, and the same function serves live view, replay, export and tests. It is
- * pure: `state` is not changed. An event that was already applied (`seq` ≤ cursor) changes nothing, so a snapshot and later events may
- * overlap.
+ * Applies events to a state. The screen is a fold of the log, and the same function serves live view, replay, export and tests. The
+ * function is pure: `state` is not changed. An event that was already applied (`seq` ≤ cursor) changes nothing, so a snapshot and later
+ * events may overlap.
  */
 export function fold(state: SessionState, ...envelopes: readonly AnyEnvelope[]): SessionState {
   return foldAll(state, envelopes)

@@ -34,7 +34,7 @@ export function isIdle({ run }: Pick<SessionState, 'run'>): boolean {
   return run === 'IDLE' || run === 'CLOSED'
 }
 
-/** Whether no turn is running and no queued message would start one. The last answer is then the session's result. */
+/** Whether no turn is running and no queued message would start a turn. The last answer is then the session's result. */
 export function isFinished({ run, queue }: Pick<SessionState, 'run' | 'queue'>): boolean {
   return isIdle({ run }) && queue.every(({ held }) => held)
 }
@@ -58,7 +58,7 @@ export function isInCopy({ startedAt, endedAt, copy }: Pick<CallItem, 'startedAt
   return startedAt === null && endedAt === null && copy?.outcome === null
 }
 
-/** Time when a call began to run, in its copy or for real, in ms since 1970. Null if it has not begun. */
+/** Time when a call began to run, in its copy or for real, in ms since 1970. Null if the call has not begun to run. */
 export function beganAt({ startedAt, copy }: Pick<CallItem, 'startedAt' | 'copy'>): number | null {
   return copy?.startedAt ?? startedAt
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** How much a model may think before it answers, from least to most. Each model accepts only some of these. */
+/** How much a model may think before it answers, from least to most. Each model accepts only some of these efforts. */
 export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
 
 export type Effort = (typeof EFFORTS)[number]

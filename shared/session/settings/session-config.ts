@@ -32,7 +32,7 @@ export const SessionConfig = z.object({
    * two retries.
    */
   retryForMs: z.number().int().min(0).max(3_600_000).optional(),
-  /** The model's price. Overrides what is known about it. */
+  /** The model's price. Overrides what is known about the price. */
   price: PersonPrice.optional(),
   /** Options that are added to the requests of a provider: `{ anthropic: { autoCache: false } }`. */
   providerOptions: RequestOptionsByProvider.optional(),

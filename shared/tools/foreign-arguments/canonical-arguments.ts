@@ -26,8 +26,8 @@ function inOurStyle(name: string): string {
 }
 
 /**
- * Why a call is refused because of an argument that only other agents have. Null if it is not refused. Such an argument would change the
- * meaning of the call. All other unknown arguments are dropped. `args` must use our names.
+ * Why a call is refused because of an argument that only other agents have and that would change the meaning of the call. Null if the call
+ * is not refused. All other unknown arguments are dropped. `args` must use our names.
  */
 export function refusedArgument({ refuses = {}, ...spec }: Pick<ToolSpec, 'refuses' | 'nestedRefusal'>, args: Arguments): string | null {
   for (const [name, value] of Object.entries(args)) {

@@ -1,6 +1,6 @@
 type Arguments = Record<string, unknown>
 
-/** Words that need no quotes. The first word must not be an assignment. */
+/** Matches a first word that needs no quotes. `=` is not allowed, because the shell would take the word for an assignment. */
 const PLAIN = /^[\w@+:,./-]+$/u
 const PLAIN_ARGUMENT = /^[\w@+=:,./-]+$/u
 const SHELL = /^(?:\/(?:usr\/)?bin\/)?(?:ba)?sh$/u

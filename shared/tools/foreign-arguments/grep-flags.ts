@@ -14,7 +14,7 @@ const text =
   (name: string): Meaning =>
   (value) => ({ [name]: value })
 
-/** Flags without a value. Those that only affect printing, or that are the default here, are dropped. */
+/** Flags without a value. Flags that only affect printing, or that are the default here, are dropped. */
 const PLAIN: ReadonlyMap<string, Meaning> = new Map(
   (
     [

@@ -10,7 +10,10 @@ export const NO_DETAILS = z.null()
 /** Cache of parsed details, because a row of the ledger needs them several times. */
 const parsed = new WeakMap<z.ZodType, WeakMap<object, unknown>>()
 
-/** Editing tools of other agents that each correspond to several tools of Countersign. Their argument `command` says which. */
+/**
+ * Editing tools of other agents that each correspond to several tools of Countersign. The argument `command` of a call says which of these
+ * tools is meant.
+ */
 const EDITOR_NAMES: readonly string[] = ['str_replace_based_edit_tool', 'str_replace_editor']
 
 type Names = Pick<ToolSpec, 'otherNames' | 'editorCommands'>
@@ -38,7 +41,7 @@ export interface ToolSpec<I extends z.ZodType = z.ZodType, D extends z.ZodType =
   line(call: CallFacts, details: z.output<D> | null): CallLine
   /** What a tool without effects reads: the project, or data of the session. If absent, the tool may have effects. */
   readonly reads?: 'project' | 'session'
-  /** Names of this tool in other agents. If several tools share a name, it means the first one in the catalogue. */
+  /** Names of this tool in other agents. If several tools share such a name, the name means the tool that comes first in the catalogue. */
   readonly otherNames?: readonly string[]
   /** The commands that mean this tool, for agents that have one editing tool with a `command` argument. */
   readonly editorCommands?: readonly string[]
@@ -50,7 +53,7 @@ export interface ToolSpec<I extends z.ZodType = z.ZodType, D extends z.ZodType =
   readonly refuses?: Refusals
   /** Why a part of the arguments is refused, for tools whose arguments are lists of calls. Null if nothing is refused. */
   nestedRefusal?(args: Arguments): string | null
-  /** Whether a call runs a command line. Such a call has its own terminal if the machine has terminals. Default: never. */
+  /** Whether a call runs a command line. Such a call has its own terminal if this machine supports terminals. Default: never. */
   runsCommand?(args: { readonly [key: string]: JsonValue }): boolean
 }
 
@@ -70,7 +73,10 @@ export function isMeant({ editorCommands = [] }: Names, calledAs: string, args: 
   return !EDITOR_NAMES.includes(calledAs) || (typeof command === 'string' && editorCommands.includes(command))
 }
 
-/** The details that a call of this tool stored. Null if it has not ended, is a call of another tool, or its details do not match the schema. */
+/**
+ * The details that a call of this tool stored. Null if the call has not ended, is a call of another tool, or stored details that do not
+ * match the schema.
+ */
 export function detailsOf<D extends z.ZodType>(spec: ToolSpec<z.ZodType, D>, call: CallFacts): z.output<D> | null {
   return call.toolName === spec.name ? parsedAs(spec.details, call.details) : null
 }

@@ -25,7 +25,7 @@ import { removeFolder } from '../../support/remove-folder.ts'
 export interface RigOptions extends RuntimeOptions {
   readonly mode?: SessionConfigured['mode']
   readonly storeClock?: Pick<Clock, 'now'>
-  /** No process runs the session yet, and its log comes from an earlier process. */
+  /** Whether the session is left from an earlier process: its log exists, but no process runs the session yet. */
   readonly isLeftBehind?: boolean
   /** Whether commands run in copies of the folder. */
   readonly inCopies?: boolean
@@ -43,7 +43,7 @@ export interface Rig {
   /** Creates new parts over the same log, as the next process would. */
   parts(): LoopParts
   takeOver(): Promise<Session>
-  /** Stops whatever the session has left running, as closing the session does. */
+  /** Stops everything that the session left running, as closing a session in the app does. */
   close(): Promise<void>
   events(): readonly DurableEvent[]
   kinds(): readonly DurableEvent['kind'][]

@@ -26,7 +26,7 @@ export interface ServedDesk {
   readonly bugs: readonly string[]
   /** Notifications that were shown while no window was open, oldest first. */
   readonly notes: readonly Note[]
-  /** Starts showing notifications as if no window were open. Aborting the controller stops that. */
+  /** Starts showing notifications as if no window were open. Aborting the returned controller stops these notifications. */
   withoutWindow(): AbortController
   /** Opens another window. */
   window(): AppClient

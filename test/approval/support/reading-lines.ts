@@ -44,7 +44,7 @@ const simple = fc
   .map(([name, words, rest]) => [name, ...words, rest].filter((word) => word !== '').join(' '))
 const joint = fc.constantFrom(' && ', ' || ', '; ', ' | ', '\n', ' & ', ' |& ')
 
-/** What may be around a line: its beginning, and its end. */
+/** Text that may surround a line: each key precedes the line, and its value follows the line. */
 const CLOSING: Readonly<Record<string, string>> = {
   '( ': ' )',
   '{ ': '; }',
@@ -65,7 +65,7 @@ const CLOSING: Readonly<Record<string, string>> = {
   'echo ${x:-$(': ' )}',
   'echo $((a[$(': ' )]))',
   'cat <<E\n$(': ' )\nE',
-  // What starts other programs, or changes where and how they run.
+  // Words that start other programs, or that change where and how programs run.
   'eval ': '',
   'command ': '',
   'exec ': '',

@@ -13,7 +13,7 @@ export const executable = (text: string): string => `${EXECUTABLE}${text}`
 export const isLink = (entry: Entry): boolean => entry?.startsWith(LINK) === true
 export const isExecutable = (entry: Entry): boolean => entry?.startsWith(EXECUTABLE) === true
 
-/** Returns the text of a file or the target of a link. Null for a folder, or if there is nothing. */
+/** Returns the text of a file or the target of a link. Null if there is a folder or nothing at the path. */
 export function textOf(entry: Entry): string | null {
   if (entry === null || entry === FOLDER) return null
   const prefix = [EXECUTABLE, LINK].find((kind) => entry.startsWith(kind)) ?? ''

@@ -68,7 +68,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
 export async function checkUndos(numRuns: number, examples: readonly (readonly Act[])[] = [], seed?: number): Promise<void> {
   await fc.assert(
     fc.asyncProperty(fc.array(act, { minLength: 2, maxLength: 9 }), async (acts) => {
-      // An undo reads all subagents of the store, so with one store for all sequences each would take longer than the one before.
+      // An undo reads all subagents of the store. With one store for all sequences, each undo would take longer than the one before.
       const store = await openMemoryStore()
       const sessionId = store.sessions.create({
         ...{ cwd: '/w', provider: 'anthropic', model: 'm', mode: 'full', effort: null, baseUrl: null },
@@ -137,8 +137,8 @@ async function play(world: UndoWorld, acts: readonly Act[]): Promise<void> {
 }
 
 /**
- * Runs one step. If a user changes a file while a real command runs, that change cannot be told apart from the command's changes. Both
- * are undone together.
+ * Runs one step. A change that a user makes while a real command runs cannot be told apart from the command's own changes, so both are
+ * undone together.
  */
 async function step(world: UndoWorld, { changes: wanted, way, meanwhile }: Extract<Act, { kind: 'step' }>, played: Played): Promise<void> {
   const disk = world.disk()
@@ -279,7 +279,7 @@ function checkFiles(world: UndoWorld, { before, now, meanwhile }: Undone): void 
     if (meanwhile && meanwhile.path !== path && isRelated(path, meanwhile.path)) continue
     if (is !== was && !isOwn) expectKept(world, path, was)
     if (meanwhile?.path !== path) expectReported(ended, path, was, is)
-    // The user's content is either in place, or an undo replaced it after storing it.
+    // The user's content is either still at this path, or an undo replaced it after storing it.
     else if (!isOwn) expectKept(world, path, meanwhile.content)
   }
 }
@@ -307,7 +307,7 @@ interface Point {
   readonly now: Files
 }
 
-/** Checks that every path that only the agent has changed since this point is again as it was then. */
+/** Checks every path that only the agent has changed since this point: what is at the path must be the same as at that point. */
 function checkPoint(world: UndoWorld, { target, now }: Point, { after, edited }: Played): void {
   const files = after[target.step] ?? {}
   for (const path of world.paths) {
@@ -336,7 +336,7 @@ function checkPersons(
     const first = all.findIndex((touch) => goesBack(touch) && !isOfFolder(touch))
     if (first === -1 || unclear.has(path) || before[path] === FOLDER) continue
     if (!all.slice(first).some(isPersonsFile)) continue
-    // A folder may come back if the agent or an undo had replaced it with a file or a link and the user then deleted that.
+    // A folder may come back if the agent or an undo had replaced it with a file or a link and the user then deleted that file or link.
     const wasReplaced = all.slice(first).some((touch) => touch.by !== 'person' && touch.before === FOLDER)
     const wasFolder = wasReplaced || old.slice(step).some((files) => files[path] === FOLDER)
     const isFolderAgain = (before[path] ?? null) === null && now[path] === FOLDER && wasFolder

@@ -43,7 +43,7 @@ interface Disturbed<T> {
 }
 
 /**
- * A folder, a session's log, an agent that changes files, and a user who changes them too. Everything is real except the agent's model.
+ * A folder, a session's log, an agent that changes files, and a user who also changes files. Everything is real except the agent's model.
  */
 export interface UndoWorld {
   readonly paths: readonly string[]
@@ -56,7 +56,8 @@ export interface UndoWorld {
   record(): SessionRecord
   undo(sign?: UndoParts['sign']): Undo
   /**
-   * Runs the work with a disturbance, if the undo gets that far. `died`: the process was killed, and a new process has finished the undo.
+   * Runs the work, and applies the disturbance if the undo makes that many changes. `died`: the process was killed, and a new process has
+   * finished the undo.
    */
   disturbed<T>(disturbance: Disturbance | null, work: (undo: Undo) => Promise<T>): Promise<Disturbed<T>>
   /** Entries in the folder that neither the agent nor the user created. */

@@ -43,7 +43,7 @@ export interface ProviderSubject {
    * reasoning `cmVkYWN0ZWQ=`.
    */
   readonly opaque: readonly [string, string]
-  /** Returns the content part that the adapter makes of reasoning. */
+  /** Returns the content part that the adapter creates from reasoning. */
   thinkingPart(text: string, signature: string): ContentPart
 }
 
@@ -60,7 +60,7 @@ export const RICH_ANSWER = message([
 export interface Bench {
   readonly subject: ProviderSubject
   frames(answer: ScriptedMessage): string
-  /** Creates a provider on a scripted model. Both are closed with the test. */
+  /** Creates a provider on a scripted model. Both are closed when the test ends. */
   asked(script: Script, options?: Partial<ProviderOptions>): Promise<{ readonly model: ScriptedModel; readonly provider: OpenProvider }>
   /** Returns the answer to one request. */
   answerTo(script: Script, options?: Partial<ProviderOptions>): Promise<Collected>

@@ -72,7 +72,7 @@ export function bytesCutAnywhere(bench: Bench): void {
   })
 }
 
-/** Tests fault 46 and what proxies do to streams. */
+/** Tests unusual and malformed streams (fault 46), such as those that proxies cause. */
 export function streamsInBadForm(bench: Bench): void {
   describe(`${bench.subject.name}: malformed streams (fault 46, L-17)`, () => {
     const whole = 'One two three'

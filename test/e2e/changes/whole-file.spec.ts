@@ -88,7 +88,7 @@ test(
     await page.keyboard.press('w')
     await expect(whole(page)).toHaveCount(0)
 
-    // open it from a line of the diff: that line, far down the file, is visible
+    // open the whole file from a line of the diff: that line, far down the file, is visible
     await page.getByText('by the last step').first().click({ button: 'right' })
     await keepPictures(page, info, 'menu')
     await page.getByRole('menuitem', { name: 'Show in the whole file' }).click()
@@ -103,7 +103,7 @@ test(
     await expect(whole(page).locator('[data-line="250"]')).toContainText('value250 = 250')
     await page.keyboard.press('Escape')
 
-    // open it from a line under a step of the ledger: the version of that step is shown
+    // open the whole file from a line under a step of the ledger: the version of that step is shown
     await ledger(page).getByRole('button', { name: 'Show what changed' }).last().press('Enter')
     await ledger(page).getByText('by the last step').first().click({ button: 'right' })
     await page.getByRole('menuitem', { name: 'Show in the whole file' }).click()

@@ -117,7 +117,7 @@ test('of 200 formatted files only the first are shown until more are requested, 
   await sign(page, 'Sign 198 of 200 hunks')
   await expect(page.getByText('Done.', { exact: true })).toBeVisible()
   const all = await Promise.all(Array.from({ length: 200 }, async (_, n) => [n + 1, await text(String(n + 1))] as const))
-  // These two files are the first two in the tray.
+  // The first two files in the tray, 1.txt and 10.txt, were refused.
   expect(all.filter(([n, now]) => now !== `value = ${n}\n`)).toEqual([
     [1, 'value=1\n'],
     [10, 'value=10\n'],

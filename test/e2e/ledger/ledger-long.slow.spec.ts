@@ -101,7 +101,7 @@ test('a new step renders neither the composer, the list of sessions nor the rows
   const newComposers = (await renders('tools')) - composers
   expect(newComposers).toBeGreaterThan(0)
   expect(newComposers).toBeLessThan(ROUNDS)
-  // the start, the end and the seen end of the turn change the order of the sessions
+  // the order of the sessions changes when the turn starts, when it ends, and when the user has seen its end
   const newLists = (await renders('groups')) - lists
   expect(newLists).toBeGreaterThan(0)
   expect(newLists).toBeLessThan(ROUNDS)

@@ -83,7 +83,7 @@ test(
     await pattern.fill('npm publish')
     isLate = false
     for (const send of late) send()
-    // the import is requested later, so once it has answered, the late responses have arrived too
+    // the import is requested after the late responses were sent, so once the import is answered, those responses have arrived too
     await rules.getByRole('button', { name: 'Import from Codex' }).click()
     await expect(rules).toContainText('No file with rules was found.')
     await expect(rules.getByRole('button', { name: 'Save rule' })).toHaveCount(0)

@@ -66,14 +66,17 @@ async function opened(page: Page, at: string, connection = 'browser-1'): Promise
 
 const port = (): number => Number(new URL(address()).port)
 
-/** A server on another port of this machine, visited in the same browser. It records what it learns and what it can do with that. */
+/**
+ * A server on another port of this machine, visited in the same browser. The server records what it learns about our server, and shows what
+ * it could do with that knowledge.
+ */
 interface SpyingServer {
   readonly url: string
   /** Returns every value of every request header that the server received, and everything that its own page could read. */
   learned(): readonly string[]
   /**
-   * Returns what our server answers when each value is sent to it as if our own page did: as a cookie, as a header, and as the first
-   * frame.
+   * Sends each value to our server in every way in which our own page could send a secret: as a cookie, as a header, and as the first
+   * frame. Returns the server's answers.
    */
   replayed(host: string): Promise<readonly string[]>
   close(): void

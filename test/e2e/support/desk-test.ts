@@ -8,8 +8,8 @@ import { type DeskOptions, type RunningDesk, startDesk, temporary } from './runn
 
 export interface DeskFixtures {
   /**
-   * `off`: commands run directly in the folder and are approved by their text, as on a machine without a sandbox. Specs about that case
-   * set it. copies.spec.ts covers `auto`.
+   * `off`: commands run directly in the folder and are approved by their text, as on a machine without a sandbox. Specs about such machines
+   * set `off`. copies.spec.ts covers `auto`.
    */
   readonly sandbox: 'auto' | 'off'
   /** The data folder and the project folder of this test. */

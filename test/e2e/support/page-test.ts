@@ -1,6 +1,6 @@
 import { test as base } from 'playwright/test'
 
-/** By which factor a page's processor is slowed down (`COUNTERSIGN_SLOW=4 npm run e2e`), so that tests with race conditions fail. */
+/** The factor by which a page's processor is slowed down (`COUNTERSIGN_SLOW=4 npm run e2e`), so that tests with race conditions fail. */
 const SLOWER = Number(process.env.COUNTERSIGN_SLOW ?? 1)
 
 /**

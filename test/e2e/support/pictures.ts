@@ -7,7 +7,7 @@ import { settled } from './settled.ts'
  */
 export const EVERY_STATE = process.env['COUNTERSIGN_PICTURES'] === 'all'
 
-/** If screenshots of every state are requested, saves one of the page in each theme with the results of this test (DESIGN §11). */
+/** If screenshots of every state are requested, saves a screenshot of the page in each theme with the results of this test (DESIGN §11). */
 export async function keepPictures(page: Page, info: TestInfo, name: string): Promise<void> {
   if (!EVERY_STATE) return
   for (const theme of ['light', 'dark'] as const)

@@ -14,7 +14,10 @@ async function folder(): Promise<string> {
   return path
 }
 
-/** An environment as a host writes it from the seed plan, with its thirteen members and nothing else. It records commands. */
+/**
+ * An environment as a host that follows the seed plan writes it, with the thirteen members of the plan and nothing else. It records the
+ * commands that it runs.
+ */
 function plainEnvironment(root: string, commands: string[] = [], lifecycle: string[] = []): seed.ExecutionEnvironment {
   const at = (path: string): string => resolve(root, path)
   const run = (command: string, timeoutMs = 10_000, workingDir = '.', envVars: Readonly<Record<string, string>> = {}) =>

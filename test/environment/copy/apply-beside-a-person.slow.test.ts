@@ -198,7 +198,7 @@ function leaveLayer(layers: string, journal: string, owner = `4194304.${PROCESS_
   return layer
 }
 
-/** A step whose file was set aside as `old-0`. */
+/** A step that removes the file `a`. The file was set aside as `old-0`. */
 const REMOVAL = {
   ...{ kind: 'remove', path: 'a', aside: 'old-0' },
   before: { kind: 'file', mode: 0o644, size: 12, hash: '0'.repeat(64), mtimeMs: 0, inode: '1:1' },

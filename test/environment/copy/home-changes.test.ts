@@ -6,7 +6,10 @@ import { describe, expect, it } from 'vitest'
 import { PROCESS_SPACE } from '../../../main/environment/temporary-folder.ts'
 import { hasNoCopies, openCopies, ownHome, processesWith, treeOf } from './support.ts'
 
-/** Returns the folders in which this process keeps changes below home. Other test files in the same process may have left some. */
+/**
+ * Returns the folders in which this process keeps changes below home. Other test files in the same process may have left some of these
+ * folders.
+ */
 const kept = (): readonly string[] =>
   readdirSync(tmpdir()).filter((name) => name.startsWith(`countersign-home-${process.pid}.${PROCESS_SPACE}-`))
 

@@ -64,7 +64,7 @@ describe.skipIf(hasNoCopies)('a new folder that git ignores', () => {
     if (statSync(layers).dev === statSync(folder).dev) return skip('/dev/shm is not another file system')
     const copies = createLocalCommandCopies({ folder, layers, isControl })
     ends.unshift(() => copies.cleanup())
-    // When a file is copied, its modification time loses the last digits of this one.
+    // A copied file cannot keep exactly this modification time, because the last digits are lost.
     const refused = await copies.run(`${INSTALL}; touch -d 2024-05-06T07:08:09.123456789 node_modules/p/*; echo z > z.txt`)
     writeFileSync(join(folder, 'z.txt'), 'mine')
     expect(await refused.apply()).toMatchObject({ kind: 'refused', path: 'z.txt' })

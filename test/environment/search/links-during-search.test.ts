@@ -76,7 +76,7 @@ it('C10: glob names no file of a folder that becomes a link after it was listed'
   const { replace, open } = await planted()
   const { signal } = new AbortController()
   let checks = 0
-  // The search looks at its signal before and after it lists the files.
+  // The search checks its abort signal before and after it lists the files. The second check is the moment at which the folder is replaced.
   signal.throwIfAborted = () => {
     if (++checks === 2) replace()
   }

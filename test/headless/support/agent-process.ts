@@ -14,7 +14,7 @@ export interface AgentOutcome {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
-  /** The events on its standard output, both stored and live ones. */
+  /** The events on the standard output of the headless shell, both stored and live ones. */
   readonly events: readonly AnyEnvelope['event'][]
 }
 
@@ -32,12 +32,12 @@ export function headlessShell(): readonly string[] {
   return built === null ? fromSource() : [built.headless]
 }
 
-/** Returns the arguments with which `npm run -s agent` starts it. */
+/** Returns the arguments with which `npm run -s agent` starts the headless shell. */
 function fromSource(): readonly string[] {
   return ['--import', join(ROOT, 'main/preflight.mjs'), join(ROOT, 'main/run.ts')]
 }
 
-/** Returns the Node arguments for one run. `named`: whether --cwd gives the folder. */
+/** Returns the Node arguments for one run. `named`: whether the folder is passed with --cwd. */
 export function agentArgs(args: readonly string[], { cwd, data }: AgentOptions, named = true): readonly string[] {
   return [...headlessShell(), ...(named ? ['--cwd', cwd] : []), '--data', data, ...args]
 }

@@ -12,7 +12,7 @@ export interface Place extends AgentOptions {
 
 /**
  * Creates an empty project, an empty data folder, and a scripted model whose address is in the environment. When the test has finished,
- * every session in the data folder must be the same after an export and an import.
+ * checks that every session in the data folder is the same after an export and an import.
  */
 export async function place(script: Script): Promise<Place> {
   const model = await startScriptedModel(script)

@@ -15,7 +15,7 @@ describe.each(FORMATS)('$name', ({ name, frames: framesOf, error }) => {
       for (const end of ['cut', 'clean'] as const) {
         const { error: found, message: kept, toolCalls } = await decode(name, [crlf.subarray(0, at + 1)], { end })
         const isWhole = end === 'clean' && found === null
-        // After the event that completes the answer, a clean end may leave out the rest.
+        // If the stream ends cleanly after the event that completes the answer, the rest of the stream may be missing.
         if (isWhole) expect([toolCalls, kept]).toEqual([whole.toolCalls, whole.message])
         else expect([found?.code, toolCalls.some(({ executable }) => executable)]).toEqual(['cut_off', false])
         expect('I look.'.startsWith(kept.text)).toBe(true)

@@ -144,7 +144,7 @@ test('frames separated by only one line break are read one by one, wherever they
     expect(await decode(WIRE, torn(bytes, size))).toMatchObject({ message: { text: 'Hi' }, stopReason: 'stop', error: null })
 })
 
-/** Returns the messages of a request. The second message is the answer. */
+/** Returns the second message of a request whose history contains this answer. That message is the answer. */
 async function answerIn(model: string, parts: readonly object[], by: object = {}) {
   const history = historySchema.parse([
     { kind: 'user', content: 'Go' },

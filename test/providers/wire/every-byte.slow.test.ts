@@ -4,8 +4,8 @@ import { decode } from '../support/decoded.ts'
 import { expectCutOffWhenBroken, expectSameInPieces, expectSameWhenTorn, richBytes } from './torn-streams.ts'
 
 /**
- * The distance in bytes between two tested positions. Where the positions fall within a frame differs from frame to frame.
- * `every-byte.long.test.ts` tests every byte.
+ * The distance in bytes between two tested positions. The positions fall at different places in different frames. `every-byte.long.test.ts`
+ * tests every byte.
  */
 const STEP = 7
 

@@ -15,7 +15,7 @@ import { httpProvider, testRuntime, testWorkspaces } from '../../agent/support/r
 import type { ProcessOptions, Said, Told } from '../support/child.ts'
 
 /**
- * Opens a store and one of its sessions with the real parts. Reports events as JSON lines and executes commands that it reads as JSON
+ * Opens a store and one of its sessions with the real parts. Prints events as JSON lines, and executes the commands that it reads as JSON
  * lines.
  */
 const options = JSON.parse(process.argv[2] ?? '') as ProcessOptions

@@ -10,7 +10,7 @@ import { tempFolder } from '../support/temp-folder.ts'
 
 afterEach(() => void vi.useRealTimers())
 
-/** Pages in the journal, and how many of them were moved to the database. */
+/** Returns the number of pages in the journal, and how many of these pages were moved to the database. */
 function journal(db: Database.Database): { readonly log: number; readonly checkpointed: number } {
   const [{ log, checkpointed } = { log: 0, checkpointed: 0 }] = db.pragma('wal_checkpoint(NOOP)') as { log: number; checkpointed: number }[]
   return { log, checkpointed }

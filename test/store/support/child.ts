@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest'
 /** A separate process that reports what it does in JSON lines. */
 export interface Child {
   readonly process: ChildProcess
-  /** Resolves with the next line of its output. Rejects with its stderr if it exits before that. */
+  /** Resolves with the next line of the process's output. Rejects with its stderr if the process exits before it has printed a line. */
   next(): Promise<unknown>
   say(line: string): void
   /** Sends the signal and waits until the process is gone. Returns the lines that were not read yet. */

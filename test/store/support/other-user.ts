@@ -1,7 +1,10 @@
 import { accessSync, constants } from 'node:fs'
 import process from 'node:process'
 
-/** Returns the arguments that run the command after them as a user who owns nothing. Null if this machine or this user cannot do that. */
+/**
+ * Returns arguments that are placed before a command, so that the command runs as a user who owns nothing. Null if this machine or this
+ * user cannot do that.
+ */
 export function asOtherUser(): readonly string[] | null {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return null
   try {

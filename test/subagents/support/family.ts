@@ -49,7 +49,7 @@ export interface FamilyOptions {
   readonly address?: boolean
   /** If absent, commands and subagents work in copies where that is possible. */
   readonly sandbox?: 'off'
-  /** Whether a user is watching, who could answer requests. */
+  /** Whether a user who could answer requests is watching. */
   readonly watched?: boolean
 }
 

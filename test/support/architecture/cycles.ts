@@ -2,7 +2,7 @@ import type { SourceFile } from './source-file.ts'
 
 /**
  * Returns groups of folders that depend on each other in a circle, each group once. Only the folders directly in `main`, `renderer`,
- * `renderer/features` and `shared` count. Deeper folders belong to them.
+ * `renderer/features` and `shared` count. A deeper folder counts as part of the folder that contains it.
  */
 export function folderCycles(files: readonly SourceFile[]): readonly (readonly string[])[] {
   const graph = folderGraph(files)

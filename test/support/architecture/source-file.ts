@@ -87,7 +87,7 @@ export function readSource(path: string, text: string): SourceFile {
 
 const statements = (program: Node): readonly Node[] => program.body as readonly Node[]
 
-/** Includes static, dynamic and type imports and re-exports, because each of them makes the file depend on the other one. */
+/** Includes static, dynamic and type imports and re-exports, because each of them makes the file depend on the imported file. */
 function importsOf(node: Node): readonly string[] {
   switch (node.type) {
     case 'ImportDeclaration':
@@ -181,7 +181,7 @@ function isModuleMock(node: Node): boolean {
   return textOf(callee.object) === 'vi' && (property === 'mock' || property === 'doMock') && !/^[^.]/.test(textOf(replaced))
 }
 
-/** Returns functions with their names where they have one: their own name, or the name of what they are assigned to. */
+/** Returns functions with their names. A function's name is its own name or, if it has none, the name of what it is assigned to. */
 function functionsOf(node: Node, lineAt: (offset: number) => number): readonly FunctionOf[] {
   return childNodes(node).flatMap((child) => {
     if (child.type !== 'FunctionDeclaration' && child.type !== 'FunctionExpression' && child.type !== 'ArrowFunctionExpression') return []

@@ -14,8 +14,8 @@ const types: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns the content policy of both shells (DESIGN §8) with its nonce. If the nonce is null, returns null, for pages without a policy
- * that serve as a comparison.
+ * Returns the content policy of both shells (DESIGN §8) with this nonce. If the nonce is null, returns null, because the pages without a
+ * policy serve as a comparison.
  */
 function policyOf(nonce: string | null): string | null {
   if (nonce === null) return null

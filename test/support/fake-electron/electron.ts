@@ -8,8 +8,8 @@ import { Strict } from './strict.ts'
 
 /**
  * Stands in for Electron's main process in tests: `vi.mock('electron', () => import('…/fake-electron/electron.ts'))`. Every part is typed
- * against the real declarations. It behaves as the real one does where we rely on it, including its unsafe defaults. A member that the
- * fake does not have throws.
+ * against the real declarations. The fake behaves as Electron does where we rely on Electron, including its unsafe defaults. A member that
+ * the fake does not have throws.
  */
 class FakeIpcMain extends FakeEmitter {}
 

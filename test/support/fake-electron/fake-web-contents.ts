@@ -56,7 +56,7 @@ export class FakeWebContents extends FakeEmitter implements Known {
     this.#openHandler = handler as (details: { url: string }) => WindowOpenHandlerResponse
   }
 
-  /** A load that the browser started. A change of only the fragment loads nothing. */
+  /** Loads a URL that the browser itself opens. A change of only the fragment loads nothing. */
   async load(url: string, anew = false): Promise<void> {
     const sameDocument = !anew && this.page !== null && withoutFragment(url) === withoutFragment(this.url)
     this.url = url

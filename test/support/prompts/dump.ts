@@ -2,8 +2,8 @@ import { diffLines } from 'diff'
 import { type FirstRequest, firstRequests, leanRequest, PROVIDERS } from './first-requests.ts'
 
 /**
- * Returns the first requests of each model family as text, by file name. In each file, the first request is complete, and for the others
- * only the differences are listed.
+ * Returns the first requests of each model family as text, by file name. Each file contains its first request completely, and only the
+ * differences of the other requests.
  */
 export function promptDumps(): ReadonlyMap<string, string> {
   return new Map([

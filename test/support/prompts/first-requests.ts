@@ -39,8 +39,8 @@ const USER_INSTRUCTION = 'Answer in German.'
 const AGENTS = { types: () => AGENT_TYPES } as unknown as Subagents
 
 /**
- * Returns the first request of a user's session in each mode, with and without somebody who can sign, with and without copies, and the
- * first request of each type of subagent.
+ * Returns the first request of a user's session in each mode, with and without somebody who can sign, with and without copies. Also returns
+ * the first request of each type of subagent.
  */
 export function firstRequests(provider: Provider): readonly FirstRequest[] {
   return [

@@ -14,7 +14,7 @@ export interface LooseCase {
 
 const UNITS = ['  ', '   ', '    ', '        ', '\t'] as const
 
-/** Changes a line as the file may have it, apart from its indentation. */
+/** Changes a line in a way that occurs in files, but does not change its indentation. */
 type Oddity = (text: string) => string
 const ODDITIES: readonly Oddity[] = [
   (text) => `${text}  `,

@@ -76,7 +76,7 @@ export function watchFold(store: Store, sessionId: SessionId): () => void {
   }
 }
 
-/** Without what only a running process knows, such as the unfinished answer. */
+/** Removes what only a running process knows, such as the unfinished answer. */
 const settled = ({ live: _live, ...state }: SessionState) => ({
   ...state,
   items: state.items.map((item) => (item.kind === 'call' ? { ...item, tail: null } : item)),

@@ -23,7 +23,7 @@ export interface Application {
   /** Real path. */
   readonly folder: string
   readonly changeSet: CopyChangeSet
-  /** Null if everything is applied. */
+  /** Paths of the changes that are applied. Null if all are applied. */
   readonly only: readonly string[] | null
 }
 
@@ -88,7 +88,7 @@ async function takeAll(journal: Journal, chosen: readonly CopyChange[], taken: S
   if (isLocked) await take(first)
   await mapAtOnce(chosen, AT_ONCE, (change) => mustBeAsBefore(journal.folder, change))
   for (const step of isLocked ? rest : journal.steps) await take(step)
-  // Somebody may have had the old file open and written into it in the meantime.
+  // Fails if a program that had a removed file open wrote to it after the first check.
   for (const step of journal.steps)
     if (step.kind === 'remove' && !isUntouched(await entryAt(join(journal.staging, step.aside)), step.before))
       throw new ChangedMeanwhile(step.path)
@@ -102,7 +102,7 @@ async function mustBeAsBefore(folder: string, change: CopyChange): Promise<void>
   if (!isUntouched(await entryAt(join(folder, change.path)), change.before)) throw new ChangedMeanwhile(change.path)
 }
 
-/** The chosen changes and the new folders that they need, without the removal of a folder in which something remains. */
+/** The chosen changes and the new folders that they need. Leaves out the removal of a folder in which something remains. */
 function chosenOf(changes: readonly CopyChange[], only: ReadonlySet<string>): readonly CopyChange[] {
   const needed = new Set([...only].flatMap((path) => [...foldersAbove(path)]))
   const chosen = changes.filter(({ kind, path }) => only.has(path) || (kind === 'created' && needed.has(path)))

@@ -78,7 +78,7 @@ function replacement(change: Exclude<CopyChange, { kind: 'deleted' }>, index: nu
   return { rank, steps: [...remove, put] }
 }
 
-/** These steps come last, and the deepest come first, because a folder may become read-only. */
+/** These steps are taken after all others, starting with the deepest folder, because a folder may become read-only. */
 function folderMode(change: CopyChange): readonly Step[] {
   if (change.kind === 'deleted' || change.after.kind !== 'folder') return []
   const { path, after } = change

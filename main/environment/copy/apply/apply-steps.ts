@@ -80,8 +80,8 @@ async function makeFolder(at: string, { mode, owner }: Extract<Step, { kind: 'ma
 }
 
 /**
- * Undoes a step that was taken, or that may have been taken. Whatever a user has put in its place in the meantime stays there. If that
- * prevents the earlier bytes from being restored, rejects with `PlaceTaken`, and those bytes stay in the staging folder.
+ * Undoes a step that was taken, or that may have been taken. If a user has put something else at the path in the meantime, that is kept. If
+ * that prevents the earlier bytes from being restored, rejects with `PlaceTaken`, and the earlier bytes are kept in the staging folder.
  */
 export function undoStep(ground: Ground, step: Step): Promise<void> {
   return inParentOf(ground.folder, step.path, (at) => undoAt(ground, step, at)).catch(async (error: unknown) => {

@@ -79,7 +79,7 @@ async function giveOwner(staged: string, original: string, owner: string | undef
 
 export async function makeStaging(staging: string): Promise<void> {
   try {
-    // The call is not recursive, because on a read-only file system that would fail with ENOENT.
+    // `mkdir` is not recursive here, because on a read-only file system a recursive call would fail with ENOENT.
     await mkdir(staging, { mode: 0o700 })
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error

@@ -52,8 +52,9 @@ function withMoves(changes: readonly CopyChange[]): readonly CopyChange[] {
 }
 
 /**
- * The content of the folder is what the command saw only if it has not changed since the copy began. Change times (ctime) are compared too,
- * because `mv` and `rsync -a` keep modification times. The same applies to the folders above, which may have been replaced.
+ * Returns the paths that changed in the real folder after the copy began, because the command may not have seen their current content.
+ * Change times (ctime) are compared, because `mv` and `rsync -a` keep modification times. The folders above each path are checked too,
+ * because they may have been replaced.
  */
 async function changedMeanwhile(folder: string, changes: readonly CopyChange[], start: bigint): Promise<readonly CopyObstacle[]> {
   const deleted = new Set(changes.flatMap(({ kind, path }) => (kind === 'deleted' ? [path] : [])))

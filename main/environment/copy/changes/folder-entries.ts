@@ -77,7 +77,7 @@ export function isUntouched(now: StandingEntry | null, before: StandingEntry): b
   return isSameEntry(now, before)
 }
 
-/** Compares kind, mode and content. Does not compare the time, nor the owner, which is not changed. */
+/** Compares kind, mode and content. Does not compare the time. Does not compare the owner either, because the owner is never changed. */
 export function isSameEntry(a: CopiedEntry, b: CopiedEntry): boolean {
   if (a.kind === 'link') return b.kind === 'link' && a.target === b.target
   if (a.kind === 'folder') return b.kind === 'folder' && a.mode === b.mode

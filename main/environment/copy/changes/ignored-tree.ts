@@ -9,12 +9,12 @@ const FEWEST_FILES = 200
 
 export type TreeAt = (path: string) => Promise<IgnoredTree | null>
 
-/** Tells by a file's path, relative to the folder, whether the file decides what runs. */
+/** Returns whether a file is a control file, by its path relative to the folder. */
 export type IsControl = (path: string) => boolean
 
 /**
- * Recognizes new folders that the real folder's ignore rules exclude, which are then moved as a unit. Null if a folder must be walked
- * file by file, because it is not ignored, is small, or contains something that must not be moved without being shown: control files
+ * Recognizes new folders that the real folder's ignore rules exclude. Such folders are moved as a unit. Null if a folder must be walked
+ * file by file, because it is not ignored, is small, or contains something that must be shown to the user before it is moved: control files
  * (except those of packages), sockets, devices, set-user-id bits, names that are not UTF-8.
  */
 export function ignoredTrees(up: string, folder: string, isControl: IsControl): TreeAt {
@@ -31,8 +31,8 @@ export function ignoredTrees(up: string, folder: string, isControl: IsControl): 
 }
 
 /**
- * The tree of a folder. Null if the folder contains something that must not be moved without being shown. Rejects with a coded failure if
- * the folder cannot be read.
+ * The tree of a folder. Null if the folder contains something that must be shown to the user before it is moved. Rejects with a coded
+ * failure if the folder cannot be read.
  */
 export async function treeAt(at: string): Promise<IgnoredTree | null> {
   return (await walkInThread({ at, longest: bytesLeftBelow(at), wantsPaths: false }))?.tree ?? null

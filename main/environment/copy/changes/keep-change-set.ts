@@ -14,10 +14,10 @@ export interface Keeping {
   readonly changeSet: CopyChangeSet
   /** Real path. */
   readonly folder: string
-  /** The real path of the folder that contains its files. */
+  /** The real path of the folder that contains the changed files. */
   readonly source: string
   readonly layerUp: string
-  /** The folder of copies, in which trees are kept while they wait. */
+  /** The folder in which copies are kept, and also ignored trees until their request is answered. */
   readonly layers: string
   readonly store: (bytes: Uint8Array) => BlobHash
 }
@@ -44,7 +44,7 @@ export async function keepChangeSet({ changeSet, folder, source, layerUp, layers
   return { ...kept, changes, obstacles }
 }
 
-/** Moves the ignored trees out of the copy, because they have to wait longer than the copy exists. */
+/** Moves the ignored trees out of the copy, because they are needed until the request is answered, and the copy is removed earlier. */
 async function withHeldTrees(changes: readonly CopyChange[], layerUp: string, layers: string): Promise<readonly CopyChange[]> {
   const trees = changes.filter((change) => change.kind === 'created' && change.after.kind === 'tree')
   if (trees.length === 0) return changes
@@ -59,7 +59,7 @@ async function withHeldTrees(changes: readonly CopyChange[], layerUp: string, la
   })
 }
 
-/** The names of the folders in which the trees of a change set wait. */
+/** The names of the folders in which a change set's ignored trees are kept until the request is answered. */
 export const heldBy = ({ changes }: Pick<CopyChangeSet, 'changes'>): ReadonlySet<string> =>
   new Set(
     changes.flatMap((change) =>
@@ -74,7 +74,7 @@ function filesOf(change: CopyChange): { readonly before: string | null; readonly
   return { before, after }
 }
 
-/** Null if the file now has other bytes, or does not exist. */
+/** Returns the file's bytes if they have this hash. Returns null if the file has other bytes or does not exist. */
 async function bytesAt(path: string, hash: string): Promise<Uint8Array | null> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => null)
   if (handle === null) return null

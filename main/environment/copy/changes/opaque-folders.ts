@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { dirname } from 'node:path'
 
-/** Maximum number of paths for one start of the program. The kernel accepts a megabyte of them. */
+/** Maximum number of paths that are passed to one run of the program. The kernel limits arguments to about a megabyte. */
 const BATCH = 200
 
 /**
@@ -22,7 +22,9 @@ const MAX_LOOKED_AT_FILES = 1_000
 /** Matches capabilities and all user attributes except those of the overlay. */
 const OWN_ATTRIBUTES = String.raw`^(user\.([^o]|o[^v])|security\.capability)`
 
-/** Returns which of the first files (relative paths) have extended attributes. Extended attributes are not applied. */
+/**
+ * Returns which of the first `MAX_LOOKED_AT_FILES` files (relative paths) have extended attributes. Extended attributes are not applied.
+ */
 export async function withAttributes(up: string, files: readonly string[]): Promise<readonly string[]> {
   const found: string[] = []
   for (let from = 0; from < Math.min(files.length, MAX_LOOKED_AT_FILES); from += BATCH)

@@ -7,7 +7,7 @@ import type { TreeToWalk, WalkedTree } from './walk-tree.ts'
 
 export type TreeRequest = ({ readonly kind: 'walk' } & TreeToWalk) | { readonly kind: 'remove'; readonly path: string }
 
-/** `found` is null if the folder contains something that must not be moved without being shown. */
+/** `found` is null if the folder contains something that must be shown to the user before it is moved. */
 export type TreeReply =
   | { readonly kind: 'walked'; readonly found: WalkedTree | null }
   | { readonly kind: 'removed' }
@@ -67,7 +67,7 @@ async function removeByPaths(path: string): Promise<void> {
   const reply = await ask({ kind: 'remove', path })
   if (reply.kind === 'removed') return
   if (reply.kind === 'refused') throw new EnvironmentFailure(reply.code, reply.message)
-  // A thread that cannot run must not leave the folder on the disk.
+  // If the thread cannot run, the folder is removed here instead.
   await rm(path, { recursive: true, force: true, maxRetries: 3 })
 }
 

@@ -13,8 +13,8 @@ const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 const EMPTY_TREE_256 = '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321'
 
 /**
- * A changed file with the names of its contents. Null if there is no file on that side. `objects` is absent if it is not a plain file,
- * such as a submodule.
+ * A changed file with the git object names of its contents. An object name is null if there is no file on that side. `objects` is absent if
+ * the entry is not a plain file, such as a submodule.
  */
 export interface GitObjectFile extends GitFile {
   readonly objects?: { readonly before: string | null; readonly after: string | null }
@@ -25,9 +25,12 @@ type GitObjectCommit = Omit<GitCommit, 'files'> & { readonly files: readonly Git
 export interface GitQuestions {
   /** At most `limit` commits that can be reached from `from` but not from `without`, newest first. */
   commits(from: readonly string[], without: readonly string[], limit: number, withFiles: boolean): Promise<readonly GitObjectCommit[]>
-  /** How an index differs from a commit. If `commit` is null, from an empty tree. */
+  /** How an index differs from a commit or, if `commit` is null, from an empty tree. */
   staged(index: string, commit: string | null): Promise<readonly GitObjectFile[]>
-  /** The contents with these names, each up to `MAX_CONTENT_BYTES` bytes, in order, until the total is too large. */
+  /**
+   * The contents of the git objects with these names, each up to `MAX_CONTENT_BYTES` bytes. They are read in order until the total is too
+   * large.
+   */
   contents(names: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>
 }
 

@@ -26,9 +26,9 @@ export interface ChangedRepository {
 }
 
 /**
- * Describes what a command did to the repository of its folder, in git's terms. Null if it did nothing, or if git's terms cannot describe
- * it because git is missing or the repository is stored in another way. Only the changed files can be shown then. Starts no program that
- * a repository configures. `put` stores the bytes of the listed files.
+ * Describes what a command did to the repository of its folder, in git's terms. Null if it did nothing, if git is missing, or if the
+ * repository's format is not supported. In the last two cases, only the changed files can be shown. Starts no program that a repository
+ * configures. `put` stores the bytes of the listed files.
  */
 export async function gitChange(
   { changes, git }: ChangedRepository,

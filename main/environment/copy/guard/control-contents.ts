@@ -13,7 +13,7 @@ const MOST_KEPT = 32 * 1024 ** 2
 
 /** The state of a control file or folder at one moment. */
 export interface StandingControl {
-  /** Identifies this exact file or folder. Another one that reuses its inode has a different time of creation. */
+  /** Identifies this exact file or folder. If a later file reuses the inode, its creation time differs. */
   readonly identity: string
   /** When it last changed, in ms since 1970. */
   readonly changedAt: number

@@ -33,10 +33,10 @@ export interface ControlGuard {
   readonly closed: readonly string[]
   /**
    * Moves control files that appeared after the start out of the folder, and returns them. A mount protects a file's content, but not its
-   * name: a file that somebody replaced is moved too unless it has the earlier content, and the earlier file is restored. Files stay if a
-   * signed step wrote their content or if it is in git's index, because confined commands cannot write to `.git`. `since` (ms since 1970):
-   * files that changed before that stay too, and count as known from now on. A file that cannot be moved is returned once, without
-   * `keptAt`.
+   * name, so a file that replaced a control file is moved too, and the control file is restored. A replacement with the same content stays.
+   * Files also stay if a signed step wrote their content, or if they are in git's index, because confined commands cannot write to `.git`.
+   * `since` (ms since 1970): files that changed before this time stay too, and count as known from now on. A file that cannot be moved is
+   * returned once, without `keptAt`.
    */
   setAside(since?: number): Promise<readonly SetAside[]>
   /** Keeps the guard in a layer, so that a later start can check the folder if this process is killed. */
@@ -76,7 +76,7 @@ async function firstControls(contents: ControlContents, paths: readonly string[]
 interface CheckParts {
   readonly contents: ControlContents
   readonly known: KnownControls
-  /** Lists the control files of now. */
+  /** Lists the current control files. */
   later(): Promise<readonly string[]>
 }
 
@@ -121,7 +121,8 @@ interface Judge {
 }
 
 /**
- * Which of these control files and folders must be moved away. If some files of a folder may remain, only the other files of that folder.
+ * Returns which of these control files and folders must be moved away. If some files of a folder may remain, the result lists that folder's
+ * other files instead of the folder.
  */
 async function unsignedOf(
   { folder, signedAt }: GuardParts,

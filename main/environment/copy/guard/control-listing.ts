@@ -22,9 +22,9 @@ export interface ListedControls {
 
 /**
  * Lists the control files below a folder, except those in packages and ignored folders. Each listing checks all folders, but reads only
- * those whose change time differs from that of the last listing: names cannot change without it, and no program can set it. `counts`:
- * whether a file of ignore rules is used. Default: all are. `opens`: whether a folder that its owner may not read or search gets these
- * rights back. Default: none does.
+ * those whose change time has changed since the last listing. Names in a folder cannot change without a new change time, and no program can
+ * set that time. `counts`: whether a file of ignore rules is used. Default: all are. `opens`: whether the owner of a folder that may not be
+ * read or searched gets these rights back. Default: no folder is opened.
  */
 export function createControlListing(
   folder: string,

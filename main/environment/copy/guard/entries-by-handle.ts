@@ -25,13 +25,13 @@ type Path = string | Buffer
 
 /** Opens an entry without reading it, and without waiting for a fifo. */
 const openEntry = (at: Path): Promise<FileHandle> => open(at, O_PATH | constants.O_NOFOLLOW)
-/** Leads to the open entry, whatever has taken its place. */
+/** Returns a path that leads to the open entry, even if another entry has taken its place. */
 const pathOf = ({ fd }: FileHandle): string => `/proc/self/fd/${fd}`
 
 interface Inner {
   readonly at: Buffer
   readonly name: Buffer
-  /** Whether it was a folder a moment ago. */
+  /** Whether the entry was a folder when its parent was read. It may have been replaced since. */
   readonly wasFolder: boolean
 }
 

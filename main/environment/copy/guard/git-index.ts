@@ -4,7 +4,7 @@ import { basename, dirname } from 'node:path'
 import { personVariables } from '../../person-variables.ts'
 import { findProgram } from '../../process/find-program.ts'
 
-/** Maximum number of paths for one start of git. The system refuses a longer command line, and a path may have 4,096 bytes. */
+/** Maximum number of paths that are passed to one run of git. The system refuses a longer command line, and a path may have 4,096 bytes. */
 const PATHS_AT_ONCE = 256
 
 /** Which index is read: that of the folder's own repository, or that of a repository above the folder. */

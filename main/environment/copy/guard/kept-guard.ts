@@ -18,7 +18,9 @@ const [FACTS, CONTROLS, SIGNED, ALIVE] = ['guard.json', 'guard-controls', 'guard
 
 /** Time between two signs of life, in ms. */
 const ALIVE_MS = 2_000
-/** The app may have lived this much longer (ms) than its last sign of life says, because it may have been busy. */
+/**
+ * The app may have been alive for up to this many ms after its last sign of life, because it may have been too busy to write the next one.
+ */
 const BUSY_MS = 10_000
 /** Maximum number of bytes of control files that one process keeps on the disk. Further files cannot be restored after a kill. */
 const MOST_ON_DISK = 64 * 1024 ** 2
@@ -67,8 +69,8 @@ export interface ToKeep extends FirstControls, Pick<Facts, 'folder' | 'source' |
 /** A guard that a later start can continue. */
 export interface KeptGuard {
   /**
-   * From `since` (ms since 1970) until it is disposed, changes to control files may be the work of a confined program. A later start checks
-   * only these.
+   * From `since` (ms since 1970) until the returned object is disposed, changes to control files may be the work of a confined program. A
+   * later start checks only changes in this period.
    */
   suspect(since: number): Disposable
   close(): void
@@ -170,7 +172,7 @@ async function openShared(layers: string) {
   }
 }
 
-/** Writes to a file since when changes are suspect, and touches it until no change is suspect. */
+/** While changes are suspect, keeps a file that contains the time since when they are, and touches the file regularly as a sign of life. */
 function signsOfLife(file: string) {
   const open = new Set<{ readonly since: number }>()
   let written: number | null = null
@@ -201,7 +203,7 @@ function signsOfLife(file: string) {
   }
 }
 
-/** If the disk is full, a command runs nevertheless. Then only the check after a kill is missing. */
+/** If the disk is full, the command runs nevertheless. In that case, only the check after a kill is not possible. */
 function quietly(write: () => void): void {
   try {
     write()

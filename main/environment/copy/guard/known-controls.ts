@@ -51,7 +51,10 @@ export function createKnownControls(contents: ControlContents, { entries, closed
       const isAt = before && seen.get(before.identity)
       return before && (isAt === undefined || isAt === path) ? before : null
     },
-    /** The index that confined commands cannot have written. Null if they may have written it. */
+    /**
+     * Which git index confined commands cannot have written: the folder's own or that of a repository above. Null if they may have written
+     * the own one.
+     */
     safeIndex(): IndexPlace | null {
       const git = contents.known('.git')
       if (git === null) return 'above'

@@ -33,9 +33,9 @@ const OWN = [
 ].join('|')
 
 /**
- * Runs the command, which is its first argument, between two states. Options of `shopt` come first, because functions may need `extglob`
- * to be read. Aliases come last, because they would change the lines after them. Tracing is switched on inside `eval`, because otherwise
- * the switch would be visible in the output. A command that ends the shell (`exit`) leaves no state.
+ * Restores the previous state, runs the command (the first argument), and saves the new state. Options of `shopt` come first, because
+ * functions may need `extglob` to be read. Aliases come last, because they would change the lines after them. Tracing is switched on inside
+ * `eval`, because otherwise the switch would be visible in the output. A command that ends the shell (`exit`) leaves no state.
  */
 export const WITH_STATE = `
 __countersign=$1; set --; shopt -s expand_aliases
@@ -66,8 +66,8 @@ __countersign=$1; set --; shopt -s expand_aliases
 `
 
 /**
- * Returns the folder that is bound to `STATE_INSIDE`. `cwd`: the folder in which the command runs, instead of the folder of the state.
- * Undefined if the command runs in the folder of the state.
+ * Returns the folder that is bound to `STATE_INSIDE`. `cwd`: the folder in which the command runs. If undefined, the command runs in the
+ * folder that the state contains.
  */
 export async function prepareState(layer: Layer, before: BashState | null, cwd: string | undefined): Promise<string> {
   const folder = join(layer.path, 'state')

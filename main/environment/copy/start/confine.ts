@@ -12,8 +12,8 @@ import type { ControlGuard } from '../guard/control-guard.ts'
 import { existing, existingBelow, toolPath, viewOf } from './sandbox-view.ts'
 
 /**
- * Runs outside the sandbox, with the layer as its folder. The arguments of the view come from a file. The arguments of the individual start
- * follow them.
+ * Runs outside the sandbox, with the layer as its working directory. bubblewrap reads the arguments that define what commands see from a
+ * file. The arguments of this particular start follow.
  */
 const OUTER = `
 ${CLOSE_DESCRIPTORS}
@@ -31,12 +31,12 @@ export interface ConfineParts {
   readonly ours: readonly string[]
   readonly layer: Layer
   readonly guard: ControlGuard
-  /** Whether the user is root, who changes files of all users. */
+  /** Whether the user is root and all users are mapped, so that commands can change files of every user. */
   readonly mapsEverybody: boolean
 }
 
 /**
- * Prepares command starts in the real folder. The view is the same as in a copy, except that the folder has no overlay and that home is
+ * Prepares command starts in the real folder. Commands see the same as in a copy, except that the folder has no overlay and that home is
  * read-only.
  */
 export async function confine({ layer, guard, mapsEverybody, ...parts }: ConfineParts, options: ConfineOptions): Promise<Confined> {

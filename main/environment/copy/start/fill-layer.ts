@@ -7,7 +7,7 @@ import type { Layer } from '../overlay-layer.ts'
 /** Maximum number of entries. A larger folder is not filled. */
 const MAX_ENTRIES = 20_000
 const MAX_COPIED_BYTES = 512 * 1024 ** 2
-/** Maximum number of paths for one start of a program. */
+/** Maximum number of paths that are passed to one run of a program. */
 const BATCH = 200
 
 /**

@@ -126,7 +126,10 @@ async function passPlain(asked: IncomingMessage, answer: ServerResponse, { mayPa
   asked.pipe(onward)
 }
 
-/** Null if it is not an address. Name resolution uses exactly the text that was compared (no zero bytes, one spelling). */
+/**
+ * Returns the host and port of a URL. Null if the text is not an HTTP URL with a host. The returned host is used for both the permission
+ * check and name resolution, so it has no zero bytes and only one spelling.
+ */
 function hostOf(url: string, port: number): BlockedHost | null {
   const parsed = URL.parse(url)
   if (!parsed || parsed.protocol !== 'http:' || parsed.hostname === '') return null

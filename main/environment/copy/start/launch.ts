@@ -18,7 +18,7 @@ export const NOT_STARTED_EXIT = 125
 /** Maximum number of processes of one copy. The limit does not apply to root. */
 const MAX_PROCESSES = 4_096
 
-/** Closes inherited descriptors, because they lead out of the view. */
+/** Closes inherited file descriptors, because through them a command could reach files outside the sandbox. */
 export const CLOSE_DESCRIPTORS = `for open in /proc/self/fd/*; do open=\${open##*/}; [ "$open" -le 2 ] || eval "exec $open>&-"; done`
 
 /**
@@ -50,7 +50,10 @@ written=(scratch/up/*)
 exit $ended
 `
 
-/** Runs inside, before the command. The connections to the outside must be listening before the command can use them. */
+/**
+ * Runs inside the sandbox, before the command. The proxy and port connections to the outside must be listening before the command can use
+ * them.
+ */
 export const INNER = `
 ulimit -u ${MAX_PROCESSES} 2>/dev/null
 forward() {
@@ -93,7 +96,7 @@ export interface Launch {
   readonly inTerminal: boolean
   /** The folder with the state of bash. Null if the command runs in a new shell. */
   readonly state: string | null
-  /** Whether the user is root, who changes files of all users. */
+  /** Whether the user is root and all users are mapped, so that commands can change files of every user. */
   readonly mapsEverybody: boolean
 }
 
@@ -133,8 +136,8 @@ export async function prepareLaunch(
 }
 
 /**
- * bubblewrap ends with the shell that starts it, so that shell must end with this process, however this process ends. New namespaces
- * clear this setting, so it is made inside them.
+ * bubblewrap ends when the shell that starts it ends. Therefore that shell must end with this process, however this process ends. New
+ * namespaces clear the setting that does this, so it is made inside the namespaces.
  */
 function endWithParent(path: string | undefined): readonly string[] {
   const setpriv = findProgram('setpriv', path)
@@ -150,8 +153,8 @@ function argumentsOf({ layer, view, proxy, ports, inTerminal, state, mapsEverybo
     ...(state === null ? [] : ['--bind', state, STATE_INSIDE]),
     ...['--remount-ro', '/run'],
     ...isolation(mapsEverybody),
-    // Each terminal is created for only one command, so nothing can be typed into another one. Job control needs the terminal to belong
-    // to the session itself.
+    // Each terminal is created for only one command, so nothing can be typed into the terminal of another command. Job control needs the
+    // terminal to belong to the session itself.
     ...(inTerminal ? [] : ['--new-session']),
     ...['--chdir', cwd],
   ]

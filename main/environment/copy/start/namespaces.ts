@@ -3,8 +3,8 @@ import { findProgram } from '../../process/find-program.ts'
 
 /**
  * Lets root change files of other users too, as in a dev container whose project belongs to the user outside. `unshare -r` maps only one
- * user, and the files of all others could be neither read nor changed. Therefore a process that stays outside maps all users. A program
- * that starts while no user is mapped has no capabilities, so the script starts one more program after that.
+ * user, and the files of all others could be neither read nor changed. Therefore a process outside the namespace maps all users. A program
+ * that starts before the users are mapped has no capabilities, so the script starts one more program after the mapping.
  */
 const MAP_EVERYBODY = `
 ids() { while read -r first _ count; do echo "$first $first $count"; done </proc/self/$1_map; }
@@ -31,7 +31,7 @@ export function inNamespaces(mapsEverybody: boolean, path: string | undefined, a
 export const isolation = (mapsEverybody: boolean): readonly string[] => [
   ...['--unshare-net', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
   ...(mapsEverybody ? [] : ['--unshare-user', '--uid', String(process.getuid?.() ?? 0), '--gid', String(process.getgid?.() ?? 0)]),
-  // Otherwise a command that root runs would keep the right to mount, and could write outside.
+  // Without `--cap-drop`, a command that root runs would keep the right to mount, and could write outside the folder.
   ...['--cap-drop', 'ALL', ...(mapsEverybody ? FILE_RIGHTS : []), '--die-with-parent'],
 ]
 

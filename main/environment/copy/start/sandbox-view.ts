@@ -15,7 +15,7 @@ const EMPTY_BYTES = 1024 ** 2
 export interface ViewParts {
   /** The real path of the folder that is copied. */
   readonly folder: string
-  /** Real path. Null if there is none, or if it is not shown. */
+  /** Real path of the home folder. Null if there is no home folder, or if it is not shown. */
   readonly home: string | null
   /** If left out, true. */
   readonly isHomeWritable?: boolean
@@ -29,8 +29,8 @@ export interface ViewParts {
 }
 
 /**
- * `arguments`: the arguments of bubblewrap that create the view. `hidden`: paths that exist outside and cannot be seen inside, for the
- * message to the agent.
+ * `arguments`: the arguments of bubblewrap that determine what the command sees. `hidden`: paths that exist but that the command cannot
+ * see, for the message to the agent.
  */
 export interface View {
   readonly arguments: readonly string[]
@@ -129,7 +129,7 @@ function outermost(places: readonly Hidden[]): readonly Hidden[] {
   return kept
 }
 
-/** Some commands use the Node that runs this app, such as the rehearsal's. */
+/** Some commands, such as those of the rehearsal, use the Node that runs this app. */
 export const toolPath = (): string => [personVariables()['PATH'] ?? '', dirname(process.execPath)].join(':')
 
 /** The folders in PATH. For a `bin` folder, its parent, because the libraries are there. */

@@ -11,7 +11,7 @@ const SECRET_PLACES: ReadonlySet<string> = new Set([
   ...['.config/hcloud', '.config/glab-cli', '.config/sops', '.config/age', '.config/composer/auth.json', '.composer/auth.json'],
   ...['.config/NuGet/NuGet.Config', '.nuget/NuGet/NuGet.Config', '.cache/huggingface/token', '.huggingface', '.kaggle', '.boto', '.s3cfg'],
   ...['.oci', '.databrickscfg', '.terraformrc', '.local/share/kwalletd', '.pki', '.bitcoin', '.electrum', '.ethereum'],
-  // These contain sockets too: of an agent with keys, or of programs that start containers and virtual machines outside the sandbox.
+  // These folders also contain sockets of a key agent, or of programs that start containers and virtual machines outside the sandbox.
   ...['.1password', '.colima', '.lima', '.minikube', '.rd'],
 ])
 

@@ -18,7 +18,7 @@ export interface Watched {
   /** The folder with the command's changes. */
   readonly layer: string
   /**
-   * The folder, whose ignore rules say what is not counted: complete trees of packages and builds wait in the layer and are moved
+   * The folder whose ignore rules determine which files are not counted. Ignored packages and builds stay in the layer and are later moved
    * unchanged.
    */
   readonly folder: string
@@ -83,7 +83,7 @@ async function freeAt(folder: string): Promise<number> {
   return found === null ? Infinity : found.bavail * found.bsize
 }
 
-/** The bytes on disk of all files below that are not ignored. Stops counting at `enough`. */
+/** The bytes on disk of all files in the folder, at any depth, that are not ignored. Stops counting at `enough`. */
 async function sizeOf(folder: string, enough: number, isIgnored: IsIgnored): Promise<number> {
   let bytes = 0
   const waiting = ['']

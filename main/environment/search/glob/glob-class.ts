@@ -4,9 +4,9 @@ import { POSIX_CLASSES } from '../ignore/gitignore-pattern.ts'
 export type GlobClass = { readonly source: string; readonly text: string } | { readonly why: string }
 
 /**
- * The class that `rest` begins with: `[abc]`, `[a-z]`, `[!a]`, `[^a]`, `[[:alpha:]]`. A `]` after the bracket is an ordinary character, and
- * so is what follows a backslash. The class matches no slash. `orItself`: whether the same text without a special meaning matches too,
- * because web apps have folders called `[id]` and `[[...path]]`.
+ * The class that `rest` begins with: `[abc]`, `[a-z]`, `[!a]`, `[^a]`, `[[:alpha:]]`. A `]` directly after the opening bracket is an
+ * ordinary character, and so is a character after a backslash. The class matches no slash. `orItself`: whether the class also matches its
+ * own text literally, because web apps have folders called `[id]` and `[[...path]]`.
  */
 export function globClassAt(rest: string, orItself: boolean): GlobClass {
   const twice = orItself ? /^\[(\[[^[\]:]+)\]\]/u.exec(rest) : null

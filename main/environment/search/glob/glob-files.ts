@@ -19,9 +19,9 @@ interface GlobLimits extends GlobOptions {
 }
 
 /**
- * Files below `path` whose path relative to it matches, newest first, and by path if the times are equal. The dialect is that of grep's
- * include. Hidden files are included. `.git`, ignored files and links are not. Fails with `EINVAL` if the pattern leads out of the
- * folder, is empty, or is malformed and no file has this name.
+ * Files below `path` whose path, relative to `path`, matches the pattern. They are sorted by time, newest first, and then by path. The
+ * dialect is that of grep's include. Hidden files are included. `.git`, ignored files and links are not. Fails with `EINVAL` if the pattern
+ * leads out of the folder, is empty, or is malformed and no file has this name.
  */
 export async function globFiles(pattern: string, path: string, limits: GlobLimits): Promise<GlobResult> {
   const { signal, caseSensitive = true } = limits

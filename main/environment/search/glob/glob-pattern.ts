@@ -15,9 +15,9 @@ export interface GlobPattern {
 
 /**
  * Parses a glob in the dialect of `.gitignore` and of ripgrep's `-g`: `*` and `?` stop at a slash, `**` between slashes spans folders,
- * there are classes and `{a,b}`, and a backslash makes the next character literal. Ranges `{1..3}` and `{a..c}` work as in shells. A glob
- * without stars also matches a file with exactly its name, as does each of its classes, because file names may contain brackets and
- * braces. A failure says what is malformed.
+ * there are classes and `{a,b}`, and a backslash makes the next character literal. Ranges `{1..3}` and `{a..c}` work as in shells. File
+ * names may contain brackets and braces, so a glob without stars also matches the file whose name is exactly the glob, and a class also
+ * matches its own text. A failure says what is malformed.
  */
 export function parseGlob(glob: string, caseSensitive = true): Result<GlobPattern, string> {
   const globs = spreadOf(glob)

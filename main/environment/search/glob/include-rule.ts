@@ -9,8 +9,8 @@ export interface IncludeRule {
   /** Whether a file is searched. A negated glob excludes folders too. */
   picks(path: string): boolean
   /**
-   * Globs for ripgrep that select at least the files of this glob, because ripgrep compares bytes and has a smaller dialect. Empty if
-   * there are none.
+   * Globs for ripgrep that together select at least the files that this glob selects. They can select more, because ripgrep compares bytes
+   * and has a smaller dialect. Empty if there are none.
    */
   readonly forRipgrep: readonly string[]
 }

@@ -37,7 +37,7 @@ export function rulesOf(folder: string, counts: (file: string) => boolean = () =
 }
 
 interface RuleSources {
-  /** Whether only the rules from this folder down apply in it. */
+  /** Whether the rules of the folders above this folder do not apply in it. */
   startsAnew(folder: string): boolean
   counts(file: string): boolean
 }

@@ -27,7 +27,8 @@ function parseIgnoreRule(line: string): IgnoreRule | null {
 }
 
 /**
- * Removes spaces at the end, but no tabs, and no space that is escaped with a backslash. A backslash at the very end keeps all of them.
+ * Removes trailing spaces, but no tabs, and no space that is escaped with a backslash. If the line ends with a backslash, nothing is
+ * removed.
  */
 function withoutFinalBlanks(line: string): string {
   return /^(?<kept>(?:[^ \\]|\\.| +(?! *$))*) *$/su.exec(line)?.groups?.['kept'] ?? line

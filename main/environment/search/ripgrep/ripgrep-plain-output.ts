@@ -11,7 +11,7 @@ export const PLAIN_LINES = [
   ...['--field-match-separator', String.raw`\x00`],
 ]
 
-/** Maximum number of bytes without a line end. For longer lines, the records are used instead. */
+/** Maximum number of bytes without a line end. If a line is longer, ripgrep's JSON records are used instead. */
 const MAX_HELD = 64 * 1024 * 1024
 /** Number of bytes that are read at once. ripgrep writes file by file. */
 const BATCH = 64 * 1024
@@ -23,7 +23,8 @@ export interface RipgrepLineReader {
   /** Reads a piece of output. Returns false if no more is wanted. */
   read(bytes: Buffer): boolean
   /**
-   * Call this at the end of the output. `isUnclear`: lines cannot be distinguished reliably, so the search must be repeated with records.
+   * Call this at the end of the output. `isUnclear`: lines cannot be distinguished reliably, so the search must be repeated with JSON
+   * records.
    */
   end(): { readonly matches: readonly GrepMatch[]; readonly isFull: boolean; readonly isUnclear: boolean }
 }

@@ -9,7 +9,7 @@ const BUDGET: Reasoning = { kind: 'budget' }
 /** The values of `output_config.effort` in the SDK. Models before 4.7 have no `xhigh`. */
 const ALL: readonly Effort[] = ['none', 'low', 'medium', 'high', 'xhigh', 'max']
 const BEFORE_XHIGH: readonly Effort[] = ['none', 'low', 'medium', 'high', 'max']
-/** These models refuse `none`. Sonnet 5.5 has another value for no reasoning, which we do not send. */
+/** The effort levels of models that refuse `none`. Sonnet 5.5 has a different value for no reasoning, which we do not send. */
 const CANNOT_STOP: readonly Effort[] = ['low', 'medium', 'high', 'xhigh', 'max']
 /** Each level is sent as a number of tokens. */
 const AS_BUDGET: readonly Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']

@@ -60,7 +60,10 @@ function long([input, output, cacheRead, cacheWrite]: Prices): Prices {
   return [input * 2, output * 1.5, cacheRead * 2, cacheWrite * 2]
 }
 
-/** Leaves out the price of long prompts, because no long prompt fits the window. No source lists the effort levels of each generation. */
+/**
+ * Leaves out the price of long prompts, because no long prompt fits into the window. The effort levels are marked as assumed, because no
+ * source lists them for each generation.
+ */
 function small(whole: Model, efforts: readonly Effort[]): Model {
   const { longPrompt: _, ...model } = whole
   return { ...model, contextWindow: 400_000, maxInput: 272_000, efforts, rests: { ...model.rests, efforts: 'assumed' } }

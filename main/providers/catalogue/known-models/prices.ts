@@ -30,7 +30,10 @@ export function withHour(price: ModelPrice): ModelPrice {
   return { ...price, cacheWriteHour: price.input * 2 }
 }
 
-/** A model whose cache prices have no source. The user sees this at every cost that depends on them. */
+/**
+ * Marks a model's cache prices as assumed, because no source lists them. The user sees this mark at every cost that depends on these
+ * prices.
+ */
 export function withAssumedCache<M extends { readonly price: ModelPrice | null }>(model: M): M {
   return { ...model, price: model.price && { ...model.price, assumedCache: true } }
 }

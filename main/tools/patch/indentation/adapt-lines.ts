@@ -72,9 +72,7 @@ function rowsOf(lines: readonly HunkLine[], start: number, texts: readonly strin
   })
 }
 
-/**
- * Turns lines that are both removed and added into context. Null if it matters which of several equal lines is kept, and this is unknown.
- */
+/** Turns lines that are both removed and added into context. Null if the result depends on which of several equal lines is kept. */
 function withKeptLines(lines: readonly HunkLine[], start: number, texts: readonly string[]): readonly HunkLine[] | null {
   const all: HunkLine[] = []
   let at = start
@@ -100,7 +98,10 @@ function withKeptLines(lines: readonly HunkLine[], start: number, texts: readonl
   return all
 }
 
-/** Compares the removed lines of a run with the added lines. Returns the two most different of several possible results. */
+/**
+ * Compares the removed lines of a run with the added lines. If they can be matched in several ways, returns the two results that differ
+ * most.
+ */
 function comparisons(removed: readonly HunkLine[], added: readonly HunkLine[]): readonly [readonly HunkLine[], readonly HunkLine[]] {
   const kept = keptOf(
     removed.map(({ text }) => text),

@@ -24,7 +24,7 @@ export interface Step {
 export interface Region {
   readonly rows: readonly IndentRow[]
   readonly place: FilePlace
-  /** The parent row of each row by the model's indentation, first among the old lines and then among the resulting lines. */
+  /** The parent of each row by the model's indentation: `oldParents` among the old lines, `newParents` among the resulting lines. */
   readonly oldParents: ReadonlyMap<number, number | null>
   readonly newParents: ReadonlyMap<number, number | null>
   readonly steps: readonly Step[]

@@ -14,8 +14,8 @@ export type FileStep = { readonly kind: 'none' } | { readonly kind: 'many' } | {
 const NEAR = 300
 
 /**
- * The step of the blocks that contain the place, otherwise of blocks near it. If there is no nesting of this kind, the step of any other
- * kind except list markers.
+ * Returns the step of the blocks that contain the place or, if there are none, of blocks near it. If the file has no nesting of this kind,
+ * uses the steps of all other kinds except list markers.
  */
 export function stepInFile(place: FilePlace, kind: NestingKind): FileStep {
   const near = stepsNear(place)
@@ -53,7 +53,7 @@ export function ancestorIndents({ texts, start }: FilePlace): readonly string[] 
 interface StepNear {
   readonly kind: NestingKind
   readonly step: string
-  /** Whether the step leads to the place, or to a line that contains the place. */
+  /** Whether the step leads to the first line of the place, or to one of that line's parents. */
   readonly encloses: boolean
   /** Whether the outer line certainly opens a block. */
   readonly isHeaded: boolean

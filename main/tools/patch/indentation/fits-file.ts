@@ -15,7 +15,7 @@ export function fitsFile(index: number, indent: string, region: Region): boolean
   return first < index || fitsAbove(indent, old, place)
 }
 
-/** Whether a new line at the end would become the parent of lines below it that were nested in another line. */
+/** Whether a new line at the end of the change would become the parent of lines below it that are nested in another line now. */
 function adopts(index: number, indent: string, { rows, place: { texts, end } }: Region): boolean {
   const isLast = rows.slice(index).every(({ fileIndent }) => fileIndent === null)
   const below = texts.slice(end).find((text) => text.trim() !== '')

@@ -66,7 +66,7 @@ function indentFor(index: number, row: IndentRow, region: Region): string | null
   return indent !== null && fitsFile(index, indent, region) ? indent : null
 }
 
-/** Whether a new line and its old version are both in list entries or both outside. */
+/** Whether the parents of a new line and of its old version are both list entries, or neither is. */
 function isNestedAlike(index: number, partner: number | null, { rows, oldParents, newParents }: Region): boolean {
   const outer = [oldParents.get(partner ?? -1), newParents.get(index)].map((parent) => rows[parent ?? -1]?.content ?? '')
   return isItem(outer[0] ?? '') === isItem(outer[1] ?? '')
@@ -74,7 +74,7 @@ function isNestedAlike(index: number, partner: number | null, { rows, oldParents
 
 /**
  * Whether the indentation was copied from the file: it consists of tabs that the model uses nowhere else. Before a closing bracket, the
- * tabs may instead be a step into its block, if the model sent the text without its outer indentation.
+ * tabs may instead be a step into the bracket's block, if the model sent the text without its outer indentation.
  */
 function isTakenFromFile(index: number, { rows, newParents, known }: Region): boolean {
   const indent = rows[index]?.indent ?? ''

@@ -36,7 +36,9 @@ function theOnly(found: readonly string[]): string | null {
   return new Set(found).size === 1 ? found[0] || null : null
 }
 
-/** The file's indentation for a multiple of the steps in the old lines; null if `model` is none or the old lines disagree. */
+/**
+ * The file's indentation for a multiple of the steps in the old lines; null if `model` is not such a multiple or the old lines disagree.
+ */
 function multipleOf(model: string, steps: readonly Step[]): string | null {
   const found = steps.flatMap((step) => {
     const times = model.length / step.model.length
@@ -45,7 +47,7 @@ function multipleOf(model: string, steps: readonly Step[]): string | null {
   return theOnly(found)
 }
 
-/** For a step that the old lines do not show: the file's own step, if the model's text uses only one step. */
+/** Returns the file's step for a step of the model that does not occur in the old lines, if the model's text uses only one step. */
 function stepOfFile(
   model: string,
   outer: string,
@@ -87,7 +89,10 @@ interface MarginStep {
   readonly file: string
 }
 
-/** The step per level from the margin to the old lines in both texts, if both have the same number of levels. */
+/**
+ * The step per level between the margin and the old lines, in the model's text and in the file. Null if the levels of the two do not
+ * correspond.
+ */
 function marginStep({ rows, place, oldParents }: Region): MarginStep | null {
   const outer = ancestorIndents(place)
   const roots = [...oldParents].flatMap(([index, parent]) => (parent === null && rows[index] ? [rows[index]] : []))
@@ -103,7 +108,10 @@ function marginStep({ rows, place, oldParents }: Region): MarginStep | null {
   return first && found.every((one) => one?.model === first.model && one.file === first.file) ? first : null
 }
 
-/** The indentation of a line that is nested in none of the others. It is known only if the model's text shows the line's step. */
+/**
+ * Returns the file's indentation of a line that has no parent among the other lines. It is known only if the model's text shows the line's
+ * step.
+ */
 export function outdented({ indent }: IndentRow, region: Region): string | null {
   const byTabs = outdentedByTabs(indent, region)
   if (byTabs !== null) return byTabs

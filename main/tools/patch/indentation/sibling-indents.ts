@@ -4,7 +4,7 @@ import { indentOf, opensBlock } from './nesting.ts'
 type Beside = { readonly kind: 'found'; readonly indent: string } | { readonly kind: 'unclear' } | { readonly kind: 'none' }
 const UNCLEAR: Beside = { kind: 'unclear' }
 
-/** The file's indentation of those lines in the row's block that the model indents exactly like the row. */
+/** Returns the file's indentation of the row's siblings: lines in the same block that the model indents exactly like the row. */
 export function besideSiblings(index: number, row: IndentRow, region: Region, ofPartner: string | null): Beside {
   const { rows, oldParents, newParents, known } = region
   const parent = originOf(newParents.get(index) ?? null, rows)
@@ -21,7 +21,10 @@ export function besideSiblings(index: number, row: IndentRow, region: Region, of
   return indent === null ? UNCLEAR : { kind: 'found', indent }
 }
 
-/** The nearest line with a known indentation in the same block of the result. `way` is -1 for lines above and 1 for lines below. */
+/**
+ * The nearest sibling whose indentation in the file is known: a line of the result in the same block, with the same indentation in the
+ * model's text. `way` is -1 for lines above and 1 for lines below.
+ */
 function sibling(index: number, way: -1 | 1, { rows, known }: Region): number | null {
   const own = rows[index]?.indent ?? ''
   for (let at = index + way; at >= 0 && at < rows.length; at += way) {

@@ -50,7 +50,9 @@ export function useLineWriters(
   }
 }
 
-/** A version of a file. `now`: the file in the folder. Null if there is no file, or nobody stored it. */
+/**
+ * A version of a file. `now` means the file in the folder. Null if the file did not exist in this version or its content was not stored.
+ */
 interface Side {
   readonly path: string
   readonly version: BlobHash | 'now' | null
@@ -64,8 +66,8 @@ export interface Sides {
 const NOTHING_WANTED = { before: false, after: false }
 
 /**
- * Finds who wrote lines of a difference once the user asks. `wanted`: the sides whose writers are looked up even before. `first`: the
- * lines that the user has already asked about.
+ * Finds who wrote lines of a difference when the user asks. `wanted`: the sides whose writers are looked up before the user asks. `first`:
+ * the lines that the user has already asked about.
  */
 function useAskedWriters(
   sessionId: SessionId,
@@ -96,7 +98,7 @@ function useAskedWriters(
   return { asked, setAsked, before, after, notes, askLine }
 }
 
-/** The menu of the lines of a difference that is only shown, and the answer below the line. */
+/** Returns the line menu of a read-only diff, with "Who wrote this line", and the answer to show below the line. */
 export function useWritersMenu(
   sessionId: SessionId,
   sides: Sides,

@@ -8,7 +8,7 @@ import { Button } from '../../../ui/controls/button.tsx'
 import styles from '../comments/comments.module.css'
 import { writerDetails, writerWords } from './writer-words.ts'
 
-/** The writer of the current hunk. A press shows the details below the lines. Renders nothing until the writer is known. */
+/** The writer of the current hunk. Clicking it shows the details below the lines. Renders nothing until the writer is known. */
 export function WrittenBy({
   writers,
   here,

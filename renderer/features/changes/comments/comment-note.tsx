@@ -12,7 +12,7 @@ export interface CommentNoteProps {
   readonly onRemove: (id: string) => void
 }
 
-/** A comment below its lines, until it is sent with the next message. */
+/** A review comment, shown below the lines that it is about until it is sent with the next message. */
 export function CommentNote({ comment, onEdit, onRemove }: CommentNoteProps): ReactNode {
   return (
     <section className={styles.note} aria-label={`Comment on ${placeWords(comment)}`}>
@@ -33,12 +33,12 @@ export function CommentNote({ comment, onEdit, onRemove }: CommentNoteProps): Re
 export interface CommentFieldProps {
   readonly draft: Pick<ReviewComment, 'from' | 'to' | 'words'>
   readonly onWrite: (words: string) => void
-  /** Resolves to null if the comment was kept. */
+  /** Saves the comment. Resolves to null if it was saved. */
   readonly onStore: () => Promise<Trouble | null>
   readonly onLeave: () => void
 }
 
-/** The field below the lines that the comment is about. Enter keeps the comment. Escape cancels it. */
+/** The field below the lines that the comment is about. Enter saves the comment. Escape discards it. */
 export function CommentField({ draft, onWrite, onStore, onLeave }: CommentFieldProps): ReactNode {
   const [trouble, setTrouble] = useState<Trouble | null>(null)
   const keep = (): void => {

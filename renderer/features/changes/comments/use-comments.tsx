@@ -108,7 +108,7 @@ const noteOf = ({ id, side, to }: Draft, node: LineNote['node']): LineNote => ({
   node,
 })
 
-/** Lines of a version, cut to as many characters as a message can quote. */
+/** Returns lines of a version, truncated to the number of characters that a message can quote. */
 function quotedLines(text: BlobText | null, from: number, to: number): string {
   if (text?.kind !== 'text') return ''
   return splitLines(text.text)

@@ -8,7 +8,7 @@ import { Button } from '../../../ui/controls/button.tsx'
 import { TerminalView } from '../../../ui/terminal/terminal-view.tsx'
 import styles from './person-terminals.module.css'
 
-/** The user's own shells in the folder of this session, below the diff. Renders nothing when there are none. */
+/** The terminals that the user opened in the folder of this session, shown below the diff. Renders nothing when there are none. */
 export function PersonTerminals({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const desk = useDesk()
   const [all, setAll] = useState<readonly TerminalStatus[]>([])

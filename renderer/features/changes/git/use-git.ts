@@ -10,7 +10,7 @@ import type { ReviewFile } from '../review-files.ts'
 export interface GitWork {
   /** Null while the status is being read. */
   readonly status: GitStatus | null
-  /** Increases with every reading, so that texts are read again together with the list. */
+  /** Increases each time the repository is read, so that the file contents are read again together with the list of files. */
   readonly reading: number
   /** Why the last action failed. */
   readonly trouble: Trouble | null
@@ -81,7 +81,7 @@ export function useGit(sessionId: SessionId, changes: unknown): GitWork {
 
 type Loaded = { readonly key: string; readonly texts: GitTexts | null; readonly trouble: Trouble | null }
 
-/** Both versions of a file of the repository. Null while they are read for the first time, and for a file of the session. */
+/** Returns both versions of a repository file. Null for a file of the session, and until the first read is complete. */
 export function useGitTexts(sessionId: SessionId, file: ReviewFile, reading: number): Omit<Loaded, 'key'> | null {
   const desk = useDesk()
   const [loaded, setLoaded] = useState<Loaded | null>(null)

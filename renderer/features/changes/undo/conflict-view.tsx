@@ -131,7 +131,7 @@ function Region({ shown, later, name, region, step, isCurrent, choice, onChoose 
   )
 }
 
-/** What the choice changes in the current lines. Renders nothing if `patch` is null. */
+/** What the choice would change in the current lines. Renders nothing if `patch` is null. */
 function Result({ path, patch }: { readonly path: string; readonly patch: string | null }): ReactNode {
   if (patch === null) return null
   return (

@@ -24,7 +24,7 @@ export function whatHappens({ files, skipped, conflicts }: UndoPreview): string 
   return fileCounts({ created, modified: all.length - created - deleted, deleted, skipped: skipped.length })
 }
 
-/** Words for headings: the moment to which the files go back, and the time after this moment. Null if the undo is about one step. */
+/** Words for headings: the moment whose files the undo restores, and the time after that moment. Null if the undo covers only one step. */
 export function sinceWords(target: UndoTarget): { readonly at: string; readonly after: string } | null {
   if (target.kind !== 'to') return null
   if (target.step === 0) return { at: 'before step 1', after: 'since step 1' }
@@ -54,7 +54,9 @@ export function summaryOf({ files, folders, skipped, conflicts, uncovered }: Und
   ]
 }
 
-/** Returns the next region without a choice, wrapping around after the last region. Null if all others have a choice. */
+/**
+ * Returns the index of the next region without a choice, wrapping around after the last region. Null if all other regions have a choice.
+ */
 export function nextUndecided(choices: readonly (ConflictChoice | null)[], current: number): number | null {
   const open = choices.flatMap((choice, at) => (choice === null && at !== current ? [at] : []))
   return open.find((at) => at > current) ?? open[0] ?? null

@@ -33,7 +33,7 @@ export interface UndoWork {
   readonly run: () => void
 }
 
-/** The preview of an undo, the user's decisions, and the run of the undo. `onDone` is called after a completed run. */
+/** Keeps the preview of an undo and the user's decisions, and carries out the undo. `onDone` is called when the undo is complete. */
 export function useUndo(sessionId: SessionId, target: UndoTarget, onDone: () => void): UndoWork {
   const desk = useDesk()
   const given = useView((view) => view.undoPoint)

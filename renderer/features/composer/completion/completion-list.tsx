@@ -4,7 +4,7 @@ import { MiddlePath } from '../../../ui/text/middle-path.tsx'
 import styles from './completion.module.css'
 import type { Completion } from './use-completion.ts'
 
-/** The options above the message field. The focus stays in the field, which refers to the active option. */
+/** The options above the message field. The focus stays in the field, and `aria-activedescendant` names the active option. */
 export function CompletionList({ completion }: { readonly completion: Completion }): ReactNode {
   const { id, options, active, none, setActive, take } = completion
   useEffect(() => {

@@ -9,8 +9,8 @@ export interface CompletionTarget {
 }
 
 /**
- * The completion at the caret: a slash command at the start of the message, its argument, or a path after `@`. Null if the text before
- * the caret is none of these.
+ * Returns the completion at the caret: a slash command at the start of the message, the command's argument, or a path after `@`. Null if
+ * the text before the caret is none of these.
  */
 export function completionTargetAt(text: string, caret: number): CompletionTarget | null {
   const before = text.slice(0, caret)
@@ -25,7 +25,7 @@ export function completionTargetAt(text: string, caret: number): CompletionTarge
 
 export interface CompletionOption {
   readonly id: string
-  /** The key under which the use of the option is remembered. */
+  /** The key under which Countersign remembers that the option was used. */
   readonly used: string
   /** The text of the option: "/review" or "src/main.ts". */
   readonly words: string
@@ -45,7 +45,7 @@ export function completed(draft: string, { from, to }: CompletionTarget, text: s
   return { draft: draft.slice(0, from) + text + rest, caret: from + text.length }
 }
 
-/** Calls `take` with the answer, unless the returned function was called first. */
+/** Calls `take` with the answer when it arrives, unless the returned cancel function was called first. */
 export function answered<T>(asked: Promise<T> | undefined, take: (answer: T) => void): () => void {
   let isCurrent = true
   asked?.then(

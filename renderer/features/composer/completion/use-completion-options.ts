@@ -26,8 +26,8 @@ interface Options {
 }
 
 /**
- * The options for what is being completed. The options for earlier input are shown until the answer comes. Options that were used before
- * come first.
+ * Returns the options for the text being completed. Until the answer arrives, the options for the previous input are shown. Options that
+ * were used before come first.
  */
 export function useCompletionOptions(sessionId: SessionId, completing: CompletionTarget | null): Options {
   const desk = useDesk()
@@ -109,7 +109,7 @@ const option = (used: string, words: string, about: string, text: string | null,
   ...{ id: used, used, words, about, origin: '', text, run },
 })
 
-/** Choosing a command that takes an argument only writes its name. Enter then runs the command. */
+/** Choosing a command that needs an argument only inserts its name. Enter then runs the command. */
 const deskOption = ({ name, about, hint, run }: DeskCommand): CompletionOption => {
   const shown = hint === '' ? about : `${hint}  ${about}`
   return hint === ''

@@ -22,7 +22,7 @@ export interface Completion {
   readonly onKeyDown: (event: KeyboardEvent<HTMLTextAreaElement>) => boolean
   /** Must be called whenever the caret moves. */
   readonly onSelect: () => void
-  /** Runs a message that is a command of the desk. Returns null if the message is not such a command. */
+  /** Runs a message that is a desk command. Returns null if the message is not a desk command. */
   readonly runDeskCommand: (written: string) => CommandEnd | Promise<CommandEnd> | null
 }
 

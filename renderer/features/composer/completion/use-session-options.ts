@@ -10,7 +10,7 @@ import { nameOf } from '../../../state/stores/session-list.ts'
 import { calendarDay } from '../../../ui/format.ts'
 import type { CompletionTarget, CompletionOption } from './completion-target.ts'
 
-/** Maximum number of sessions that are offered: those used before, then the newest. */
+/** Maximum number of sessions offered. Sessions that were used before come first, then the newest sessions. */
 const MAX_OPTIONS = 5
 const NONE: readonly CompletionOption[] = []
 const NO_SESSIONS: ReadonlyMap<SessionId, SessionSummary> = new Map()

@@ -9,7 +9,7 @@ const NONE: readonly CompletionOption[] = []
 /** Delay in ms before the symbols of a folder are requested again while the folder is being read for the first time. */
 const AGAIN_MS = 700
 
-/** The matching symbols of the folder. The symbols for earlier input are shown until the answer comes. */
+/** Returns the matching symbols of the folder. Until the answer arrives, the symbols for the previous input are shown. */
 export function useSymbolOptions(completing: CompletionTarget | null, folder: string): readonly CompletionOption[] {
   const desk = useDesk()
   const [found, setFound] = useState<readonly FoundSymbol[]>([])

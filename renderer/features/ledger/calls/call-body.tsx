@@ -59,8 +59,8 @@ function Result({ call }: { readonly call: CallItem }): ReactNode {
 const prose = (text: string): ReactNode => <Markdown text={text} />
 
 /**
- * Whether the call did not run. If so, its output is the reason. A call without effects has no start time, so it counts as run only if it
- * is done.
+ * Whether the call did not run. If so, its output is the reason. A call without effects never has a start time, so only its status `done`
+ * shows that it ran.
  */
 function didNotRun(call: CallItem): boolean {
   const { status } = call
@@ -125,7 +125,7 @@ const STOPPING: Readonly<Partial<Record<Stopping, string>>> = {
   no_terminal: 'It runs without a terminal. Use Stop at the top to end the turn.',
 }
 
-/** Buttons for the terminal of a command that continues after its call. The terminal shows the live output. */
+/** Buttons for the terminal of a command that keeps running after its call has ended. The terminal shows the live output. */
 function BackgroundBody({ call }: { readonly call: CallItem }): ReactNode {
   const desk = useDesk()
   const sessionId = useLedgerSession()

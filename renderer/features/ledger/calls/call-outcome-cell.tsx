@@ -17,7 +17,7 @@ export function CallOutcomeCell({ call }: { readonly call: CallItem }): ReactNod
   return <EndedEffects call={call} />
 }
 
-/** The state of a command that continues after its call: running, or how it ended. */
+/** The state of a command that keeps running after its call has ended: running, or how it ended. */
 function BackgroundEffects({ call }: { readonly call: CallItem }): ReactNode {
   const terminal = useCommandTerminal(useLedgerSession(), call.toolCallId)
   const isLeft = useIsLeft(call)
@@ -31,7 +31,7 @@ function BackgroundEffects({ call }: { readonly call: CallItem }): ReactNode {
       </>
     )
   }
-  // Not a request to the user: a server may read the keyboard without needing input.
+  // Not shown as a request to the user, because a server may read the keyboard without needing input.
   return (
     <>
       <span>{terminal.waitsForInput ? 'waits for input' : 'in the background'}</span>

@@ -5,8 +5,8 @@ import { Well } from '../../../ui/text/well.tsx'
 import styles from '../ledger.module.css'
 
 /**
- * Why a step failed or did not run, in a sentence. Words that are only for the model are shown on demand. Text with markers below a
- * position, as compilers write it, uses the code font.
+ * Why a step failed or did not run, in a sentence. Advice that is meant only for the model is shown on demand. Text with indented lines,
+ * such as a compiler's position markers, uses the code font.
  */
 export function FailureReason({ text }: { readonly text: string }): ReactNode {
   const [isWhole, setWhole] = useState(false)
@@ -42,7 +42,10 @@ const isDrawn = (text: string): boolean => /\n[ \t]{2,}\S/u.test(text)
 
 /** Advice for the model after an error: which tools exist, which arguments a tool accepts. */
 const ADVICE = /\s(?:There (?:is|are): |Available \w+: |It takes )[^\n]*$/u
-/** The message about an invalid pattern, from one or more engines: the pattern, a marker below the position, and the reason. */
+/**
+ * The error message about an invalid regular expression, from one or more engines: the pattern, a marker below the position, and the
+ * reason.
+ */
 const PATTERN = /regex parse error:\n[^]*?\nerror: (?<why>[^\n]+)/u
 
 /** Returns the reason without the advice for the model. If there is only advice, returns all of it. */

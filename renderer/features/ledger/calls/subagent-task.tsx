@@ -11,7 +11,7 @@ export interface SubagentTaskProps {
   readonly parent: ParentLink
 }
 
-/** The first message of a subagent: its task. The instructions that every agent of this kind gets are folded. */
+/** The first message of a subagent, which is its task. The instructions that every agent of this kind gets are folded. */
 export function SubagentTask({ item, parent }: SubagentTaskProps): ReactNode {
   const task = useSession(parent.sessionId, ({ items }) => taskOf(items, parent), '')
   const [isOpen, setOpen] = useState(false)

@@ -35,7 +35,7 @@ export const CallEntry = memo(function CallEntry({ call }: { readonly call: Call
   const isOpen = folding === 'fixed' || (chosen ?? folding === 'open')
   const wasUndone = useSession(useLedgerSession(), ({ rollbacks }) => call.files.length > 0 && isUndoneStep(call.step, rollbacks), false)
   const canUndo = call.endedAt !== null && call.files.length > 0 && !wasUndone
-  // if unfolded, the full command is shown directly below
+  // while the entry is unfolded, the full command is shown directly below
   const isWhole = isOpen && folding !== 'none' && longCommand(call) !== null
   return (
     <EntryRow
@@ -90,11 +90,11 @@ interface CallActionsProps {
   readonly step: number
 }
 
-/** What can be done with an ended step: its file can be opened, and its changes can be undone after a preview. */
+/** The actions for an ended step: open its file, and preview the undo of its changes. */
 function CallActions({ file, canUndo, step }: CallActionsProps): ReactNode {
   const desk = useDesk()
   const sessionId = useLedgerSession()
-  // the preview belongs to the current session, not to its subagents
+  // the undo preview belongs to the current session, not to its subagents
   const isCurrent = useView((view) => view.sessionId === sessionId)
   return (
     <>

@@ -10,7 +10,7 @@ import { useLedgerSession } from '../ledger-session.ts'
 import { seqOf } from './message-menu.tsx'
 import styles from '../ledger.module.css'
 
-/** The user moved the conversation to another point. The entries that the model no longer gets can be restored. */
+/** An entry for a move of the conversation to another point. The entries that the model no longer gets can be restored. */
 export const ConversationMoveEntry = memo(function ConversationMoveEntry({ move }: { readonly move: MoveItem }): ReactNode {
   const desk = useDesk()
   const offline = useOfflineReason()

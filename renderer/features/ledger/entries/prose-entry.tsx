@@ -58,7 +58,9 @@ interface ProseEntryProps {
 /** A finished answer subscribes to this constant store, because thousands of subscribers to the session would slow down each frame. */
 const NOTHING = createStore<OpenSession>(() => ({ session: null, isMissing: false, resetWhy: null, loadingOlder: false }))
 
-/** A finished answer, or the answer that is being written. Both use one component, so that nothing is remounted at the end. */
+/**
+ * A finished answer, or the answer that is being written. Both use one component, so that nothing is remounted when the answer is finished.
+ */
 export const ProseEntry = memo(function ProseEntry({ sessionId, item }: ProseEntryProps): ReactNode {
   const desk = useDesk()
   const store = item === null ? desk.session(sessionId).store : NOTHING

@@ -68,7 +68,9 @@ export const SubagentEntry = memo(function SubagentEntry({ call }: { readonly ca
   )
 })
 
-/** The subagent's activity while it works, even if this step has ended. Otherwise, how the step ended. */
+/**
+ * The subagent's activity while it works, even if this step has already ended. When the subagent is not working, the outcome of the step.
+ */
 function AgentEffects({ call, agent }: { readonly call: CallItem; readonly agent: AgentSummary | null }): ReactNode {
   const isSpawn = call.toolName === spawnAgentSpec.name
   const isAtWork = (call.endedAt === null && agent !== null) || (isSpawn && agent !== null && isBusy(agent))
@@ -81,7 +83,7 @@ function AgentEffects({ call, agent }: { readonly call: CallItem; readonly agent
       </>
     )
   }
-  // the same words as in the list of agents
+  // uses the same words as the list of agents
   if (startsSubagent(call) && agent?.ended === 'limit') return <span>{reachedLimit(agent)}</span>
   const details = subagentDetails(call)
   const outcome = outcomeOf(call)

@@ -18,8 +18,8 @@ import { SubagentTask } from '../calls/subagent-task.tsx'
 import { ForeignText } from '../../../ui/text/exact-text.tsx'
 
 /**
- * The user's message is the heading of its turn. A steering message is a line within the turn. In a subagent's ledger the task comes from
- * the parent agent and does not have the user's ink color.
+ * The user's message is the heading of its turn. A steering message is a line within the turn. In a subagent's ledger, the task comes from
+ * the parent agent, so it does not have the color of the user's messages.
  */
 export function UserEntry({ item }: { readonly item: UserItem }): ReactNode {
   const parent = useSession(useLedgerSession(), (session) => session.parent, null)

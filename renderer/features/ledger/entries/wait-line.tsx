@@ -32,7 +32,7 @@ const OFFERS_STOP_MS = 5_000
 interface WaitingProps {
   readonly sessionId: SessionId
   readonly words: string
-  /** Start of the wait, in ms since 1970, as is the end. */
+  /** Start of the wait in ms since 1970. The end has the same unit. */
   readonly since: number
   readonly until: number | null
 }
@@ -80,7 +80,7 @@ interface RetryLineProps {
   readonly retry: Retry
 }
 
-/** A failed request that will be retried: when, why, how long the wait is, and two buttons. */
+/** A failed request that will be retried: when and why it failed, how long the wait is, and two buttons. */
 function RetryLine({ sessionId, waitingFor: { sinceMs, untilMs }, retry }: RetryLineProps): ReactNode {
   const desk = useDesk()
   const offline = useOfflineReason()

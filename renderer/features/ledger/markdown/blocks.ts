@@ -36,7 +36,10 @@ export const NO_BLOCKS: GrowingBlocks = {
   ...{ doneChars: 0, outline: [], open: [] },
 }
 
-/** The blocks of a text that has grown. Only the text after the finished blocks is parsed again. Finished blocks keep their identity. */
+/**
+ * Returns the blocks of a text that has grown. Only the text after the finished blocks is parsed again. Finished blocks remain the same
+ * objects.
+ */
 export function grow(before: GrowingBlocks, source: string): GrowingBlocks {
   const text = withPlainBreaks(source)
   const known = text.startsWith(before.text) ? before : NO_BLOCKS
@@ -63,8 +66,8 @@ function inPieces<T>(all: readonly T[], size: number): { readonly full: readonly
 }
 
 /**
- * Blocks that later text cannot change. Two parts are never finished: the last line, because it is incomplete, and the last block,
- * because it may continue after an empty line, as lists do.
+ * Returns the blocks that later text cannot change. Two parts are never finished: the last line, because it is incomplete, and the last
+ * block, because it may continue after an empty line, as lists do.
  */
 function finishedBlocks(text: string): readonly Token[] {
   const lines = text.slice(0, text.lastIndexOf('\n') + 1)

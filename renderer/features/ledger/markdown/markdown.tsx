@@ -20,7 +20,7 @@ interface SectionProps {
   readonly isFull: boolean
 }
 
-/** A part of a text. If it is full, its layout is skipped while it is far from the window. */
+/** A part of a text. If the part is full, the browser skips its layout while it is far from the window. */
 const Section = memo(function Section({ chunks, isFull }: SectionProps): ReactNode {
   return (
     <div className={classNames(styles.section, isFull && styles.full)}>

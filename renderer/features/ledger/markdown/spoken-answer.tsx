@@ -42,7 +42,7 @@ declare global {
 /** Number of characters at the end that are searched, so that a long answer costs no more than a short one. */
 const LOOKED_AT = 2_000
 
-/** Position of the end of the last complete sentence or line of a text. 0 if there is none. */
+/** Returns the position of the end of the last complete sentence or line of a text. 0 if there is none. */
 export function endOfLastSentence(text: string): number {
   const from = Math.max(0, text.length - LOOKED_AT)
   const last = [...text.slice(from).matchAll(/[.!?:](?=\s|$)|\n/g)].at(-1)

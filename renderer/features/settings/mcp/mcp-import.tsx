@@ -10,7 +10,7 @@ import { counted } from '../../../ui/format.ts'
 import { ExactText } from '../../../ui/text/exact-text.tsx'
 import styles from './mcp.module.css'
 
-/** Resolves to whether the change was made. If not, the section says why. */
+/** Resolves to true if the change was made. Otherwise resolves to false, and the section shows the reason. */
 export type ChangeServers = (run: (client: AppClient) => Promise<Done>) => Promise<boolean>
 
 const AGENTS: Readonly<Record<McpImportServer['agent'], string>> = {

@@ -87,7 +87,9 @@ export function KeyField({ facts: { provider, label }, onKept, onLeave }: KeyFie
   )
 }
 
-/** What to do about a key that does not work, in words for the page where keys are set. `button` is the button to press there. */
+/**
+ * What to do about a key that does not work, in words that fit the page where keys are set. `button` is the button to press on that page.
+ */
 export function todoHere({ code, todo }: Trouble, button: string): string {
   return code === 'authentication' || code === 'no_key' ? `Enter another one with “${button}”.` : todo
 }

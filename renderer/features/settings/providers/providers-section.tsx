@@ -18,8 +18,8 @@ export interface ProvidersSectionProps {
 }
 
 /**
- * The providers with their keys and the last test of each key, the model servers on this computer, and the options that are added to
- * requests.
+ * The providers with their keys and the last test of each key, the model servers on this computer, and the options that are sent with each
+ * request.
  */
 export function ProvidersSection({ state, change }: ProvidersSectionProps): ReactNode {
   const { found, isLooking, look } = useLocalServers()

@@ -6,7 +6,7 @@ import { counted } from '../../../ui/format.ts'
 /** Maximum number of listed commands. */
 const SHOWN = 5
 
-/** A sentence about what a rule would have changed, and the commands that it would have affected. */
+/** A sentence about what a rule would have changed in past sessions, and the commands that the rule would have affected. */
 export function RuleBackTest({ rule, test }: { readonly rule: RuleDraft; readonly test: BackTest }): ReactNode {
   const more = test.fits.length - SHOWN
   return (

@@ -26,7 +26,7 @@ export function RuleForm({ change }: { readonly change: ChangeRules }): ReactNod
   const [pattern, setPattern] = useState('')
   const [where, setWhere] = useState<string>(ALWAYS)
   const [tried, setTried] = useState<Tried | null>(null)
-  /** Counts edits. A rule that was tested before an edit must not be offered for saving. */
+  /** The number of edits. If the user edits a rule while it is being tested, the tested version must not be offered for saving. */
   const edits = useRef(0)
   const forget = (): void => {
     edits.current++
@@ -87,7 +87,7 @@ interface Tried {
   readonly test: BackTest
 }
 
-/** What a rule would have changed, and the button that saves it. */
+/** What a rule would have changed in past sessions, and the button that saves the rule. */
 function TriedRule({ rule, test, onSave }: Tried & { readonly onSave: () => void }): ReactNode {
   return (
     <div className={own.test} role="status">

@@ -134,7 +134,7 @@ function RuleRow({ rule, change }: { readonly rule: Rule; readonly change: Chang
   )
 }
 
-/** Tones of the answers: an allow has the user's color, and a deny is emphasized. */
+/** Styles of the answers: `allow` has the user's color, and `deny` is emphasized. */
 const TONES: Readonly<Record<Rule['answer'], string | undefined>> = { allow: own.allows, ask: undefined, deny: 'strong' }
 
 function lastUse(at: number): string {

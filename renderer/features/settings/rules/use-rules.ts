@@ -8,7 +8,7 @@ import { useDesk } from '../../../state/desk-context.ts'
 
 export const ANSWERS: Readonly<Record<Rule['answer'], string>> = { deny: 'No', ask: 'Ask', allow: 'Yes' }
 
-/** Resolves to whether the change was made. If not, the section says why. */
+/** Resolves to true if the change was made. Otherwise resolves to false, and the section shows the reason. */
 export type ChangeRules = (run: (client: AppClient) => Promise<Done>) => Promise<boolean>
 
 /** The rules as main stores them, and why the last change failed. */

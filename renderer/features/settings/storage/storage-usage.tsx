@@ -23,7 +23,7 @@ const sumOf = ({ events, blobs }: Weight): number => events + blobs
 interface StorageUsageProps {
   /** Quota in bytes. Null if there is none. */
   readonly quota: number | null
-  /** Whether the trouble of the store is shown beside this part. */
+  /** Whether an error of the store is already shown above this part. If so, this part shows no error of its own. */
   readonly isTroubleShown: boolean
 }
 

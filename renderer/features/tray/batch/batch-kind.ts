@@ -9,7 +9,7 @@ import { type Signing, UNSEEN } from '../../../state/stores/approval-desk.ts'
 export type BatchKind = 'edit' | 'copy' | 'read' | 'network'
 
 /**
- * The kind of a request. Null if it must be signed alone, like everything that runs for real, is destructive, leaves the folder, touches a
+ * The kind of a request. Null if the request must be signed alone: if it runs for real, is destructive, leaves the folder, touches a
  * control file or is a plan.
  */
 export function batchKind({ effects, approval }: Pick<CallItem, 'effects' | 'approval'>): BatchKind | null {
@@ -24,7 +24,7 @@ export function batchKind({ effects, approval }: Pick<CallItem, 'effects' | 'app
   return effects.every(({ kind }) => kind === 'write' || kind === 'delete') ? 'edit' : null
 }
 
-/** The waiting requests of the same kind as `current`, in their order. Empty if there is only this one. */
+/** The waiting requests of the same kind as `current`, in order. Empty if there is no other request of this kind. */
 export function batchOf(current: CallItem | undefined, pending: readonly CallItem[]): readonly CallItem[] {
   const kind = current ? batchKind(current) : null
   const alike = kind === null ? [] : pending.filter((call) => batchKind(call) === kind)
@@ -51,7 +51,10 @@ function makers(calls: readonly CallItem[]): string {
   return subagents === 0 ? 'commands' : subagents === calls.length ? 'subagents' : 'commands and subagents'
 }
 
-/** The signing state of several requests that are signed together. It is armed only while all of them are armed and `sees` is true. */
+/**
+ * Returns the signing state of several requests that are signed together. It is armed only while all the requests are armed and `sees` is
+ * true.
+ */
 export function signingTogether(
   calls: readonly Pick<CallItem, 'approval'>[],
   signings: ReadonlyMap<ApprovalId, Signing>,

@@ -10,7 +10,7 @@ import { useRequestReview } from '../review/use-request-review.ts'
 import styles from '../tray.module.css'
 import { useSigning } from '../use-signing.ts'
 
-/** What the tray must know about one request before it can sign all of them. */
+/** What the tray must know about a request that is signed together with others. */
 export interface PartState {
   readonly isLoaded: boolean
   readonly hasFailed: boolean

@@ -25,7 +25,10 @@ export interface BatchTrayProps extends Pick<RequestBodyProps, 'wordsOf'> {
   readonly onOneByOne: () => void
 }
 
-/** Several requests of one kind, all shown in full, one below the other, and signed or refused together. Each keeps its own answer. */
+/**
+ * Several requests of one kind, all shown in full below each other, and signed or refused together. Each request gets an answer of its own
+ * in the log.
+ */
 export function BatchTray({ sessionId, calls, kind, who, onOneByOne, wordsOf }: BatchTrayProps): ReactNode {
   const desk = useDesk()
   const tray = useRef<HTMLElement>(null)

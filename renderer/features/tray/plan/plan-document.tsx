@@ -13,7 +13,7 @@ export interface PlanDocumentProps {
   readonly draft: PlanDraft
   readonly changes: readonly PlanChange[]
   readonly onChange: ChangeDraft
-  /** Called when the user asks the agent about a step. */
+  /** Called when the user asks the agent about a plan step. */
   readonly onAsk: (title: string, nr: number) => void
   readonly wordsOf: (text: string) => ReactNode
 }

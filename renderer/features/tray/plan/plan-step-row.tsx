@@ -18,7 +18,7 @@ export interface PlanStepRowProps {
   readonly isLast: boolean
   readonly isDropped: boolean
   readonly isEditing: boolean
-  /** What the user changed in the step. Null if nothing. */
+  /** What the user changed in the step. Null if the user changed nothing. */
   readonly change: PlanChange | null
   readonly onChange: ChangeDraft
   readonly onAsk: (title: string, nr: number) => void

@@ -111,7 +111,7 @@ function asideOf(who: string | null, files: number): string | undefined {
 
 interface PlanHeadEndProps extends Pick<PlanTrayProps, 'queue'> {
   readonly isEditing: boolean
-  /** Number of changes that the user made. */
+  /** Number of edits that the user made to the plan. */
   readonly changes: number
   /** Ms since 1970. */
   readonly since: number

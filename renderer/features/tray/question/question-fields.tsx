@@ -8,7 +8,7 @@ export interface QuestionFieldsProps {
   readonly questions: readonly Question[]
   /** One answer per question. */
   readonly answers: readonly QuestionAnswer[]
-  /** Whether questions with options can also be answered in other words. */
+  /** Whether the user may answer a question that has options in their own words. */
   readonly mayWriteOwn: boolean
   readonly onChange: (at: number, answer: QuestionAnswer) => void
 }

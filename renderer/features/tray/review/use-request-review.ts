@@ -43,11 +43,11 @@ export interface ReviewedGit {
 
 /** The parts of a request and the user's decisions about them. */
 export interface Review {
-  /** Null if the repository is not changed, or if its files are shown like any others. */
+  /** Null if the command did not change the repository, or changed none of git's own files. */
   readonly git: ReviewedGit | null
   /** The files whose parts are shown. */
   readonly files: readonly ReviewedFile[]
-  /** Number of files that `showMore` adds. Until then, each of them is one piece. */
+  /** Number of files that are not shown yet. Each of them is one piece until `showMore` shows it. */
   readonly notShown: number
   readonly showMore: () => void
   readonly pieces: readonly Piece[]
@@ -89,7 +89,7 @@ export function useRequestReview({ approval, effects, copy }: CallItem, texts: S
     return reviewed(texts.files, effects).filter(({ shown }) => git === null || !isGitRecord(shown))
   }, [texts, effects, git])
   const at = files?.findIndex(({ path }) => isIn(path, decided.current)) ?? -1
-  // the keys may have moved to a file that was not shown yet
+  // also shows the current file, because keys may have moved to a file that was not shown yet
   const count = Math.max(atOnce, at + 1, files?.filter(({ conflicts }) => conflicts.length > 0).length ?? 0)
   const shown = useMemo(() => files?.slice(0, count).map((file) => withHunks(file, hunks.get(file.path))) ?? null, [files, count, hunks])
   if (files === null || shown === null) return null

@@ -75,7 +75,7 @@ export function isSameFile(a: SessionFile, b: SessionFile): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b)
 }
 
-/** Sentences about what this session's loaded steps did to folders without changed files. */
+/** Sentences about folders that this session's loaded steps created, deleted or gave another mode without changing files in them. */
 export function useChangedFolders(sessionId: SessionId): readonly string[] {
   const changing = useSession(sessionId, changingItems, NO_ITEMS)
   return useMemo(() => folderSentences(changedFolders(changing)), [changing])

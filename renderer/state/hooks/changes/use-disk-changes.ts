@@ -6,7 +6,9 @@ import { attemptRequest } from '../../commands/attempt-request.ts'
 import { useDesk } from '../../desk-context.ts'
 import type { SessionFile } from './use-changed-files.ts'
 
-/** The files that differ from the session's last version: current hash, keyed by absolute path. Null if there is no file. */
+/**
+ * The current hash of each file that differs from the session's last version, keyed by absolute path. Null if the file no longer exists.
+ */
 export type DiskChanges = ReadonlyMap<string, BlobHash | null>
 
 const NONE: readonly DiskChange[] = []
@@ -37,13 +39,13 @@ export function useDiskChanges(sessionId: SessionId, files: readonly SessionFile
   return useMemo(() => new Map(changed.map(({ path, now }) => [path, now])), [changed])
 }
 
-/** Both are null while the file is being read. `text.now` is null if there is no file. */
+/** Both are null while the file is being read. `text.now` is null if the file does not exist. */
 export interface ReadNow {
   readonly text: { readonly now: BlobText | null } | null
   readonly trouble: Trouble | null
 }
 
-/** A file on disk. It is read again when `version` changes. */
+/** Reads a file on disk, and reads it again when `version` changes. */
 export function useTextNow(sessionId: SessionId, path: string, version: BlobHash | null): ReadNow {
   const desk = useDesk()
   const [read, setRead] = useState<ReadNow>({ text: null, trouble: null })

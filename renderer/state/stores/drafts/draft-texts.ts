@@ -2,7 +2,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import { readStored, type BrowserStorage, writeStored } from '../browser-storage.ts'
 
-/** Pasted texts with more characters or lines than these limits are attached, so that the message is readable. */
+/** Pasted texts with more characters or lines than these limits become attachments, so that the message remains readable. */
 const LONG_CHARACTERS = 4_000
 const LONG_LINES = 60
 

@@ -20,7 +20,7 @@ export interface HoldButtonProps {
   readonly ref?: Ref<HTMLButtonElement> | undefined
 }
 
-/** The button that signs a destructive request. It must be held for 900 ms, while a line in the ink color runs across it. */
+/** The button that signs a destructive request. It must be held for 900 ms, while a progress line runs across it. */
 export function HoldButton({ ref, ...props }: HoldButtonProps): ReactNode {
   const { hold, busy = false, disabledReason = null } = props
   const reasonId = useId()

@@ -39,8 +39,8 @@ export interface SignButtonProps {
 }
 
 /**
- * The filled button. Pressing it is a signature. It is only outlined until it is armed. It accepts one press, until `phase` returns from
- * `writing` to `ready`.
+ * The filled button. Pressing it is a signature. It is only outlined until it is armed. After one press, it ignores further presses until
+ * `phase` returns from `writing` to `ready`.
  */
 export function SignButton(props: SignButtonProps): ReactNode {
   const { phase, onSignedShown } = props
@@ -118,7 +118,7 @@ interface SigningFacesProps {
   readonly children: ReactNode
 }
 
-/** What a signing button shows, and what it shows while busy, in one cell. */
+/** The normal content and the busy content of a signing button. Both are in one cell, and only one of them is visible. */
 export function SigningFaces({ armed, busy, busyWord = 'Writing', keys, children }: SigningFacesProps): ReactNode {
   return (
     <>

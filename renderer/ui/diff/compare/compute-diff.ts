@@ -8,7 +8,7 @@ const LONGEST_COLOURED = 20_000
 
 /** Maximum number of characters, of both texts together, that are compared on the main thread. Longer texts are compared in a worker. */
 export const AT_ONCE = 30_000
-/** Limits of `diffLines`, which correspond to about 20 ms, and to 300 ms in a worker. */
+/** Limits of the number of edits for `diffLines`. They correspond to about 20 ms on the main thread and 300 ms in a worker. */
 const MAX_EDITS = { atOnce: 300, inWorker: 1_500 }
 
 export interface DiffRequest {
@@ -49,7 +49,7 @@ export interface HunkPlace {
 
 export interface ComputedDiff {
   readonly fileDiff: FileDiffMetadata
-  /** Whether a line is too long for colors. */
+  /** Whether any line is too long for colors. */
   readonly isPlain: boolean
   readonly added: number
   readonly removed: number

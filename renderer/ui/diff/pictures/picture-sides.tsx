@@ -5,7 +5,7 @@ import { byteSize } from '../../format.ts'
 import type { DiffLayout } from '../code-diff.tsx'
 import styles from './picture-sides.module.css'
 
-/** Maximum number of characters of a drawing that is shown as a picture. */
+/** Maximum number of characters of an SVG file that is shown as a picture. */
 const LONGEST_DRAWING = 2_000_000
 
 /** One side of a change as a picture. */
@@ -36,7 +36,7 @@ const NO_PICTURE = 'This is not a picture that can be shown.'
 function pictureOf(path: string, side: BlobText | null): SidePicture | null {
   if (side?.kind === 'binary' && side.picture)
     return { url: `data:${side.picture.mediaType};base64,${side.picture.data}`, bytes: side.bytes }
-  // a drawing that is the source of an image runs no scripts and loads nothing
+  // an SVG that is the source of an image runs no scripts and loads nothing
   if (side?.kind === 'text' && /\.svg$/iu.test(path) && side.text.length <= LONGEST_DRAWING)
     return { url: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(side.text.toWellFormed())}`, bytes: bytesOf(side.text) }
   return null

@@ -19,13 +19,13 @@ export interface CodeFileProps {
   readonly runs: readonly WriterRun[]
   /** The line to scroll to. Null for the first line. */
   readonly goal: number | null
-  /** Called when the words beside a line are pressed. */
+  /** Called when the writer label beside a line is pressed. */
   readonly onPress: (line: number) => void
   /** Called with the line under the pointer, or with the focused line. */
   readonly onPoint: (line: number) => void
 }
 
-/** Maximum number of corrections after a jump. Drawn rows that wrap are higher than estimated. */
+/** Maximum number of corrections of the scroll position after a jump. They are needed because rows that wrap are higher than estimated. */
 const CORRECTIONS = 4
 
 /** A complete file with the writer of each line, drawn by the library. Only lines near the visible part are in the page. */

@@ -10,11 +10,11 @@ export interface WriterRun {
   readonly label: string
   /** The writer, the tool and the time. */
   readonly details: string
-  /** Whether a press opens the step. */
+  /** Whether pressing the label opens the step. */
   readonly leads: boolean
 }
 
-/** Number of lines after which the label of a long run is repeated, so that it is always in view. */
+/** Number of lines after which the label of a long run is repeated, so that the label is always visible. */
 const REPEATED = 20
 
 /** The run of a line. Undefined if its writer is not known. Runs must be in the order of the lines. */

@@ -22,7 +22,7 @@ export function Overlay({ label, onClose, focus = 'first', className, children }
     if (element === null) return
     if (!element.open) element.showModal()
     if (focus === 'self') element.focus()
-    // closes before the removal, so that the browser returns the focus
+    // closes the dialog before it is removed, so that the browser returns the focus
     return () => element.close()
   }, [focus])
   return (
@@ -32,7 +32,8 @@ export function Overlay({ label, onClose, focus = 'first', className, children }
       aria-label={label}
       tabIndex={-1}
       {...{ closedby: 'any' }}
-      // The event `cancel` is sent at once, and `close` in a later task. A key that is pressed in between must already reach the desk.
+      // The browser sends the event `cancel` at once but `close` only in a later task. `cancel` is used, so that a key pressed in between
+      // already reaches the desk.
       onCancel={({ target, currentTarget }) => {
         if (target === currentTarget) onClose()
       }}

@@ -65,7 +65,7 @@ export function Drawer({ side, floating, open, onClose, children }: DrawerProps)
   )
 }
 
-/** Whether a node is in a menu or the palette. These are above the drawer and do not count as outside. */
+/** Whether a node is in a menu or the palette. Menus and the palette are above the drawer, so a click in them is not a click outside. */
 function isOverlay(node: Node): boolean {
   return node instanceof Element && node.closest('[popover], dialog') !== null
 }

@@ -44,7 +44,7 @@ interface PaneHeadProps {
   readonly title?: ReactNode
   /** 1 for the main heading of the window. */
   readonly rank?: 1 | 2 | undefined
-  /** Short text after the title. It is the first to be hidden when there is little room. */
+  /** Short text after the title. This text is hidden first when there is little room. */
   readonly aside?: ReactNode
   /** Content aligned right: selects, buttons. */
   readonly end?: ReactNode

@@ -64,7 +64,7 @@ describe.skipIf(hasNoCopies)('the next start after a kill of the app', () => {
     const opened = openCopies({ 'package.json': 'old', 'AGENTS.md': 'old' })
     const { folder, layers } = opened
     const at = await killed(opened, 'echo x > .mcp.json')
-    // The app counts as alive for 10 s after its last sign of life.
+    // The app counts as alive for 10 s after its last sign of life, so that sign is moved back by 10 s.
     for (const file of globSync(join(layers, 'copy-*/guard-alive'))) utimesSync(file, at / 1000 - 10, at / 1000 - 10)
     await expect.poll(() => Date.now() - at).toBeGreaterThan(50)
     plant(folder, { 'package.json': 'new', 'AGENTS.md': 'new', '.husky/pre-commit': 'mine' })

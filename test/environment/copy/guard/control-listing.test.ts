@@ -44,8 +44,8 @@ async function listedOnce() {
 }
 
 /**
- * Waits until the folder's last change is old enough. A second change within the same clock tick would not show in the folder's time, so
- * listings reread folders that have just changed.
+ * Waits until the last change of the folder is older than one clock tick. A second change within the same tick would not show in the
+ * folder's time, so listings reread folders that have just changed.
  */
 async function oldEnough(folder: string): Promise<void> {
   const folders = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isDirectory())

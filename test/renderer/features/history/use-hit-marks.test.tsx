@@ -12,7 +12,7 @@ const sessionId = SessionId.parse('01979f3e-6b2a-7c3d-8e4f-5a6b7c8d9e0f')
 
 const hit = (item: number, foundIn: FoundIn = 'run'): HistoryHit => ({ sessionId, item, foundIn }) as HistoryHit
 
-/** A list of hits whose calls are all refused. */
+/** Opens a list of hits, each of which belongs to a refused call. */
 function openList() {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())

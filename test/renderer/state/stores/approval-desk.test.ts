@@ -13,7 +13,10 @@ const state = foldAll(emptySession(SESSION), stamped([started(), input('go'), be
 const CALL = state.items.find((item): item is CallItem => item.kind === 'call') as CallItem
 const ACCEPTED: AnswerOutcome = { kind: 'accepted' }
 
-/** Creates the approvals of a window. The other side arms after `armsInMs` and returns these outcomes in turn. */
+/**
+ * Creates the approvals of a window. The other side reports that a request can be answered after `armsInMs`, and returns these outcomes in
+ * turn.
+ */
 async function desk(outcomes: readonly AnswerOutcome[], armsInMs = 5) {
   const left = [...outcomes]
   const heard: string[] = []

@@ -53,7 +53,7 @@ export function otherSide(domains: Domains): OtherSide {
   return side
 }
 
-/** Resolves when `holds` is true. It is checked after every change of a store. */
+/** Resolves when `holds` is true. The condition is checked after every change of a store. */
 export function when<T>(
   store: { getState(): T; subscribe(listener: (state: T) => void): () => void },
   holds: (state: T) => boolean,
