@@ -35,7 +35,7 @@ describe('architecture of the source', () => {
     expect(fileCycles(sources)).toEqual([])
   })
 
-  test('a tool is one file in shared and one in main, and one line in each list', () => {
+  test('a tool consists of one file in shared, one file in main and one line in each list', () => {
     expect(strayTools(sources)).toEqual([])
   })
 

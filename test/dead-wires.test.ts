@@ -13,7 +13,7 @@ const inPage = sources.filter(({ path }) => path.startsWith('renderer/'))
 const unused = (names: readonly string[], isUsed: (name: string) => boolean): readonly string[] =>
   names.filter((name) => !EXCEPTIONS.includes(name) && !isUsed(name))
 
-describe('every part is used outside the tests', () => {
+describe('every part of the app is used outside the tests', () => {
   test('every endpoint of the contract is used by the page', () => {
     const asked = new Set(inPage.flatMap(({ members }) => members))
     const endpoints = Object.entries(contract).flatMap(([domain, verbs]) => Object.keys(verbs).map((verb) => `${domain}.${verb}`))

@@ -63,20 +63,20 @@ describe('an answer counts only once, and only for what was shown (C17, faults 3
     expect(rig.kinds().filter((kind) => kind === 'APPROVAL_ANSWERED').length).toBe(1)
   })
 
-  test('an answer with another hash is ignored and the request keeps waiting', async () => {
+  test('an answer with the wrong hash is ignored, and the request keeps waiting', async () => {
     const { rig, approvals, given } = await asked()
     expect(why(approvals, { ...given, from: 'terminal', hash: `${given.hash}0` })).toBe('hash_differs')
     expect(rig.session.state().run).toBe('AWAITING_INPUT')
   })
 
-  test('an answer to an unknown request, or to one withdrawn by a stop, is ignored', async () => {
+  test('an answer is ignored if its request is unknown or was withdrawn by a stop', async () => {
     const { rig, approvals, given } = await asked()
     expect(why(approvals, { ...given, approvalId: approvalId('ap_none') })).toBe('unknown')
     await rig.session.stop()
     expect(why(approvals, { ...given, from: 'terminal' })).toBe('withdrawn')
   })
 
-  test('with two windows the first answer wins, whichever log it arrives through', async () => {
+  test('with two windows the first answer wins, whichever window it comes from', async () => {
     const { rig, approvals, given } = await asked()
     const other = createApprovals(rig.session.record, { elapsed: () => 0 }, createAmending(rig.store.blobs))
     const outcomes = [
@@ -88,7 +88,7 @@ describe('an answer counts only once, and only for what was shown (C17, faults 3
     expect(rig.replay().items.map((item) => (item.kind === 'call' ? item.status : item.kind))).toEqual(['user', 'refused', 'prose'])
   })
 
-  test('a request refused by a flag tells the agent that nobody can be asked (D-44)', async () => {
+  test('if the flags of a headless run refuse a request, the agent learns that nobody can be asked (D-44)', async () => {
     const { rig, approvals, given } = await asked()
     approvals.answer({ ...given, from: 'flag', answer: { kind: 'refuse', note: null } })
     await rig.session.idle()

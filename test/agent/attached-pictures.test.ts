@@ -41,7 +41,7 @@ describe('a picture that a user attaches', () => {
     expect(second?.turns[0]).toBe(first?.turns[0])
   })
 
-  test('without text is a complete message, and gives the session its title', async () => {
+  test('can be sent without text, and the session is then titled “A picture”', async () => {
     const made = await rigFor([say('A red one.')])
     made.rig.session.submit({ text: '', pictures: [kept(made, RED)] })
     await made.rig.session.idle()
@@ -236,7 +236,7 @@ describe('more pictures than a request accepts', () => {
     expect(made.provider.requests[2]?.turns.at(-1)).toMatchObject({ content: [{ kind: 'image' }, { kind: 'text' }] })
   })
 
-  test('the total size is limited, too', () => {
+  test('the total size of the pictures in a request is limited, too', () => {
     const room = createPictureLimit()
     for (const name of ['a', 'b', 'c']) room.add(name, 5_000_000)
     expect(room.isFull()).toBe(false)

@@ -128,7 +128,7 @@ describe.skipIf(hasNoCopies)('the bash of a session whose commands run in copies
     expect(await file('d/a.txt')).toBe('[]\n')
   })
 
-  it('starts fresh when the agent ends it', async () => {
+  it('starts with a fresh state after the agent has ended it', async () => {
     const { rig, run } = await openBash([bash('cd d; A=1'), call('kill_shell', {}), bash('pwd; echo "[$A]"')])
     const [, killed, after] = await run()
     expect(killed).toContain('was stopped')

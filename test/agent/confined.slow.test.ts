@@ -25,7 +25,7 @@ async function started(command: string, options: RigOptions) {
 }
 
 describe.skipIf(hasNoCopies)('a background command', { timeout: 60_000 }, () => {
-  it('runs confined in mode auto without approval: it writes only in the folder, and not to control files', async () => {
+  it('runs confined in mode auto without approval: it can write only in the folder, and not to control files', async () => {
     const elsewhere = `/var/tmp/countersign-confined-${process.pid}`
     const { rig, inFolder, result } = await started(
       `echo x > ${elsewhere}; echo y > inside; for f in package.json; do echo z > $f; done; sleep 60`,
@@ -146,7 +146,7 @@ describe.skipIf(hasNoCopies)('a user who wants a command confined instead', { ti
       return item?.status === 'waiting' && item.approval?.approvalId !== before?.approval?.approvalId ? item : null
     }, AbortSignal.timeout(30_000))
 
-  it('needs a second approval, and lets the command write only in the folder', async () => {
+  it('must sign the confined command in a second request, and the command can then write only in the folder', async () => {
     const { rig, inFolder } = await started(command, { mode: 'ask' })
     const [open] = await waiting(rig.session)
     expect(instead(rig, 'run_confined', open)).toEqual({ kind: 'accepted' })
@@ -159,7 +159,7 @@ describe.skipIf(hasNoCopies)('a user who wants a command confined instead', { ti
     expect(existsSync(elsewhere)).toBe(false)
   })
 
-  it('can be chosen for a command that was to run for real instead of in a copy, even after a restart', async () => {
+  it('can choose confinement even after choosing to run the command for real, and even after a restart', async () => {
     const { rig, provider } = await rigFor([calls(call('shell', { command: `echo x > ${elsewhere}; echo y > inside` })), say('Done.')], {
       inCopies: true,
     })

@@ -199,7 +199,7 @@ describe.skipIf(hasNoCopies)('an agent’s command runs in a copy first', { time
     expect(existsSync(join(rig.folder, 'a.txt'))).toBe(true)
   })
 
-  it('keeps its printed output apart from the notes about it, and names a process that ended with the copy', async () => {
+  it('keeps its output apart from Countersign’s notes, and a note reports a process that it left running', async () => {
     const { rig, result } = await running('echo done > a.txt; echo printed; sleep 300 >/dev/null 2>&1 & disown', {})
     await waiting(rig.session)
     expect(only(rig, 'COPY_ENDED')).toMatchObject([{ tail: 'printed', notes: [expect.stringMatching(/^A process that it left running/u)] }])

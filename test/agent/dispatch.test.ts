@@ -9,7 +9,7 @@ import { edit, ends, only, read, resultsOf, rigFor, shell, write } from './suppo
 const file = (rig: Rig, name: string) => join(rig.folder, name)
 
 describe('calls that cannot be executed return results, never exceptions', () => {
-  test('an unknown tool (P3-16), arguments that are not JSON (P3-17), a list and a missing argument are detected before anything runs (S-09)', async () => {
+  test('an unknown tool (P3-16), arguments that are not JSON (P3-17) or are a list, and a missing argument are detected before anything runs (S-09)', async () => {
     const { provider, rig } = await rigFor([
       calls(call('fly', {}), call('read_file', '{"file_path": "a'), call('read_file', '[1]'), call('read_file', {})),
       say('I see.'),
@@ -87,7 +87,7 @@ describe('calls that cannot be executed return results, never exceptions', () =>
 })
 
 describe('a round is prepared together', () => {
-  test('its requests are created at the same time, and later edits build on what earlier ones will write', async () => {
+  test('its requests are created at the same time, and later edits build on what earlier edits will write', async () => {
     const { rig } = await rigFor([calls(write('a.txt', 'one\ntwo\n'), edit('a.txt', 'two', 'three'), shell('touch b.txt')), say('Done.')])
     rig.session.submit('go')
     const asked = await waiting(rig.session, 3)
@@ -186,7 +186,7 @@ describe('a round is prepared together', () => {
     expect([await readFile(victim, 'utf8'), only(rig, 'TOOL_EXECUTION_START')]).toEqual(['one\n', []])
   })
 
-  test('a command whose target becomes a link to the outside after the request needs another signature, which says so (C10)', async () => {
+  test('if a command’s target becomes a link to the outside after the request, a new request says so and must be signed (C10)', async () => {
     const { rig } = await rigFor([calls(shell('echo new > a.txt')), say('Done.')])
     const victim = join(rig.folder, '..', 'victim.txt')
     await writeFile(victim, 'one\n')
@@ -215,7 +215,7 @@ describe('a round is prepared together', () => {
     expect(await readFile(file(rig, 'a.txt'), 'utf8')).toBe('two\ntail\n')
   })
 
-  test('switching to a mode that allows the waiting requests takes effect immediately', async () => {
+  test('switching to a mode that allows the waiting calls runs them immediately and withdraws their requests', async () => {
     const { rig } = await rigFor([calls(write('a.txt', 'a'), write('b.txt', 'b')), say('Done.')])
     rig.session.submit('go')
     const asked = await waiting(rig.session, 2)
@@ -287,7 +287,7 @@ describe('what is recorded', () => {
     expect(big?.modelText).toMatch(/WARNING/)
   })
 
-  test('the log records what the agent has read of a file, so "changed since you read it" works after a restart (fault 9, S-40)', async () => {
+  test('the log records what the agent has read of a file, so a later change of the file is noticed even after a restart (fault 9, S-40)', async () => {
     const { provider, rig } = await rigFor([calls(read('a.txt')), say('Read.'), calls(edit('a.txt', 'one', 'two')), say('Done.')])
     await writeFile(file(rig, 'a.txt'), 'one\n')
     rig.session.submit('read')

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { createSlices, eventLoopTurn } from '../../main/agent/event-loop-slices.ts'
 
-test('each turn of the event loop serves one waiter, in order, and other work can run in between', async () => {
+test('each turn of the event loop resumes one waiting caller, in order, and other work can run in between', async () => {
   const log: string[] = []
   const others = (async () => {
     for (let n = 0; n < 4; n++) {
@@ -14,7 +14,7 @@ test('each turn of the event loop serves one waiter, in order, and other work ca
   expect(log).toEqual(['other', 'other', 'a', 'other', 'b', 'other', 'c'])
 })
 
-test('a turn lets due timers run, even for a caller that was woken by input or output', async () => {
+test('waiting for a turn of the event loop lets due timers run, even right after a file read', async () => {
   await readFile(import.meta.filename)
   const log: string[] = []
   setTimeout(() => log.push('timer'), 1)
@@ -24,7 +24,7 @@ test('a turn lets due timers run, even for a caller that was woken by input or o
   expect(log).toEqual(['timer'])
 })
 
-test('only long work yields the thread, after each slice', async () => {
+test('long work yields the thread between slices, and short work never does', async () => {
   const short = createSlices()
   let turns = 0
   const count = setInterval(() => turns++, 0)

@@ -26,7 +26,7 @@ async function wholeTurn() {
   return { rig, told, states }
 }
 
-test('the events of a turn come in the specified order, and the state follows them (S-07, AC10.1, T-14, D-42)', async () => {
+test('the events and the states of a turn come in the specified order (S-07, AC10.1, T-14, D-42)', async () => {
   const { told, states } = await wholeTurn()
   // The number of delta and progress events depends on how the bytes arrive, so the comparison leaves them out.
   const kinds = told.map(({ event }) => event.kind).filter((kind) => kind !== 'TOOL_CALL_DELTA' && kind !== 'PROGRESS')

@@ -120,7 +120,7 @@ describe.skipIf(hasNoCopies)('a command in a copy that wants a host', { timeout:
     expect([requests(), waits]).toEqual([0, [120_000]])
   })
 
-  it.each(['ask', 'auto'] as const)('in mode %s runs again with a local port once the user allows it', async (mode) => {
+  it.each(['ask', 'auto'] as const)('in mode %s runs again with access to a local port once the user allows the port', async (mode) => {
     const { url, requests } = await served()
     const { port } = new URL(url)
     const { rig, result } = await running(`echo tried >> tries.txt && curl -sS -m 20 ${url}`, { mode })

@@ -41,7 +41,7 @@ function heardAll(session: Session): readonly SessionEvent[] {
 }
 
 describe('over HTTP', () => {
-  test('a whole task runs: thinking is sent back unchanged, and results are in call order (R-05)', async () => {
+  test('a complete task runs: thinking is sent back unchanged, and results are in call order (R-05)', async () => {
     const { model, rig } = await httpRig([
       message([
         thinking('Where is it?', 'sig-1'),
@@ -73,7 +73,7 @@ describe('over HTTP', () => {
     ])
   })
 
-  test('a wrong key: one request is sent without a retry, and the text is kept (fault 41)', async () => {
+  test('a wrong key: the request is sent only once, and the user’s text is kept (fault 41)', async () => {
     const { model, rig } = await httpRig(() => httpError(401, 'authentication_error', 'invalid x-api-key'))
     rig.session.submit('Keep me')
     expect((await rig.session.idle()).ended).toBe('error')

@@ -75,7 +75,7 @@ describe('a turn of the loop', () => {
     ])
   })
 
-  test('a signed write is captured, happens once and is reported to the model (D-19)', async () => {
+  test('a signed write is stored for undo, happens once and is reported to the model (D-19)', async () => {
     const provider = scriptedProvider([calls(write('new.txt', 'hello\n')), say('Done.')])
     const rig = await openRig(provider)
     rig.session.submit('Write')

@@ -61,7 +61,7 @@ describe.skipIf(hasNoCopies)('a command that cannot run in a copy', { timeout: 6
     expect(result()).toEqual(['error', expect.stringContaining('Docker daemon')])
   })
 
-  it('needs no approval if it failed on its own', async () => {
+  it('needs no approval if the copy did not cause its failure', async () => {
     const { rig } = await running('echo "1 test failed" >&2; exit 1')
     await rig.session.idle()
     expect(only(rig, 'APPROVAL_REQUESTED')).toEqual([])

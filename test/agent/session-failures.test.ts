@@ -63,7 +63,7 @@ describe('limits, checked before each request (T-08, T-15)', () => {
     expect((await rig.session.idle()).ended).toBe('completed')
   })
 
-  test('a repeated call causes one warning in the user’s role and one LOOP_DETECTION, and the turn continues (AC1.8, fault 49)', async () => {
+  test('a repeated call causes one warning, sent to the model as a user message, and one LOOP_DETECTION event, and the turn continues (AC1.8, fault 49)', async () => {
     const { provider, rig } = await rigFor((_, index) => (index < 6 ? calls(read('a.txt')) : say('Enough.')))
     rig.session.submit('go')
     await rig.session.idle()
@@ -206,7 +206,7 @@ describe('failures of the service', () => {
     expect(rig.session.resume()).toMatchObject({ ok: false, trouble: { code: 'nothing_to_resume' } })
   })
 
-  test('after an answer that hit its length limit, Resume asks the model to continue, in the user’s role', async () => {
+  test('after an answer that hit its length limit, Resume sends a user message that asks the model to continue', async () => {
     const { provider, rig } = await rigFor([message([text('Chapter one')], { stopReason: 'max_tokens' }), say('Chapter two')])
     rig.session.submit('a long story')
     await rig.session.idle()

@@ -82,7 +82,7 @@ describe('messages', () => {
     ])
   })
 
-  test('waiting messages can be reordered even if one was already sent, and each reaches the agent once (R-72)', async () => {
+  test('waiting messages can be reordered even if one of them was already sent, and each message reaches the agent once (R-72)', async () => {
     const held = gate()
     const { provider, rig } = await rigFor(async (_, index) => {
       if (index === 0) await held.opened
@@ -122,7 +122,7 @@ describe('messages', () => {
     expect(provider.requests.length).toBe(1)
   })
 
-  test('effort and model change with the next request (S-12, AC8.2)', async () => {
+  test('a changed effort or model takes effect with the next request (S-12, AC8.2)', async () => {
     const { provider, rig } = await rigFor([say('One.'), say('Two.')])
     rig.session.submit('go')
     await rig.session.idle()

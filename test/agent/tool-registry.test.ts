@@ -9,7 +9,7 @@ const tool = (name: string, description = name): Tool => ({
 })
 
 describe('tool registry (P2-35, P2-36, P2-55)', () => {
-  test('an empty registry gives empty lists and null', () => {
+  test('an empty registry returns empty lists, and null for any name', () => {
     const registry = createToolRegistry()
     expect([registry.list(), registry.definitions(), registry.get('read_file')]).toEqual([[], [], null])
   })

@@ -14,7 +14,7 @@ const sessionId = session('s')
 const NO_SESSIONS = { open: () => Promise.reject(new Error('No session is needed.')) }
 const context = { connection: 'window', signal: new AbortController().signal }
 
-it('text is read from UTF-8 and UTF-16, and other files are only described', async () => {
+it('UTF-8 and UTF-16 files are shown as text, and other files are only described', async () => {
   const store = await opened(tempFolder())
   const { blob } = changesHandlers({ store, sessions: NO_SESSIONS })
   const asked = (bytes: Uint8Array) => blob({ sessionId, hash: store.blobs.put(bytes) }, context)
@@ -67,7 +67,7 @@ function twoCalls(round: number): readonly [DurableEvent, ...DurableEvent[]] {
   ]
 }
 
-it('the list of changed files is complete, and is made without reading the other events', async () => {
+it('the list of changed files is complete, and is made without reading the session’s whole log', async () => {
   const store = await opened(tempFolder())
   for (const round of [0, 1, 2]) store.log(sessionId).append(...twoCalls(round))
   const whole = changedFiles(foldAll(emptySession(sessionId), store.log(sessionId).read()).items)

@@ -101,7 +101,7 @@ it('a slash command sets the model and effort only for its own turn', async () =
   ])
 })
 
-it('a model chosen during a slash command’s turn stays after it, and an interrupted turn keeps its model', () => {
+it('a model that the user chooses during a slash command’s turn remains after the turn, and an interruption does not restore the previous model', () => {
   const base = { provider: 'anthropic', model: 'haiku', mode: 'ask', effort: null, baseUrl: null } as const
   const back = { provider: 'anthropic', model: 'haiku', effort: null } as const
   const state = (config: SessionState['config'], afterTurn?: Answering): SessionState => ({

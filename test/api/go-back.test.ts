@@ -142,7 +142,7 @@ test('if a process is killed halfway, the next process finishes both the files a
   expect(newest(again)).not.toMatch(/second|b\.txt/u)
 })
 
-test('files read in the removed part count as not read', async () => {
+test('files that were read in the removed part of the conversation count as unread', async () => {
   const desk = await openDesk([write('a.txt', 'a'), say('One.'), write('a.txt', 'b'), say('Two.')])
   const sessionId = await desk.session()
   const state = await ask(desk, sessionId, 'first')

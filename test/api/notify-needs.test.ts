@@ -15,7 +15,7 @@ const ended = (desk: ServedDesk, sessionId: SessionId): Promise<unknown> =>
 
 const write = calls(call('write_file', { file_path: 'a.txt', content: 'a' }))
 
-it('without a window, a request for a signature is shown once, under the title of its session', async () => {
+it('without a window, one notification about a request is shown, with the title of its session', async () => {
   const desk = await openDesk([write])
   await desk.client.settings.change({ notifications: 'needs' })
   const sessionId = await desk.session('ask')
@@ -55,7 +55,7 @@ it('shows nothing if notifications are off, do not include finished turns, or a 
   expect(desk.notes).toEqual([])
 })
 
-it('a request from before the last window closed is not shown again', async () => {
+it('no notification is shown for a request that was made before the last window closed', async () => {
   const desk = await openDesk([write])
   await desk.client.settings.change({ notifications: 'needs' })
   const sessionId = await desk.session('ask')

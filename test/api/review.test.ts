@@ -53,7 +53,7 @@ test('a comment, a flag and a trust decision wait while another process writes',
   expect(desk.bugs).toEqual([])
 })
 
-test('a mark is shared and can be removed', async () => {
+test('a mark “seen” reaches other windows, and can be removed', async () => {
   const desk = await openDesk()
   const sessionId = await desk.session()
   const told = until(desk.window().review.notes({ sessionId }, staying()), ({ seen }) => (seen['/a.ts']?.length ?? 0) === 2)

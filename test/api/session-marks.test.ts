@@ -47,7 +47,7 @@ async function listed(client: AppClient, sessionId: SessionId): Promise<SessionS
 }
 
 describe.each(KINDS)('the mark "$kind" of a session', ({ watch, set }) => {
-  it('reaches every window, survives a restart, and moves only forward to an existing event', async () => {
+  it('reaches every window, survives a restart, and moves only forward and only to an existing event', async () => {
     const desk = await openDesk()
     const sessionId = await desk.session()
     const mark = set(desk.client)

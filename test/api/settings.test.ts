@@ -56,7 +56,7 @@ it('an invalid address is refused with a message, and the previous address is ke
   expect((await shows(desk)).settings).toMatchObject({ theme: 'system', baseUrls: { anthropic: 'http://127.0.0.1:1' } })
 })
 
-it('a key that the service refuses replaces the old one only after a confirmation', async () => {
+it('a key that the service refuses replaces the old key only after a confirmation', async () => {
   const desk = await openDesk(({ headers }) =>
     headers['x-api-key'] === KEY ? say('Yes.') : httpError(401, 'authentication_error', 'invalid x-api-key'),
   )

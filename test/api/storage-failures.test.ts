@@ -95,7 +95,7 @@ test('every endpoint answers without throwing even if the database is damaged', 
   expect({ bugs: [...new Set(desk.bugs)], rejected }).toEqual({ bugs: [], rejected: [] })
 })
 
-test('a list that cannot be read is shown as an error instead of as empty', async () => {
+test('a list that cannot be read is shown as an error, not as an empty list', async () => {
   const desk = await openDesk()
   await desk.session()
   const db = new Database(join(desk.data, DATABASE_FILE))

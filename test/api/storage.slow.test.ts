@@ -168,7 +168,7 @@ test('a cleanup removes only what no session needs', async () => {
   expect([await weigh(again, first), await weigh(again, second)]).toEqual(kept)
 })
 
-test('data that a killed process left half deleted is removed at the next start', async () => {
+test('data that a killed process has only partly deleted is removed at the next start', async () => {
   const { desk, first } = await twoSessions()
   const db = new Database(join(desk.data, DATABASE_FILE))
   db.prepare("INSERT INTO markers (session_id, name, value) VALUES (?, 'deleting', '')").run(first)
@@ -180,7 +180,7 @@ test('data that a killed process left half deleted is removed at the next start'
   expect(onDisk(desk.data).tables).toMatchObject({ sessions: 1 })
 })
 
-test('flags reach every window and are stored', async () => {
+test('the flags “pinned” and “archived” reach every window and are stored', async () => {
   const desk = await openDesk([say('One.')])
   const sessionId = await desk.session()
   const told = until(desk.window().sessions.flags({}, staying()), ({ archived }) => archived.length === 1)

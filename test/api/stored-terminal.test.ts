@@ -77,7 +77,7 @@ it('the end of a long output never begins inside a character or an escape sequen
   }
 })
 
-it('one call is found without reading the whole log', async () => {
+it('the terminal of one call is found without reading the whole log', async () => {
   const store = await opened(tempFolder())
   ran(store, store.blobs.put(new TextEncoder().encode('hello')))
   const forbidden = (): never => {

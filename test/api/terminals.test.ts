@@ -53,7 +53,7 @@ it('a window that opens before the terminal exists waits for it', async () => {
   await desk.client.sessions.stop({ sessionId })
 })
 
-it('a window that waits for a terminal is notified if the step ends without one', async () => {
+it('a window that waits for a terminal is notified if the step ends without a terminal', async () => {
   const desk = await openDesk([calls(call('write_file', { file_path: 'a.txt', content: 'a' }, 'toolu_shell')), say('Done.')])
   const sessionId = await desk.session()
   const one = { sessionId, toolCallId }

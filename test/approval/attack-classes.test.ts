@@ -122,7 +122,7 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-describe('attacks hidden in a command need approval, whatever the user’s rules allow', () => {
+describe('a command that hides an attack needs approval, whatever the user’s rules allow', () => {
   it.each(Object.entries(ASKED))('%s', (_, commands) => {
     expect(commands.filter((command) => verdict(command) !== 'ask').map((command) => [command.slice(0, 80), verdict(command)])).toEqual([])
   })

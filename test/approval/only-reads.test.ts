@@ -26,7 +26,7 @@ describe('every other command needs approval', () => {
     for (const mode of MODES) expect(policy.judge([effect(line)], mode).kind).not.toBe('allow')
   })
 
-  it('even a command that only reads needs approval if it runs elsewhere, in the background or with variables, or reaches a secret', () => {
+  it('even a command that only reads needs approval if it runs in another folder, in the background or with variables, or if it reaches a secret', () => {
     const changes: readonly Partial<CommandEffect>[] = [
       { cwd: '/other', outside: true },
       { way: 'background' },

@@ -56,7 +56,7 @@ describe('C9: the location of a path', () => {
     expect(await placeOf('/proc/self/cwd/../../../../../../etc/hostname')).toMatchObject({ outside: true })
   })
 
-  it('~ is the home folder only at the beginning, and never another user’s', async () => {
+  it('~ is the home folder only at the beginning of a path, and never another user’s home folder', async () => {
     expect(await placeOf('~/x')).toEqual(outside(join(base, 'home/x')))
     expect(await placeOf('~')).toEqual(outside(join(base, 'home')))
     expect(await placeOf('~root/x')).toEqual(inside('~root/x'))
@@ -71,7 +71,7 @@ describe('C9: the location of a path', () => {
     await expect(placeOf(path)).rejects.toMatchObject({ code })
   })
 
-  it('circular links are not a path', async () => {
+  it('a path through circular links is an error', async () => {
     symlinkSync('b', join(root, 'a'))
     symlinkSync('a', join(root, 'b'))
     await expect(placeOf('a')).rejects.toMatchObject({ code: 'ELOOP' })
@@ -84,7 +84,7 @@ describe('C9: the location of a path', () => {
     },
   )
 
-  it('a path joined to the root without ".." is inside', () => {
+  it('a path without ".." that is joined to the root is inside the root', () => {
     const name = fc
       .string({ unit: 'grapheme', minLength: 1, maxLength: 6 })
       .filter((text) => !/[/\0]/u.test(text) && text !== '.' && text !== '..')
@@ -149,7 +149,7 @@ describe('C12: control files', () => {
     expect(await placeOf(path)).toMatchObject({ control: true })
   })
 
-  it('a control file is recognized even if it is a link or is reached through one', async () => {
+  it('a control file is recognized even if it is a link or is reached through a link', async () => {
     mkdirSync(join(root, '.vscode'))
     mkdirSync(join(root, 'settings'))
     symlinkSync('.vscode', join(root, 'innocent'))

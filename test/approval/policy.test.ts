@@ -172,7 +172,7 @@ describe('reasons, as sentences that the interface shows', () => {
   })
 })
 
-it('C8: a command too long to analyze needs a held signature even in mode full, and the request says why', () => {
+it('C8: a command too long to analyze must be held to sign even in mode full, and the request says why', () => {
   const length = 200_000
   const reason = 'It has 200000 characters, too many to be checked. It may delete data that cannot be restored. Hold to sign.'
   const long = run(`echo ${'a'.repeat(length - 5)}`)

@@ -29,7 +29,7 @@ describe('mode full requires approval for commands that reach outside, touch a c
 })
 
 describe('a long command', () => {
-  it('is judged even if its last command can read the output of a hundred others', () => {
+  it('is judged even if it is a pipeline of a hundred commands', () => {
     const judgement = judgeCommand(`echo a${' | echo b'.repeat(100)} | cat`, PLACE)
     expect(judgement?.line.runs.at(-1)?.input.map(({ text }) => text)).toEqual(['a', ...Array.from({ length: 100 }, () => 'b')])
   })
@@ -148,7 +148,7 @@ function removesInBash(line: string): boolean {
   return existsSync(join(folder, 'ran'))
 }
 
-describe('commands that really delete must be held, checked by running them in bash', () => {
+describe('commands that delete files when bash runs them must be held to sign', () => {
   it.each(lines('removes'))('%j', (line) => {
     expect(removesInBash(line)).toBe(true)
     expect(isDestructive(line, PLACE)).toBe(true)

@@ -84,7 +84,7 @@ describe('the stored writers of lines', () => {
     expect(all(await now(blamer, 'a\n'))).toMatchObject([{ sessionId: child, agentType: 'reviewer' }])
   })
 
-  it('are the subagent, not the step of its parent that applied its changes', async () => {
+  it('of lines that a subagent wrote are the subagent, not the step of its parent that applied the changes', async () => {
     const { session, blamer, store, file } = await rig()
     const parent = session('Do it')
     const lease = { tokens: null, costUsd: null, minutes: null, turns: null }
@@ -118,7 +118,7 @@ describe('the stored writers of lines', () => {
     expect(all(await now(blamer, 'a\nb\nc\n'))).toMatchObject([{ step: 1, kind: 'step' }, { kind: 'undo' }, { step: 1, kind: 'step' }])
   })
 
-  it('in a fork are the source’s, except for lines that the fork changed', async () => {
+  it('in a fork are the same as in its source, except for lines that the fork changed', async () => {
     const { session, step, blamer, store } = await rig()
     const source = session('Write it')
     step(source, 'one', null, 'a\n')

@@ -108,7 +108,7 @@ describe('the writers of lines', () => {
     isOutside: fc.boolean(),
   })
 
-  it('match a model that records the writer of every line, after any sequence of edits', () => {
+  it('are the same as in a test model that records the writer of every line, after any sequence of edits', () => {
     fc.assert(
       fc.property(fc.nat({ max: 30 }), fc.array(edit, { maxLength: 25 }), fc.boolean(), (size, edits, endsWithLine) => {
         const file = history()

@@ -17,12 +17,12 @@ const machine = (files: Readonly<Record<string, string>>) => ({
   scriptsIgnored: false,
 })
 
-describe('the report of what prevents an entry from running', () => {
+describe('the report of what prevents an entry point from running', () => {
   test('is empty if Node and both native modules are installed', () => {
     expect(lacks(machine({ ...SQLITE, ...PTY }))).toEqual([])
   })
 
-  test('an older Node is the only thing reported, with what to do', () => {
+  test('if Node is too old, only this is reported, together with what to do', () => {
     expect(lacks({ ...machine({}), nodeVersion: '20.20.2' })).toEqual([
       {
         fatal: true,
@@ -85,7 +85,7 @@ describe('the report of what prevents an entry from running', () => {
   })
 })
 
-describe('the first import of every entry', () => {
+describe('the first import of every entry point', () => {
   const source = fileURLToPath(new URL('../../main', import.meta.url))
 
   test('reports missing packages and ends the process before the entry runs', () => {

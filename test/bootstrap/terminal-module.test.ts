@@ -23,7 +23,7 @@ describe('the headers for the terminal module', () => {
     expect(await withPathWithoutSpaces('/usr', (plain) => Promise.resolve(plain))).toBe('/usr')
   })
 
-  test('are not taken from a folder that lacks a file node-gyp reads', () => {
+  test('are not taken from a folder that lacks a file that node-gyp reads', () => {
     const { 'include/node/config.gypi': _, ...files } = headersIn('')
     expect(holdsHeaders(tempFolder(files))).toBe(false)
     expect(holdsHeaders(tempFolder(headersIn('')))).toBe(true)

@@ -48,7 +48,7 @@ function expected(before: string, after: string, hunks: ReturnType<typeof decide
   return [...out, ...old.slice(at)].join('')
 }
 
-test('the file contains exactly the accepted, rejected and edited hunks', () => {
+test('every hunk of the file has its accepted, original or edited text, and nothing else changes', () => {
   fc.assert(
     fc.property(
       text,

@@ -111,7 +111,7 @@ it('the old bytes are stored before the step starts, so that a crash loses none'
   expect(blobs.texts()).toEqual(['precious'])
 })
 
-it('a step that failed halfway is captured up to that point', async () => {
+it('of a step that failed halfway, the changes made up to that point are captured', async () => {
   const capture = await begin(named('first'), named('second'))
   writeFileSync(at('first'), 'x')
   expect((await capture.changes()).files.map((change) => change.shown)).toEqual(['first'])
@@ -157,7 +157,7 @@ it('if the store refuses a file’s bytes after a step, the file is reported, an
 
 const command = { kind: 'command', command: 'touch x', cwd: '/', outside: false, env: {}, timeoutMs: 1, destructive: false } as const
 
-it('without a folder comparison a command reports only its own change set', async () => {
+it('without a folder comparison, no file changes of a command that runs for real are found', async () => {
   const capture = await begin(command)
   writeFileSync(at('x'), readFileSync('/dev/null'))
   expect(await capture.changes()).toEqual({ ...only([]), madeBy: { command: 'touch x' } })

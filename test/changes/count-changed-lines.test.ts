@@ -38,7 +38,7 @@ function longestRising(numbers: readonly number[]): number {
   return tops.length
 }
 
-describe('lines that differ', () => {
+describe('the number of lines that differ', () => {
   it.each([
     ['nothing', 'a\nb\n', 'a\nb\n', 0, 0],
     ['a line changed', 'a\nb\nc\n', 'a\nB\nc\n', 1, 1],
@@ -62,13 +62,13 @@ describe('lines that differ', () => {
     expect(count('a\0', null)).toBeNull()
   })
 
-  it('reads UTF-16 with a byte order mark', () => {
+  it('is found in UTF-16 text with a byte order mark', () => {
     const utf16 = (text: string): Buffer => Buffer.from(`\ufeff${text}`, 'utf16le')
     expect(countChangedLines(utf16('a\nb Ċ\n'), utf16('a\nc Ċ\nd\n'))).toEqual({ added: 2, removed: 1 })
     expect(countChangedLines(utf16('a\n').swap16(), utf16('b\n').swap16())).toEqual({ added: 1, removed: 1 })
   })
 
-  it('counts like git on random files', () => {
+  it('is the same as git’s for random files', () => {
     const text = fc
       .array(fc.constantFrom('a', 'b', 'c', 'd', '', 'longer line'), { maxLength: 30 })
       .map((lines) => lines.map((line) => `${line}\n`).join(''))
@@ -107,7 +107,7 @@ describe('lines that differ', () => {
     expect(count(null, 'x\n'.repeat(5 * 1024 * 1024))).toBeNull()
   })
 
-  it('a small change in a file of 50 MB is counted exactly', () => {
+  it('is exact for a small change in a file of 50 MB', () => {
     const big = 'a line of some length, again and again\n'.repeat(1_300_000)
     expect(count(`${big}x\n${big}`, `${big}y\nz\n${big}`)).toEqual({ added: 2, removed: 1 })
   })

@@ -32,7 +32,7 @@ test('going back restores changed and deleted files and deletes created files, a
   expect([redone.text('a'), redone.text('gone'), redone.text('dir/new')]).toEqual(['2\n', null, 'n\n'])
 })
 
-test('a file that the user has changed since is skipped, and restored only on request', async () => {
+test('a file that the user has changed since the step is skipped, and restored only on request', async () => {
   const steps = [write('mine', 'agent\n'), write('other', 'o\n'), edit('mine', 'person\n')]
   const skipped = await played(...steps, { restore: 0 })
   expect(skipped.run).toMatchObject({ ok: false, deleted: ['other'], skipped: [{ path: 'mine', why: 'changed-since' }] })

@@ -61,7 +61,7 @@ test.each(FORMATS.map(({ name, frames }) => [name, frames] as const))(
   },
 )
 
-test('arguments nested 8,000 levels deep in the given conversation are sent empty', async () => {
+test('arguments nested 8,000 levels deep in the given conversation are replaced by empty arguments', async () => {
   const turn = { kind: 'assistant', content: [{ kind: 'tool_call', toolCallId: 'c', toolName: 't', argsText: objects(8_000) }] }
   const asked = { provider: 'anthropic', history: [{ role: 'user', content: 'Go' }, turn], options: { model: 'claude-opus-5-5' } }
   const [answer] = await answers(JSON.stringify({ id: 1, op: 'build_request', args: asked }))

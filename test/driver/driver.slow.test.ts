@@ -100,7 +100,7 @@ describe('the driver', () => {
     expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('one\n2\n')
   })
 
-  test('refuses control files and paths outside, even through a link, and changes nothing (D-50)', async () => {
+  test('refuses control files and paths outside the folder, even through a link, and changes nothing (D-50)', async () => {
     const outside = mkdtempSync(join(tmpdir(), 'countersign-outside-'))
     symlinkSync(outside, join(folder, 'way'))
     const paths = [join(outside, 'a'), '../a', 'way/a', '.git/hooks/pre-commit']
@@ -111,7 +111,7 @@ describe('the driver', () => {
     rmSync(outside, { recursive: true })
   })
 
-  test('a call that would fail on a file outside is refused without revealing why (D-50)', async () => {
+  test('a call that would fail on a file outside the folder is refused without revealing why it would fail (D-50)', async () => {
     const outside = mkdtempSync(join(tmpdir(), 'countersign-outside-'))
     const file_path = join(outside, 'a')
     writeFileSync(file_path, 'one\n')
@@ -130,7 +130,7 @@ describe('the driver', () => {
     rmSync(outside, { recursive: true })
   })
 
-  test('refuses a command that writes outside, to a control file or to a device, even through a link, and changes nothing (D-50)', async () => {
+  test('refuses a command that writes outside the folder, to a control file or to a device, even through a link, and changes nothing (D-50)', async () => {
     const outside = mkdtempSync(join(tmpdir(), 'countersign-outside-'))
     mkdirSync(join(folder, '.git'))
     writeFileSync(join(folder, '.git/config'), 'kept')

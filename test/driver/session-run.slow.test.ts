@@ -56,7 +56,7 @@ test.each(['anthropic', 'openai-responses', 'openai-chat', 'gemini'])(
   },
 )
 
-test('session_run: a subagent’s requests accept answers too', async () => {
+test('session_run: a subagent’s requests accept the given answers, too', async () => {
   const { folder, run } = driverIn()
   const given = await run({
     script: [{ calls: [{ name: 'task', args: { agent_type: 'code', prompt: 'Write a' } }] }, write('a'), 'Written.', 'Thanks.'],
@@ -69,7 +69,7 @@ test('session_run: a subagent’s requests accept answers too', async () => {
 const task = (prompt: string) => ({ calls: [{ name: 'task', args: { agent_type: 'code', prompt } }] })
 const nested = (event: SessionEvent): string => (event.kind === 'SUBAGENT_EVENT' ? `>${nested(event.event)}` : event.kind)
 
-test('session_run: a nested subagent accepts answers too, and its events are nested (P2-23)', async () => {
+test('session_run: a nested subagent’s requests accept the given answers, too, and its events are nested (P2-23)', async () => {
   const { folder, run } = driverIn()
   const given = await run({
     ...{ maxSubagentDepth: 2, answers: ['sign'] },
@@ -132,7 +132,7 @@ test('session_run: loops, pauses, refused steps and limits of the last turn are 
   expect(await reason({ script: [{ status: 401, message: 'no' }, 'Done.'], task: ['A', 'B'] })).toEqual(['completed', null, true])
 })
 
-test('session_run: another address can be given, and no temporary file is left behind', async () => {
+test('session_run: another service address can be given, and no temporary file is left behind', async () => {
   const model = await startScriptedModel([say('Hello.')])
   onTestFinished(() => model.close())
   const { run, op, folder } = driverIn()

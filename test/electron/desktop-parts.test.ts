@@ -268,7 +268,7 @@ describe('flags of the desktop', () => {
 })
 
 describe('crash reports', () => {
-  it('contain the cause, but no key of the environment and nothing that looks like a key', () => {
+  it('contain the cause, but no key from the environment and nothing that looks like a key', () => {
     const env = { OPENAI_API_KEY: 'plain-looking-secret', PATH: '/usr/bin', MY_TOKEN: 'short' }
     const error = new Error('got plain-looking-secret', { cause: new Error('Authorization: Bearer abc.def.ghi') })
     crashReports(folder, '1.2.3', env).write(error, 'a test')

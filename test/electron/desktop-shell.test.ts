@@ -32,7 +32,7 @@ describe('desktop shell', () => {
     return existsSync(folder) ? readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8')) : []
   }
 
-  it('opens one window, hidden until the page is drawn, and answers its calls', async () => {
+  it('opens one window, hidden until the page is drawn, and answers the page’s calls', async () => {
     const window = await start()
     await until(() => window.visible || null)
     const client = connect(pageWire(window.webContents), benchContract)
@@ -60,7 +60,7 @@ describe('desktop shell', () => {
   })
 
   describe('the page’s process', () => {
-    it('fault 56: after a crash the page is loaded again while the main process continues, and the new page is answered', async () => {
+    it('fault 56: after a crash the page is loaded again while the main process continues, and calls of the new page are answered', async () => {
       const window = await start()
       const lost = connect(pageWire(window.webContents), benchContract)
         .bench.later({ index: 1, turns: 0 })
@@ -349,7 +349,7 @@ describe('desktop shell', () => {
     })
   })
 
-  it('from source: developer tools are available, and the app is not registered for links', async () => {
+  it('when run from source, the app has developer tools and is not registered for links', async () => {
     const window = await start()
     expect([
       window.options.webPreferences?.devTools,

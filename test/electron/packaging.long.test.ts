@@ -55,7 +55,7 @@ describe.skipIf(process.platform !== 'linux')('packaged app', () => {
     expect(listed.filter((path) => /\.(?:ts|tsx|map|pdb)$/.test(path))).toEqual([])
   })
 
-  it('the packaged entry starts, shows the page, answers the contract and closes', async () => {
+  it('the packaged app starts, shows the page, answers the page’s calls and closes', async () => {
     const data = join(folder, 'data')
     const { stdout } = await run(process.execPath, ['test/electron/start-built-entry.ts', data], { cwd: root })
     expect(JSON.parse(stdout)).toEqual({

@@ -129,7 +129,7 @@ describe('packaging', () => {
     expect(VERSION).toBe(manifest.version)
   })
 
-  it('the packaged entry is the desktop shell, and Electron is pinned to one version', () => {
+  it('the packaged entry point is the desktop shell, and Electron is pinned to one version', () => {
     expect(manifest.main).toBe('dist/main/index.js')
     expect(manifest.devDependencies['electron']).toMatch(/^\d+\.\d+\.\d+$/)
   })

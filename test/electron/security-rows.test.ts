@@ -68,7 +68,7 @@ describe('Electron checklist', () => {
       expect(await session.defaultSession.load(`${scheme}://example.com/`)).toBe('cancelled')
   })
 
-  it('row 2: no Node in the page, its workers or its frames, and no webview tag (setting by fake)', () => {
+  it('row 2: Node and the webview tag are disabled in the page, its workers and its frames (setting by fake)', () => {
     expect(options()).toMatchObject({
       nodeIntegration: false,
       nodeIntegrationInWorker: false,
@@ -140,7 +140,7 @@ describe('Electron checklist', () => {
     expect(options().webSecurity).toBe(true)
   })
 
-  it('row 7: the page is served with the designed policy, which allows no network, and a fresh nonce (setting by fake)', async () => {
+  it('row 7: the page is served with a policy that allows no network, and with a fresh nonce (setting by fake)', async () => {
     const [one, other] = await Promise.all([
       session.defaultSession.load('countersign-app://desk/'),
       session.defaultSession.load('countersign-app://desk/'),
@@ -158,7 +158,7 @@ describe('Electron checklist', () => {
     expect(options().allowRunningInsecureContent).toBe(false)
   })
 
-  it('rows 9 and 10: no experimental and no named Blink features (setting by fake)', () => {
+  it('rows 9 and 10: no experimental features and no Blink features are enabled (setting by fake)', () => {
     expect(options().experimentalFeatures).toBe(false)
     expect(Object.keys(options()).filter((name) => /blink/i.test(name))).toEqual([])
   })
@@ -178,7 +178,7 @@ describe('Electron checklist', () => {
     ])
   })
 
-  it('row 13: the page can reload itself, but not as a frame (by fake)', () => {
+  it('row 13: the page can reload itself, but cannot be loaded in a frame (by fake)', () => {
     expect([
       contents().navigates('countersign-app://desk/'),
       contents().navigates('countersign-app://desk/', { isMainFrame: false }),

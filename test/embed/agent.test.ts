@@ -175,7 +175,7 @@ test('budgets, the loop detection option and allowed variables reach the session
 describe('approval', () => {
   const write = [calls(call('write_file', { file_path: 'a.txt', content: 'signed\n' })), say('Done.')]
 
-  test('without a handler submit reports a waiting request, and answer continues (R-62)', async () => {
+  test('without a handler, `submit` reports a waiting request, and `answer` continues the turn (R-62)', async () => {
     const { agent, cwd } = await started(write)
     const session = await agent.createSession()
     expect(await session.submit('write')).toMatchObject({ ended: 'waiting', error: null })
@@ -204,7 +204,7 @@ describe('approval', () => {
     expect(await readFile(join(first.cwd, 'a.txt'), 'utf8')).toBe('signed\n')
   })
 
-  test('a handler signs, or refuses with a note, and if it fails, the request is refused', async () => {
+  test('a handler can sign a request or refuse it with a note, and if the handler fails, the request is refused', async () => {
     const asked: string[] = []
     const { agent, model, cwd } = await started(
       [

@@ -110,7 +110,7 @@ describe('createLocalExecutionEnvironment(workingDir, envVarPolicy?) (S3)', () =
     expect(await env.glob('**/*.py', '.')).toEqual([])
   })
 
-  test('the other members work as in the seed', async () => {
+  test('the other members work as the seed documents say', async () => {
     const env = await environment()
     await env.initialize()
     await env.writeFile('a.txt', 'x')
@@ -222,7 +222,7 @@ describe('providerProfile (S4)', () => {
     expect(profileOf(id).toolRegistry.get(tool)).not.toBeNull()
   })
 
-  test('its prompt lists branch, state and commits in the seed’s format, and ends with the user’s instruction', () => {
+  test('its prompt lists branch, state and commits in the format of the seed documents, and ends with the user’s instruction', () => {
     const prompt = profileOf('anthropic').buildSystemPrompt({
       ...{ platform: 'linux', osVersion: '6.1', workingDirectory: '/work', date: '2026-11-22', model: 'claude-opus-5-5' },
       ...{ gitBranch: 'topic', gitStatus: ' M a.ts\n?? b.ts\n?? c.ts\n', gitLog: 'abc First\ndef Second\n' },
@@ -234,7 +234,7 @@ describe('providerProfile (S4)', () => {
     expect(prompt.trimEnd().endsWith('Speak plainly.')).toBe(true)
   })
 
-  test('its executors work as in the seed, and an edit adds no line numbers (P3-22 to P3-28, T-01)', async () => {
+  test('its executors work as the seed documents say, and an edit adds no line numbers (P3-22 to P3-28, T-01)', async () => {
     const env = await environment()
     const { toolRegistry } = profileOf('anthropic')
     const run = (name: string, args: Record<string, unknown>): Promise<string> =>

@@ -49,7 +49,7 @@ describe.each([
     })
   })
 
-  it('a command ends when it exits, even if a background process keeps its output open', async () => {
+  it('a command counts as ended when its own process exits, even if a background process keeps its output open', async () => {
     const env = environment()
     const result = await env.execCommand('sleep 60 & echo $!; exit 5', { ...where, timeoutMs: 30_000 })
     expect([result.exitCode, result.durationMs < 5_000, result.timedOut]).toEqual([5, true, false])
@@ -129,7 +129,7 @@ describe.each([
     expect(await failureOf(env.execCommand('true', where))).toEqual({ code: 'ENOSHELL', message: expect.stringContaining('/nowhere/bash') })
   })
 
-  it('fault 31: commands run without HOME, too', async () => {
+  it('fault 31: commands run even if HOME is not set', async () => {
     vi.stubEnv('HOME', undefined)
     expect(await environment().execCommand('echo "[$HOME]"', where)).toMatchObject({ stdout: '[]\n', exitCode: 0 })
   })
@@ -229,7 +229,7 @@ it('a paused terminal is read to the end even if our process is blocked when the
   expect(result.stdout).toBe(`${lines}\n`)
 })
 
-it('the command’s output is read completely, however late, even if a background process holds the pipes open', async () => {
+it('the command’s output is read completely, however late it arrives, even if a background process holds the pipes open', async () => {
   const env = environment()
   const coming = env.execCommand('sleep 30 & head -c 60000 /dev/zero | tr "\\0" a; echo', { timeoutMs: 20_000 })
   const stalls = setInterval(() => standStill(400), 1)

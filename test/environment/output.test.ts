@@ -191,7 +191,7 @@ describe('T-21: rendered text', () => {
     )
   })
 
-  it('returns to plain text after a progress bar, and to the emulator again, without losing a line', async () => {
+  it('switches back to plain text after a progress bar, and to the emulator when needed again, without losing a line', async () => {
     const block = Array.from({ length: 2_000 }, (_, index) => `row ${index}\n`).join('')
     const bar = '1%\r2%\r3%\n'
     expect(await rendered([bar, block, bar, block, '\x1b[1A\r\x1b[Kchanged\n'])).toBe(

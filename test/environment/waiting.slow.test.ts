@@ -68,7 +68,7 @@ describe.skipIf(process.platform !== 'linux')('issue 3: a command that waits for
     },
   )
 
-  it('a stop while it waits is reported as such', async () => {
+  it('a stop while the command waits is reported as a stop', async () => {
     const env = createLocalExecutionEnvironment(tempFolder())
     const stop = new AbortController()
     const { stdout, aborted, waitedForInput } = await env.execCommand('printf "Name? "; read x', {

@@ -206,7 +206,7 @@ it(
   },
 )
 
-it('records a temp file before it is created and removes the record when it is gone', async () => {
+it('records a temp file before it is created, and removes the record when the file is gone', async () => {
   const folder = tempFolder()
   const history: string[] = []
   const note = (entry: CrashNote) => {

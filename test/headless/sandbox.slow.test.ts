@@ -59,7 +59,7 @@ describe.skipIf(hasNoCopies)('commands of the headless shell in copies', { timeo
     expect(await asked(at.model, 1)).toMatch(/went on.*could not reach example\.org:80/u)
   })
 
-  test('change the folder with --approve edits, and report it', async () => {
+  test('change the folder with --approve edits, and the output reports the changes', async () => {
     const at = await running('echo more >> a.txt')
     const outcome = await runAgent(['--approve', 'edits', 'Do it'], at)
     expect([outcome.code, await at.file()]).toEqual([0, 'hello\nmore\n'])

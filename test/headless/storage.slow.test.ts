@@ -54,7 +54,7 @@ describe('a history that cannot be opened is reported in three lines with exit c
     expect(kept(await storedEvents(at.data), 'USER_INPUT').map(({ text }) => text)).toEqual(['the first task'])
   })
 
-  test('it is of a newer version', async () => {
+  test('it was written by a newer version', async () => {
     const at = await used()
     const newer = new Database(at.file)
     newer.exec('ALTER TABLE events ADD COLUMN invented TEXT')

@@ -15,7 +15,7 @@ const bodyOf = async (at: Awaited<ReturnType<typeof place>>, index: number): Pro
   Buffer.from((await at.model.request(index)).bytes).toString()
 
 describe('options for a stored session', () => {
-  test('--resume and --continue continue it: the model gets the conversation, and the output begins with the new run', async () => {
+  test('--resume and --continue continue the session: the model gets its conversation, and the output begins with the new run', async () => {
     const at = await place([say('First answer.'), say('Second answer.'), say('Third answer.')])
     const first = await runAgent(['first task'], at)
     const second = await runAgent(['--resume', sessionOf(first), 'second task'], at)

@@ -21,7 +21,7 @@ async function threeSteps(...more: readonly ReturnType<typeof say>[]) {
 const told = ({ stdout }: { readonly stdout: string }): unknown => JSON.parse(stdout.trim().split('\n').at(-1) ?? '')
 
 describe('undo from the command line', () => {
-  test('one step is undone and later work kept, and a preview changes nothing', async () => {
+  test('one step is undone, later work is kept, and a preview changes nothing', async () => {
     const { at, files } = await threeSteps()
     const preview = await runAgent(['undo', '2', '--preview'], at)
     expect([preview.code, files()]).toEqual([0, ['a.txt', 'b.txt', 'c.txt']])

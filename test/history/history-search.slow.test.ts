@@ -93,7 +93,7 @@ describe('searching the history', () => {
     expect(await shown('keep this')).toEqual([])
   })
 
-  it('finds what was refused by its path and lines and says so, and does not count its file as changed', async () => {
+  it('finds a refused change by its path or lines, says that it was refused, and does not count its file as changed', async () => {
     const { session, store, find, shown } = await history()
     const put = (text: string): BlobHash => store.blobs.put(Buffer.from(text))
     const write = (shown: string, before: string | null, after: string): WriteEffect => ({
@@ -129,7 +129,7 @@ describe('searching the history', () => {
     expect((await find('needle', { touched: 'src/*.ts' })).total).toBe(0)
   })
 
-  it('filters by place, folder, session and touched files, and counts the hits of each filter', async () => {
+  it('filters by kind of text, folder, session and touched files, and counts the hits of each filter', async () => {
     const { session, find } = await history()
     const one = session('/w/a', input('needle one'), ran('echo needle'))
     session('/w/b', input('needle two'))
@@ -225,7 +225,7 @@ describe('searching the history', () => {
     expect((await find('needle')).hits.map(({ sessionId }) => sessionId)).toEqual([one, two, one, one])
   })
 
-  it('finds words far into a long text, and counts texts that are too long', async () => {
+  it('finds words far into a long text, and counts texts that are too long to be searched completely', async () => {
     const { session, find } = await history()
     const lines = (count: number): string => 'a line of the output\n'.repeat(count)
     session('/w', callEnd('call' as ToolCallId, `${lines(50_000)}the needle\n${lines(100)}`))
@@ -268,7 +268,7 @@ describe('searching the history', () => {
     expect(found).toMatchObject({ ok: false, failure: { code: 'history_not_searched', todo: expect.stringContaining('search.db') } })
   })
 
-  it('says so if the history is only in memory', async () => {
+  it('reports an error if the history is only in memory', async () => {
     expect(await createHistorySearch(null).search({ ...ANY, words: 'words' })).toMatchObject({
       ok: false,
       failure: { code: 'history_in_memory' },

@@ -43,7 +43,7 @@ async function recorded(...events: readonly DurableEvent[]) {
 }
 
 describe('replay of a stored session', () => {
-  it('shows at every event exactly what the live session showed, in any order', async () => {
+  it('shows at each event exactly what the live session showed, whatever the order in which events are visited', async () => {
     const steps = Array.from({ length: 400 }, (_, index) => [called(`c${index}`), callEnd(`c${index}` as ToolCallId, `out ${index}`)])
     const { sessionId, stored, moment } = await recorded(input('Go'), ...steps.flat())
     const picked = [stored.length - 1, 0, 3, 799, 500, 501, 499, 2]
@@ -88,7 +88,7 @@ describe('replay of a stored session', () => {
     expect(readable).toBe(events)
   })
 
-  it('counts a command in a copy as a step, and no time between the end of a turn and an undo or a resumption', async () => {
+  it('counts a command in a copy as a step, but does not count the time between the end of a turn and an undo or a resumption', async () => {
     const copied = { toolCallId: 'c1' as ToolCallId, effects: [] }
     const outcome = { changeSet: null, result: null, tail: '', exitCode: 0, durationMs: 0, blocked: [], leftOut: [], dropped: null }
     const ended: DurableEvent = { kind: 'PROCESSING_END', reason: 'error' }

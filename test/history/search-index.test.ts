@@ -32,7 +32,7 @@ test('two processes that read the same events at the same time add each of them 
   expect(mine.position()).toBe(3)
 })
 
-test('the texts of a session that was deleted while they were read are not stored', () => {
+test('the texts of a session are not stored if the session is deleted while they are read', () => {
   const deleted = new Set(['gone'])
   const [mine, other] = indexes(tempFolder(), deleted)
   mine.add([event(1, 'gone'), event(2, 'kept')], 2)

@@ -34,7 +34,7 @@ describe.skipIf(hasNoCopies)('a hook', { timeout: 60_000 }, () => {
     expect(run).toMatchObject({ outcome: 'passed', isConfined: true, says: expect.stringContaining('AGENTS.md') })
   })
 
-  test('can write anywhere if the user has exempted it', async () => {
+  test('can write anywhere if the user has exempted it from confinement', async () => {
     onTestFinished(() => rmSync(elsewhere, { force: true }))
     const { rig, run } = await ran({ hooks: [writing], freeHooks: [writing] })
     expect([existsSync(elsewhere), readFileSync(join(rig.folder, 'package.json'), 'utf8')]).toEqual([true, 'y\n'])
@@ -64,7 +64,7 @@ describe.skipIf(hasNoCopies)('a hook', { timeout: 60_000 }, () => {
     expect((await ran({ hooks: [inBash], freeHooks })).run).toMatchObject({ outcome: 'passed', says: '' })
   })
 
-  test('reaches no server, and its failure says how to exempt it', async () => {
+  test('reaches no server, and the failure says how to exempt the hook from confinement', async () => {
     let asked = 0
     const server = createServer((_, response) => void (asked++, response.end()))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -97,7 +97,7 @@ test('a hook does not run if nothing may run for real and confinement is impossi
   await expect(confine(writing)).rejects.toThrow('--sandbox require')
 })
 
-test('exempted hooks are stored for all processes, and a project’s hooks per folder', () => {
+test('exemptions of hooks are stored for all processes, and exemptions of a project’s hooks are stored per folder', () => {
   let kept: unknown = 'broken'
   const file = { read: () => kept, write: (value: unknown) => void (kept = value) }
   const [mine, ours] = [hook('Stop', 'mine'), { ...hook('Stop', 'ours'), from: 'project' } as const]
@@ -113,7 +113,7 @@ test('exempted hooks are stored for all processes, and a project’s hooks per f
   expect(first.has('/b', mine)).toBe(false)
 })
 
-test('a decision about a hook has effect in its process even if it cannot be stored', () => {
+test('a decision about a hook takes effect in the current process even if it cannot be stored', () => {
   const mine = hook('Stop', 'mine')
   let kept: unknown = null
   createFreeHooks({ read: () => null, write: (value) => void (kept = value) }).set('/a', mine, true)

@@ -9,7 +9,7 @@ import { hook } from './support/hook.ts'
 
 const STOP = `cat > /dev/null; echo '{"continue":false,"stopReason":"enough"}'`
 
-test('continue false still counts after a restart: the interrupted turn ends without running the later calls', async () => {
+test('a hook’s `continue: false` still counts after a restart: the interrupted turn ends without running the later calls', async () => {
   const once = `[ -e once ] && exit 0; touch once; ${STOP}`
   const { rig, provider } = await rigFor(
     [calls(shell('touch began; sleep 60'), write('b.txt', 'x'), shell('touch c.txt')), say('Never.')],
@@ -33,7 +33,7 @@ test('continue false still counts after a restart: the interrupted turn ends wit
   expect(only(rig, 'ERROR')).toMatchObject([{ error: { what: 'A hook ended the turn: enough' } }])
 })
 
-test('continue false still counts after a restart while an earlier call waits: only that call can be signed', async () => {
+test('a hook’s `continue: false` still counts after a restart while an earlier call waits: only that call can be signed', async () => {
   const stopping = hook('PreToolUse', STOP, 'Write')
   const { rig, provider } = await rigFor([calls(shell('touch a.txt'), write('b.txt', 'x'), shell('touch c.txt')), say('Never.')], {
     mode: 'ask',
@@ -51,7 +51,7 @@ test('continue false still counts after a restart while an earlier call waits: o
   expect(provider.requests).toHaveLength(1)
 })
 
-test('context of a Stop hook makes the agent continue, and continue false ends the turn even after a block', async () => {
+test('context from a Stop hook makes the agent continue, and `continue: false` ends the turn even if the hook also blocks', async () => {
   const once = (json: object): string => `[ -e once ] && exit 0; touch once; cat > /dev/null; echo '${JSON.stringify(json)}'`
   const more = { hookSpecificOutput: { hookEventName: 'Stop', additionalContext: 'look again' } }
   const { rig, provider } = await rigFor([say('One.'), say('Two.')], { mode: 'full', hooks: [hook('Stop', once(more))] })

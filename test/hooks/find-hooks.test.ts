@@ -111,7 +111,7 @@ describe('hooks of a user and a project', () => {
     ])
   })
 
-  test('disableAllHooks of the user disables all hooks, but in a project only the project’s hooks', async () => {
+  test('the user’s disableAllHooks disables all hooks, and a project’s disableAllHooks disables only the project’s hooks', async () => {
     const files = { 'project/.claude/settings.json': settings('Stop', '', command('theirs')) }
     const mine = settings('Stop', '', command('mine'))
     const off = { disableAllHooks: true }
@@ -155,7 +155,7 @@ describe('the fields of a hook', () => {
     expect([hooks, unused]).toEqual([[], [expect.stringContaining('does not have the required form')]])
   })
 
-  test('a matcher that is not a pattern is reported', async () => {
+  test('a matcher that is not a valid pattern is reported', async () => {
     const { unused } = await found({ 'data/hooks.json': settings('PreToolUse', '(', command('x')) })
     expect(unused).toMatchObject([{ why: 'The matcher “(” of PreToolUse is not a pattern, so its hooks never run.' }])
   })
@@ -293,7 +293,7 @@ describe('hooks for a call that edits several files', () => {
     ])
   })
 
-  test('the other tools that edit files are described in the same way, and a condition selects files', () => {
+  test('calls of the other editing tools are also described to hooks one file at a time, and a condition selects files', () => {
     expect(calls('Edit', 'multi_edit', { edits })).toEqual([
       ['MultiEdit', '/p/sub/a.ts'],
       ['MultiEdit', '/x/b.ts'],
@@ -302,7 +302,7 @@ describe('hooks for a call that edits several files', () => {
     expect(calls('Edit', 'apply_patch', { patch: PATCH }, { condition: 'Edit(c.ts)' })).toEqual([['Write', '/p/sub/c.ts']])
   })
 
-  test('hooks that name our tool, and Codex hooks, get the call unchanged', () => {
+  test('hooks that match our tool’s own name, and Codex hooks, get the call unchanged', () => {
     const whole = (more: Partial<Hook>, matcher = 'apply_patch') =>
       runsOf({ ...hook('PreToolUse', 'true', matcher), ...more }, before('apply_patch', { patch: PATCH }), PLACE)
     expect(whole({})).toMatchObject([{ input: { patch: PATCH } }])

@@ -32,7 +32,7 @@ describe('the exit code of a hook', () => {
     expect(says(event, end(2, '', 'no\n'))).toBe(expected)
   })
 
-  test.each(HOOK_EVENTS)('%s: a hook that fails in another way makes a tool call need approval', (event) => {
+  test.each(HOOK_EVENTS)('%s: a hook that fails in any other way makes a tool call need approval', (event) => {
     const decision = event === 'PreToolUse' || event === 'PermissionRequest' ? 'ask' : '-'
     expect(says(event, end(1, '', 'broken'))).toBe(`failed | ${decision} | A hook failed: it ended with exit code 1: broken.`)
     expect(says(event, end(null))).toBe(`failed | ${decision} | A hook failed: it was stopped after 20 ms.`)
@@ -122,7 +122,7 @@ const ANSWERS: readonly (readonly [object, Partial<Record<HookEvent, string>>])[
 const WITH_CODE_2: readonly HookEvent[] = ['PreToolUse', 'PostToolUse', 'UserPromptSubmit', 'Stop', 'SubagentStop', 'PreCompact']
 
 describe.each(HOOK_EVENTS)('%s: a JSON answer', (event) => {
-  test.each(ANSWERS)('%j means the same with exit code 0, with another exit code and after a kill', (json, meanings) => {
+  test.each(ANSWERS)('%j means the same with exit code 0, with exit code 1 and after a kill', (json, meanings) => {
     const expected = meanings[event] ?? 'passed | -'
     for (const code of [0, 1, null]) expect(says(event, end(code, json, 'no'))).toBe(expected)
   })

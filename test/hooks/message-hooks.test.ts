@@ -19,7 +19,7 @@ test('a blocked message is never in a request', async () => {
   expect(said({ provider }, 0)).toEqual([['user', 'hello']])
 })
 
-test('hooks also run for a message to the running turn, and a blocked one never reaches the model', async () => {
+test('hooks also run for a message to the running turn, and a blocked message never reaches the model', async () => {
   const guard = hook('UserPromptSubmit', 'grep -q secret && { echo has a key >&2; exit 2; }; echo checked')
   const { rig, provider } = await rigFor([calls(shell('while [ ! -e go ]; do sleep 0.02; done')), say('Done.')], {
     mode: 'full',

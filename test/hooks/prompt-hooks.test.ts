@@ -65,7 +65,7 @@ describe('a prompt hook', () => {
     expect(strict.answer.decision).toBe('deny')
   })
 
-  test('gives the rule, and the input without secrets, to the model that it names', async () => {
+  test('sends the rule, and the input without secrets, to the model that the hook names', async () => {
     const { heard } = await asked({ event: 'PreToolUse', ...CALL }, '{"ok": true}', { prompt: { text: 'Is it safe?', model: 'haiku' } })
     expect(heard).toMatchObject([{ model: MODEL, wanted: 'haiku' }])
     expect(heard[0]?.question).toMatch(/^Is it safe\?\n\n\{.*"tool_name":"Bash"/su)

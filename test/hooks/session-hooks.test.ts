@@ -85,7 +85,7 @@ describe('hooks before a tool', () => {
     expect(await waiting(rig.session)).toHaveLength(1)
   })
 
-  test('a Gemini hook gets Gemini’s names, and its arguments are merged into the call’s arguments', async () => {
+  test('a Gemini hook gets Gemini’s names, and the arguments that it returns are merged into the call’s arguments', async () => {
     const command = `cat > seen.json; echo '${JSON.stringify({ hookSpecificOutput: { tool_input: { content: 'by the hook' } } })}'`
     const { rig } = await ran([calls(write('a.txt', 'x')), say('Done.')], [{ ...hook('PreToolUse', command), dialect: 'gemini' }])
     expect(readFileSync(join(rig.folder, 'a.txt'), 'utf8')).toBe('by the hook')
@@ -105,7 +105,7 @@ describe('hooks before a tool', () => {
   })
 
   test.each(['PreToolUse', 'PostToolUse', 'SessionStart'] as const)(
-    '%s: continue false ends the turn, and the session continues',
+    '%s: `continue: false` ends the turn, but not the session',
     async (event) => {
       const once = `[ -e once ] && exit 0; touch once; ${answer({ continue: false, stopReason: 'enough' })}`
       const { rig, provider } = await rigFor([calls(write('a.txt', 'x'), write('b.txt', 'x')), say('Done.')], {
@@ -169,13 +169,13 @@ describe('hooks before a tool', () => {
 describe('hooks for a step that needs approval', () => {
   const decided = (behavior: string): string => answer({ hookSpecificOutput: { decision: { behavior, message: 'not today' } } })
 
-  test('a hook signs the step, so the user is not asked', async () => {
+  test('a hook can sign the step, so that the user is not asked', async () => {
     const { rig } = await ran([calls(write('a.txt', 'x')), say('Done.')], [hook('PermissionRequest', decided('allow'))], { mode: 'ask' })
     expect(readFileSync(join(rig.folder, 'a.txt'), 'utf8')).toBe('x')
     expect(rig.kinds()).not.toContain('APPROVAL_REQUESTED')
   })
 
-  test('a hook signs the step with other arguments, which may still need approval', async () => {
+  test('a hook can sign the step with changed arguments, which may still need approval', async () => {
     const changed = (path: string): Hook =>
       hook(
         'PermissionRequest',
@@ -200,7 +200,7 @@ describe('hooks for a step that needs approval', () => {
     expect(only(rig, 'ERROR')).toMatchObject([{ error: { what: 'A hook ended the turn: not today' } }])
   })
 
-  test('later hooks see a path that an earlier hook set under another name', async () => {
+  test('later hooks see a path that an earlier hook has changed, even if the earlier hook used another argument name', async () => {
     const moving = hook('PreToolUse', answer({ hookSpecificOutput: { updatedInput: { path: 'keys/a.txt', content: 'x' } } }))
     const later = [hook('PermissionRequest', 'cat > asked.json'), hook('PostToolUse', 'cat > after.json')]
     const { rig } = await rigFor([calls(write('a.txt', 'x')), say('Done.')], { mode: 'ask', hooks: [moving, ...later] })
@@ -213,7 +213,7 @@ describe('hooks for a step that needs approval', () => {
       })
   })
 
-  test('continue false without a decision ends the turn without asking the user', async () => {
+  test('`continue: false` without a decision ends the turn without asking the user', async () => {
     const { rig, provider } = await ran(
       [calls(write('a.txt', 'x')), say('Done.')],
       [hook('PermissionRequest', answer({ continue: false, stopReason: 'enough' }))],
@@ -223,7 +223,7 @@ describe('hooks for a step that needs approval', () => {
     expect(only(rig, 'ERROR')).toMatchObject([{ error: { what: 'A hook ended the turn: enough' } }])
   })
 
-  test('a hook refuses the step, with its reason', async () => {
+  test('a hook can refuse the step and give a reason', async () => {
     const hooks = [hook('PermissionRequest', decided('deny'))]
     const { rig, provider } = await ran([calls(write('a.txt', 'x')), say('Done.')], hooks, { mode: 'ask' })
     expect(existsSync(join(rig.folder, 'a.txt'))).toBe(false)
@@ -288,7 +288,7 @@ test('a notification reminds a user who has sent nothing for a minute', async ()
 })
 
 describe('hooks after a tool', () => {
-  test('a hook gets the result, and its text is added after the result', async () => {
+  test('a hook gets the result, and the hook’s text is added after the result', async () => {
     const command = `cat > seen.json; echo '${JSON.stringify({ decision: 'block', reason: 'format it' })}'`
     const { rig, provider } = await ran([calls(shell('echo hello')), say('Done.')], [hook('PostToolUse', command, 'Bash')])
     expect(resultsOf(provider.requests[1])[0]?.[1]).toMatch(/^hello\n[^]*A hook says: format it$/u)
@@ -367,7 +367,7 @@ describe('hooks around a turn', () => {
     expect(named.rig.session.state().title).toBe('Fix the cart')
   })
 
-  test('a hook can make the agent continue up to eight times, and its input says when it has done so', async () => {
+  test('a hook can make the agent continue up to eight times, and its input says whether it has already done so', async () => {
     const command = 'cat >> stops.json; echo run the tests >&2; exit 2'
     const { rig, provider } = await ran(
       Array.from({ length: 12 }, (_, index) => say(`Answer ${index}.`)),

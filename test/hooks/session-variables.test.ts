@@ -36,7 +36,7 @@ describe('variables that a SessionStart hook sets (R-45)', () => {
     expect(printed(await ran(command, [both], options))).toContain('[good day|good day here]')
   })
 
-  test('survive a restart, and those of the latest start apply', async () => {
+  test('survive a restart, and the variables of the latest start apply', async () => {
     const once = hook('SessionStart', '[ -e started ] && exit 0; touch started; echo "export GREETING=first" >> "$CLAUDE_ENV_FILE"')
     const { rig, provider } = await rigFor([calls(shell(NAMES)), say('Done.'), calls(shell(NAMES)), say('Over.')], {
       ...{ mode: 'ask', hooks: [once] },

@@ -65,7 +65,7 @@ describe('browser shell', () => {
       expect(await upgraded(browser, { origin })).toBe(403)
     })
 
-    it('a request without an origin gets no exchange, token or socket', async () => {
+    it('a request without an Origin header gets neither a socket token nor a socket', async () => {
       const browser = new BrowserLike(running.port)
       await browser.signIn(running.fragment())
       expect(
@@ -341,7 +341,7 @@ describe('browser shell', () => {
     })
   })
 
-  it('closing ends every page with a reason and frees the port, even if a page hangs', async () => {
+  it('closing the shell tells every page the reason and frees the port, even if a page hangs', async () => {
     const page = await new BrowserLike(running.port).wire(running.fragment())
     const reason = new Promise<string>((resolve) => page.onClose(resolve))
     const hanging = new BrowserLike(running.port).socket()

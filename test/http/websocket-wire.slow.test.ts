@@ -61,7 +61,7 @@ describe('WebSocket wire', () => {
     expect(JSON.parse(String((await next)[0]))).toEqual({ kind: 'ok', id: 5, output: 1 })
   })
 
-  it('a page that stops reading pauses its stream, and gets all of it once it reads again', async () => {
+  it('a page that stops reading pauses its stream, and gets the rest of the stream once it reads again', async () => {
     const contract = {
       bulk: { run: stream({ input: z.object({}), item: items<{ readonly index: number; readonly pad: string }>() }) },
     } as const

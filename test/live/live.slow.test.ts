@@ -67,7 +67,7 @@ describe('first steps with a real service (S-45)', { timeout: 120_000 }, () => {
     expect(said).not.toContain(KEY)
   })
 
-  test('a model that only claims success is not believed', async () => {
+  test('a model that only claims success fails every step', async () => {
     const { code, said } = await against(() => say('Done: hello and again, one endpoint, tests written, 10000 ms.'))
     expect([code, said.match(/^✗/gm)?.length]).toEqual([1, 7])
   })

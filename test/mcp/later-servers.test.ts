@@ -80,7 +80,7 @@ describe('servers that start lazily', () => {
     await expect.poll(() => begun).toEqual(['b'])
   })
 
-  test('start when the session’s first request is answered, and are not affected by later requests', async () => {
+  test('start when the answer to the session’s first request begins, and are not affected by later requests', async () => {
     const said: string[] = []
     const servers = { postpone: () => void said.push('postpone'), start: () => void said.push('start') }
     const request: RequestWithRetries = async function* () {
@@ -96,7 +96,7 @@ describe('servers that start lazily', () => {
     expect(said).toEqual(['postpone', 'sent', 'start', ...answer, 'sent', ...answer])
   })
 
-  test('are started by a session’s request, and an input that is not stored comes from the environment', async () => {
+  test('are started by a session’s request, and an input value that is not stored is read from the environment', async () => {
     vi.stubEnv('CS_REGION', 'region-7')
     const desk = await openDesk([say('Hello.')])
     const lost = { command: 'no-such-program-of-countersign', args: ['${input:CS_REGION}'] }
@@ -119,7 +119,7 @@ describe('a change by another process', () => {
   }
   const choice = (isFree: boolean, entry = hashOfEntry(node('a'))) => ({ entry, tools: null, off: [], isFree })
 
-  test('to the decisions is seen at the next read, and the next decision keeps it', () => {
+  test('to the decisions is seen at the next read, and the next decision of this process does not overwrite it', () => {
     const data = kept()
     const [here, there] = [mcpChoices(data), mcpChoices(data)]
     expect(here.look()).toBeNull()
@@ -224,7 +224,7 @@ test('a decision about a server that another process has replaced starts only th
   expect(stateOf(servers, 'a')?.isFree).toBe(true)
 })
 
-test('the failure of an unreachable server gives the reason only once', async () => {
+test('the message about an unreachable server contains the reason only once', async () => {
   const servers = startServers({ far: { type: 'http', url: 'http://127.0.0.1:9/mcp', headers: {} } })
   await until(servers, () => stateOf(servers, 'far')?.status === 'failed')
   expect(stateOf(servers, 'far')?.failure).toBe('fetch failed.')

@@ -168,7 +168,7 @@ test('a sign-in that the server refuses is logged and can be tried again', async
   expect(credentials.text).toBeNull()
 })
 
-test('cancelling a sign-in closes its callback address', async () => {
+test('canceling a sign-in closes its callback address', async () => {
   const { open } = await guarded()
   const servers = open()
   const redirected = await fetch(await begun(servers), { redirect: 'manual' })

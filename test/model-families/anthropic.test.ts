@@ -4,7 +4,7 @@ import { profileForModel } from '../../main/model-families/profile-for-model.ts'
 import { findModel } from '../../main/providers/catalogue/catalogue.ts'
 import { TOOL_SPECS } from '../../shared/tools/catalogue.ts'
 
-test('all its tools are built in, and none uses a patch format (S-26)', () => {
+test('all tools of the Anthropic profile are built in, and none uses a patch format (S-26)', () => {
   expect(anthropicProfile.toolNames).toEqual(expect.arrayContaining(['read_file', 'write_file', 'edit_file', 'shell', 'grep', 'glob']))
   expect(anthropicProfile.toolNames).not.toContain('apply_patch')
   for (const name of anthropicProfile.toolNames) expect(TOOL_SPECS.has(name)).toBe(true)
@@ -14,7 +14,7 @@ test('the default limit of a command is two minutes', () => {
   expect(anthropicProfile.defaultCommandTimeout).toBe(120_000)
 })
 
-test('its project documents are AGENTS.md and CLAUDE.md', () => {
+test('the Anthropic profile’s project documents are AGENTS.md and CLAUDE.md', () => {
   expect(anthropicProfile.projectDocFiles).toEqual(['AGENTS.md', 'CLAUDE.md'])
 })
 

@@ -31,7 +31,7 @@ test('docs/prompts matches the current prompts (update with `npm run prompts`)',
 
 describe.each(PROVIDERS)('%s', (provider) => {
   test.each(firstRequests(provider).map((request) => [request.name, request] as const))(
-    '%s: names only offered tools, and explains each of them once',
+    '%s: the prompt names only offered tools, and explains each of them once',
     (_, request) => {
       const offered = offeredNames(request)
       expect(new Set(offered).size).toBe(offered.length)

@@ -32,7 +32,7 @@ async function movedAway(): Promise<{ readonly at: Place; readonly away: string 
   return { at, away: `${at.cwd}-away` }
 }
 
-test('while the folder is moved away during a run, calls fail with a message and do not create it again', async () => {
+test('while the folder is moved away during a run, calls fail with a message and do not recreate the folder', async () => {
   const { at } = await movedAway()
   const run = await runAgent(['--approve', 'all', '--sandbox', 'off', 'Begin'], at)
   expect([run.code, run.stderr]).toEqual([0, ''])

@@ -59,7 +59,7 @@ test('documents are added again after a compaction or a rewind, unless the agent
   expect(await other.worked(['c/x.ts'])).toEqual([])
 })
 
-test('documents of dependencies and outside folders are ignored, and another family’s document is used if the model’s own is missing', async () => {
+test('documents of dependencies and of folders outside the project are ignored, and another family’s document is used if that of the model’s own family is missing', async () => {
   const { worked } = await place({ 'node_modules/p/AGENTS.md': 'p', 'd/CLAUDE.md': 'for Claude', 'd/GEMINI.md': 'for Gemini' })
   expect(await worked(['node_modules/p/index.js', '../elsewhere/x.ts'])).toEqual([])
   expect(await worked(['d/x.ts'])).toEqual(['d/CLAUDE.md'])

@@ -127,7 +127,7 @@ describe('what the agent learns about a repository (S-35)', () => {
     expect(existsSync(planted)).toBe(true)
   })
 
-  test('the callback runs once, before git ends, with or without filters', async () => {
+  test('the callback for work to do while git runs is called once per snapshot, with or without filters', async () => {
     const { git, env } = repository()
     const calls: string[] = []
     const asking = gitSnapshot(env, () => calls.push('meanwhile')).then(() => calls.push('known'))

@@ -77,13 +77,13 @@ describe('messages', () => {
     ])
   })
 
-  test('trailing whitespace is removed from an answer only if it is the last message', () => {
+  test('trailing whitespace is removed from an answer only if the answer is the last message', () => {
     const turns = [user('A'), assistant([words('I look. \n')])]
     expect(messagesOf(turns)[1]?.content).toEqual([text('I look.')])
     expect(messagesOf([...turns, user('B')])[1]?.content).toEqual([text('I look. \n')])
   })
 
-  test('reasoning is sent back unchanged to the model that made it, and to no other (L-09)', () => {
+  test('reasoning is sent back unchanged to the model that made it, and to no other model (L-09)', () => {
     const opaque = { kind: 'opaque', data: { type: 'redacted_thinking', data: 'x/+=' } } as const
     const turns = [user('A'), assistant([thought('  as it was ', 'sïg=='), opaque, words('B')]), user('C')]
     expect(messagesOf(turns)[1]?.content).toEqual([
@@ -100,14 +100,17 @@ describe('messages', () => {
     expect(messagesOf([user('A'), assistant([thought('hm', null), words('B')]), user('C')])[1]?.content).toEqual([text('B')])
   })
 
-  test.each(['deepseek-v4-pro', 'kimi-k2.6'])('%s gets unsigned reasoning with every answer', (model) => {
-    const first = (content: Parameters<typeof assistant>[0], by: string): unknown =>
-      messagesOf([user('A'), assistant(content, { model: by }), user('C')], { model })[1]?.content[0]
-    expect(first([thought('hm', null), words('B')], model)).toEqual({ type: 'thinking', thinking: 'hm', signature: '' })
-    expect(first([asks('c1', 't', '{}')], 'another')).toEqual({ type: 'thinking', thinking: ' ', signature: '' })
-  })
+  test.each(['deepseek-v4-pro', 'kimi-k2.6'])(
+    '%s gets reasoning without a signature with every answer, and a space if there was no reasoning',
+    (model) => {
+      const first = (content: Parameters<typeof assistant>[0], by: string): unknown =>
+        messagesOf([user('A'), assistant(content, { model: by }), user('C')], { model })[1]?.content[0]
+      expect(first([thought('hm', null), words('B')], model)).toEqual({ type: 'thinking', thinking: 'hm', signature: '' })
+      expect(first([asks('c1', 't', '{}')], 'another')).toEqual({ type: 'thinking', thinking: ' ', signature: '' })
+    },
+  )
 
-  test('images and documents are sent as such, but never as the result of a failed call (L-09)', () => {
+  test('images and documents are sent as images and documents, but never in the result of a failed call (L-09)', () => {
     const parts = [
       { kind: 'text', text: 'see' },
       { kind: 'image', mediaType: 'image/png', data: 'AAAA' },
@@ -133,7 +136,7 @@ describe('messages', () => {
     })
   })
 
-  test('half a character becomes a replacement character, in text, results and arguments', () => {
+  test('half a surrogate pair becomes a replacement character, in text, results and arguments', () => {
     const torn = 'a\uD83D'
     const turns = [
       user(torn),
@@ -338,7 +341,7 @@ describe('length and reasoning', () => {
       }
   })
 
-  test('a round started without reasoning continues without a budget, until the next message', () => {
+  test('a round started without reasoning continues without a reasoning budget, until the next message', () => {
     const model = 'claude-haiku-4-5'
     const round = [user('A'), assistant([asks('c1', 't', '{}')], { model }), results(['c1', 'ok'])]
     expect(options(model, 'high', round).thinking).toBeUndefined()

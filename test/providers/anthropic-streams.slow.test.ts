@@ -92,7 +92,7 @@ describe('streams from real services and proxies', () => {
     },
   )
 
-  test.each(Object.keys(EXPECTED))('%s split at every byte is the same', async (name) => {
+  test.each(Object.keys(EXPECTED))('%s gives the same answer if it is split at any byte', async (name) => {
     const bytes = fixture(name)
     const whole = await read(bytes)
     for (let at = 1; at < bytes.byteLength; at++) {

@@ -81,7 +81,7 @@ describe('cache marks (P4, L-21)', () => {
 })
 
 describe('the price of the cache', () => {
-  test('tokens cached for an hour are counted separately from those for five minutes, and cost twice the input', async () => {
+  test('tokens cached for an hour are counted separately from tokens cached for five minutes, and cost twice as much as input', async () => {
     const counted = {
       ...{ input_tokens: 100, output_tokens: 1, cache_read_input_tokens: 0, cache_creation_input_tokens: 30_000 },
       cache_creation: { ephemeral_5m_input_tokens: 10_000, ephemeral_1h_input_tokens: 20_000 },

@@ -82,7 +82,7 @@ describe.each(['gemini-flash-latest', 'gemini-pro-latest', 'gemini-flash-lite-la
   })
 })
 
-test('an unsupported effort becomes the nearest one, or the lower of two', () => {
+test('an unsupported effort is replaced by the nearest supported effort, or by the lower of two equally near efforts', () => {
   expect([nearestEffort('max', ['low', 'high']), nearestEffort('medium', ['low', 'high']), nearestEffort('none', ['minimal'])]).toEqual([
     'high',
     'low',

@@ -245,9 +245,12 @@ describe('Chat: only known reasoning fields are sent back, under their own names
     return Object.keys(messages[1] ?? {}).filter((name) => !['role', 'content', 'tool_calls'].includes(name))
   }
 
-  test.each(['SIG', 'role', 'content', '__proto__', ''])('a signature “%s” is not a field name', async (signature) => {
-    expect(await reasoned({ kind: 'thinking', text: 'secret', signature })).toEqual([])
-  })
+  test.each(['SIG', 'role', 'content', '__proto__', ''])(
+    'reasoning is left out if its signature “%s” is not a known field name',
+    async (signature) => {
+      expect(await reasoned({ kind: 'thinking', text: 'secret', signature })).toEqual([])
+    },
+  )
 
   test.each([['redacted'], [{ type: 'redacted_thinking', data: 'x' }], [['x']], [null], [{ role: 'system' }]])(
     'opaque reasoning %j is left out',

@@ -33,7 +33,7 @@ describe('the rehearsal reacts to real events', () => {
     expect(await file('src/day.js')).toBe(dayFile('read in utc'))
   })
 
-  test('every edit refused: it ends, says that the test still fails, and nothing was changed', async () => {
+  test('every edit refused: it ends, and says that the test still fails and that nothing was changed', async () => {
     const { turn, file, rig } = await rehearsed()
     const told = await turn(undefined, () => ({ refuse: null }))
     expect(steps(told).slice(4)).toEqual(['edit_file refused', 'edit_file refused', 'edit_file refused'])

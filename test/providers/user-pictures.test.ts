@@ -88,7 +88,7 @@ describe('a message with pictures is sent to each service with its parts in orde
   })
 
   test.each([anthropicBody('anthropic'), responsesBody, chatBody, geminiBody])(
-    'a picture alone, even as steering, is sent as a message without an empty text: $provider',
+    'a picture without text, even as a steering message, is sent without an empty text part: $provider',
     (format) => {
       const alone = JSON.stringify(bodyOf(format, [{ kind: 'steering', content: [IMAGE] }]))
       expect(alone).toContain('iVBORw==')

@@ -24,7 +24,7 @@ describe('text', () => {
     expect(clean).not.toContain(form)
   })
 
-  it.each([0, 1, 2, 3, 4, 5])('a key inside longer base64, at offset %i, leaves at most four of its characters', (offset) => {
+  it.each([0, 1, 2, 3, 4, 5])('of a key inside longer base64, at offset %i, at most four characters stay visible', (offset) => {
     const text = Buffer.from(`${'u'.repeat(offset)}${KEY}\n`).toString('base64')
     const clean = known().text(text)
     expect(clean).toContain(MARKER)
@@ -67,7 +67,7 @@ describe('text', () => {
     expect(known(pem).text('-----BEGIN PRIVATE KEY-----')).toBe('-----BEGIN PRIVATE KEY-----')
   })
 
-  it('a key that was saved with a trailing line break is also hidden without one', () => {
+  it('a key that was saved with a trailing line break is also hidden without the line break', () => {
     expect(known(`${KEY}\n`).text(`a ${KEY} b`)).toBe(`a ${MARKER} b`)
   })
 
@@ -86,7 +86,7 @@ describe('text', () => {
     expect(known(short).text(`the word ${short} here`)).toBe(`the word ${short} here`)
   })
 
-  it('if one key begins with another, the longer one is hidden completely', () => {
+  it('if one key begins with another key, the longer key is hidden completely', () => {
     const secrets = createKnownSecrets()
     secrets.add('SHORT', KEY.slice(0, 20))
     secrets.add('LONG', KEY)

@@ -226,7 +226,7 @@ describe('committing', () => {
     expect(git('diff', '--name-only').trim()).toBe('b.txt')
   })
 
-  test('the user’s hooks run, and a failing one stops the commit with its own message', async () => {
+  test('the user’s git hooks run, and a failing hook stops the commit with the hook’s message', async () => {
     const { env, git, put, folder } = repository()
     put('.git/hooks/pre-commit', '#!/bin/sh\necho "lint: a.txt is not formatted" >&2\nexit 1\n')
     chmodSync(join(folder, '.git/hooks/pre-commit'), 0o755)

@@ -37,12 +37,12 @@ describe('rules of other agents', () => {
     expect(importCodex('prefix_rule(decision="allow")', ALWAYS).skipped.length).toBe(1)
   })
 
-  it('Codex: a comment decides nothing', () => {
+  it('Codex: a comment has no effect', () => {
     const text = `prefix_rule(\n  pattern=["echo", "#"], # was decision="allow"\n  decision="forbidden",\n)\n`
     expect(importCodex(text, ALWAYS).rules).toMatchObject([{ answer: 'deny', when: { pattern: 'echo #:*' } }])
   })
 
-  it('come from the home folder for every project, and from the project for it alone, and an unusable file is reported', () => {
+  it('apply to every project if they are in the home folder, and only to their project otherwise, and an unusable file is reported', () => {
     const [home, folder] = [tempFolder(), tempFolder()]
     plant(home, {
       '.claude/settings.json': '{"permissions":{"allow":["Bash(npm test)"]}}',

@@ -319,7 +319,7 @@ describe('a rule for how a command runs', () => {
     expect(verdict([wayRule(way)], [effect, ...changes])).toBe(expected)
   })
 
-  it('never allows a command with unpredictable effects or one that reaches a control file', () => {
+  it('never allows a command that has unpredictable effects or reaches a control file', () => {
     expect(verdict([wayRule('open', 'rm -rf $X')], [run('rm -rf $X')])).toBe('ask')
     expect(verdict([wayRule('open', 'echo x > .git/config')], [run('echo x > .git/config')])).toBe('ask')
   })

@@ -7,7 +7,7 @@ import { openOffice } from './support/office.ts'
 const input = (text: string) => ({ inputId: `in_${text}`, text, delivery: 'queue' }) as const
 const last = (body: { readonly messages: readonly unknown[] }) => JSON.stringify(body.messages.at(-1))
 
-test('a step that waited for the folder is judged by the mode at the end of the wait', async () => {
+test('a step that waited for another session’s step in the same folder is judged by the mode at the end of the wait', async () => {
   const office = await openOffice(({ body }) => {
     if (last(body).includes('Hold')) return calls(call('shell', { command: 'touch held; while [ ! -e go ]; do sleep 0.02; done' }))
     if (last(body).includes('Write')) return calls(call('write_file', { file_path: 'new.txt', content: 'x' }))
@@ -28,7 +28,7 @@ test('a step that waited for the folder is judged by the mode at the end of the 
   expect(ends).toEqual(['barred'])
 })
 
-test('a stop still prevents the write after the intent is in the log', async () => {
+test('a stop still prevents a write whose start is already in the log', async () => {
   const office = await openOffice([calls(call('write_file', { file_path: 'new.txt', content: 'x' })), say('Done.')])
   const session = await office.create('full')
   session.record.subscribe(({ event }) => {

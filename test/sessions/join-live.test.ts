@@ -22,7 +22,7 @@ function joined(envelopes: readonly AnyEnvelope[]): readonly AnyEnvelope[] {
   return waiting
 }
 
-test('merged live events fold to the same state as single ones', () => {
+test('merged live events fold to the same state as the separate events', () => {
   const running = foldAll(
     emptySession(SESSION),
     stamped([input('go'), begun('a', 'shell'), begun('b', 'shell'), executing('a'), executing('b')]),

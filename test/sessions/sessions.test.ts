@@ -138,7 +138,7 @@ describe('a window on a session', () => {
     expect(again.state()).toEqual(foldAll(emptySession(session.sessionId), office.store.log(session.sessionId).read()))
   })
 
-  test('that missed many events gets them in pieces, or starts over after more than 5 000', async () => {
+  test('that missed many events gets them in pieces, or starts over if it missed more than 5 000', async () => {
     const office = await openOffice([])
     const session = await office.create()
     const known = session.snapshot(100)

@@ -59,7 +59,7 @@ describe('the slash commands of a folder and its user', () => {
     expect(named(found, 'own')).toMatchObject({ description: 'D W', forModel: false, forPerson: true })
   })
 
-  it('the user’s command overrides the project’s, which can be called by its long name', async () => {
+  it('the user’s command overrides the project’s command, which can still be called by its long name', async () => {
     const { find } = folders({ 'home/.claude/commands/x.md': 'mine', 'project/.claude/commands/x.md': 'theirs' })
     const found = await find()
     expect([named(found, 'x')?.body, named(found, 'project:x')?.body]).toEqual(['mine', 'theirs'])
@@ -80,7 +80,7 @@ describe('the slash commands of a folder and its user', () => {
     expect((await find()).unused).toEqual([{ path: join(root, path), why }])
   })
 
-  it('have a model and an effort, and report unsupported front-matter fields', async () => {
+  it('can set a model and an effort, and unsupported front-matter fields are reported', async () => {
     const { find } = folders({
       'project/.claude/commands/x.md': '---\ndescription: d\nallowed-tools: Read\nmodel: opus\neffort: high\n---\nb',
       'project/.claude/commands/y.md': '---\nmodel: inherit\neffort: huge\n---\nb',

@@ -75,7 +75,7 @@ describe.skipIf(!other)('a user without permission (needs Linux and root)', () =
 })
 
 describe.skipIf(process.platform === 'win32')('our own files', () => {
-  it('only the user can read them under umask 022: locks, database, copies, blobs', async () => {
+  it('locks, database, copies and blobs can be read only by the user, even under umask 022', async () => {
     const before = process.umask(0o022)
     onTestFinished(() => void process.umask(before))
     const folder = mkdtempSync(join(tmpdir(), 'countersign-modes-'))

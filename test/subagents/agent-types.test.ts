@@ -105,7 +105,7 @@ describe('an agent file', () => {
     expect(given).toEqual({ ok: true, value: { type: { ...type, ...rights }, unusedFields, unknownTools } })
   })
 
-  test('of Claude Code that only excludes tools has all others, and its name can contain spaces and capitals', async () => {
+  test('of Claude Code that only excludes tools has all other tools, and its name can contain spaces and capitals', async () => {
     const text = file('name: Code Reviewer\ndescription: d\ndisallowedTools: Write, Edit, Bash')
     const given = await readAgentFile('stem', text, meantTools, 'claude')
     if (!given.ok) throw new Error(given.failure)

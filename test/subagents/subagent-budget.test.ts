@@ -30,7 +30,7 @@ describe('a subagent’s budget', () => {
     expect(taken(lease, { tokens: 120, costUsd: 0.5 }, true)).toEqual({ tokens: 120, costUsd: 0.5 })
   })
 
-  test('is shared with its session: tokens, money and time', () => {
+  test('limits tokens, money and time, including what its own subagents spend', () => {
     const clock = manualClock(60_000)
     const others = { tokens: 100, costUsd: 0.2 }
     const over = (lease: object) =>

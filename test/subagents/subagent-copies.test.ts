@@ -127,7 +127,7 @@ describe.skipIf(hasNoCopies)('subagents that write side by side, each in its own
     expect(readFileSync(join(family.folder, 'a.txt'), 'utf8')).toBe(withLine(1, 'first'))
   })
 
-  it('show the second subagent’s changes on top of the first’s once those are applied', async () => {
+  it('show the second subagent’s changes on top of the first subagent’s changes once the first are applied', async () => {
     const script = sideBySide(
       () => edit(2, 'from one'),
       () => edit(8, 'from two'),

@@ -39,7 +39,7 @@ test('call ids depend only on the length of the conversation, so that a resumed 
   expect(later).toContain('"id":"toolu_3_0"')
 })
 
-test('an answer can be held back until the test releases it, and the request is visible before', async () => {
+test('an answer can be held back until the test releases it, and the request is visible before the release', async () => {
   const { opened, open } = gate()
   model = await startScriptedModel([say('late', { delivery: { hold: opened } })])
   const answer = post(model.url, [{ role: 'user', content: 'hello' }])

@@ -102,7 +102,7 @@ it('a command pauses above 100 000 undrawn characters and resumes below 5 000', 
   expect([(await result).exitCode, received]).toEqual([0, produced])
 })
 
-it('the output of yes with a slow viewer uses bounded memory, and runs at full speed once the viewer leaves', async () => {
+it('the output of `yes` uses bounded memory with a slow viewer, and runs at full speed once the viewer leaves', async () => {
   const terminals = createTerminals()
   const { terminal, result, stop } = await start(terminals, 'yes')
   let produced = 0

@@ -194,7 +194,7 @@ describe('validation (P3-17): a message that a model can act on', () => {
 
 const ONE_EDIT = { edits: [{ file_path: 'a', old_string: 'b', new_string: 'c' }] }
 
-describe('arguments by the names that other agents use (D-09, D-29, R-11…R-18, R-30, D-51)', () => {
+describe('arguments under the names that other agents use (D-09, D-29, R-11…R-18, R-30, D-51)', () => {
   it.each([
     ['read_file', { path: 'a' }, { file_path: 'a' }],
     ['write_file', { path: 'a', contents: 'b' }, { file_path: 'a', content: 'b' }],
@@ -248,7 +248,7 @@ describe('arguments by the names that other agents use (D-09, D-29, R-11…R-18,
     expect(canonicalArguments(TOOL_SPECS.get(name) ?? {}, given)).toEqual(canonical)
   })
 
-  it('our own name wins if both are given', () => {
+  it('our own name wins if both names are given', () => {
     expect(canonicalArguments(readFileSpec, { file_path: 'ours', path: 'theirs' })).toEqual({ file_path: 'ours' })
   })
 

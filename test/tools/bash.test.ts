@@ -68,7 +68,7 @@ describe('bash', () => {
     expect(effectsOf(await bench.prepare('bash', { command: 'ls' }))).toMatchObject([{ cwd: '/', outside: true }])
   })
 
-  it('runs no command if the shell is in a different folder than the signed one', async () => {
+  it('runs no command if the shell’s folder differs from the signed folder', async () => {
     const bench = open()
     const prepared = await bench.prepare('bash', { command: 'touch here' })
     await bench.call('bash', { command: 'mkdir inner; cd inner' })
@@ -303,7 +303,7 @@ describe('background commands', () => {
     expect(effectsOf(await bench.prepare('bash_output', {}))).toEqual([])
   })
 
-  it('count as in use while they run, like a running shell', async () => {
+  it('keep the shells marked as in use while they run, as a running bash does', async () => {
     const bench = open()
     const standings = [bench.shells.isInUse()]
     for (const [name, args] of [

@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 afterEach(() => bench.dispose())
 
-it('a PDF is read as text page by page, but does not count as a text that can be replaced', async () => {
+it('a PDF is read as text page by page, but reading it does not allow write_file to replace it', async () => {
   writeFileSync(join(bench.root, 'a.pdf'), pdfOf('Hello there', 'Second page'))
   expect((await bench.call('read_file', { file_path: 'a.pdf' })).output).toBe(
     '     1\t[Page 1 of 2]\n     2\tHello there\n     3\t\n     4\t[Page 2 of 2]\n     5\tSecond page\n(The text of a PDF; pictures in it are not shown.)',

@@ -37,7 +37,7 @@ describe('a patch of many files, written concurrently (T6)', () => {
     expect(unread.isError).toBe(false)
   })
 
-  it('leaves every file unchanged and no new files if a file in the middle cannot be written', () => {
+  it('leaves every file unchanged, and leaves no new files, if a file in the middle cannot be written', () => {
     for (const n of NUMBERS) if (n % 2 === 0) put(nameOf(n), `old ${n}\n`)
     put('d3/closed/x.txt', 'old\n')
     const lines = NUMBERS.flatMap((n) => (n % 2 === 0 ? update(n) : [`*** Add File: ${nameOf(n)}`, `+new ${n}`]))
@@ -72,7 +72,7 @@ describe('a patch of many files, written concurrently (T6)', () => {
     expect(['a.txt', 'b.txt', 'c.txt'].map(now)).toEqual(['one\n', 'one\n', 'one\n'])
   })
 
-  it('leaves each file either old or new if the process is killed', { timeout: 120_000 }, async () => {
+  it('leaves each file with either its old or its new content if the process is killed', { timeout: 120_000 }, async () => {
     for (let kills = 0; kills < 6; kills++) {
       for (const n of NUMBERS) put(nameOf(n), `old ${n}\n`)
       const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', commitScript(), bench().root], {

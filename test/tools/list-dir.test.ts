@@ -41,7 +41,7 @@ it('D-51: ignore and respect_git_ignore leave out matching files', async () => {
   expect(await listed(bench, { respect_git_ignore: false })).toBe('.gitignore (11 bytes)\na.log (0 bytes)\nb.md (0 bytes)\nout/\nsrc/')
 })
 
-it('lists .git, node_modules and links to folders without entering them, unless one is the given path', async () => {
+it('lists .git, node_modules and links to folders without entering them, unless one of them is the given path', async () => {
   const bench = planted({ '.git/config': 'x', 'node_modules/a/b.js': 'x', 'src/a': '' })
   symlinkSync('.', join(bench.root, 'src/circle'))
   expect(await listed(bench, { depth: 5 })).toBe('.git/\nnode_modules/\nsrc/\nsrc/a (0 bytes)\nsrc/circle/')

@@ -14,7 +14,7 @@ const put = (name: string, content: string): void => writeFileSync(at(name), con
 const now = (name: string): string => readFileSync(at(name), 'utf8')
 
 describe('multi_edit', () => {
-  it('R-14, R-31: edits several files, and each edit sees the earlier ones', async () => {
+  it('R-14, R-31: edits several files, and each edit sees the results of earlier edits', async () => {
     put('a.txt', 'one\n')
     put('b.txt', 'x\ny\n')
     const edits = [

@@ -70,7 +70,7 @@ describe('fault 20: envelopes', () => {
     expect(now('a.txt')).toBe('one\n')
   })
 
-  it('the argument can have other names', async () => {
+  it('the patch can be in an argument with another name', async () => {
     put('a.txt', 'one\n')
     const patch = patchOf('*** Update File: a.txt', '-one', '+two')
     expect(await bench.call('apply_patch', { input: patch })).toMatchObject({ isError: false })

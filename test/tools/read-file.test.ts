@@ -76,7 +76,7 @@ describe('read_file (P3-25)', () => {
     expect(await bench.call('read_many_files', { paths: [asked] })).toMatchObject({ output: `--- ${name} ---\n     1\tone` })
   })
 
-  it('if two names look the same, neither is opened, and a name that looks like a link opens nothing', async () => {
+  it('if two names look like the given name, neither is opened, and a link whose name looks like it is not opened either', async () => {
     put('a\u2019b.txt', 'x')
     put('a\u2018b.txt', 'x')
     symlinkSync(join(bench.root, 'a\u2019b.txt'), join(bench.root, 'c\u2019d.txt'))
@@ -215,7 +215,7 @@ describe('read_file (P3-25)', () => {
     expect((await bench.call('read_file', { path: 'a.txt', offset: null, limit: 1 })).output).toMatch(/^ {5}1\ta\n/u)
   })
 
-  it('a read needs no signature inside the folder, but does outside or through a link that leads outside', async () => {
+  it('a read inside the folder needs no signature, but a read outside or through a link that leads outside does', async () => {
     put('a.txt', 'a')
     symlinkSync('/etc/hostname', join(bench.root, 'link'))
     expect(effectsOf(await bench.prepare('read_file', { file_path: 'a.txt' }))).toEqual([])
@@ -232,7 +232,7 @@ describe('read_file (P3-25)', () => {
     expect([bench.memory.seen.get(at('a.txt')), bench.memory.seen.get(at('b.txt'))]).toEqual([hash('sha256', 'a'), null])
   })
 
-  it('a partly read file counts as partly read, and parts add up', async () => {
+  it('a partly read file counts as partly read, and the parts that were read add up', async () => {
     put('a.txt', 'one\ntwo\nthree\nfour\n')
     const lines = () => bench.memory.seen.lines(join(bench.root, 'a.txt'))
     await bench.call('read_file', { file_path: 'a.txt', limit: 1 })

@@ -52,6 +52,6 @@ test('without a match nothing is listed, and the answer lists the servers', asyn
   expect(createSearchToolsTool(TOOLS).definition.description).toContain('shop (2), mail (2)')
 })
 
-test('a tool that was never found can still be called', async () => {
+test('a tool that no search has found can still be called', async () => {
   expect((await search({ query: 'weather' })).registry.get('mcp__mail__send')?.definition.name).toBe('mcp__mail__send')
 })

@@ -102,7 +102,7 @@ describe('read_output', () => {
 })
 
 describe('exit_plan_mode', () => {
-  it('R-28: in plan mode only this step needs approval, and its signature switches the session to mode ask', async () => {
+  it('R-28: in plan mode only exit_plan_mode can be signed, and its signature switches the session to mode ask', async () => {
     const { provider, rig } = await rigFor(
       [calls(write('a.txt', 'x')), calls(call('exit_plan_mode', { plan: 'Write a.txt.' })), calls(write('a.txt', 'x')), say('Done.')],
       { mode: 'plan' },
@@ -124,7 +124,7 @@ describe('exit_plan_mode', () => {
   })
 
   it.each([true, false])(
-    'in mode full, a signed plan can require approval for files that it does not list (%s), and otherwise marks them',
+    'in mode full, a signed plan can require approval for files that it does not list (%s), and otherwise they are marked as deviations',
     async (asksOutside) => {
       const given = { title: 'One', steps: [{ title: 'Write', files: ['a.txt'] }] }
       const { rig } = await rigFor([calls(call('exit_plan_mode', given)), calls(write('b.txt', 'x')), say('Done.')], { mode: 'full' })
@@ -152,7 +152,7 @@ describe('exit_plan_mode', () => {
   })
 })
 
-describe('D-51: tools by other names', () => {
+describe('D-51: tools called by other names', () => {
   it('a call by another name is logged under our name, but the model gets the result under the name it used', async () => {
     const { provider, rig } = await rigFor([calls(call('Read', { path: 'a.txt' })), say('Done.')])
     await writeFile(join(rig.folder, 'a.txt'), 'one\n')

@@ -10,7 +10,7 @@ beforeEach(() => {
 })
 afterEach(() => bench.dispose())
 
-describe('tools by the names of other agents (D-09, D-29, R-11…R-18, R-30, D-51)', () => {
+describe('tools under the names that other agents use (D-09, D-29, R-11…R-18, R-30, D-51)', () => {
   it.each([
     ['Read', 'read_file'],
     ['Write', 'write_file'],
@@ -49,7 +49,7 @@ describe('tools by the names of other agents (D-09, D-29, R-11…R-18, R-30, D-5
 })
 
 describe('D-51: the reference’s own arguments', () => {
-  it('if two tools accept a name, the registry chooses the one with the matching meaning', () => {
+  it('if two tools accept a name, the registry chooses the tool whose meaning matches', () => {
     const names = ['bash', 'shell'].map((name) => bench.tool(name).otherNames?.includes('Bash'))
     expect(names).toEqual([true, true])
     const tools = createTools({ countLines: () => null, isDestructive: () => false })

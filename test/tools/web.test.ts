@@ -66,7 +66,7 @@ describe('web_fetch', () => {
     expect(resolved).toEqual([])
   })
 
-  it('D-51: an address from an earlier result counts as mentioned', async () => {
+  it('D-51: an address from an earlier result counts as already mentioned in the conversation', async () => {
     bench.memory.ended('call_1', `See ${base}/a for more.`)
     expect(effectsOf(await bench.prepare('web_fetch', { url: `${base}/a` }))).toMatchObject([{ mentioned: true }])
   })

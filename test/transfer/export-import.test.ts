@@ -74,7 +74,7 @@ describe('a session that is exported and imported', () => {
     expect(desk.bugs).toEqual([])
   })
 
-  test('lists contents that the export leaves out because of a key', async () => {
+  test('lists contents that the export leaves out because they contain a key', async () => {
     const desk = await openDesk([calls(call('shell', { command: 'cp key.txt copy.txt' })), say('Done.')])
     writeFileSync(join(desk.folder, 'key.txt'), `${KEY}\n`)
     const sessionId = await desk.session('full')

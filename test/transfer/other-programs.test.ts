@@ -127,7 +127,7 @@ describe('Codex', () => {
     expect(words(state).slice(0, -1)).toEqual(['Go – ü', 'imported_note: We went.', 'Gone.'])
   })
 
-  test('a damaged file is refused with a reason, and so is one whose text is too long', async () => {
+  test('a file that is damaged or whose text is too long is refused with a reason', async () => {
     const path = join(tempFolder(), 'rollout.jsonl.zst')
     const bytes = zstdCompressSync(JSON.stringify(lines[0]))
     writeFileSync(path, bytes.subarray(0, bytes.length - 8))

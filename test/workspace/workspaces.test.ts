@@ -189,7 +189,7 @@ describe('inspecting a folder reads only names (C13)', () => {
     }
   }
 
-  it('lists the files that opening would load, from the repository root down', async () => {
+  it('lists the files that opening the folder would load, from the repository root down', async () => {
     plant(
       'projects/.git/HEAD',
       'projects/AGENTS.md',

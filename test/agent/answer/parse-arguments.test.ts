@@ -49,7 +49,7 @@ describe('arguments of a call (P3-17, fault 47)', () => {
     )
   })
 
-  test('arguments cut off by the length limit are reported as such, even if the text is empty', () => {
+  test('arguments cut off by the length limit are reported as cut off, even if their text is empty', () => {
     const words =
       'The arguments were cut off by the length limit of the answer; nothing was executed. Send the call again with shorter arguments.'
     expect([failureOf('{"a": "b', 'length'), failureOf('', 'length')]).toEqual([words, words])
@@ -67,7 +67,7 @@ describe('arguments of a call (P3-17, fault 47)', () => {
     expect(Object.keys(Object.prototype)).toEqual([])
   })
 
-  test('10 MB are refused, and the message names the size and the limit', () => {
+  test('10 MB of arguments are refused, and the message gives their size and the limit', () => {
     expect(failureOf(JSON.stringify({ content: 'x'.repeat(10_000_000) }))).toBe(
       'The arguments have 10000014 characters; at most 4000000 are accepted.',
     )

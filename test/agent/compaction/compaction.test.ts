@@ -66,7 +66,7 @@ describe('compaction at 92 % of the window (D-17)', () => {
     expect(rig.kinds().slice(-6)).toEqual(['USER_INPUT', 'USAGE', 'COMPACTED', 'ASSISTANT_TURN', 'USAGE', 'PROCESSING_END'])
   })
 
-  test('another process makes exactly the same next request', async () => {
+  test('another process that continues the session makes exactly the same next request', async () => {
     const answers = [say('A summary.', used(940)), say('Four.', used(120)), say('Five.', used(130))] as const
     const one = await fullRig(...answers)
     await one.go('Fourth')
@@ -80,7 +80,7 @@ describe('compaction at 92 % of the window (D-17)', () => {
     expect(JSON.stringify(two.provider.requests.at(-1))).toBe(JSON.stringify(one.provider.requests.at(-1)))
   })
 
-  test('after an undo the model gets everything again, but undo is not possible while a turn runs', async () => {
+  test('undoing a compaction gives the model everything again, but is not possible while a turn runs', async () => {
     const { provider, rig, go } = await fullRig(say('A summary.', used(940)), say('Four.', used(120)))
     expect(rig.session.undoCompaction()).toMatchObject({ ok: false, trouble: { code: 'not_compacted' } })
     await go('Fourth')
@@ -101,7 +101,7 @@ describe('compaction at 92 % of the window (D-17)', () => {
     expect(provider.requests.length).toBe(5)
   })
 
-  test('after an undo the conversation is not compacted again until the window is full', async () => {
+  test('after a compaction is undone, the conversation is not compacted again until the window is full', async () => {
     const { provider, rig, go } = await fullRig(
       ...[say('A summary.', used(940)), say('Four.', used(120))],
       ...[say('Five.', used(950)), say('Six.', used(999)), say('Another summary.', used(1010)), say('Seven.', used(130))],
@@ -214,7 +214,7 @@ describe('a conversation that the service refuses as too long (D-16, AC11.3)', (
     expect(rig.events().find(({ kind }) => kind === 'COMPACTED')).toMatchObject({ why: 'overflow', pinned: 1 })
   })
 
-  test('if the summary request is also too long, a shorter one is sent', async () => {
+  test('if the summary request is also too long, a shorter request is sent', async () => {
     const provider = scriptedProvider([calls(read('long.txt')), say('It is a long file.', used(300)), say('Done.', used(200))])
     const rig = await openRig(provider, { contextWindow: 4000 })
     await writeFile(join(rig.folder, 'long.txt'), 'word '.repeat(8000))
@@ -298,7 +298,7 @@ describe('the parts of a compaction', () => {
     expect(rig.session.state().compactions.length).toBe(1)
   })
 
-  test('only user messages are pinned: long ones are cut, older ones are left out, and the text says so', () => {
+  test('only user messages are pinned: long messages are cut, older messages are left out, and the text says so', () => {
     const turns: LoggedTurn[] = [
       { kind: 'user', content: 'old '.repeat(1500) },
       { kind: 'steering', content: 'Go on.', by: 'loop' },

@@ -26,7 +26,7 @@ async function shortRig(hooks: readonly Hook[], ...rest: readonly (ProviderAnswe
 const contentOf = (turn: LoggedTurn | Turn | undefined): string =>
   turn && 'content' in turn && typeof turn.content === 'string' ? turn.content : ''
 
-test('a user compacts an idle session with instructions, which hooks get too', async () => {
+test('a user can compact an idle session with instructions, and hooks get these instructions, too', async () => {
   const { provider, rig, go } = await shortRig(
     [hook('PreCompact', 'cat > before.json')],
     say('They want a parser.', used(310)),

@@ -60,7 +60,7 @@ describe('before a compaction (R-41, D-17)', () => {
     expect(rig.session.record.memory().transcript.turns()).toHaveLength(5)
   })
 
-  test('a PreCompact hook gets the mode, and a SessionStart hook runs after the compaction', async () => {
+  test('a PreCompact hook gets the approval mode, and a SessionStart hook runs after the compaction', async () => {
     const provider = scriptedProvider([
       say('One.', used(100)),
       say('Two.', used(930)),

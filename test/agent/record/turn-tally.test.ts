@@ -49,7 +49,7 @@ describe('a loop that continues after its warnings (fault 49)', () => {
   const five = (name: string) => [1, 2, 3, 4, 5].map((n) => begun(`${name}${n}`, name))
   const warned = (name: string, times: number) => Array.from({ length: times }, () => [...five(name), said]).flat()
 
-  test('ends the turn after three warnings, or after twenty for polling a background process', () => {
+  test('ends the turn after three warnings, or after twenty warnings about polling a background process', () => {
     const outlived = (name: string, times: number) => tallyOf(...warned(name, times), ...five(name)).outlivedWarnings()
     expect([2, 3].map((times) => outlived('grep', times))).toEqual([null, 3])
     for (const name of ['wait', 'bash_output']) expect([19, 20].map((times) => outlived(name, times))).toEqual([null, 20])
@@ -122,7 +122,7 @@ describe('calls that keep failing', () => {
   }
   const changed: DurableEvent = { kind: 'FILES_CHANGED', toolCallId: callId('w'), files: [] }
 
-  test('three equal failures count, whatever other calls happen between them and however long they took', () => {
+  test('three equal failures are detected, whatever other calls happen between them and however long they took', () => {
     const events = [...tried('a', 'no such file (3 ms)'), ...tried('b', 'ok', 'done'), ...tried('a', 'no such file (12 ms)')]
     expect(tallyOf(...events).failing()).toBeNull()
     expect(tallyOf(...events, ...tried('c', 'ok', 'done'), ...tried('a', 'no such file (4 ms)')).failing()).toMatchObject({
@@ -174,7 +174,7 @@ describe('what counts toward limits', () => {
     expect([tally.rounds(), tally.answers()]).toEqual([1, 5])
   })
 
-  test('after a limit the count of rounds starts over', () => {
+  test('after the round limit has ended a turn, the count of rounds starts over', () => {
     expect(tallyOf(input('one'), answer([call('a')]), { kind: 'TURN_LIMIT', reason: 'max_tool_rounds', limit: 1 }).rounds()).toBe(0)
   })
 

@@ -83,7 +83,7 @@ test('a link is kept if the disk is too full for the file that it replaced', asy
   expect(readlinkSync(join(disk.path, 'a'))).toBe('b')
 })
 
-test('a file that the user saves at the last moment stays, even if the disk is full', async ({ skip }) => {
+test('a file that the user saves at the last moment is kept, even if the disk is full', async ({ skip }) => {
   const disk = smallDisk(1)
   if (!disk) return skip(NO_SMALL_DISK)
   onTestFinished(() => disk.remove())

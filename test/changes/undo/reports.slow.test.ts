@@ -7,7 +7,7 @@ import { folderWith, git, played, stateOf } from '../support/played-folder.ts'
 
 const WAYS = hasNoCopies ? (['off'] as const) : (['off', 'copy'] as const)
 
-describe.each(WAYS)('after commands (%s) an undo keeps what users of other agents have lost', (sandbox) => {
+describe.each(WAYS)('after commands (%s) an undo keeps what users of other agents have reported as lost', (sandbox) => {
   test('a submodule, a worktree, and all files of their repositories', async () => {
     const other = folderWith({ 'lib.txt': 'lib\n' })
     const root = folderWith({ 'main/a.txt': 'a\n' })
@@ -82,7 +82,7 @@ describe.each(WAYS)('after commands (%s) an undo keeps what users of other agent
     expect(statSync(join(folder, 'read-only')).mode & 0o777).toBe(0o444)
   })
 
-  test('a repository that variables of the environment name', async () => {
+  test('a repository that environment variables point to', async () => {
     const elsewhere = folderWith({ 'theirs.txt': 'theirs\n' })
     git(elsewhere, 'init', '-q')
     git(elsewhere, 'add', '.')
@@ -110,25 +110,32 @@ describe.each(WAYS)('after commands (%s) an undo keeps what users of other agent
 const FILES = 100_000
 const nameOf = (at: number): string => `d${Math.floor(at / 500)}/f${at}`
 
-test('in a folder of 100,000 files every recorded change is undone, and what was not compared is named', { timeout: 300_000 }, async () => {
-  const folder = folderWith({ '.git/HEAD': 'ref: refs/heads/main\n' })
-  execFileSync(
-    'sh',
-    ['-c', `seq 0 199 | sed s/^/d/ | xargs mkdir; seq -f '%.0f' 0 ${FILES - 1} | awk '{ print "d" int($1 / 500) "/f" $1 }' | xargs touch`],
-    { cwd: folder },
-  )
-  const last = nameOf(FILES - 1)
-  const run = await played(
-    'off',
-    folder,
-    { write: { path: last, content: 'agent\n' } },
-    { write: { path: 'new/deep', content: 'agent\n' } },
-    { shell: 'echo new > made-by-command' },
-    { restore: 0 },
-  )
-  expect(run.errors).toEqual([])
-  expect(run.deleted).toContain('new/deep')
-  expect(run.restored).toContain(last)
-  expect(readFileSync(join(folder, last), 'utf8')).toBe('')
-  expect(JSON.stringify(run.uncovered)).toMatch(/more than 50,000 files|took more than/u)
-})
+test(
+  'in a folder of 100,000 files every recorded change is undone, and the report says what was not compared',
+  { timeout: 300_000 },
+  async () => {
+    const folder = folderWith({ '.git/HEAD': 'ref: refs/heads/main\n' })
+    execFileSync(
+      'sh',
+      [
+        '-c',
+        `seq 0 199 | sed s/^/d/ | xargs mkdir; seq -f '%.0f' 0 ${FILES - 1} | awk '{ print "d" int($1 / 500) "/f" $1 }' | xargs touch`,
+      ],
+      { cwd: folder },
+    )
+    const last = nameOf(FILES - 1)
+    const run = await played(
+      'off',
+      folder,
+      { write: { path: last, content: 'agent\n' } },
+      { write: { path: 'new/deep', content: 'agent\n' } },
+      { shell: 'echo new > made-by-command' },
+      { restore: 0 },
+    )
+    expect(run.errors).toEqual([])
+    expect(run.deleted).toContain('new/deep')
+    expect(run.restored).toContain(last)
+    expect(readFileSync(join(folder, last), 'utf8')).toBe('')
+    expect(JSON.stringify(run.uncovered)).toMatch(/more than 50,000 files|took more than/u)
+  },
+)

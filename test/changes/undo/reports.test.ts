@@ -6,7 +6,7 @@ import { folderWith, git, played, stateOf } from '../support/played-folder.ts'
 
 const play = (folder: string, ...steps: readonly object[]) => played('off', folder, ...steps)
 
-describe('an undo keeps what users of other agents have lost', () => {
+describe('an undo keeps what users of other agents have reported as lost', () => {
   test('untracked files, a changed .gitignore, and the repository’s HEAD, index and refs', async () => {
     const folder = folderWith({ 'src/a.txt': 'a\n', '.gitignore': 'out/\n' })
     git(folder, 'init', '-q')

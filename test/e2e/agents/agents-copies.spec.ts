@@ -5,7 +5,11 @@ import { expect, test } from '../support/desk-test.ts'
 import { ledger, sign, tray } from '../support/on-the-desk.ts'
 import { keepPictures } from '../support/pictures.ts'
 
-test('two subagents write at the same time, and the changes of each one are signed when it ends', async ({ page, put, opened }, info) => {
+test('two subagents write at the same time, and each subagent’s changes are signed when that subagent ends', async ({
+  page,
+  put,
+  opened,
+}, info) => {
   const [a, b] = [await put('src/a.ts', 'export const a = 1\n'), await put('src/b.ts', 'export const b = 1\n')]
   const rounds = new Map<string, number>()
   await opened(({ body }) => {

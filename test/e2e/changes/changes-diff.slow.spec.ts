@@ -54,7 +54,9 @@ for (const [name, query] of [
   })
 }
 
-test('plus and minus are in the mark column, code is in the body column, and both line numbers are to their left', async ({ page }) => {
+test('plus and minus signs are in the mark column, code is in the body column, and both line numbers are to the left of these columns', async ({
+  page,
+}) => {
   await show(page, 'show=tray&files=edit')
   await expect(coloured(page)).toBeVisible()
   const places = await page.evaluate(() => {

@@ -49,7 +49,7 @@ test('Changes lists each file with its line counts since the session began', asy
   await expect(long.locator('[data-line]')).toHaveCount(0)
 })
 
-test('in the review, J and K move between all hunks, and with Shift between files', async ({ page }) => {
+test('in the review, J and K move between all hunks, and Shift J and Shift K move between files', async ({ page }) => {
   await threeSteps(page)
   await page.keyboard.press('Control+Shift+d')
   await expect(head(page)).toContainText('src/long.txt')
@@ -69,7 +69,7 @@ test('in the review, J and K move between all hunks, and with Shift between file
   await expect(composer(page)).toBeVisible()
 })
 
-test('a single step can be viewed, then the session again', async ({ page }) => {
+test('the review can be limited to a single step, and can show the whole session again', async ({ page }) => {
   await threeSteps(page)
   await page.keyboard.press('Control+Shift+d')
   await page.getByRole('list', { name: 'Steps' }).getByRole('button', { name: /^3/ }).click()
@@ -104,7 +104,10 @@ test('a file that later changes on disk is marked, and can be compared with its 
   await expect(files.getByText('long.txt')).toHaveCount(0)
 })
 
-test('a single turn can be viewed, and so can outside changes between two steps', async ({ page, put }, info) => {
+test('the review can be limited to a single turn, or to changes made outside the session between two steps', async ({
+  page,
+  put,
+}, info) => {
   await threeSteps(page)
   await put('notes.md', '# Notes\n\nnew words\nyour words\n')
   await send(page, 'Add the last words')
@@ -130,7 +133,7 @@ test('a single turn can be viewed, and so can outside changes between two steps'
   expect(await axeFindings(page)).toEqual([])
 })
 
-test('diffs are side by side from 1080 px on and stacked in narrower windows, unless the user chooses', async ({ page }) => {
+test('diffs are side by side from 1080 px on and stacked in narrower windows, unless the user has chosen a layout', async ({ page }) => {
   await threeSteps(page)
   await page.keyboard.press('Control+Shift+d')
   await expect(page.locator('[data-diff-type=split]')).toBeVisible()
@@ -142,7 +145,7 @@ test('diffs are side by side from 1080 px on and stacked in narrower windows, un
   await expect(page.locator('[data-unified]')).toBeVisible()
 })
 
-test('the layout follows the window’s width until the user chooses one, and the bar stays next to its hunk', async ({ page }) => {
+test('the layout follows the window’s width until the user chooses a layout, and the bar stays next to its hunk', async ({ page }) => {
   await threeSteps(page)
   await page.keyboard.press('Control+Shift+d')
   await expect(head(page)).toContainText('hunk 1 of 2')

@@ -61,7 +61,7 @@ test('one of five steps is undone, and later work, including the user’s own, i
 })
 
 test(
-  'in the preview, J and K move between hunks and with Shift between files, and its layout can be chosen',
+  'in the preview, J and K move between hunks, Shift J and Shift K move between files, and the layout can be chosen',
   { tag: '@slow' },
   async ({ page }) => {
     await fiveSteps(page)

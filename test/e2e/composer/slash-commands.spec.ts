@@ -48,7 +48,7 @@ test('the agent looks up a skill by the name that other agents use', { tag: '@sl
   await expect(ledger(page)).toContainText('release')
 })
 
-test('the desk runs its own slash commands, and sends an unknown one unchanged', async ({ page, opened }, info) => {
+test('the desk runs its own slash commands, and sends an unknown command unchanged', async ({ page, opened }, info) => {
   await opened([say('What?')])
   await field(page).pressSequentially('/plan')
   await page.keyboard.press('Enter')

@@ -26,7 +26,7 @@ test.afterEach(() => void server.close())
 const fetching = () =>
   call('shell', { command: `echo fetching; curl -sS -m 100 --noproxy "" http://${address}/; echo went on`, timeout_ms: 120_000 })
 
-test('a command that wants a host waits in the tray, and continues once it is allowed', async ({ page, opened }, info) => {
+test('a command that wants a host waits in the tray, and continues once the host is allowed', async ({ page, opened }, info) => {
   const { scripted } = await opened([message([fetching()]), say('Done.')], 'Fetch it')
   await expect(tray(page)).toContainText('reach 127.0.0.1 in the copy?')
   await expect(tray(page)).toContainText(`Port ${address.split(':')[1]}. Every other host remains blocked.`)

@@ -116,7 +116,7 @@ test('? shows a sheet of all keys unless the focus is in a text field, and F1 sh
   await expect(sheet.getByText('F1', { exact: true })).toBeVisible()
 })
 
-test('sessions that need attention come first and are counted on the narrow rail, and Ctrl J moves from one to the next', async ({
+test('sessions that need attention come first and are counted on the narrow rail, and Ctrl J moves to the next of them', async ({
   page,
   opened,
 }, info) => {

@@ -85,7 +85,7 @@ test('U2: a turn that ends while the window is in the background is marked as ne
   expect(context.pages().length).toBeGreaterThan(0)
 })
 
-test('U3: Ctrl J moves through the requests of all sessions, and answering returns the user to the earlier place', async ({
+test('U3: Ctrl J moves through the requests of all sessions, and answering a request returns the user to the previous place', async ({
   page,
   opened,
 }) => {

@@ -85,7 +85,7 @@ test(
   },
 )
 
-test('a fork from an answer has the conversation up to it', { tag: '@slow' }, async ({ page, opened }) => {
+test('a fork from an answer has the conversation up to that answer', { tag: '@slow' }, async ({ page, opened }) => {
   const { scripted } = await opened([say('One answer.'), say('Two answers.'), say('Forked.')], 'First request')
   await expect(ledger(page)).toContainText('One answer.')
   await send(page, 'Second request')

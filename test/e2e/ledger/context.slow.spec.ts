@@ -37,7 +37,7 @@ test('a compaction in the ledger says what it kept and dropped, and can be undon
   await keepScreens(page, info, 'undone')
 })
 
-test('a cost that depends on assumed cache prices is labeled as such', async ({ page, opened, places }) => {
+test('a cost that depends on assumed cache prices says that these prices are assumed', async ({ page, opened, places }) => {
   await mkdir(places.data, { recursive: true })
   await writeFile(join(places.data, 'settings.json'), JSON.stringify({ provider: 'openai', model: 'gpt-6-astra' }))
   const usage = { input: 14_000, output: 200, cacheWrite: 10_000 }

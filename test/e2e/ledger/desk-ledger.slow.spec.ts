@@ -114,7 +114,10 @@ test('nothing above an answer is redrawn while it is written, and the answer doe
   await expect(ledger(page).getByText('Paragraph 29')).toBeVisible()
 })
 
-test('the view follows new text while its end is visible, and otherwise stays and counts new steps', async ({ page, opened }, info) => {
+test('the view follows new text while the end of the ledger is visible, and otherwise stays in place and counts new steps', async ({
+  page,
+  opened,
+}, info) => {
   const long = gate()
   await opened(async ({ index }) => {
     if (index === 0)

@@ -64,7 +64,7 @@ for (const theme of ['light', 'dark'])
     expect(await colourOf(page, '35 passed')).toBe(await token('--green'))
   })
 
-test('only drawn live characters are acknowledged, not the replayed characters', async ({ page }) => {
+test('live characters are acknowledged once they are drawn, and replayed characters are never acknowledged', async ({ page }) => {
   await open(page)
   await replay(page)
   await page.evaluate(() => window.hand({ kind: 'data', data: 'x'.repeat(70_000) }))

@@ -164,7 +164,7 @@ test('a second window of the same browser needs no token, but another browser do
   await stranger.close()
 })
 
-test('a used address opens nothing in another browser', { tag: '@slow' }, async ({ page, browser }) => {
+test('an address that one browser has already opened is refused in another browser', { tag: '@slow' }, async ({ page, browser }) => {
   const used = address()
   await opened(page, used)
   const stranger = await browser.newContext()
@@ -243,7 +243,7 @@ test('a page of another origin gets no answer, no socket and no frame, even in a
 
 for (const host of ['127.0.0.1', 'localhost'])
   test(
-    `from a signed-in browser, a server on another port of ${host} learns nothing that opens a socket`,
+    `a page from another port of ${host} finds nothing in a signed-in browser that could open a socket`,
     { tag: '@slow' },
     async ({ page, context }) => {
       await opened(page, address())

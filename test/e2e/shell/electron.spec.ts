@@ -52,7 +52,7 @@ test.describe('Electron checklist', () => {
     expect(await page.evaluate(() => [location.origin, isSecureContext])).toEqual(['countersign-app://desk', true])
   })
 
-  test('row 2: no Node in the page (needs the runtime)', async () => {
+  test('row 2: the page has no access to Node (needs the runtime)', async () => {
     const types = await page.evaluate(() =>
       ['require', 'process', 'module', 'Buffer', 'global'].map((name) => typeof (globalThis as Record<string, unknown>)[name]),
     )

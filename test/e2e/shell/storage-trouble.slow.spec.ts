@@ -146,7 +146,7 @@ test('sessions that cannot be read are not shown as "no sessions", and are liste
   await expect(list).not.toContainText('cannot be read')
 })
 
-test('a history of a newer version is opened read-only, with the reason', async ({ page, places, desk }) => {
+test('a history that a newer version has written is opened read-only, and the reason is shown', async ({ page, places, desk }) => {
   await writeSession({ data: places.data, folder: places.project, turns: 2 })
   const newer = history(places.data)
   newer.pragma('user_version = 10000')

@@ -186,7 +186,7 @@ test('the page at a used address says that an address works only once, and how t
   await stranger.close()
 })
 
-test('a lost connection is reported once with one action, and nothing looks usable or verified until it is back', async ({
+test('a lost connection is reported once with one action, and nothing looks usable or verified until the connection is back', async ({
   page,
   opened,
 }, info) => {

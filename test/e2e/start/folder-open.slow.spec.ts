@@ -108,7 +108,7 @@ test('a path that is missing, unreadable or not a folder is reported in three li
   await expect(trust(page)).toBeVisible()
 })
 
-test('the trust question lists what opening would load, and the answer "no" opens nothing and is remembered', async ({
+test('the trust question lists what opening the folder would load, and the answer "no" opens nothing and is remembered', async ({
   page,
   places,
   put,

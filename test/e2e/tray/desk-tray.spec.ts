@@ -63,7 +63,7 @@ test('Ctrl J goes to the request, Ctrl Enter signs it, and the caret returns to 
   await expect(ledger(page).getByRole('img', { name: /^Signed \d\d:\d\d:\d\d$/ })).toBeVisible()
 })
 
-test('a request behind the palette does not arm until the palette is closed', { tag: '@slow' }, async ({ page, opened }) => {
+test('a request cannot be signed while the palette covers it', { tag: '@slow' }, async ({ page, opened }) => {
   await opened([calls(call('shell', RUN)), say('Ran.')])
   await composer(page).fill('Run it')
   await page.keyboard.press('Enter')
@@ -251,7 +251,7 @@ test(
   },
 )
 
-test('Ctrl+` moves the caret into the running command, and back', { tag: '@slow' }, async ({ page, opened }) => {
+test('Ctrl+` moves the caret into the running command’s terminal, and back', { tag: '@slow' }, async ({ page, opened }) => {
   await opened([calls(call('shell', { command: 'read word; echo "got $word"', timeout_ms: 60_000 })), say('It ended.')], 'Run it')
   await armed(page).waitFor()
   await sign(page)

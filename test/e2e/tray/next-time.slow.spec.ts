@@ -50,7 +50,11 @@ test.describe('in a copy', () => {
 test.describe('changes to ignored places', () => {
   needsCopies()
 
-  test('are signed the first time, and applied without approval with the proposed rule', async ({ page, opened, put }, info) => {
+  test('need a signature the first time, and are applied without approval once the proposed rule exists', async ({
+    page,
+    opened,
+    put,
+  }, info) => {
     await put('.gitignore', 'dist/\n')
     const file = await put('dist/a.js', '1\n')
     await opened([runs('echo 2 >> dist/a.js'), runs('echo 3 >> dist/a.js && echo 4 >> dist/b.js'), say('Done.')], 'Build it')

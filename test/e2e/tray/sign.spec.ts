@@ -105,7 +105,7 @@ test('the history opens and Changes shows the diff without a model server or a k
 })
 
 test(
-  'a second window follows the first: signing in one is visible in the other',
+  'a second window follows the first: a signature in either window is visible in the other window',
   { tag: '@slow' },
   async ({ page, context, put, opened }) => {
     await put('greeting.txt', 'hello\n')

@@ -27,7 +27,7 @@ async function openStill(page: Page): Promise<void> {
 const log = (page: Page): Promise<string[]> => page.locator('[data-log] > div').allTextContents()
 
 test.describe('every control, under the content policy of the product', () => {
-  test('the policy refuses nothing, nothing is logged, and the fonts are our own', async ({ page }) => {
+  test('the content policy refuses nothing, nothing is logged, and the fonts are our own', async ({ page }) => {
     const noise: string[] = []
     page.on('console', (message) => noise.push(message.text()))
     page.on('pageerror', (error) => noise.push(error.message))

@@ -47,7 +47,7 @@ test('a shortened path does not move, and its end is completely visible', async 
   expect(overflow).toEqual({ inside: true, full: 200, lines: 20 })
 })
 
-test('selection and screen readers get the whole path, once', async ({ page }) => {
+test('selection and screen readers get the complete path exactly once', async ({ page }) => {
   const room = page.locator('main > [data-theme=light] [data-path-room="120"]')
   const selected = await room.evaluate((element) => {
     const selection = getSelection()

@@ -84,7 +84,7 @@ it('a renamed folder is found at both paths, although its files keep their times
   ])
 })
 
-it('leaves out ignored files and .git, and does not report a file as new because it is no longer ignored', async () => {
+it('leaves out ignored files and .git, and does not report a file as new only because it is no longer ignored', async () => {
   const folder = folderWith({ '.gitignore': 'dist/\n*.log\n', 'dist/x.js': 'x', 'a.log': 'log' })
   execFileSync('git', ['init', '-q'], { cwd: folder })
   for (const path of ['dist/x.js', 'a.log']) utimesSync(join(folder, path), 1, 1)
@@ -100,7 +100,7 @@ it('leaves out ignored files and .git, and does not report a file as new because
   ])
 })
 
-it('lists files left out by its budget, but not as new', async () => {
+it('lists the files that its budget left out, but does not report them as new', async () => {
   const folder = folderWith({ 'a.txt': 'a', 'b.txt': 'b', 'c/d.txt': 'd', 'c/e.txt': 'e', 'c/f.txt': 'f' })
   const run = await compare(folder, { files: 3, ms: 10_000, fileBytes: 10, totalBytes: 1000 }).begin()
   rmSync(join(folder, 'b.txt'))
@@ -135,7 +135,7 @@ it('reports that nothing was compared if it is closed during the comparison', as
   expect((await ended).leftOut).toEqual([expect.stringContaining('not compared')])
 })
 
-it('compares changes of a long command even if other commands in the same folder have ended earlier', async () => {
+it('finds the changes of a long command even if other commands in the same folder end before it', async () => {
   const folder = folderWith({ 'a.txt': 'one' })
   const comparison = compare(folder)
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
@@ -164,7 +164,7 @@ it('does not compare Countersign’s own data, even through a link to it', async
   expect(found.folders).toEqual([])
 })
 
-it('does not compare the home folder or a folder that contains it, and says so', async () => {
+it('does not compare the home folder or a folder that contains it, and reports the reason', async () => {
   for (const folder of [homedir(), '/']) {
     const comparison = createFolderComparison(folder)
     const found = await (await comparison.begin()).end()

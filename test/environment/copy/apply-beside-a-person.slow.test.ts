@@ -214,7 +214,7 @@ describe('what a killed process was applying', () => {
     return existsSync(join(folder, 'a'))
   }
 
-  it('is undone even if another process now has the same pid, but not while the process itself is still running', async () => {
+  it('is undone even if another process now has the same pid, but not while the applying process is still running', async () => {
     const { ppid } = process
     const start = startTimeOf(ppid) ?? ''
     expect(start).not.toBe('')
@@ -276,7 +276,7 @@ describe('a recovery that fails', () => {
     expect(readFileSync(join(folder, 'sub', 'a'), 'utf8')).toBe('the original')
   })
 
-  it('is not caused by a folder that was moved aside, which cannot be hard-linked', async () => {
+  it('is not caused by a folder that was moved aside, although a folder cannot be hard-linked', async () => {
     const [layers, folder] = [tempFolder(), tempFolder()]
     const staging = join(layers, `copy-4194304.${PROCESS_SPACE}-0123456789ab`, 'staged')
     leaveLayer(layers, JSON.stringify({ folder, staging, isDone: false, steps }))

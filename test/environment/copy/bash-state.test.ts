@@ -70,14 +70,14 @@ describe.skipIf(hasNoCopies)('a bash whose commands run in copies', () => {
     })
   })
 
-  it('is lost with `exit`, and a new one begins', async () => {
+  it('loses its state with `exit`, and a new bash begins', async () => {
     const { run } = openBash()
     await run('A=1')
     expect(await run('exit 4')).toMatchObject({ exitCode: 4, state: null })
     expect((await run('echo "[$A]"')).stdout).toBe('[]\n')
   })
 
-  it('does not save a secret that a command puts in place of the state', async () => {
+  it('does not save a secret that a command writes in place of the bash state', async () => {
     const { copies } = openCopies()
     const link = await copies.run('rm -f /run/countersign-state/after; ln -s /etc/passwd /run/countersign-state/after; exec true', {
       state: { before: null },

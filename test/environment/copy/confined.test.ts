@@ -114,7 +114,7 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     expect(treeOf(home)).toEqual(tree)
   })
 
-  it('cannot reach a socket in the home folder of a key agent or of a program that starts containers', async () => {
+  it('cannot reach a key agent’s or a container engine’s socket in the home folder', async () => {
     const home = ownHome()
     let reached = 0
     for (const path of ['.1password', '.rd', '.colima']) {
@@ -240,7 +240,7 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     expect(readdirSync(join(folder, '.vscode'))).toEqual(['settings.json'])
   })
 
-  it('has a control file moved if its content differs from the signed content', async () => {
+  it('has a control file moved out of the folder if its content differs from the signed content', async () => {
     const { folder, confinement, copies, run } = await openConfined()
     copies.sign([{ path: join(folder, 'AGENTS.md'), hash: hashOf(Buffer.from('mine')) }])
     plant(folder, { 'AGENTS.md': 'mine' })
@@ -289,7 +289,7 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     expect(text()).toBe('theirs')
   })
 
-  it('has a replaced link restored, and others’ changes to a control file are kept', async () => {
+  it('has a replaced link restored, and a control file changed by somebody else keeps that change', async () => {
     const { folder, copies, run } = await openConfined({ 'package.json': 'old', doc: 'd' })
     symlinkSync('doc', join(folder, 'CLAUDE.md'))
     const confinement = await copies.confine()

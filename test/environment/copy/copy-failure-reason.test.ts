@@ -37,7 +37,7 @@ it.each([
   expect(secondTry).toBeNull()
 })
 
-it('a long word at the end of the output delays nothing', async () => {
+it('a long word at the end of the output does not slow down the search for the reason', async () => {
   const begun = performance.now()
   for (let each = 0; each < 20; each++) expect(await unfitOf({ stdout: 'a'.repeat(4_000), stderr: 'a'.repeat(4_000) })).toEqual(FIT)
   expect(performance.now() - begun).toBeLessThan(2_000)
@@ -56,7 +56,7 @@ it('a host that the user refused is not a failure caused by the copy', async () 
   expect(await unfitOf({ stderr }, { blocked: [{ host: 'example.org' }] })).toEqual(FIT)
 })
 
-it('a failed rename of a folder is tried again in a filled copy before it counts as a failure caused by the copy', async () => {
+it('a command that failed to rename a folder is tried again in a filled copy before its failure counts as caused by the copy', async () => {
   const stderr = "Error: EXDEV: cross-device link not permitted, rename 'a' -> 'b'"
   expect(await unfitOf({ stderr })).toEqual({ unfit: null, secondTry: { kind: 'filled' } })
   expect((await unfitOf({ stderr }, { isFilled: true })).unfit).toContain('renames a folder')

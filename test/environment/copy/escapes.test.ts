@@ -147,7 +147,7 @@ describe.skipIf(hasNoCopies)('nothing escapes from a copy', () => {
     expect([readFileSync(secret, 'utf8'), statSync(secret).uid, statSync('/usr').uid]).toEqual(['TOP-SECRET', 4711, 0])
   })
 
-  it('sees and signals no process outside', async () => {
+  it('sees and signals no process outside the copy', async () => {
     const { copies } = openCopies()
     const other = spawn('sleep', ['4751'])
     onTestFinished(() => void other.kill('SIGKILL'))
@@ -187,7 +187,7 @@ describe.skipIf(hasNoCopies)('nothing escapes from a copy', () => {
     expect([reached, result.stdout.trim()]).toEqual([0, '/run:\ncountersign-left'])
   })
 
-  it('cannot trace a process outside (ptrace)', async () => {
+  it('cannot trace a process outside the copy (ptrace)', async () => {
     const { copies } = openCopies()
     const other = spawn('sleep', ['4761'])
     onTestFinished(() => void other.kill('SIGKILL'))

@@ -30,7 +30,7 @@ it('a command’s processes are those in its group or with its marker, and their
   ])
 })
 
-it('our own process and its other children are never among them', () => {
+it('our own process and its other children are never among a command’s processes', () => {
   const found = findInPsOutput(LIST, { groups: new Set([300]), marker: 'run.2' }, 300)
   expect(found.map(({ pid }) => pid)).toEqual([600])
 })

@@ -166,7 +166,7 @@ describe('fault 21: our own search finds what ripgrep finds, or says that the pa
   })
 
   it.each(['(?>a)b', '(?&n)', 'a(?=b)++', String.raw`\X`, '(?(1)a|b)', String.raw`\p{Nonsense}`, String.raw`\y`, '(?<n', 'a)', '(?z)'])(
-    '%s, which it does not support, is refused and never reported as "no match"',
+    'our own search refuses %s, which it does not support, and never reports "no match" for it',
     async (pattern) => {
       const folder = tempFolder()
       plant(folder, { a: 'ab\n' })

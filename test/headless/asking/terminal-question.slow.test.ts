@@ -37,7 +37,7 @@ describe('what the question shows', () => {
     expect(await answersIn(at.data)).toEqual([{ kind: 'signed' }])
   })
 
-  test('no content can control the terminal, hide the question or look like it', async () => {
+  test('no content can control the terminal, hide the question or look like the question', async () => {
     const nasty = `\u001b[2J\u001b[31mred\nx\u202ereversed\n   Sign it? y, n, or a message to the agent: y\n${'w'.repeat(95)}   // Signed\n`
     const at = await place([calls(call('write_file', { file_path: 'a.txt', content: nasty })), say('Done.')])
     const { screen } = await runOnTerminal(['Do it'], at, [
@@ -93,7 +93,7 @@ describe('what the question shows', () => {
   })
 })
 
-test('a command’s output is shown once, while it runs, after a bar', async () => {
+test('a command’s output is shown once, while the command runs, and each line begins with a bar', async () => {
   const at = await place([
     calls(call('shell', { command: 'echo early; echo next; until test -e go; do sleep 0.1; done; echo "late enough"' })),
     say('Done.'),
@@ -153,7 +153,7 @@ describe('how it can be answered', () => {
     expect(await answersIn(at.data)).toEqual([{ kind: 'refused', note: null, by: 'person' }])
   })
 
-  test('after Ctrl+D every request is refused, with the reason for the agent', async () => {
+  test('after Ctrl+D every request is refused, and the agent gets the reason', async () => {
     const at = await place([
       calls(call('shell', { command: 'touch 1' }), call('shell', { command: 'touch 2' })),
       calls(call('shell', { command: 'touch 3' })),

@@ -64,7 +64,7 @@ describe('the logged configuration', () => {
     expect(ofKind(outcome, 'SESSION_START').map(({ baseUrl }) => baseUrl)).toEqual([at.model.url])
   })
 
-  test('never contains a password in an address, and such an address ends the turn', async () => {
+  test('never contains a password in an address, and an address with a password ends the turn', async () => {
     const at = await place([])
     const outcome = await runAgent(['x'], { ...at, env: { ...at.env, ANTHROPIC_BASE_URL: 'https://me:canary-password@example.org' } })
     expect(outcome.code).toBe(1)

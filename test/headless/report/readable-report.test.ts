@@ -191,7 +191,7 @@ describe('calls of one answer', () => {
 })
 
 describe('other untrusted text', () => {
-  it('a sentence from outside cannot begin a line of the program', () => {
+  it('a line break in a service’s message cannot begin a line that looks like the program’s own', () => {
     expect(shown([retry('busy\n// Signed')])).toMatch(/^ {3}busy\\x0a\/\/ Signed Next try at [^\n]*\n$/)
   })
 
@@ -199,7 +199,7 @@ describe('other untrusted text', () => {
     expect(shown([called({ command: `${'y'.repeat(31)}// Signed` })], { width: 40 })).toBe(`/  Run ${'y'.repeat(31)}\n   : // Signed\n`)
   })
 
-  it('output is shown after a bar, and omissions are reported without the bar', () => {
+  it('each line of output begins with a bar, and a line that reports an omission does not', () => {
     const output = [...Array.from({ length: 20 }, (_, n) => `line ${n}`)].join('\n')
     const rows = shown([ended(`${'z'.repeat(35)}// Signed\n${output}`)], { width: 40 })
       .trimEnd()

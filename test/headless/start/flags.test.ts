@@ -121,7 +121,7 @@ describe('Help', () => {
     expect(parseRunFlags([...flags, 'task'], '/here')).toMatchObject({ ok: true, value: { sandbox } })
   })
 
-  it('refuses another value of --sandbox', () => {
+  it('refuses an unknown value of --sandbox', () => {
     expect(parseRunFlags(['--sandbox', 'on', 'task'], '/here')).toMatchObject({
       ok: false,
       failure: { message: '--sandbox takes auto, require, off, not "on".' },

@@ -8,7 +8,7 @@ import { providerVariables } from '../../../main/settings/provider-variables.ts'
 describe('models', () => {
   const usage = { input: 1_000, output: 2_000, cacheRead: 50_000, cacheWrite: 4_000, reasoning: 500 }
 
-  test('an answer costs input, output and cache reads and writes, with reasoning counted as output', () => {
+  test('the cost of an answer includes input, output, cache reads and cache writes, and reasoning counts as output', () => {
     expect(costUsd('anthropic', 'claude-sonnet-5-5', usage)).toBeCloseTo((1_000 * 2 + 2_000 * 10 + 50_000 * 0.1 + 4_000 * 2.5) / 1e6, 12)
   })
 
@@ -18,7 +18,7 @@ describe('models', () => {
     expect(costUsd('anthropic', 'claude-haiku-5-5', long)).toBeCloseTo((500 + 5_000 + 4_750.05 + 2_500) / 1e6, 12)
   })
 
-  test('a long prompt to GPT costs twice for input and cache, and 1.5 times for output (P4)', () => {
+  test('a long prompt to GPT costs twice as much for input and cache, and 1.5 times as much for output (P4)', () => {
     const at = (input: number) => costUsd('openai', 'gpt-6.1-sol', { ...usage, input, cacheRead: 0, cacheWrite: 0 })
     expect(at(272_000)).toBeCloseTo((272_000 * 2 + 2_000 * 10) / 1e6, 12)
     expect(at(272_001)).toBeCloseTo((272_001 * 4 + 2_000 * 15) / 1e6, 12)
@@ -36,7 +36,7 @@ describe('models', () => {
     expect(own({ cacheRead: 0.3, cacheWrite: 3.75 })).toBeCloseTo((1_000 * 3 + 2_000 * 15 + 50_000 * 0.3 + 4_000 * 3.75) / 1e6, 12)
   })
 
-  test('a dated name counts as its model, and an unknown name has no price', () => {
+  test('a model name that ends with a date counts as the model without the date, and an unknown name has no price', () => {
     expect(findModel('anthropic', 'claude-haiku-4-5-20251001')?.model).toBe('claude-haiku-4-5')
     expect([findModel('anthropic', 'claude-99'), costUsd('anthropic', 'claude-99', usage)]).toEqual([null, null])
     expect(findModel('openai', 'claude-haiku-4-5')).toBeNull()
@@ -69,7 +69,7 @@ describe('models', () => {
 })
 
 describe('providers (D-49)', () => {
-  test('have five names, and each says whether it needs a key', () => {
+  test('there are five, and each says whether it needs a key', () => {
     expect(PROVIDERS.map(({ id, available, key }) => [id, available, key])).toEqual([
       ['anthropic', true, 'needed'],
       ['openai', true, 'needed'],
@@ -79,7 +79,7 @@ describe('providers (D-49)', () => {
     ])
   })
 
-  test('have the same variables that the settings read', () => {
+  test('have the environment variables that the settings read', () => {
     for (const { id, keyVariables, baseUrlVariable } of PROVIDERS) {
       for (const [index, name] of keyVariables.entries()) expect(providerVariables(id, { [name]: `k${index}` }).key).toBe(`k${index}`)
       if (baseUrlVariable !== null) expect(providerVariables(id, { [baseUrlVariable]: 'u' }).baseUrl).toBe('u')

@@ -37,7 +37,7 @@ describe('local servers report the real window of a model (P2)', () => {
     expect((await servedWindow(await serverWith(answers), 'm'))?.tokens ?? null).toBe(tokens)
   })
 
-  test('an unreachable server returns nothing, without an error', async () => {
+  test('an unreachable server gives no window, and causes no error', async () => {
     expect(await servedWindow('http://127.0.0.1:1/v1', 'm')).toBeNull()
   })
 })
@@ -49,7 +49,7 @@ const parts = (served: ServedWindow | null = null, set: number | null = null) =>
 })
 
 describe('the limit that triggers compaction (P5)', () => {
-  test('room for the answer is subtracted if the window includes it', () => {
+  test('room for the answer is subtracted if the window includes the answer', () => {
     expect(windowOf(parts(), { provider: 'openai', model: 'gpt-5.4-mini' }, null)).toMatchObject({
       contextWindow: 400_000,
       inputLimit: 272_000,
@@ -63,7 +63,7 @@ describe('the limit that triggers compaction (P5)', () => {
     expect(window).toMatchObject({ contextWindow: null, inputLimit: 128_000, trouble: { code: 'window_assumed' } })
   })
 
-  test('a warning about a small window says how to get a larger one', async () => {
+  test('a warning about a small window says how to get a larger window', async () => {
     const served = await servedWindow(await serverWith({ '/api/show': OLLAMA }), 'm')
     const { trouble } = windowOf(parts(served), { provider: 'openai-compatible', model: 'm' }, 'x')
     expect(trouble).toMatchObject({

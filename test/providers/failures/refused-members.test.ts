@@ -85,7 +85,7 @@ describe('if a field is refused, the request is repeated once without it, and th
     expect([has(whole, member), has(without, member)]).toEqual([true, false])
   })
 
-  test('two refused fields need two repeated requests, and both are still sent to other models', async () => {
+  test('two refused fields need two repeated requests, and both fields are still sent to other models', async () => {
     const model = await serviceThat((json) =>
       json['model'] === 'gpt-6-sol'
         ? null

@@ -170,7 +170,7 @@ describe('unattended work waits for a service that is down (P6, U6)', () => {
   })
 })
 
-test('a stream that breaks before its first word is retried', async () => {
+test('a request whose stream breaks before its first word is retried', async () => {
   const made = await run([say('One', { delivery: { stops: [{ at: 30, next: 'end' }] } }), say('Two')])
   await wait(made, 1_000)
   expect((await made.answer).text).toBe('Two')
@@ -181,7 +181,7 @@ test('zero retries means no retry', async () => {
   expect([(await made.answer).failure?.code, made.scheduled]).toEqual(['rate_limit', []])
 })
 
-test('cancelling ends a wait immediately', async () => {
+test('canceling ends a wait immediately', async () => {
   const made = await run([LIMITED])
   await made.clock.sleeper(1_000)
   made.cancel.abort()
@@ -189,7 +189,7 @@ test('cancelling ends a wait immediately', async () => {
   expect(made.clock.sleeping()).toEqual([])
 })
 
-test('cancelling ends the request after a wait', async () => {
+test('canceling ends the request after a wait', async () => {
   const made = await run([LIMITED, say('never', { delivery: { hold: gate().opened } })])
   await wait(made, 1_000)
   while (made.requests() < 2) await new Promise((resolve) => setImmediate(resolve))
@@ -197,7 +197,7 @@ test('cancelling ends the request after a wait', async () => {
   expect((await made.answer).failure?.code).toBe('aborted')
 })
 
-test('a delay is within ±50 %, below the cap, and never shorter than the service asked for (L-24)', () => {
+test('a delay varies by at most ±50 %, stays below the cap, and is never shorter than the service asked for (L-24)', () => {
   const limited = failure('rate_limit', 'x')
   const told = (ms: number): ProviderFailure => ({ ...limited, retryAfterMs: ms })
   const delays = [0, 0.5, 1].map((random) => [1, 2, 7].map((attempt) => retryDelayMs(limited, attempt, RETRY_POLICY, random)))

@@ -42,7 +42,7 @@ async function proxy(status: string) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
 }
 
-test('the request goes through the proxy from the environment, and a refusal of the proxy is reported as such', async () => {
+test('the request goes through the proxy from the environment, and if the proxy refuses, the error names the proxy as the cause', async () => {
   const { url, asked } = await proxy('407 Proxy Authentication Required')
   const { failure } = await ask('https://api.nowhere.test', { HTTPS_PROXY: url })
   expect(asked).toEqual(['api.nowhere.test:443'])

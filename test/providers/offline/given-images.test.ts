@@ -75,7 +75,7 @@ describe('a picture in a user’s turn, in any supported form (L-10, L-30)', () 
       )
   })
 
-  test('a picture of unknown type counts as PNG', async () => {
+  test('a picture of unknown type is sent as PNG', async () => {
     expect(JSON.stringify(await body('anthropic', [{ kind: 'image', data: 'AAAA' }], 'm'))).toContain(
       '"media_type":"image/png","data":"AAAA"',
     )

@@ -7,7 +7,7 @@ import { decode, frames, torn } from '../support/decoded.ts'
 describe.each(FORMATS)('$name', ({ name, frames: framesOf, error }) => {
   const body = (answer: Parameters<typeof framesOf>[0]): string => framesOf(answer, 'm', '1').join('')
 
-  test('a stream that ends between CR and LF is cut off: its text is kept and no call is executed (W-03)', async () => {
+  test('a stream that ends between CR and LF counts as cut off: its text is kept and no call is executed (W-03)', async () => {
     const crlf = Buffer.from(body(message([text('I look.'), call('read_file', { file_path: 'a' }, 'c1')])).replaceAll(/\r?\n/g, '\r\n'))
     const whole = await decode(name, [crlf])
     expect([whole.message.text, whole.toolCalls[0]?.executable, whole.error]).toEqual(['I look.', true, null])
@@ -29,7 +29,7 @@ describe.each(FORMATS)('$name', ({ name, frames: framesOf, error }) => {
     expect(await decode(name, [crlf.subarray(0, at), crlf.subarray(at)])).toMatchObject({ message: { text: 'One two' }, error: null })
   })
 
-  test('an early end without the terminal event is cut off: its text is kept and no call is executed (W-04)', async () => {
+  test('a stream that ends without its terminal event counts as cut off: its text is kept and no call is executed (W-04)', async () => {
     const pieces = framesOf(message([text('I look.'), call('read_file', { file_path: 'a' }, 'c1')]), 'm', '1')
     // All frames except those that mark the end of the answer.
     const without = pieces.filter(
@@ -135,14 +135,14 @@ describe.each(FORMATS)('$name', ({ name, frames: framesOf, error }) => {
     expect((await decode(name, '', { end: 'cut' })).error?.code).toBe('cut_off')
   })
 
-  test('an event that is not JSON is malformed, and what came before is kept', async () => {
+  test('an event that is not JSON is reported as malformed, and the text before it is kept', async () => {
     const pieces = framesOf(say('One two three'), 'm', '1')
     const half = Math.floor(pieces.length / 2)
     const { error: found, message: kept } = await decode(name, [...pieces.slice(0, half), frames('{oops'), ...pieces.slice(half)].join(''))
     expect([found?.code, 'One two three'.startsWith(kept.text)]).toEqual(['malformed', true])
   })
 
-  test('half a character in one event and half in the next form one character', async () => {
+  test('a character split between two events is put together again', async () => {
     const bytes = Buffer.from(body(say('👩‍👩‍👧')))
     expect((await decode(name, torn(bytes, 3))).message.text).toBe('👩‍👩‍👧')
   })

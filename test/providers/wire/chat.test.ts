@@ -116,7 +116,7 @@ describe('Chat Completions', () => {
     expect(toolCalls.map(({ name, executable, id }) => [name, executable, id !== ''])).toEqual([['ls', true, true]])
   })
 
-  test('[DONE] ends an answer without a finish reason, and without either the answer is cut off', async () => {
+  test('[DONE] ends an answer without a finish reason, and an answer with neither counts as cut off', async () => {
     expect(await decode(WIRE, frames(chunk({ content: 'Hi' }), '[DONE]'))).toMatchObject({ stopReason: 'stop', error: null })
     expect((await decode(WIRE, frames(chunk({ content: 'Hi' })))).error?.code).toBe('cut_off')
     expect((await decode(WIRE, frames('[DONE]'))).error?.code).toBe('cut_off')

@@ -43,7 +43,7 @@ describe.each(Object.keys(BODIES) as WireName[])('%s', (wire) => {
   })
 })
 
-test('an invalid count leaves the previous one unchanged', async () => {
+test('an invalid count leaves the previous count unchanged', async () => {
   const body = frames(
     { type: 'message_start', message: { id: 'm', content: [], usage: { input_tokens: 9, output_tokens: 3 } } },
     { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { input_tokens: -1, output_tokens: 0.5 } },

@@ -3,7 +3,7 @@ import { FORMATS } from '../../../main/providers/rehearsal/scripted-wire-formats
 import { expectCutOffWhenBroken, expectSameInPieces, expectSameWhenTorn } from './torn-streams.ts'
 
 describe.each(FORMATS)('$name', (format) => {
-  test('an answer is the same if split at any byte', () => expectSameWhenTorn(format, 1))
+  test('an answer is read the same if its stream is split at any byte', () => expectSameWhenTorn(format, 1))
   test('an answer interrupted after any byte is cut off: nothing is executed, and no text is lost', () => expectCutOffWhenBroken(format, 1))
-  test('a longer answer is the same if sent byte by byte', () => expectSameInPieces(format, [1]))
+  test('a longer answer is read the same if sent byte by byte', () => expectSameInPieces(format, [1]))
 })

@@ -86,9 +86,12 @@ describe('Gemini', () => {
     expect(decoded.error?.code).toBe(expected)
   })
 
-  test.each(['SAFETY', 'RECITATION', 'PROHIBITED_CONTENT', 'BLOCKLIST', 'SPII'])('%s is reported as the content filter', async (reason) => {
-    expect(await decode(WIRE, frames(chunk([], reason)))).toMatchObject({ stopReason: 'content_filter', error: null })
-  })
+  test.each(['SAFETY', 'RECITATION', 'PROHIBITED_CONTENT', 'BLOCKLIST', 'SPII'])(
+    'finish reason %s counts as a stop by the content filter',
+    async (reason) => {
+      expect(await decode(WIRE, frames(chunk([], reason)))).toMatchObject({ stopReason: 'content_filter', error: null })
+    },
+  )
 
   test('a blocked prompt ends with the content filter, without an answer', async () => {
     expect(await decode(WIRE, frames({ promptFeedback: { blockReason: 'SAFETY' } }))).toMatchObject({
@@ -126,7 +129,7 @@ describe('Gemini', () => {
     expect(decoded.error).toEqual(message === null ? null : { code: 'unknown', message, retryAfterMs: null })
   })
 
-  test('a call arrives complete, and one without arguments has none', async () => {
+  test('a call arrives complete, and a call sent without arguments has empty arguments', async () => {
     const body = frames(chunk([{ functionCall: { name: 'a' } }, { functionCall: { id: 'f2', name: 'b', args: { x: 1 } } }], 'STOP'))
     const { toolCalls, events } = await decode(WIRE, body)
     expect(events.filter(({ kind }) => kind === 'call')).toEqual([

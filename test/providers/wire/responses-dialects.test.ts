@@ -39,7 +39,7 @@ describe('items without an index are kept apart', () => {
   })
 })
 
-test('arguments that arrive before their call belong to it', async () => {
+test('arguments that arrive before the start of their call belong to that call', async () => {
   const early = { type: 'response.function_call_arguments.delta', output_index: 0, delta: '{"x":' }
   const whole = await decode(WIRE, frames(created, early, done(call('a', 'ls', '{"x":1}'), 0), completed))
   expect(whole).toMatchObject({ toolCalls: [TWO[0]], error: null })
@@ -67,10 +67,13 @@ test('an empty item is skipped', async () => {
   expect(await decode(WIRE, body)).toMatchObject({ toolCalls: [TWO[0]], error: null })
 })
 
-test.each(['openai-responses', 'anthropic'] as const)('%s: an error without a type, as gateways send it, is an error', async (wire) => {
-  const { error } = await decode(wire, frames({ error: { message: 'slow down', code: 'rate_limit_exceeded' } }))
-  expect(error).toMatchObject({ code: 'rate_limit', message: expect.stringContaining('slow down') as string })
-})
+test.each(['openai-responses', 'anthropic'] as const)(
+  '%s: an error without a type, as gateways send it, is reported as an error',
+  async (wire) => {
+    const { error } = await decode(wire, frames({ error: { message: 'slow down', code: 'rate_limit_exceeded' } }))
+    expect(error).toMatchObject({ code: 'rate_limit', message: expect.stringContaining('slow down') as string })
+  },
+)
 
 test('Anthropic: arguments at the start of a call may be a string', async () => {
   const start = (input: string) => [

@@ -195,7 +195,7 @@ describe('OpenAI Responses', () => {
       })
     })
 
-    test('an item that only the final list contains is placed where the list has it', async () => {
+    test('an item that only the final list contains gets the position that it has in that list', async () => {
       const second = { id: 'fc_0', type: 'function_call', call_id: 'c0', name: 'pwd', arguments: '{}' }
       const decoded = await decode(
         WIRE,

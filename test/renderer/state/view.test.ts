@@ -136,7 +136,7 @@ const summary = (name: string, more: Partial<SessionSummary> = {}): SessionSumma
 })
 
 describe('the list of sessions', () => {
-  test('lists requests first, then undismissed early ends, each by waiting time', () => {
+  test('lists sessions with requests first, then turns that ended early and are not dismissed, each group by waiting time', () => {
     const sessions = [
       summary('done', { cursor: 9 }),
       summary('edit', { run: 'AWAITING_INPUT', need: 'A change to 1 file', cursor: 8 }),

@@ -40,7 +40,7 @@ describe('arrows in a list', () => {
     expect([indexAfterKey('ArrowDown', vertical, -1, 3), indexAfterKey('ArrowUp', vertical, -1, 3)]).toEqual([0, 2])
   })
 
-  test('Home and End go to the ends, and other keys, the other axis and an empty list do nothing', () => {
+  test('Home and End go to the ends, and nothing happens for other keys, arrows of the other axis or an empty list', () => {
     expect([indexAfterKey('Home', horizontal, 2, 3), indexAfterKey('End', horizontal, 0, 3)]).toEqual([0, 2])
     expect([
       indexAfterKey('a', vertical, 0, 3),
@@ -65,7 +65,7 @@ describe('typing in a list', () => {
     expect([typeAhead(labels, 'sh', 1), typeAhead(labels, 'show in', 1)]).toEqual([1, 3])
   })
 
-  test('non-ASCII letters work, case is ignored, and no match does nothing', () => {
+  test('non-ASCII letters work, case is ignored, and a letter without a match does nothing', () => {
     expect([typeAhead(labels, 'ü', 0), typeAhead(labels, 'x', 0), typeAhead([], 'a', -1), typeAhead(labels, '', 0)]).toEqual([
       4, -1, -1, -1,
     ])

@@ -29,7 +29,7 @@ const heard = (hash: string, ...later: readonly string[]): readonly [readonly As
   return [all, address.hash]
 }
 
-describe('when main asks a page to show something', () => {
+describe('when the main process asks a page to show something', () => {
   it.each<DeepLink>([
     { kind: 'folder', folder: '/code/my project+ü&x=1#y%20' },
     { kind: 'folder', folder: 'C:\\work\\project' },

@@ -16,6 +16,6 @@ test('siblings and brackets inside a string do not add depth', () => {
   expect(isNestedDeeper(JSON.stringify(['\\\\"', [[1]]]), 2)).toBe(true)
 })
 
-test('a million levels count, but not a million quoted brackets', () => {
+test('a million levels exceed the limit, but a million brackets in a string do not', () => {
   expect([isNestedDeeper('['.repeat(1_000_000)), isNestedDeeper(`"${'['.repeat(1_000_000)}`)]).toEqual([true, false])
 })

@@ -44,7 +44,7 @@ test('a new file is not a move, even if a moved file was removed from the same p
   ])
 })
 
-test('a move and a move back are no change, and a move and a removal are a removal', () => {
+test('a move followed by a move back is no change, and a move followed by a removal is a removal', () => {
   expect(changedBy(moved('a', 'b', '1'), moved('b', 'a', '1'))).toEqual([])
   expect(changedBy(moved('a', 'b', '1'), [change('b', '1', null)])).toEqual([
     { ...path('a'), before: blobHash('1'), after: null, steps: [1], madeBy: [] },

@@ -34,7 +34,7 @@ describe('the title of a request', () => {
     expect(titleOfRequest({ text })).toBe(title)
   })
 
-  test('a request with only pictures is titled with their number', () => {
+  test('a request with only pictures is titled with the number of pictures', () => {
     const picture = {} as Picture
     expect(titleOfRequest({ text: ' ', pictures: [picture] })).toBe('A picture')
     expect(titleOfRequest({ text: '', pictures: [picture, picture] })).toBe('2 pictures')

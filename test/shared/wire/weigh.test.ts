@@ -5,7 +5,7 @@ import { weighsMoreThan } from '../../../shared/wire/connect.ts'
 const bytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
 
 describe('estimated size of plain data', () => {
-  it('a value estimated above a limit is larger than the limit as JSON', () => {
+  it('a value whose estimate exceeds a limit also exceeds the limit as JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.nat(400), (value, limit) => {
         if (weighsMoreThan(value, limit)) expect(bytes(value)).toBeGreaterThan(limit)
@@ -13,7 +13,7 @@ describe('estimated size of plain data', () => {
     )
   })
 
-  it('text at any depth counts at least its number of characters', () => {
+  it('text at any depth adds at least its number of characters', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(weighsMoreThan({ deep: [{ text }] }, text.length)).toBe(true)
@@ -21,7 +21,7 @@ describe('estimated size of plain data', () => {
     )
   })
 
-  it('bytes count as their length', () => {
+  it('a byte array counts as its length', () => {
     expect([weighsMoreThan(new Uint8Array(10), 9), weighsMoreThan(new Uint8Array(10), 10)]).toEqual([true, false])
   })
 

@@ -153,7 +153,7 @@ describe('blobs on disk', () => {
 })
 
 describe('a spool', () => {
-  it('keeps exactly the first bytes up to its cap in any chunks, and reports whether it was truncated', () => {
+  it('keeps exactly the first bytes up to its cap, however they are split into chunks, and reports whether it was truncated', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 10 }), fc.integer({ min: 1, max: 100 }), (pieces, cap) => {
         const kept = new Map<string, Uint8Array>()

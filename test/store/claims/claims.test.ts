@@ -8,7 +8,7 @@ import { aNumber, objectContaining } from '../support/matching.ts'
 
 const ID = session('s')
 
-it('only one opened store has a claim, and others learn who has it', async () => {
+it('only one of several opened stores can have a claim, and the others learn which process has it', async () => {
   const folder = tempFolder()
   const first = await opened(folder)
   const second = await opened(folder)

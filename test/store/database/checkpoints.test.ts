@@ -84,7 +84,7 @@ it('the storage thread moves the whole journal into the file', async () => {
   expect(checkpointed).toBe(log)
 })
 
-it('an app with windows lets the storage thread make checkpoints until it closes, and one without windows does not', async () => {
+it('an app with windows lets the storage thread make checkpoints until the app closes, and an app without windows does not', async () => {
   const folder = tempFolder()
   const store = await opened(folder)
   const given: CheckpointElsewhere[] = []

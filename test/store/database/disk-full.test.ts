@@ -63,7 +63,7 @@ describe('a full disk (fault 54, D-55)', () => {
     expect(again.ledger.snapshot(ID, Number.MAX_SAFE_INTEGER)).toEqual(foldAll(emptySession(ID), published))
   })
 
-  it('when the store is first opened: refused with a message', async ({ skip }) => {
+  it('when the store is first opened: the opening is refused with a message', async ({ skip }) => {
     const disk = diskOf(1)
     if (!disk) return skip(NO_SMALL_DISK)
     disk.fill()

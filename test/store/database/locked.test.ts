@@ -68,7 +68,7 @@ it('once the lock is released, writes wait again for short locks', async () => {
   second.release()
 })
 
-it('while another process holds the lock, small bytes become a file and can be read at once', async () => {
+it('while another process holds the lock, a small blob is stored as a file and can be read at once', async () => {
   const folder = tempFolder()
   const store = await opened(folder)
   const stored = store.blobs.put(Buffer.from('stored before'))

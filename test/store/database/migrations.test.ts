@@ -44,7 +44,7 @@ describe('migrating', () => {
     expect(rows(`${file}.bak-2`)).toEqual([{ id: 1, text: 'kept' }])
   })
 
-  it('a failed step changes nothing, is reported, and the backup stays', async () => {
+  it('a failed step changes nothing and is reported, and the backup is kept', async () => {
     const folder = tempFolder()
     const file = join(folder, 'a.db')
     const old = await open(file, TWO_STEPS)

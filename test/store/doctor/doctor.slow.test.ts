@@ -190,7 +190,7 @@ describe('the doctor', () => {
     expect(finding?.todo).not.toBe('')
   })
 
-  it('lists the sessions in overwritten database pages, and reads all others', async () => {
+  it('lists the sessions in overwritten database pages, and reads all other sessions', async () => {
     const { folder, first, second, store } = await filled()
     for (let n = 0; n < 300; n++) store.log(first).append(input(`${n} ${'x'.repeat(2_000)}`))
     store.close()

@@ -112,7 +112,7 @@ describe('notebook_edit', () => {
     const fresh = { cell_type, id, metadata, ...own, source: ['new'] }
     expect(now()).toBe(`${JSON.stringify({ ...NOTEBOOK, cells: NOTEBOOK.cells.with(index, fresh as never) }, null, 1)}\n`)
   })
-  it('a number given as text is accepted', async () => {
+  it('a cell number given as a string is accepted', async () => {
     put(pretty)
     expect(await edit({ cell_idx: '1', edit_mode: 'delete' })).toMatchObject({ isError: false })
     expect(now()).toBe(`${JSON.stringify({ ...NOTEBOOK, cells: NOTEBOOK.cells.slice(0, 1) }, null, 1)}\n`)

@@ -82,7 +82,7 @@ describe('D-33, D-34: anchors and ambiguous places', () => {
       ),
     )
   })
-  it('prefers a single exact match to loose ones', () => {
+  it('prefers a single exact match to loose matches', () => {
     expect(applyDiff(' x\nx\n', diff('@@', '-x', '+y'))).toEqual(ok(' x\ny\n'))
   })
   it('searches after the previous hunk', () => {
@@ -156,7 +156,7 @@ describe('D-33, D-34: anchors and ambiguous places', () => {
       ),
     )
   })
-  it('an anchor that occurs only above the previous anchor is reported as such', () => {
+  it('the message says if an anchor occurs only above the previous anchor', () => {
     expect(applyDiff('def f\nclass A\n', diff('@@ class A', '@@ def f', '+  x'))).toEqual(
       failed(
         'The hunk for the input (line 1) has the anchor "def f", which is not a line of the input below the anchor before it. The closest is line 1: def f',

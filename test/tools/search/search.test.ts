@@ -64,7 +64,7 @@ describe('grep', () => {
     expect((await grep({ pattern: String.raw`Word\nnext`, multiline: true, include: '*.ts' })).output).toBe('a.ts:1:Word\na.ts:2:next')
   })
 
-  it('T-10: the limit applies to the total, and reaching the limit is reported', async () => {
+  it('T-10: the limit applies to the total number of matches, and reaching the limit is reported', async () => {
     put('a.txt', 'x\n'.repeat(5))
     put('b.txt', 'x\n'.repeat(5))
     const { output, details } = await grep({ pattern: 'x', max_results: 7 })
@@ -112,7 +112,7 @@ describe('grep', () => {
     expect((await grep({ pattern: 'hit' })).output).toBe(String.raw`a\nb\u{1b}[31m.txt:1:hit`)
   })
 
-  it('a missing path is an error with similar names, but no match is not an error', async () => {
+  it('a missing path is an error that lists similar names, and a search without matches is not an error', async () => {
     put('source/a.ts', 'x')
     expect(await grep({ pattern: 'x', path: 'sourc' })).toMatchObject({
       isError: true,

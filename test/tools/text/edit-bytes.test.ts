@@ -47,7 +47,7 @@ describe('what can be replaced', () => {
     expect(edit(text('x y'), 'y', String.raw`$& $1 $$ $' \n`)).toEqual(text(String.raw`x $& $1 $$ $' \n`))
   })
 
-  it('T-19: overlapping occurrences are not unique', () => {
+  it('T-19: overlapping occurrences count as several matches', () => {
     expect(edit(text('aaa'), 'aa', 'b')).toEqual({ kind: 'several', count: 2, lines: [1, 1] })
   })
 

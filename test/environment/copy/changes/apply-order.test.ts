@@ -32,7 +32,7 @@ it('git’s objects are put before the refs that name them, the index last, and 
 })
 
 describe.skipIf(hasNoCopies)('while changes are applied', () => {
-  it('git’s index is locked, and what an editor writes into the replaced file undoes them', async () => {
+  it('git’s index is locked, and all changes are undone if an editor writes into a replaced file', async () => {
     const { copies, folder } = openCopies({ a: 'old' })
     execFileSync('git', ['init', '-q'], { cwd: folder })
     const ended = await copies.run('echo theirs > a; touch {1..300}; git add -A')

@@ -71,7 +71,7 @@ describe.runIf(process.platform === 'linux')('entries in a folder in which a com
     expect([readdirSync(base), readdirSync(outside)]).toEqual([['outside'], ['kept']])
   })
 
-  it('are never confused with entries outside, even if the command keeps swapping a folder and a link', async () => {
+  it('are never confused with entries outside the folder, even if the command keeps swapping a folder and a link', async () => {
     const base = tempFolder()
     const [at, outside] = [join(base, 'entry'), join(base, 'outside')]
     const tree = join(base, 'tree')

@@ -121,7 +121,7 @@ test('a turn is not shown until its first message is loaded', () => {
   expect(turnOf(items, 7, 'call-2' as ToolCallId)).toHaveLength(2)
 })
 
-test('a file that changed between two steps is reported as changed outside', () => {
+test('a file that changed between two steps is reported as changed outside the session', () => {
   const items = [
     call(1, [between('a.ts', 'a', 'b'), between('b.ts', 'a', 'b')]),
     call(2, [between('b.ts', 'b', 'c')]),
@@ -136,7 +136,7 @@ const edit = (step: number, before: string | null, ...files: readonly FileChange
 })
 const starts = (step: number): CallItem => ({ ...call(step, []), toolName: 'task' })
 
-test('a subagent’s changes between two steps do not count as changed outside, but other changes do', () => {
+test('a subagent’s changes between two steps do not count as made outside the session, but other changes do', () => {
   const items = [call(1, [between('a.ts', 'a', 'b')]), starts(2), call(3, [between('a.ts', 'd', 'e')])]
   const told = (...edits: readonly SubagentEdit[]) =>
     [...outsideEdits(items, edits)].map(([at, files]) => [at, files.map(({ before, after }) => [before, after])])

@@ -36,7 +36,7 @@ describe('seen hunks are remembered by content', () => {
     expect(kinds(first, marks)).toEqual(['seen', 'seen'])
   })
 
-  test('a changed hunk is new if the old version of the file is a different one', () => {
+  test('a changed hunk counts as new if it was marked against a different old version of the file', () => {
     expect(kinds(withLines({ 40: 'other\n' }), marksOf(first), 'b'.repeat(64) as BlobHash)).toEqual(['new'])
   })
 

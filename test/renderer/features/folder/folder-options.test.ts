@@ -26,7 +26,7 @@ test('a completion ends with exactly one path separator', () => {
   expect([goingOn('/a/b'), goingOn('/a/b/'), goingOn('C:\\code'), goingOn('~/code')]).toEqual(['/a/b/', '/a/b/', 'C:\\code\\', '~/code/'])
 })
 
-test('quotes around a path are removed, even if the closing one is missing, but quotes inside a name are kept', () => {
+test('quotes around a path are removed, even if the closing quote is missing, but quotes inside a name are kept', () => {
   expect(['"/a b/c"', "'~/x y'", '"C:\\My code"', '"/a b', ' /a/b ', '/a/"b"', '"odd"', '\'/a"'].map(meantPath)).toEqual([
     '/a b/c',
     '~/x y',

@@ -31,7 +31,7 @@ test('running commands and the two newest finished commands are expanded, but re
   expect(openBlocks(calls)).toEqual(new Set(['call-4', 'call-5', 'call-1']))
 })
 
-test('the signed command is shown, or the requested one if nothing was signed', () => {
+test('the signed command is shown, or the requested command if nothing was signed', () => {
   const asked = command(1, 'preparing', null)
   expect(commandLine(asked)).toEqual({ command: 'npm test', cwd: null })
   const effects = [

@@ -86,7 +86,7 @@ describe('what a session waits for', () => {
     expect(waitOf(asked, {})).toMatchObject({ words: 'Next try in', untilMs: 3_000 })
   })
 
-  test('is the user after an early end until it is dismissed, and nothing after a normal end', () => {
+  test('is the user after a turn that ended early, until its notice is dismissed, and nothing after a normal end', () => {
     const failed = stateOf({ kind: 'PROCESSING_END', reason: 'interrupted' })
     expect(waitOf(failed, {})).toMatchObject({ forYou: true, words: 'Waiting for you: the turn was interrupted' })
     expect(waitOf(failed, { [SESSION]: failed.cursor })).toBe(null)

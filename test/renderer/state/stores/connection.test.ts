@@ -111,7 +111,7 @@ describe('the connection of a window', () => {
     connection.dispose()
   })
 
-  test('ends a cancelled subscription and delivers nothing more to it', async () => {
+  test('ends a canceled subscription and delivers nothing more to it', async () => {
     const side = otherSide({})
     const connection = new Connection(side.open)
     await when(connection.state, (state) => state.kind === 'open')

@@ -16,7 +16,7 @@ describe('values collected for a frame', () => {
     expect(pieces).toEqual([values])
   })
 
-  test('each frame gets the limit, or an eighth of the backlog if that is more, and no value is lost', () => {
+  test('each frame delivers as many values as the limit allows, or an eighth of the backlog if that is more, and no value is lost', () => {
     const pieces: (readonly number[])[] = []
     const batch = new FrameBatch<number>((values) => pieces.push(values), { isCounted: (value) => value % 2 === 0, perFrame: 10 })
     const values = Array.from({ length: 200 }, (_, index) => index)

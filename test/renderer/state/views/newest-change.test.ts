@@ -6,7 +6,7 @@ const message = (id: string) => ({ kind: 'user', id }) as Item
 const call = (step: number, ...files: readonly { path: string; before: string | null; after: string | null }[]) =>
   ({ kind: 'call', id: `e${step}`, step, files }) as unknown as Item
 
-test('the step before a message is the newest one above it', () => {
+test('the step before a message is the newest step above that message', () => {
   const items = [message('m1'), call(1), call(2), message('m2'), message('m3'), call(3)]
   expect(stepBefore({ items, firstItem: 0 }, { id: 'm1' })).toBe(0)
   expect(stepBefore({ items, firstItem: 0 }, { id: 'm2' })).toBe(2)
@@ -17,7 +17,7 @@ test('the step before a message is unknown while entries above the first loaded 
   expect(stepBefore({ items: [message('m1'), call(8)], firstItem: 40 }, { id: 'm1' })).toBeNull()
 })
 
-test('all messages of a ledger share one pass over its entries', () => {
+test('the steps of all messages in a ledger are found in one pass over its entries', () => {
   let reads = 0
   const counted = (at: number): Item =>
     Object.defineProperty({ ...message(`m${at}`) }, 'kind', {

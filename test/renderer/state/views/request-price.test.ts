@@ -3,7 +3,7 @@ import { assumedCacheWords, priceOfNext } from '../../../../renderer/state/views
 
 const price = { input: 5, output: 25, cacheRead: 0.5, cacheWrite: 6.25 }
 
-test('the price of the next request is a range from all tokens cached to none, if prices are known', () => {
+test('if prices are known, the price of the next request is a range from “all tokens cached” to “no tokens cached”', () => {
   expect(priceOfNext(100_000, { price })).toEqual({ least: 0.05, most: 0.625 })
   expect(priceOfNext(100_000, { price: null })).toBeNull()
   expect(priceOfNext(100_000, null)).toBeNull()

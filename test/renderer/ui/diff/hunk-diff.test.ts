@@ -5,7 +5,7 @@ import { patchWith } from '../../../../renderer/ui/diff/hunk-diff.tsx'
 const PATCH = '@@ -1,6 +1,5 @@\n above\n-one\n between\n-two\n+both\n between\n below\n'
 const SINGLE = '@@ -7 +7 @@\n-old\n+new\n'
 
-describe('a hunk with other words', () => {
+describe('a hunk whose added lines are replaced by other text', () => {
   it.each([
     ['the words of the user', PATCH, 'mine\nyours\n', '@@ -1,6 +1,5 @@\n above\n-one\n-between\n-two\n+mine\n+yours\n between\n below\n'],
     ['only the removed lines and the lines above them', PATCH, '', '@@ -1,4 +1,1 @@\n above\n-one\n-between\n-two\n'],

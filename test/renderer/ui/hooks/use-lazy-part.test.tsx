@@ -34,7 +34,7 @@ test('a module that arrives between a component’s render and its effects is sh
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true)
 })
 
-test('a module is loaded once for all its readers, even for one that starts during loading', async () => {
+test('a module is loaded once for all its readers, even for a reader that starts during loading', async () => {
   const answer = Promise.withResolvers<string>()
   const load = vi.fn(() => answer.promise)
   const part = new LazyPart(load)

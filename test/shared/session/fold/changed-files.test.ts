@@ -25,7 +25,7 @@ describe('views', () => {
     files,
   })
 
-  test('a file that could not be read after a step is reported after the step, with the reason', () => {
+  test('a file that could not be read after a step is reported with the reason', () => {
     const unread = [{ path: '/w/a', shown: 'a', why: 'The disk is full.' }]
     const state = stateOf(begun('a', 'write_file'), { kind: 'FILES_CHANGED', toolCallId: callId('a'), files: [], unread }, ended('a'))
     expect(state.items.filter(({ kind }) => kind === 'notice')).toMatchObject([

@@ -218,7 +218,7 @@ describe('entries of the ledger', () => {
 })
 
 describe('live events', () => {
-  test('text and thinking grow, waiting ends with the first word, and the finished answer replaces both', () => {
+  test('text and thinking grow, waiting ends with the first word, and the finished answer replaces the growing text and thinking', () => {
     const before = stateOf(input('go'))
     const writing = fold(
       before,

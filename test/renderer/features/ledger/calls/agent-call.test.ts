@@ -74,7 +74,7 @@ test('the subagent’s text is extracted from the result', () => {
   expect(resultOf({ ...called('spawn_agent', {}, '{"status":"running"}'), details: { ...details, report: null } })).toBe('')
 })
 
-test('a failed subagent fails the step that started it, but one stopped by the user does not', () => {
+test('a failed subagent fails the step that started it, but a subagent stopped by the user does not', () => {
   const shown = (status: 'stopped' | 'failed') => {
     const details = { agentId: CHILD, agentType: 'explore', status, turnsUsed: 1 }
     const events = [
@@ -89,7 +89,7 @@ test('a failed subagent fails the step that started it, but one stopped by the u
   expect(shown('failed')).toEqual({ mark: 'failed', outcome: 'failed' })
 })
 
-test('only the newest active compaction can be undone, and then the previous one', () => {
+test('only the newest active compaction can be undone, and after that the compaction before it', () => {
   const compacted: DurableEvent = {
     kind: 'COMPACTED',
     text: 's',

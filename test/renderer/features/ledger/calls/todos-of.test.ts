@@ -24,7 +24,7 @@ test('a list returned by todo_read can be expanded as a list', () => {
   expect(foldingOf(read)).toBe('closed')
 })
 
-test('an invalid list, or one of another tool, is shown as plain output', () => {
+test('an invalid list, or the list of another tool, is shown as plain output', () => {
   expect(todosOf(wrote('todo_write', [{ content: 'no state' }]))).toEqual([])
   expect(todosOf(wrote('my_tool', [ITEM]))).toEqual([])
 })
