@@ -11,7 +11,7 @@ import type { SessionRecord } from './record/session-record.ts'
 import { NOTHING_TO_COMPACT } from './turn-troubles.ts'
 
 export interface GivenInput extends PersonMessage {
-  /** The sender chooses this id. If a message is sent twice with the same id, the second one is ignored. */
+  /** The sender chooses this id. A message with the same id as a waiting message is ignored, or releases that message if it is held. */
   readonly inputId: string
   /** `steer` reaches the running turn after its current round, `queue` waits until the turn ends. */
   readonly delivery: 'steer' | 'queue'

@@ -12,7 +12,7 @@ import { countChangedLines } from './count-changed-lines.ts'
 export interface CopyEffectParts {
   readonly blobs: Pick<BlobStore, 'get'>
   place(path: string): Promise<PathFacts>
-  /** Returns the part of a path below the folder that git ignores. If left out, it is unknown what git ignores. */
+  /** For a path below the folder, returns the outermost part that git ignores, or null. If left out, it is unknown what git ignores. */
   readonly ignoredPart?: (path: string, isFolder: boolean) => string | null
 }
 

@@ -147,8 +147,8 @@ export function withMcpTools(servers: McpServers, folder: string, own: (() => To
 }
 
 /**
- * Returns the events to add before a request. They also list, once, the MCP tools that the session had at its last message and that are
- * gone. After a restart nothing is listed, because the session then starts with the available tools.
+ * Adds to `news`, once, the MCP tools that the session had at its last message and that are gone. After a restart nothing is added, because
+ * the session then starts with the available tools.
  */
 export function withLostTools(news: News, servers: McpServers, folder: string): News {
   let had: ReadonlyMap<string, string> = new Map()

@@ -208,7 +208,7 @@ function createRun() {
       return step
     },
     acted: (step: number): void => void agentSteps.push(step),
-    /** Returns the session's number of an agent's step. 0 means before the first step. */
+    /** Returns the number that an agent's step has in the session. 0 means before the first step. */
     stepOf(number: number): number {
       const step = number === 0 ? 0 : agentSteps[number - 1]
       if (step === undefined) throw new Error(`The agent has taken only ${agentSteps.length} steps.`)

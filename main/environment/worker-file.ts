@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { z } from 'zod'
 import { EnvironmentFailure } from './environment-failure.ts'
 
-/** The files from which threads are started. The build makes one file for each, next to the app's entry files. */
+/** The names of the files from which threads are started. The build writes each as one file next to the app's entry files. */
 export type WorkerName =
   | 'blame-worker'
   | 'comparison-worker'

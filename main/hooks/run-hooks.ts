@@ -186,7 +186,7 @@ const NOT_ASKED: HookEnd = { exitCode: null, stdout: '', stderr: '', why: 'no mo
 const NOT_SENT: HookEnd = { exitCode: null, stdout: '', stderr: '', why: 'nothing can be sent here' }
 
 interface HookEnded extends HookEnd, Pick<HookRun, 'isConfined'> {
-  /** Control files that the hook created. They were moved out of the folder. */
+  /** Control files that the hook created or replaced, and what was done with them. */
   readonly moved: readonly SetAside[]
   readonly cost?: HookCost | null
 }

@@ -15,8 +15,8 @@ import { wantsSignIn } from './oauth-sign-in.ts'
 export const ELICITATION = { form: {}, url: {} }
 
 /**
- * The longest timeout in ms that the protocol's library accepts. In effect, it disables the library's timeout. Countersign uses its own
- * time limit, which is paused while the user is asked.
+ * The longest time in ms that the protocol's library can wait. In effect, it disables the library's timeout. Countersign uses its own time
+ * limit, which is paused while the user is asked.
  */
 const FOREVER_MS = 2 ** 31 - 1
 

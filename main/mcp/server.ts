@@ -158,8 +158,8 @@ function failureWords(error: unknown, wrote: string | undefined, wasConfined: bo
 }
 
 /**
- * Runs a call, and then moves control files that the server created during the call out of the folder. Control files that existed before
- * may be the user's, and are not moved.
+ * Runs a call, and then moves control files that the server created during the call out of the folder. Other control files may be the
+ * user's.
  */
 async function withoutControlFiles(
   launch: Launch | null,

@@ -126,7 +126,7 @@ export function createMcpServers(parts: ServersParts): McpServers {
   const start = (folder: string): void => {
     clearTimeout(waiting.get(folder))
     waiting.delete(folder)
-    // Only servers that have not started yet are started, because `start` would also start a failed server again.
+    // Failed servers are left out, because `start` would start them again.
     for (const { server } of folders.get(folder)?.servers ?? []) if (server.status().kind === 'starting') server.start()
   }
   const startAfter = (folder: string, ms: number): void => {

@@ -20,8 +20,8 @@ export interface ReviewNotebook {
 const SEEN = 'review_seen:'
 const COMMENTS = 'review_comments'
 /**
- * Maximum number of marks that are kept for a file; the newest are kept. Marks of hunks that have changed again are kept too, because they
- * are needed to show the earlier version.
+ * Maximum number of marks that are kept for a file; the newest are kept. They include marks of hunks that have changed again, which are
+ * needed to show the earlier version.
  */
 const MAX_MARKS = 20_000
 

@@ -6,7 +6,7 @@ const ANSWERS = { allow: 'allow', prompt: 'ask', forbidden: 'deny' } as const
 const Pattern = z.array(z.union([z.string(), z.array(z.string()).min(1)])).min(1)
 /** Matches comments and strings. Strings are matched (as the first group) because a `#` inside a string does not begin a comment. */
 const COMMENTS = /("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|#.*$/gmu
-/** Maximum number of commands that one rule may list as alternatives. A rule with more is not imported. */
+/** Maximum number of commands that one rule may stand for. A rule with more is not imported. */
 const MAX_SPELLINGS = 50
 
 /** Imports the `prefix_rule(…)` calls of a `.rules` file of Codex. Everything else in the file is left out. */

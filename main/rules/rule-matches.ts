@@ -13,7 +13,7 @@ import { readPaths } from '../approval/command-line/only-reads.ts'
 export interface RulePlace {
   readonly root: string
   readonly home: string | null
-  /** Whether the pattern, read as a line of a `.gitignore`, matches a path below the folder of this file. */
+  /** Whether a pattern, read as a line of a `.gitignore`, matches a path relative to the folder of that `.gitignore`. */
   fitsPath(pattern: string, path: string): boolean
 }
 

@@ -17,8 +17,9 @@ export interface RuledPolicyParts<T extends RuleWhen> extends RulePlace {
 
 /**
  * Applies a user's rules on top of a policy. A deny takes precedence over an ask, and an ask over an allow. All three take precedence over
- * the mode, but an allow permits no more than mode `full`: control files, places outside the folder, unknown targets and irrecoverable
- * commands still need approval, and what the mode blocks stays blocked. In mode `plan`, no allow applies.
+ * the mode, but what the mode blocks stays blocked. An allow for a command permits no more than mode `full`: control files, places outside
+ * the folder, unknown targets and irrecoverable commands still need approval. An allow for a path, host or tool permits what it names,
+ * except control files. In mode `plan`, no allow applies.
  */
 export function withRules<T extends RuleWhen>(policy: Policy, parts: RuledPolicyParts<T>): Policy {
   return {

@@ -34,7 +34,7 @@ export interface McpFileParts extends Choices {
 
 /**
  * Reads the servers in `mcp.json` of the data folder and in a folder's `.mcp.json`. For a trusted folder, uses the text that the user
- * accepted. In a folder that is trusted only for this run, a server starts only if the user has already approved tools of an identical
+ * accepted. If a folder is trusted only for this run, one of its servers starts only if the user has already approved tools of an identical
  * entry, or has asked for the server by name.
  */
 export function mcpFiles({ dataFolder, store: { folders }, trusted, choice }: McpFileParts): ServersParts['read'] {

@@ -90,8 +90,8 @@ function contextWarning(usage: Usage, { model, contextBefore }: AnswerFacts): re
 }
 
 /**
- * Replaces missing call ids, and ids that the session already has, so that call ids are unique within a session. The same new ids are used
- * in the parts that are sent back to the model.
+ * Replaces missing and repeated call ids, so that call ids are unique within a session. The same new ids are used in the parts that are
+ * sent back to the model.
  */
 function withOwnIds(parts: readonly ContentPart[], isKnown: (id: string) => boolean) {
   const taken = new Set<string>()

@@ -92,7 +92,10 @@ async function recordOutcome(
 type Extras = Pick<CopyOptions, 'localPorts' | 'isFilled'>
 type Tried = { readonly copied: ReturnType<typeof copyEnvironment>; readonly ran: Ran }
 
-/** Runs the command. Reruns it as long as a new copy can provide what the last copy lacked and the user allows the rerun. */
+/**
+ * Runs the command. Reruns it as long as a new copy can provide what the last copy lacked and, if that is a local port, access to the port
+ * is allowed.
+ */
 async function untilNoOtherTry(once: (extras: Extras) => Promise<Tried>, hosts: HostRequests): Promise<Tried> {
   for (let extras: Extras = {}; ;) {
     const tried = await once(extras)

@@ -55,7 +55,7 @@ export interface Copies {
   ): Promise<{ readonly changeSet: KeptChangeSet; readonly effects: readonly Effect[]; readonly kept: readonly string[] }>
   /** Removes a subagent's copy, once the subagent's changes are in the log. */
   removeOwn(agentId: SessionId): Promise<void>
-  /** Returns the effects of what a command did in its copy. The bytes before and after are in the blob store. */
+  /** Returns what a command did in its copy, as effects. The bytes before and after are in the blob store. */
   effectsOf(changeSet: KeptChangeSet): Promise<readonly Effect[]>
   /**
    * Describes what the command did to the repository, in git's terms. Null if it did nothing, or if git's terms cannot describe it. Call
@@ -95,7 +95,7 @@ export interface DispatchParts {
    */
   truncate(toolName: string, output: string, toolCallId?: ToolCallId, missing?: number): string
   terminal(toolCallId: ToolCallId): RunContext['terminal']
-  /** If left out, the agent gets only the instructions of the project folder, which are in the prompt, and none of its subfolders. */
+  /** If left out, the agent gets only the instructions of the project folder, which are in the prompt, and none from its subfolders. */
   readonly folderDocuments?: FolderDocuments | undefined
   /** If left out, there are no hooks. */
   readonly hooks?: Hooks | undefined

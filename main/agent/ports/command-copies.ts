@@ -118,7 +118,7 @@ export interface ConfineOptions extends HostOptions {
 export interface ConfinementOwner {
   /** The session that the commands belong to. Null if they belong to several sessions. */
   readonly sessionId: string | null
-  /** What runs, for the user, such as the first line of a command. */
+  /** What runs, in words for the user, such as the first line of a command. */
   readonly what: string
 }
 

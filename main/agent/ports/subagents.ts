@@ -76,8 +76,8 @@ export interface Subagents {
   /** Sends a message. The message begins a turn, or waits until the running turn has ended. */
   send(agentId: string, message: string): Promise<Result<AgentReport, string>>
   /**
-   * Resolves when the subagent has finished. Resolves after `timeoutMs` with status `running` if the subagent is still running. Rejects
-   * with the signal's reason.
+   * Resolves when the subagent has finished, or at once if it already has. Resolves after `timeoutMs` with status `running` if the subagent
+   * is still running. Rejects with the signal's reason.
    */
   wait(agentId: string, options: WaitOptions): Promise<Result<AgentReport, string>>
   /** Stops the subagent and returns the rest of its budget. */

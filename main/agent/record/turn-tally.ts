@@ -20,7 +20,8 @@ export interface TurnTally {
   /** Whether the conversation was compacted after the newest complete answer, so that compacting it again would not help. */
   madeRoom(): boolean
   /**
-   * Whether the user undid the newest compaction. In that case the conversation is compacted again only when the context window is full.
+   * Whether the user undid the newest compaction. In that case the conversation is compacted automatically only when the context window is
+   * full.
    */
   isUndone(): boolean
   readonly loop: LoopWatch['loop']

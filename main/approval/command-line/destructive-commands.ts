@@ -84,7 +84,7 @@ export interface Destruction {
   readonly operands: readonly CommandWord[]
 }
 
-/** What a command deletes irrecoverably. Empty if the command is not in the table. */
+/** What a command deletes irrecoverably. Empty if nothing is known to be deleted. */
 export function destructionsOf(run: Run): readonly Destruction[] {
   if (run.words.length === 0 || run.words[0]?.text === ':') {
     return run.writesTo.length > 0 && run.words.length > 0 ? [{ reach: 'operands', operands: run.writesTo }] : []

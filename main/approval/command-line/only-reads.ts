@@ -14,7 +14,7 @@ const MAX_NAMES = 3
 
 /**
  * Whether a line is proven to only read: each of its commands is a program of the table, with flags that do not make it do more. All files
- * that it reads are in the folder or belong to the system, and contain no secrets. Redirects lead only to `/dev/null` or to another
+ * that it reads are in the folder or belong to the system, and contain no secrets. Output is redirected only to `/dev/null` or to another
  * descriptor.
  */
 export function onlyReads({ runs, isPlain }: CommandLine, root: string): boolean {

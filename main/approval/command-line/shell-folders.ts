@@ -21,7 +21,7 @@ export function union(some: Folders, others: Folders): Folders {
   return all.length > MAX_FOLDERS ? null : all
 }
 
-/** Builtins that change or may change the shell's folder. */
+/** Builtins that change the shell's folder (`MOVES`), and builtins that may change it (`MAY_MOVE`). */
 const MOVES: ReadonlySet<string> = new Set(['cd', 'pushd', 'popd'])
 const MAY_MOVE: ReadonlySet<string> = new Set(['eval', 'source', '.', 'trap', 'alias', 'shopt', 'enable'])
 

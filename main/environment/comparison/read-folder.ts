@@ -174,8 +174,8 @@ function readPlainFile(path: string): Buffer {
 }
 
 /**
- * The entries of a folder. Null if it cannot be read. Calls `onUndecodable` with each name that is not UTF-8. In it, each invalid byte is
- * written like `\\xff`.
+ * The entries of a folder. Null if it cannot be read. Calls `onUndecodable` with each name that is not UTF-8, in which every non-ASCII byte
+ * is written like `\\xff`.
  */
 function entriesOf(path: string, onUndecodable: (name: string) => void): readonly Dirent[] | null {
   const entries = orNull(() => readdirSync(path, { withFileTypes: true }))

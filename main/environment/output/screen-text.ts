@@ -7,10 +7,7 @@ import { openTextEmulator, type TextEmulator } from './text-emulator.ts'
 
 /** Text that has left the screen is passed on when this many characters are held back. */
 const HOLD = 16 * 1024
-/**
- * Minimum length in characters of a piece of plain text that is written without the emulator again. For shorter pieces, the switch is not
- * worth its cost.
- */
+/** Minimum length in characters of a piece of plain text for which it is worth leaving the emulator again. */
 const LEAVE_AT = 4096
 /**
  * Maximum number of characters that are examined in one step. Examining and drawing a megabyte would block the event loop for 60 ms.

@@ -21,7 +21,7 @@ const WINDOWS_ENDINGS = ['.exe', '.com'] as const
 
 /**
  * The absolute path of a program. Only absolute folders of `path` are searched, so that a file of the command's working folder is never
- * used. A name that is a path is returned unchanged. Null if no program is found.
+ * used. If `name` is an absolute path, only that file is tried. Null if no program is found.
  */
 export function findProgram(name: string, path: string | undefined, machine: Machine = THIS_MACHINE): string | null {
   const { isAbsolute, join } = pathsOf(machine)

@@ -30,7 +30,7 @@ export function createLearned(now: () => number, storage?: LearnedStorage): Lear
   const key = (service: string, model: string): string => `${service} ${model}`
   const change = (name: string, entry: Entry): void => {
     shapes.delete(name)
-    // Deleted and added again to make it the last entry, because the first entries are removed when there are too many.
+    // The newest entry must be last, because the oldest entries are removed first.
     entries().delete(name)
     entries().set(name, entry)
     for (const old of [...entries().keys()].slice(0, Math.max(0, entries().size - MAX_ENTRIES))) entries().delete(old)

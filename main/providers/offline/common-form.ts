@@ -34,7 +34,7 @@ function assistantParts(turn: Fields): unknown {
   const calls = turn['toolCalls'] ?? turn['tool_calls']
   const parts: unknown = typeof content === 'string' ? [{ kind: 'text', text: content }] : (content ?? [])
   if (!Array.isArray(parts)) return parts
-  // Calls in an unknown form are returned unchanged, so that they fail the schema check instead of being dropped.
+  // Calls in an unknown form must fail the schema check, so they are not dropped.
   if (calls !== undefined && calls !== null && !Array.isArray(calls)) return { calls }
   const made = (calls ?? []).map((call: unknown): unknown => (isFields(call) ? { ...call, kind: 'tool_call' } : call))
   return [...(parts as readonly unknown[]), ...(made as readonly unknown[])].map(commonPart)

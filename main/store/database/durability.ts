@@ -12,7 +12,7 @@ export function setDurability(db: Connection, batch: readonly DurableEvent[] | n
 }
 
 /**
- * For writes other than events that need not survive a power cut, such as claims. They survive the end of the process, and are synced
+ * For writes that are not events and need not survive a power cut, such as claims. They survive the end of the process, and are synced
  * together with the next event.
  */
 export function mayReachDiskLater(db: Connection): void {

@@ -57,8 +57,8 @@ function idsInIndex(db: Connection): readonly SessionId[] {
 }
 
 /**
- * Reads every event of a session. Checks that the chain of events is complete and that starts and ends match, folds the events, and
- * compares the result with the session's row. Reads in small batches, so that the journal can still be moved into the file.
+ * Reads every event of a session. Checks that the chain of events is complete and that the starts and ends of tool calls match, folds the
+ * events, and compares the result with the session's row. Reads in small batches, so that the journal can still be moved into the file.
  */
 export function checkSession(sessionId: SessionId, { db, findings, onEvent }: LogParts): void {
   const walk: Walk = {

@@ -25,8 +25,8 @@ export interface Shells {
   /** The bash process for commands that run in copies. */
   readonly copied: CopiedBash
   /**
-   * The folder in which the next `bash` call will run: that of the running shell, otherwise that of the last shell if it is inside the
-   * session's folder. Null means the session's folder.
+   * The folder in which the next `bash` call will run: that of the running shell (or of the last command if it ran in a copy), otherwise
+   * that of the last shell if it is inside the session's folder. Null means the session's folder.
    */
   folder(): string | null
   /**

@@ -7,8 +7,8 @@ export type GlobStart =
 
 /**
  * Splits a glob such as `/home/x/src/**` or `../other/*.ts` into the start folder and the rest, so that the folder is checked like any
- * path. `folder` is null for a glob that does not leave the folder where the search starts. In that case, `plain` is the path before the
- * first wildcard, and `rest` is the remaining glob. Null if `..` occurs after the first wildcard.
+ * path. `folder` is null for a relative glob without `..`. In that case, `plain` is the path before the first wildcard, and `rest` is the
+ * remaining glob. Null if `..` occurs after the first wildcard.
  */
 export function globStart(pattern: string): GlobStart | null {
   const parts = pattern.split('/')

@@ -14,7 +14,7 @@ export interface Keeping {
   readonly changeSet: CopyChangeSet
   /** Real path. */
   readonly folder: string
-  /** The real path of the folder that contains the changed files. */
+  /** The real path of the folder that commands see as `folder`. */
   readonly source: string
   readonly layerUp: string
   /** The folder in which copies are kept, and also ignored trees until their request is answered. */

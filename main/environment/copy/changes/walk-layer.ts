@@ -67,7 +67,7 @@ function isTooLong({ up, folder, found }: Walk, path: string): boolean {
   return isLong
 }
 
-/** Compares the entries at a path. Returns true if both are folders, so that the caller must compare their contents. */
+/** Compares the entries at a path. Returns true if both are folders, whose contents the caller must then compare. */
 async function compare(walk: Walk, path: string, relation: Relation): Promise<boolean> {
   const upper = await statsAt(`${walk.up}/${path}`)
   // Below a new folder nothing is looked up in the real folder, because a link in its place would lead elsewhere.

@@ -13,7 +13,7 @@ const MAX_REFS = 20_000
 
 const HASH = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/u
 
-/** The refs of a `.git` folder. Null if there is no repository, or if its format is not supported. */
+/** The refs of a `.git` folder. Null if there is no repository, or if it has more than `MAX_REFS` loose refs. */
 export async function readRefs(git: string): Promise<Refs | null> {
   const [head, packed, names] = await Promise.all([text(join(git, 'HEAD')), text(join(git, 'packed-refs')), refNames(git, 'refs')])
   if (head === null || names.length > MAX_REFS) return null

@@ -34,7 +34,7 @@ export interface ControlGuard {
   /**
    * Moves control files that appeared after the start out of the folder, and returns them. A mount protects a file's content, but not its
    * name, so a file that replaced a control file is moved too, and the control file is restored. A replacement with the same content stays.
-   * Files also stay if a signed step wrote their content, or if they are in git's index, because confined commands cannot write to `.git`.
+   * Files also stay if a signed step wrote their content, or if git's index contains it, because confined commands cannot write to `.git`.
    * `since` (ms since 1970): files that changed before this time stay too, and count as known from now on. A file that cannot be moved is
    * returned once, without `keptAt`.
    */

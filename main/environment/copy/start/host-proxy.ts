@@ -127,8 +127,8 @@ async function passPlain(asked: IncomingMessage, answer: ServerResponse, { mayPa
 }
 
 /**
- * Returns the host and port of a URL. Null if the text is not an HTTP URL with a host. The returned host is used for both the permission
- * check and name resolution, so it has no zero bytes and only one spelling.
+ * Returns the host and port of a URL. Null if the text is not an HTTP URL with a host. The permission check and name resolution both use
+ * the returned host, which has no zero bytes and only one spelling.
  */
 function hostOf(url: string, port: number): BlockedHost | null {
   const parsed = URL.parse(url)
