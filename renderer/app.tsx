@@ -168,7 +168,7 @@ function StartPage(): ReactNode {
   return opening ? <TrustPage facts={opening} notices={<Notices />} /> : <FirstRun notices={<Notices />} />
 }
 
-/** Preferred widths in pixels, used only when there is room: Agents shows a second ledger, and a terminal has 80 columns. */
+/** Preferred widths of tabs in pixels, used only when there is room: Agents shows a second ledger, and a terminal has 80 columns. */
 const ASKED_WIDTHS: Readonly<Partial<Record<InspectorTab, number>>> = { agents: 576, terminal: 640 }
 
 /** The tree of a session's agents and the ledger of the selected one. */

@@ -16,6 +16,6 @@ function outputOutcome(call: CallItem): string | null {
 export const killShellView: ToolView = {
   spec: killShellSpec,
   outcome: ({ isError }) => (isError ? null : 'stopped'),
-  // when a background command is stopped, the output says nothing new. When the session's bash is stopped, the output can be unfolded
+  // the output says nothing new about a stopped background command, but it does about a stopped session's bash
   folding: ({ args }) => (typeof args?.['id'] === 'string' ? 'none' : 'closed'),
 }

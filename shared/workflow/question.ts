@@ -53,8 +53,8 @@ export function answerText({ chosen, text }: QuestionAnswer): string {
 }
 
 /**
- * Reads an answer that was typed in a terminal or given as an option. The answer can be numbers of options, their labels, or any text. An
- * empty text means the default.
+ * Reads an answer that was typed in a terminal or given on the command line. The answer can be numbers of options, their labels, or any
+ * text. An empty text means the default.
  */
 export function typedAnswer(question: Question, typed: string): QuestionAnswer {
   const { options = [], multiSelect = false } = question

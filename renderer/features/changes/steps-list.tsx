@@ -28,7 +28,7 @@ export interface StepsListProps {
   readonly shown: Pick<Review, 'scope' | 'at'> | null
   /** Path of the file on screen: the steps that touched it are highlighted. */
   readonly file: string | null
-  /** Changes by the user or other programs, keyed by the step that found them. If absent, such changes are not listed. */
+  /** Changes from outside the session, keyed by the step that found them. If absent, such changes are not listed. */
   readonly outside?: Review['outside'] | undefined
   /** What the subagents of a step changed. If absent, such changes are not listed. */
   readonly bySubagents?: Review['bySubagents'] | undefined

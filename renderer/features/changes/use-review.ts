@@ -37,7 +37,7 @@ export interface Review {
   readonly call: CallItem | null
   /** The call whose step or turn is shown. For changes from outside the session, the call before which they were made. */
   readonly at: ToolCallId | null
-  /** Changes by the user or other programs, keyed by the step that found them. */
+  /** Changes from outside the session, keyed by the step that found them. */
   readonly outside: ReadonlyMap<ToolCallId, readonly ReviewFile[]>
   /** Null while the files are loading. */
   readonly files: readonly ReviewFile[] | null

@@ -185,7 +185,7 @@ function FiltersPane({ filters, answer, onChange, onClose }: FiltersPaneProps): 
   )
 }
 
-/** Returns the sessions that pass the filters while nothing is typed. Null if there are words to search for. */
+/** Returns the sessions that pass the filters. Null if there are words or a changed path to search for. */
 function useListed(words: string, filters: HistoryFilters): FilteredSessions | null {
   const desk = useDesk()
   const sessions = useStore(desk.list, (list) => list.sessions)

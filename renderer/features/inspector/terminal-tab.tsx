@@ -80,7 +80,7 @@ export function TerminalTab({ sessionId }: { readonly sessionId: SessionId }): R
   )
 }
 
-/** Returns the name of the command if several commands are running. Otherwise returns an empty text. */
+/** Returns the name of the command if several commands are running. Otherwise returns "this command". */
 function nameOf(call: CallItem, running: number): string {
   return running > 1 ? (terminalName(call) ?? `step ${call.step}`) : 'this command'
 }

@@ -26,8 +26,8 @@ export interface Chunk {
 }
 
 /**
- * Number of entries per chunk, about two screens. After a change, only the changed chunk compares and lays out its rows. Each other chunk
- * costs a single comparison.
+ * Number of entries per chunk, about two screens. After a change, only the rows of the changed chunk are rendered and laid out. The rows of
+ * the other chunks are only compared.
  */
 const CHUNK_SIZE = 32
 

@@ -88,7 +88,7 @@ function withWhose(known: Known, session: SessionSummary, need: string | null): 
   return whose === '' ? need : `${need}, for ${whose}`
 }
 
-/** Adds the project at the end, because that is the part that is cut off first. */
+/** Adds the project at the end, because the end of the text is cut off first. */
 function inProject(need: string | null, folder: string | null): string | null {
   return need === null || folder === null ? need : `${need} · ${nameOf(folder)}`
 }

@@ -61,7 +61,7 @@ export interface NumberSetting {
 
 type ReadNumber =
   | { readonly kind: 'number'; readonly value: number }
-  /** The field is empty and may be empty. */
+  /** The field is empty, which is allowed. */
   | { readonly kind: 'none' }
   | { readonly kind: 'wrong'; readonly why: string }
 

@@ -9,7 +9,7 @@ import styles from './status.module.css'
 
 /**
  * The number of sessions on disk, in the list and readable. Green if all sessions on disk are listed and readable, otherwise amber. A click
- * opens the doctor's page. While disconnected, the state is unknown.
+ * opens the doctor's page. Renders nothing while disconnected, because the state is then unknown.
  */
 export function StorageLight(): ReactNode {
   const desk = useDesk()

@@ -10,7 +10,7 @@ import styles from './tray.module.css'
 /** Number of output lines that are shown at first. */
 const LAST_LINES = 2
 
-/** The result of a command in its copy: one row of facts, the end of the output, and the changes that were not kept. */
+/** The result of a command in its copy: one row of facts, the end of the output, and what was blocked, missed or not applied. */
 export function CopyOutcome({ call }: { readonly call: CallItem }): ReactNode {
   const [isWhole, setWhole] = useState(false)
   const outcome = call.copy?.outcome

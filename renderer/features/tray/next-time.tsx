@@ -54,7 +54,9 @@ const FOR_REAL = 'Run this command without asking'
 const WITHOUT_COPY = 'Run this command at once, without a copy'
 const OTHERS = 'Other rules'
 
-/** Chooses what happens the next time, and shows what the choice means and what its rule would have changed in past sessions. */
+/**
+ * Lets the user choose what happens the next time, and shows what the choice means and what its rule would have changed in past sessions.
+ */
 export function NextTimeChoice({ next }: { readonly next: NextTime }): ReactNode {
   const { chosen, choose, isCopied } = next
   return (

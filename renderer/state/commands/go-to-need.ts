@@ -37,7 +37,7 @@ export function goToNeed(desk: Desk): void {
   // if a command of the session was left running, the notice about it replaces the tray
   const left = document.querySelector<HTMLElement>('[data-left-running] button')
   if (left && desk.left.getState().offered.some((one) => one.sessionId === sessionId)) return left.focus({ preventScroll: true })
-  // if a command of the session waits for input, its terminal replaces the tray
+  // a command that waits for input has no tray, so its terminal gets the focus
   if (desk.commandTerminals.getState().waiting.has(sessionId)) return goToTerminal(desk)
   keepInTray(sessionId)
 }

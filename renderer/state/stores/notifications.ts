@@ -65,7 +65,7 @@ export function followNotifications(desk: Desk): void {
   desk.commandTerminals.subscribe(look)
 }
 
-/** Shows a notification in one window if the user wants it. `signal` aborts when the session no longer needs the user. */
+/** Shows a notification in one window if the user wants it. `signal` aborts when the reason for the notification is over. */
 async function tell(desk: Desk, note: SessionNote, signal: AbortSignal): Promise<void> {
   const wanted = desk.settings.getState().settings?.settings.notifications ?? 'off'
   if (wanted === 'off' || (note.kind === 'finished' && wanted !== 'finished')) return
@@ -74,7 +74,7 @@ async function tell(desk: Desk, note: SessionNote, signal: AbortSignal): Promise
   const hello = desk.app.getState().hello
   if (hello?.shell === 'desktop') {
     const { sessionId, title, body } = note
-    // a failure does no harm, because the window also shows the need
+    // a failure does no harm, because the window shows the same
     if (hello.capabilities.notifications) void desk.connection.client?.app.notify({ sessionId, title, body }).catch(() => {})
   } else showOnPage(desk, note, signal)
 }

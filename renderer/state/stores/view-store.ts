@@ -11,9 +11,9 @@ const TABS = ['changes', 'terminal', 'agents', 'plan', 'context'] as const
 export type InspectorTab = (typeof TABS)[number]
 
 export interface PaneView {
-  /** Whether the pane is open as a column, which it is in windows of at least 1080 px. */
+  /** Whether the pane is open in windows of at least 1080 px, where it is a column. */
   readonly shown: boolean
-  /** Whether the pane is open as a drawer, which it is in windows narrower than 1080 px. */
+  /** Whether the pane is open in windows narrower than 1080 px, where it is a drawer. */
   readonly drawn: boolean
   /** Width in pixels. Null for the default of the layout. */
   readonly width: number | null

@@ -27,7 +27,7 @@ function executedMark(call: CallItem): MarkKind {
   if (wasSigned(call)) return 'signed'
   if (call.signedBy) return call.effects.length > 0 ? 'rule' : 'read'
   if (call.status === 'stopped' && call.startedAt === null && call.approval) return 'proposed'
-  // A command that has run only in its copy changed nothing in the folder. Its exit code shows whether it failed.
+  // A command that has run only in its copy changed nothing in the folder. Only its exit code shows a failure.
   if (call.copy?.outcome && call.startedAt === null) return 'read'
   // a stop by the user is not a failure
   return call.isError && !wasStopped(call) ? 'failed' : 'read'

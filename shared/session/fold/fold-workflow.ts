@@ -66,8 +66,8 @@ function agreed(query: string, { plan, condition }: PlanDocument, at: number): W
 }
 
 /**
- * The workflow after a change of mode. Without an approved plan, only the stage changes: entering mode plan begins the planning, and
- * leaving it ends the planning.
+ * The workflow after a change of mode. Entering mode plan begins the planning, unless a plan is approved. Leaving mode plan ends the
+ * planning.
  */
 function configured(workflow: Workflow, isPlanning: boolean): Workflow {
   if (isPlanning && workflow.stage === 'executing' && !workflow.approved) return { ...workflow, stage: 'planning' }

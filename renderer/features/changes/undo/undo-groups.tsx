@@ -134,7 +134,7 @@ function SkippedGroup({ skipped, work }: SkippedGroupProps): ReactNode {
   )
 }
 
-/** A row for a file without a diff. */
+/** A row without a diff. */
 function PlainRow({ name, below }: { readonly name: string; readonly below: string }): ReactNode {
   return (
     <div className={styles.plain}>

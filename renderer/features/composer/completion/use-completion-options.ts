@@ -109,7 +109,7 @@ const option = (used: string, words: string, about: string, text: string | null,
   ...{ id: used, used, words, about, origin: '', text, run },
 })
 
-/** Choosing a command that needs an argument only inserts its name. Enter then runs the command. */
+/** Choosing a command that accepts an argument only inserts its name. Enter then runs the command. */
 const deskOption = ({ name, about, hint, run }: DeskCommand): CompletionOption => {
   const shown = hint === '' ? about : `${hint}  ${about}`
   return hint === ''

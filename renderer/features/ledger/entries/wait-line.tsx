@@ -80,7 +80,7 @@ interface RetryLineProps {
   readonly retry: Retry
 }
 
-/** A failed request that will be retried: when and why it failed, how long the wait is, and two buttons. */
+/** A failed request that will be retried: the time until the next attempt, why the request failed, and two buttons. */
 function RetryLine({ sessionId, waitingFor: { sinceMs, untilMs }, retry }: RetryLineProps): ReactNode {
   const desk = useDesk()
   const offline = useOfflineReason()
