@@ -102,7 +102,7 @@ async function run(flags: RunFlags): Promise<number> {
     if (flags.sandbox === 'require') {
       const missing = await missingSandbox(app.value.workspaces, cwd)
       if (missing !== null)
-        return fail(`Commands cannot run in a copy of the folder, which --sandbox require demands. ${missing} Nothing was run.\n`)
+        return fail(`Commands cannot run in a copy of the folder, but --sandbox require demands it. ${missing} Nothing was run.\n`)
     }
     return await runTaskOrRehearsal({ app: app.value, flags, cwd, write, signal: stopping.signal })
   } finally {

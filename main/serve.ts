@@ -57,7 +57,7 @@ async function announce(address: () => string, open: boolean): Promise<void> {
   if (open) (await import('./bootstrap/open-window.mjs')).openWindow(address())
   if (!process.stdin.isTTY) return
   // A new address is needed to open the app in a second browser, or in a browser whose windows of the app were all closed.
-  process.stderr.write('The address works once. Press Enter for another, Ctrl+C to stop.\n')
+  process.stderr.write('The address works once. Press Enter for another address, or Ctrl+C to stop.\n')
   createInterface({ input: process.stdin }).on('line', () => say('Another address:'))
 }
 

@@ -87,7 +87,7 @@ function answered(
     ok([{ kind: 'APPROVAL_ANSWERED', approvalId, toolCallId, answer: said }, ...more])
   if (answer.kind === 'refuse') return event({ kind: 'refused', note: answer.note, by })
   if (answer.kind === 'run_for_real') {
-    if (!item.copy?.outcome?.changeSet) return failed('This request is not about the changes of a command.')
+    if (!item.copy?.outcome?.changeSet) return failed('This request does not contain changes that a command made.')
     return event({ kind: 'withdrawn', why: 'for_real' }, { kind: 'COPY_FAILED', toolCallId, reason: null, mayConfine: false })
   }
   if (answer.kind === 'run_confined') {
@@ -136,7 +136,7 @@ const MESSAGES: Readonly<Record<Why, string>> = {
   hash_differs: 'The request has changed since it was shown; look at it again.',
   too_early: 'The request has not been on the screen for long enough.',
   not_running_here: 'This session runs in another process.',
-  cannot_amend: 'This cannot be signed with those changes.',
+  cannot_amend: 'This request cannot be signed with those changes.',
 }
 
 function ignored(why: Why, message: string = MESSAGES[why]): AnswerOutcome {

@@ -98,7 +98,7 @@ export function windowFull(model: string): Trouble {
     code: 'context_length',
     what: `The conversation fills the complete context window of ${model}, and no part of it could be summarized.`,
     kept: 'The text of the answer and the conversation are kept.',
-    todo: 'Start a new session with the part that matters, or choose a model with a larger window.',
+    todo: 'Start a new session with only the part of the conversation that matters, or choose a model with a larger context window.',
   }
 }
 
@@ -153,7 +153,7 @@ export function compactionForbidden(reason: string, why: CompactionReceipt['why'
     code: FORBIDDEN_CODE,
     what: `${full} hook does not allow the conversation to be compacted: ${reason}`,
     kept: 'The conversation is unchanged.',
-    todo: 'Continue while there is room, or start a new session.',
+    todo: 'Continue while there is room in the context window, or start a new session.',
   }
 }
 

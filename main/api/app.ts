@@ -91,7 +91,7 @@ function notThere(what: 'shown' | 'opened', path: string): Trouble {
 
 const NOT_OFFERED: Trouble = {
   code: 'not_offered',
-  what: 'This command has ended, or was answered in another window.',
+  what: 'This command has ended, or the question about it was answered in another window.',
   kept: 'All other commands keep running.',
   todo: 'No action needed.',
 }

@@ -53,5 +53,5 @@ const notRead = (path: string, why: string): Trouble => ({
   code: 'file_not_read',
   what: `${path} was not read. ${why}`,
   kept: 'The file is unchanged.',
-  todo: 'Look at a stored version of it in the review.',
+  todo: 'Look at a stored version of the file in the review.',
 })

@@ -77,7 +77,7 @@ async function inFolder<T>(
 
 async function textNow({ environment, folder }: Workspace, path: string): Promise<Result<BlobText | null, Trouble>> {
   try {
-    if (!isInside(folder, await environment.realpath(path))) return failed(notRead(path, 'It is not in the folder of this session.'))
+    if (!isInside(folder, await environment.realpath(path))) return failed(notRead(path, 'The file is not in the folder of this session.'))
     const stat = await environment.stat(path)
     if (stat === null) return ok(null)
     if (stat.size > MAX_SHOWN_FILE_BYTES) return ok({ kind: 'too_large', bytes: stat.size })

@@ -159,7 +159,7 @@ function notSignedIn(name: string, error: unknown): Trouble {
   return {
     code: 'mcp_sign_in',
     what: `The sign-in at the MCP server ${name} failed: ${error instanceof Error ? error.message : String(error)}`,
-    kept: 'If you were signed in before, that sign-in is still stored.',
+    kept: 'If you were signed in before, your earlier sign-in is still stored.',
     todo: 'Check the address of the server, then sign in again. The log of the server may say more.',
   }
 }

@@ -19,7 +19,12 @@ export function sessionConfigurationChange(
 }
 
 export function badUrl(what: string): Trouble {
-  return { code: 'base_url', what, kept: 'The address is unchanged.', todo: 'Correct it, or leave it empty to use the default address.' }
+  return {
+    code: 'base_url',
+    what,
+    kept: 'The address is unchanged.',
+    todo: 'Correct the address, or leave it empty to use the default address.',
+  }
 }
 
 /**

@@ -19,9 +19,9 @@ interface Facts {
 }
 
 const ALLOW: Opinion = { kind: 'allow' }
-const HOLD = 'It may delete data that cannot be restored. Hold to sign.'
+const HOLD = 'The command may delete data that cannot be restored. Hold to sign.'
 const NOT_FOR_REAL =
-  'Blocked, because --sandbox require lets no command run for real: this one can run neither in a copy of the folder nor confined to it.'
+  'Blocked: with --sandbox require, no command may run for real, and this command can run neither in a copy of the folder nor confined to the folder.'
 const STAYS_OUT = 'If it runs confined, it cannot change existing control files, and new control files are moved out of the folder.'
 const NEEDS_SIGNATURE = 'A command needs your signature.'
 
@@ -61,29 +61,29 @@ const onlyReads = ({ way, env }: CommandEffect, judgement: CommandJudgement | nu
 
 function notUnderstood({ command }: CommandEffect, platform: string | undefined): string {
   if (platform === 'win32') return 'Commands for this shell cannot be checked.'
-  if (command.length > MAX_JUDGED_CHARS) return `It has ${command.length} characters, too many to be checked.`
+  if (command.length > MAX_JUDGED_CHARS) return `The command has ${command.length} characters, which is too many to check.`
   return 'The command alone does not show which programs it runs.'
 }
 
 /** Why the command needs a signature in every mode. Null if there is no reason. */
 function reasonOf(effect: CommandEffect, judgement: CommandJudgement, root: string, mode: ApprovalMode): string | null {
-  if (effect.outside && !comesBack(judgement, root)) return `It runs in ${effect.cwd}, outside the folder.`
+  if (effect.outside && !comesBack(judgement, root)) return `The command runs in ${effect.cwd}, outside the folder.`
   const find = (kind: Finding['kind']): Finding | undefined => judgement.findings.find((each) => each.kind === kind)
   const named = find('control')
   const steered = named ? undefined : find('steers')
-  if (steered) return controlReason(`It sets ${steered.what}, which`)
+  if (steered) return controlReason(`The command sets ${steered.what}, which`)
   const written = controlFileOf(effect, judgement)
-  if (written !== undefined) return controlReason(`It may write ${written}, which`)
+  if (written !== undefined) return controlReason(`The command may write ${written}, which`)
   const [really] = effect.reaches?.filter(({ isRead }) => mode !== 'full' || !isRead) ?? []
-  if (really) return `It reaches ${really.shown}, which is outside the folder or contains secrets.`
+  if (really) return `The command reaches ${really.shown}, which is outside the folder or contains secrets.`
   const [program] = mode === 'full' ? [] : (effect.starts ?? [])
   if (program !== undefined) return `git would start a program that is set in ${program}.`
   const outside = find('outside')
-  if (outside && find('destroys')) return 'It may delete files outside the folder.'
+  if (outside && find('destroys')) return 'The command may delete files outside the folder.'
   if (outside)
     return outside.what === ''
-      ? 'It writes to a path that cannot be determined.'
-      : `It may change ${outside.what}, which is outside the folder.`
+      ? 'The command writes to a path that cannot be determined.'
+      : `The command may change ${outside.what}, which is outside the folder.`
   return judgement.findings.some(({ kind, what }) => kind === 'destroys' && what === '') ? NEEDS_SIGNATURE : null
 }
 

@@ -108,7 +108,7 @@ function changeOpinion(effect: Effect, mode: ApprovalMode): Opinion {
   if (effect.kind === 'network')
     return { kind: 'ask', reason: `From its copy, the command wants to reach ${effect.host}.`, destructive: false }
   if ('shown' in effect && isGitRecord(effect.shown))
-    return { kind: 'ask', reason: 'It changes the repository, which needs your signature in every mode.', destructive: false }
+    return { kind: 'ask', reason: 'This step changes the repository, which needs your signature in every mode.', destructive: false }
   const reason = 'path' in effect ? pathReason(effect) : null
   if (reason !== null) return { kind: 'ask', reason, destructive: false }
   if (effect.kind === 'write' && effect.conflict)
@@ -141,15 +141,17 @@ function askOf(effect: Exclude<Effect, CommandEffect>, deed: string, mode: Appro
     case 'read':
       return pathReason(effect)
     case 'network':
-      return `It reaches ${effect.host} over the network.${effect.mentioned === false ? ' Only the model mentioned this address.' : ''}`
+      return `This step reaches ${effect.host} over the network.${effect.mentioned === false ? ' Only the model mentioned this address.' : ''}`
     case 'mode':
-      return `After signing, the agent leaves mode plan and works in mode ${effect.to}.`
+      return `If you sign, the agent leaves mode plan and works in mode ${effect.to}.`
     case 'question':
       return effect.from ? `The MCP server ${effect.from.server} asks you something.` : 'The agent asks you something.'
     case 'review':
       return 'Staged review: the agent continues after you review this step.'
     case 'unknown':
-      return effect.tool ? `${effect.summary} What it does cannot be shown in advance.` : 'Its effects cannot be shown in advance.'
+      return effect.tool
+        ? `${effect.summary} What it does cannot be shown in advance.`
+        : 'The effects of this step cannot be shown in advance.'
     default:
       return assertNever(effect, 'effect')
   }

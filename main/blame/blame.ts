@@ -43,7 +43,7 @@ const notStored = (path: string): Trouble => ({
   code: 'version_not_stored',
   what: `This version of ${path} is no longer stored, so its lines cannot be traced.`,
   kept: 'All sessions are unchanged.',
-  todo: 'Ask for the current file.',
+  todo: 'Ask for the current version of the file.',
 })
 
 const notTraced = (message: string): Trouble => ({

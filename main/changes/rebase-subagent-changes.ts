@@ -65,7 +65,7 @@ async function mergedFile(
     parts,
     regions.map(() => 'now'),
   )
-  if (after === null) throw new Error('A merge has as many choices as conflicts.')
+  if (after === null) throw new Error('A merge needs exactly one choice for each conflict.')
   const mode = own.mode === base.mode ? now.mode : own.mode
   const change = changeTo(path, now, entryOf({ hash: blobs.put(after), size: after.length, mode }))
   return { kind: 'change', change, ...(regions.length > 0 && { sides: { base: base.hash, own: own.hash, regions } }) }

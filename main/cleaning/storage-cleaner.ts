@@ -223,7 +223,7 @@ const RUNS_ELSEWHERE: Trouble = {
   code: 'runs_elsewhere',
   what: 'Another Countersign process runs this session, so nothing was deleted.',
   kept: 'All sessions are unchanged.',
-  todo: 'Delete it there, or close it there first.',
+  todo: 'Delete the session in that process, or close it there first.',
 }
 
 const SHARED: Trouble = {

@@ -17,6 +17,6 @@ export function askModel(models: Pick<Models, 'plain'>): AskModel {
       const spent = tokensOf(usage) > 0 ? { usage, costUsd: cost(usage) } : null
       return { ...(event.kind === 'finish' ? { text: partsText(parts) } : { why: event.failure.message }), cost: spent }
     }
-    throw new Error('A provider ended its stream with neither a finish nor a failure.')
+    throw new Error('The stream of a provider ended without a finish event or a failure event.')
   }
 }

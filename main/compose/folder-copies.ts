@@ -88,7 +88,7 @@ interface RebaseParts extends Pick<Workspace, 'own' | 'place' | 'environment'> {
  * content.
  */
 async function rebaseOwn(changes: SubagentChanges, { own, blobs, place, environment }: RebaseParts): ReturnType<Copies['rebase']> {
-  if (!own) throw new Error('There are no subagents with copies here.')
+  if (!own) throw new Error('No subagent has its own copy here.')
   const read = (path: string): Promise<Uint8Array> => environment.readBytes(join(changes.folder, path))
   const { changeSet, conflicts, kept } = await rebaseSubagentChanges(changes, own.entriesOf, blobs, read)
   const effects = await copyEffects(changeSet, { blobs, place })

@@ -73,7 +73,7 @@ async function targetOf(parts: McpParts, { folder, key, entry: written, isFree, 
     const variable = variableOf(name)
     const value = passed[variable] ?? person[variable]
     if (value === undefined && variable !== name)
-      throw new Error(`It needs ${name}. Give it a value in Settings, MCP servers, or in the variable ${variable}.`)
+      throw new Error(`The server needs a value for ${name}. Set the value in Settings, MCP servers, or in the variable ${variable}.`)
     if (value !== undefined && !(variable in passed) && isSecretVariable(variable, value))
       throw new Error(
         `The variable ${variable} looks like a secret. Store a value for this server in Settings, MCP servers. Or allow the variable for this project in Settings, Limits, “Variables for commands”, and restart the server.`,
@@ -103,7 +103,7 @@ async function launchOf(
   const copies = isFree ? null : parts.copiesOf(start.cwd)
   const support = await copies?.support()
   if (copies === null || support?.kind !== 'present') {
-    if (parts.isSandboxRequired) throw new Error('It was not started, because no program may run for real with --sandbox require.')
+    if (parts.isSandboxRequired) throw new Error('The server was not started, because no program may run for real with --sandbox require.')
     return {
       ...start,
       isConfined: false,

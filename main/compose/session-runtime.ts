@@ -374,7 +374,7 @@ function withRedactedPrompt(modelOf: ModelOf, redactor: Redactor): ModelOf {
 function notTrusted(folder: string): Trouble {
   return {
     code: 'not_trusted',
-    what: `${folder} is not trusted, or its configuration has changed since, so the agent cannot work in it.`,
+    what: `${folder} is not trusted, or its configuration has changed since you trusted it, so the agent cannot work in it.`,
     kept: 'The session and its history are unchanged.',
     todo: 'Open the folder, look at what it would load, and decide whether you trust it.',
   }

@@ -39,7 +39,7 @@ async function runInFolder(
 
 async function callTool({ id, op, cwd, args }: DriverRequest, folders: DriverFolders): Promise<DriverAnswer> {
   if (cwd === null)
-    return refusal(id, `${op} is not an op that works without a folder: give one as cwd. Ops: ${Object.keys(OPS).join(', ')}.`)
+    return refusal(id, `If ${op} is a tool, it needs a folder: pass the folder as cwd. Ops: ${Object.keys(OPS).join(', ')}.`)
   const folder = await folders.open(resolve(cwd))
   if (!folder.ok) return refusal(id, folder.failure)
   const { registry, environment, options, inTurn } = folder.value

@@ -54,7 +54,7 @@ export function policyCheck(cwd: string, args: z.infer<typeof policyCheckArgumen
   const commands = judgement?.line.runs.flatMap(({ words }) => (words.length > 0 ? [words.map(({ text }) => text).join(' ')] : [])) ?? []
   if (verdict.kind !== 'allow') return { decision: verdict.kind, commands, reasons: [verdict.reason] }
   if (effect.sandbox === 'copy')
-    return { decision: 'allow', commands, reasons: ['It runs in a copy; what it changes there is judged afterwards.'] }
+    return { decision: 'allow', commands, reasons: ['The command runs in a copy; its changes there are judged afterwards.'] }
   return { decision: 'allow', commands, reasons: [verdict.by.kind === 'rule' ? `rule ${verdict.by.rule}` : `mode ${mode}`] }
 }
 

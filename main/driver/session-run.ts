@@ -170,7 +170,7 @@ function answerTo(effects: readonly Effect[], given: SessionRunArguments['answer
   if ('answers' in given) {
     const questions = questionsIn(effects)
     if (questions.length !== given.answers.length)
-      return misfit(`It asks ${questions.length} questions, and ${given.answers.length} answers were given.`)
+      return misfit(`The request asks ${questions.length} questions, but ${given.answers.length} answers were given.`)
     return {
       kind: 'sign',
       reply: { kind: 'answers', answers: questions.map((question, at) => typedAnswer(question, given.answers[at] ?? '')) },
@@ -179,7 +179,7 @@ function answerTo(effects: readonly Effect[], given: SessionRunArguments['answer
   const plan = effects.find((effect) => effect.kind === 'mode')?.document
   return plan
     ? { kind: 'sign', reply: { kind: 'plan', plan, condition: given.condition, asksOutside: true } }
-    : misfit('A condition was given, but only a plan can have one.')
+    : misfit('A condition was given, but only a plan can be signed with a condition.')
 }
 
 const misfit = (why: string): Answer => ({ kind: 'refuse', note: `The run’s answer does not fit the request. ${why}` })

@@ -66,7 +66,10 @@ export function checkedFolder(given: AgentOptions): string {
   const parsed = options.safeParse(given)
   if (!parsed.success) {
     const wrong = parsed.error.issues.map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message))
-    throw badOption(`The options of createAgent are wrong. ${wrong.join('; ')}.`, 'Correct them; docs/agent-api.md lists all options.')
+    throw badOption(
+      `The options of createAgent are wrong. ${wrong.join('; ')}.`,
+      'Correct the options; docs/agent-api.md lists all of them.',
+    )
   }
   const { cwd, workingDirectory, environment } = given
   const folder = cwd ?? workingDirectory ?? environment?.workingDirectory()

@@ -112,7 +112,10 @@ function checkedText(text: unknown, over: AbortSignal): string {
 
 function checkedImages(images: unknown): readonly Uint8Array[] {
   if (Array.isArray(images) && images.every((one) => one instanceof Uint8Array)) return images
-  throw badOption('The pictures of a message must be a list of Uint8Array.', 'Give the bytes of PNG, JPEG, GIF or WebP files as images.')
+  throw badOption(
+    'The pictures of a message must be a list of Uint8Array values.',
+    'Pass images as the bytes of PNG, JPEG, GIF or WebP files.',
+  )
 }
 
 function runningHere(opened: OpenedSession): Session {
@@ -122,7 +125,7 @@ function runningHere(opened: OpenedSession): Session {
     code: 'runs_elsewhere',
     what: `Session ${opened.sessionId} runs in another process, or cannot run in its folder.`,
     kept: 'The session and all of its history are kept.',
-    todo: 'Close it there, or make sure that its folder can be opened.',
+    todo: 'Close the session there, or make sure that its folder can be opened.',
   })
 }
 

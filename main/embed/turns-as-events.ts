@@ -109,7 +109,7 @@ function resultEvents(
     throw refused(`turns[${index}] must contain one result of ${missing.map(({ toolCallId }) => toolCallId).join(', ')}`)
   return results.map(({ toolCallId, output, isError }) => {
     const called = open.find((call) => call.toolCallId === toolCallId)
-    if (!called) throw refused(`turns[${index}] has a result of ${toolCallId}, but there is no such call`)
+    if (!called) throw refused(`turns[${index}] has a result for ${toolCallId}, but there is no such call`)
     const ended = {
       part: called,
       output: { output, isError, details: null },

@@ -34,7 +34,8 @@ export function turnsFromJsonLines(text: string): readonly Turn[] {
     if (json.trim() === '') continue
     const { seq, sessionId, event } = parsed(line, json, index)
     session ??= sessionId
-    if (session !== sessionId) throw refused(index, `it belongs to session ${sessionId}, the lines before it to ${session}`)
+    if (session !== sessionId)
+      throw refused(index, `it belongs to session ${sessionId}, but the lines before it belong to session ${session}`)
     const schema = conversation[event.kind as DurableEvent['kind']]
     if (seq === null || !schema) continue
     checked(schema, event, index)

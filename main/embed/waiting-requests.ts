@@ -44,7 +44,7 @@ export function hearRequests(parts: FamilyParts, handler: ApprovalHandler | unde
     list: () => [...asked.values()].map(requestOf),
     async answer(id, answer) {
       const request = asked.get(id)
-      if (!request) throw badOption(`No request ${id} waits for an answer.`, 'Look at session.requests().')
+      if (!request) throw badOption(`No request ${id} waits for an answer.`, 'Call session.requests() to see which requests wait.')
       forget(id)
       await given(request, answer)
     },
@@ -66,7 +66,7 @@ async function decided(handler: ApprovalHandler, request: FamilyRequest): Promis
   try {
     return await handler(requestOf(request))
   } catch (error) {
-    return { refuse: `The host failed to answer: ${error instanceof Error ? error.message : String(error)}` }
+    return { refuse: `The program that embeds the agent failed to answer: ${error instanceof Error ? error.message : String(error)}` }
   }
 }
 
@@ -79,7 +79,7 @@ async function given({ session, call }: FamilyRequest, said: ApprovalAnswer): Pr
       code: outcome.why,
       what: outcome.message,
       kept: 'The session is unchanged.',
-      todo: 'Look at session.requests().',
+      todo: 'Call session.requests() to see which requests wait.',
     })
 }
 

@@ -27,7 +27,7 @@ export function createSameRoot(root: string): SameRoot {
     if (now === null) throw stale(root, 'no longer exists: it was deleted, renamed or unmounted')
     first ??= now
     if (now.dev === first.dev && now.ino === first.ino && now.birthtimeNs === first.birthtimeNs) return
-    throw stale(root, 'is no longer the same folder: the first was deleted, renamed or unmounted')
+    throw stale(root, 'is no longer the same folder: the original folder was deleted, renamed or unmounted')
   }
   return {
     check: () => (running ??= look().finally(() => (running = null))),

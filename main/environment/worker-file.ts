@@ -41,5 +41,8 @@ export function workerFile(name: WorkerName, importer: string): URL {
 function checkBytes(file: string, list: string, name: WorkerName): void {
   const expected = z.record(z.string(), z.string()).parse(JSON.parse(readFileSync(list, 'utf8')))[`${name}.js`]
   if (createHash('sha256').update(readFileSync(file)).digest('hex') === expected) return
-  throw new EnvironmentFailure('ECHANGED', `A part of Countersign (${name}.js) has been changed since it was installed. Install it again.`)
+  throw new EnvironmentFailure(
+    'ECHANGED',
+    `A part of Countersign (${name}.js) has been changed since it was installed. Install Countersign again.`,
+  )
 }

@@ -65,7 +65,7 @@ const timeOf = (at: number): string => new Date(at).toISOString()
 function words(writer: LineWriter): string {
   switch (writer.kind) {
     case 'earlier':
-      return 'It was there before the first change to this file that Countersign recorded.\n'
+      return 'This line was there before the first change to this file that Countersign recorded.\n'
     case 'outside': {
       const [since, until] = [writer.since, writer.until].map((at) => at && timeOf(at))
       return `Changed outside of Countersign${since ? `, after ${since}` : ''}${until ? ` and before ${until}` : ''}.\n`

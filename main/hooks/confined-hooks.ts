@@ -36,4 +36,5 @@ export function confineIn(
 }
 
 /** Appended to the message of a failed hook, because confinement may be the reason for the failure. */
-export const WAS_CONFINED = 'It ran confined to the folder, without network. If it needs more, give it full rights in Settings, Hooks.'
+export const WAS_CONFINED =
+  'The hook ran confined to the folder, without network. If it needs more, give it full rights in Settings, Hooks.'

@@ -212,7 +212,7 @@ function quietSettings(settings: Readonly<Record<string, unknown>>, source: stri
     ...(has('additionalDirectories')
       ? ['“permissions.additionalDirectories”: files outside the folder need a signature, unless a rule allows them.']
       : []),
-    ...(others.length === 0 ? [] : [`${others.map((name) => `“${name}”`).join(', ')}: no counterpart here.`]),
+    ...(others.length === 0 ? [] : [`${others.map((name) => `“${name}”`).join(', ')}: no counterpart in Countersign.`]),
   ].map((why) => ({ source, why, isQuiet: true }))
 }
 
@@ -247,7 +247,7 @@ function hooksOf(settings: z.infer<ReturnType<typeof settingsSchema>>, { shown: 
     }
     for (const { matcher = '', hooks: entries } of groups) {
       if (!isReadableMatcher(matcher))
-        unused.push({ source, why: `The matcher “${matcher}” of ${event} is not a pattern, so its hooks never run.` })
+        unused.push({ source, why: `The matcher “${matcher}” of ${event} is not a valid pattern, so its hooks never run.` })
       for (const entry of entries) {
         const read = entrySchema().safeParse(entry)
         const isInVain = read.data?.type === 'prompt' && (dialect !== undefined || NEEDS_NO_ANSWER.has(event))
@@ -347,10 +347,12 @@ function unusedFields(event: HookEvent, entry: Entry): readonly string[] {
     ...(unknown.length > 0
       ? [`${unknown.map((name) => `“${name}”`).join(', ')} ${about}: not known here. The rest of the hook is used.`]
       : []),
-    ...(condition !== undefined && !ABOUT_CALLS.has(event) ? [`“if” ${about}: there is no call to compare. The hook always runs.`] : []),
+    ...(condition !== undefined && !ABOUT_CALLS.has(event)
+      ? [`“if” ${about}: this event has no call to compare with the condition. The hook always runs.`]
+      : []),
     ...(condition !== undefined && !isCondition(condition)
       ? [`“if” ${about}: “${condition}” is not a permission rule. The hook runs for every call.`]
       : []),
-    ...(isAsync && !DECIDES_NOTHING.has(event) ? [`“async” ${about}: it decides something, so the agent waits for it.`] : []),
+    ...(isAsync && !DECIDES_NOTHING.has(event) ? [`“async” ${about}: this hook makes a decision, so the agent waits for it.`] : []),
   ]
 }

@@ -144,7 +144,7 @@ function listenTrouble(error: NodeJS.ErrnoException, port: number): Trouble | nu
         code: 'port_in_use',
         what: `Port ${port} is in use by another program.`,
         kept,
-        todo: 'Choose another with --port N, or leave --port out to use any free port.',
+        todo: 'Choose another port with --port N, or leave --port out to use any free port.',
       }
     case 'EACCES':
       return {

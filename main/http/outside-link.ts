@@ -19,7 +19,7 @@ export function outsideLink(text: string): Result<OutsideLink, string> {
   if (!/^https:\/\/[^/\\]/i.test(text) || text.includes('\\')) return failed('Only https addresses are opened.')
   if (!URL.canParse(text)) return failed('This is not an address.')
   const url = new URL(text)
-  if (url.username !== '' || url.password !== '') return failed('The address contains a user name, which can hide where it leads.')
+  if (url.username !== '' || url.password !== '') return failed('The address contains a user name, which can hide where the address leads.')
   return ok({ href: url.href, host: url.host })
 }
 

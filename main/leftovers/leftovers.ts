@@ -196,12 +196,12 @@ function leftRunning(command: string, decision: 'ended' | 'kept'): Trouble {
         code: 'left_running',
         what: `${what} It has now been stopped.`,
         kept: 'The files are as the command left them.',
-        todo: 'Run it again if it is needed.',
+        todo: 'Run the command again if you still need it.',
       }
     : {
         code: 'left_running',
         what: `${what} You let it run.`,
-        kept: 'It keeps running, and Countersign no longer watches it.',
-        todo: 'Stop it yourself when it is no longer needed.',
+        kept: 'The command keeps running, and Countersign no longer watches it.',
+        todo: 'Stop the command yourself when you no longer need it.',
       }
 }

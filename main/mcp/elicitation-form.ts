@@ -45,7 +45,7 @@ type Field = z.infer<ReturnType<typeof fieldSchema>>
 /** The fields of a server's form, in its order. Returns a sentence if the form cannot be shown. */
 export function readForm(fields: Readonly<Record<string, JsonValue>>, required: readonly string[]): readonly FormField[] | string {
   const all = Object.entries(fields)
-  if (all.length > MAX_FIELDS) return `Its form has ${all.length} fields, but at most ${MAX_FIELDS} can be shown.`
+  if (all.length > MAX_FIELDS) return `The server’s form has ${all.length} fields, but at most ${MAX_FIELDS} can be shown.`
   const read: FormField[] = []
   for (const [name, schema] of all) {
     const field = fieldSchema().safeParse(schema)
@@ -53,7 +53,7 @@ export function readForm(fields: Readonly<Record<string, JsonValue>>, required: 
     const isRequired = required.includes(name)
     const words = `${title}${description === title ? '' : `: ${description}`}`.slice(0, MAX_WORDS)
     const asked = field.success ? asQuestion(`${words}${isRequired ? '' : ' (optional)'}`, field.data) : null
-    if (!asked) return `The field ${name} of its form has a type that is not supported.`
+    if (!asked) return `The field ${name} of the server’s form has a type that is not supported.`
     read.push({ name, isRequired, ...asked })
   }
   return read

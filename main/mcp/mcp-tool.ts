@@ -67,7 +67,7 @@ export function createMcpTool({ tool }: OfferedTool, name: string, call: CallToo
     validate: (args) =>
       typeof args === 'object' && args !== null && !Array.isArray(args)
         ? { ok: true, value: args }
-        : { ok: false, failure: 'They must be one JSON object.' },
+        : { ok: false, failure: 'The arguments must be one JSON object.' },
     prepare(value) {
       // `validate` has returned this value: an object parsed from JSON.
       const args = value as { readonly [key: string]: JsonValue }

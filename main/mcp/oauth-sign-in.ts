@@ -180,7 +180,7 @@ function answered(listening: Server, state: string, signal: AbortSignal): Promis
       // `URL.parse` returns null for an invalid path such as `//`, which any program on this computer can send.
       const { pathname, searchParams = new URLSearchParams() } = URL.parse(request.url ?? '/', 'http://127.0.0.1') ?? {}
       if (pathname !== '/callback' || !isSame(searchParams.get('state') ?? '', state))
-        return page(response, 400, 'This answer does not belong to a sign-in that is under way.')
+        return page(response, 400, 'This reply does not belong to any sign-in in progress.')
       const code = searchParams.get('code')
       if (code !== null) {
         page(response, 200, 'You are signed in. Close this page, and go back to Countersign.')

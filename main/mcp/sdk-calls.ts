@@ -77,7 +77,9 @@ export function callsOf(client: Client, onLog: (line: string) => void): McpConne
         for (const { message, url } of error.elicitations) {
           const { kind } = await answerTo({ kind: 'page', message, address: url })
           if (kind !== 'given')
-            throw new Error(`Before this call, the server wants a page to be opened. That was ${kind}. The server’s message: ${message}`)
+            throw new Error(
+              `Before this call, the server wants a page to be opened. Opening the page was ${kind}. The server’s message: ${message}`,
+            )
         }
         return once()
       })

@@ -80,7 +80,7 @@ export function readServers(text: string, file: string): ReadServers {
 export function readEntry(value: unknown): ServerEntry | string {
   const type = typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined
   const hasUrl = typeof value === 'object' && value !== null && 'url' in value
-  if (type === 'sse' || type === 'ws') return `Its type ${type} is not supported; use "stdio" or "http".`
+  if (type === 'sse' || type === 'ws') return `The type ${type} is not supported; use "stdio" or "http".`
   if (type === undefined && hasUrl) return 'It has a url but no type; add "type": "http".'
   const { local, remote } = entrySchemas()
   const parsed = (type === undefined || type === 'stdio' ? local : remote).safeParse(value)

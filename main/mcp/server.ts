@@ -70,7 +70,8 @@ interface Run {
 
 /** Matches a line of a program's log that may say why the program ended. */
 const SAYS_WHY = /error|cannot|can't|denied|not found|no such|fail/iu
-const WAS_CONFINED = 'It ran confined to the folder, without network. If it needs more, give it full rights in Settings, MCP servers.'
+const WAS_CONFINED =
+  'The server ran confined to the folder, without network. If it needs more, give it full rights in Settings, MCP servers.'
 
 export function createServer({ name, connect, target, onChange }: ServerParts): McpServer {
   let status: ServerStatus = { kind: 'starting' }
@@ -199,7 +200,7 @@ function noteMoved(moved: readonly SetAside[], note: (line: string) => void): vo
     note(
       isRestored
         ? `The control file ${path} was replaced while the server could change it. The earlier version was restored, and the new one was moved to ${keptAt}.`
-        : `It made the control file ${path}, which ${keptAt === null ? 'could not be moved out of the folder' : `was moved to ${keptAt}`}.`,
+        : `The server created the control file ${path}, which ${keptAt === null ? 'could not be moved out of the folder' : `was moved to ${keptAt}`}.`,
     )
 }
 

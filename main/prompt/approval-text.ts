@@ -66,7 +66,7 @@ function meaning(mode: ApprovalMode, facts: ApprovalFacts): string {
 }
 
 const copied = (tools: string): string =>
-  `Commands of ${tools} run in a copy of the project, without network except for hosts that the user allows when they are asked for, and with everything else read-only; processes that they leave running are stopped. Their /tmp is kept from one command to the next, and no other tool sees it.`
+  `Commands of ${tools} run in a copy of the project, without network except for hosts that the user allows when a command asks for them, and with everything else read-only; processes that they leave running are stopped. Their /tmp is kept from one command to the next, and no other tool sees it.`
 
 function signedChanges(tools: string, mode: ApprovalMode, { isSandboxRequired = false }: ApprovalFacts): string {
   const background =
@@ -75,7 +75,7 @@ function signedChanges(tools: string, mode: ApprovalMode, { isSandboxRequired = 
       : isSandboxRequired
         ? 'run confined to the project and wait for a signature'
         : 'run outside the copy and wait for a signature'
-  return `${copied(tools)} Their output counts. A command that changes nothing needs no signature; what it changes in the project is applied after it has ended, or refused. Files that it writes elsewhere are lost. Commands in the background ${background}.`
+  return `${copied(tools)} Their output counts. A command that changes nothing needs no signature. Changes to the project are applied or refused after the command has ended. Files written elsewhere are lost. Commands in the background ${background}.`
 }
 
 function planning({ attended, presentPlan }: ApprovalFacts): string {

@@ -37,7 +37,7 @@ export function commonSections(tools: ToldTools, editing: string, reader: Reader
 function approvals(): string {
   return section('Approval', [
     'Edits and commands may be shown to the developer before they happen. Keep edits small and focused, and give each command one purpose.',
-    'A refused call did not happen. Follow the note that comes with the refusal. Do not repeat the call unchanged and do not reach the same result another way.',
+    'A refused call did not happen. Follow the note that comes with the refusal. Do not repeat the call unchanged, and do not try to reach the same result in another way.',
     'Delete, overwrite or publish something only if the task requires it.',
     'Do not read, print or send keys, tokens or passwords unless the task requires it.',
   ])
@@ -68,7 +68,7 @@ function delegating({ has }: ToldTools): string {
   return section('Subagents', [
     'Delegate work that is self-contained and would fill your context: a search across many files, several independent questions at once, or a review of a finished change. Do the work yourself if a few reads or one edit are enough.',
     'A subagent knows nothing of this conversation. Tell it the goal, the relevant paths, the constraints and what to report. Check important claims in its report before you rely on them.',
-    'Subagents that only read can run at the same time. Only one that can change files runs at a time.',
+    'Subagents that only read can run at the same time. Of those that can change files, only one runs at a time.',
   ])
 }
 

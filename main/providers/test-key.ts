@@ -27,7 +27,7 @@ export async function testKey(provider: Provider, model: string, clock: Clock): 
   } finally {
     leave.abort()
   }
-  throw new Error('A provider ended its stream with neither a finish nor a failure.')
+  throw new Error('The stream of a provider ended without a finish event or a failure event.')
 }
 
 /** Adapts a failure's text to a key test, in which no message is kept and no turn can be resumed. */

@@ -35,20 +35,22 @@ function whenOf(entry: string, answer: RuleDraft['answer']): RuleDraft['when'] |
     case 'Write':
       return 'Claude Code does not use it either: write Edit(…).'
     case 'WebFetch':
-      return inner?.startsWith('domain:') ? { kind: 'host', pattern: inner.slice('domain:'.length) } : 'It names no domain.'
+      return inner?.startsWith('domain:') ? { kind: 'host', pattern: inner.slice('domain:'.length) } : 'The entry names no domain.'
     default:
-      return `${tool || entry} has no counterpart here.`
+      return `${tool || entry} has no counterpart in Countersign.`
   }
 }
 
 function commandOf(inner: string | undefined, answer: RuleDraft['answer']): RuleDraft['when'] | string {
-  if (inner === undefined || inner === '' || inner === '*') return 'It stands for every command: choose a mode instead.'
+  if (inner === undefined || inner === '' || inner === '*') return 'This rule matches every command. Choose an approval mode instead.'
   const isWide = inner.replace(/(?::| )\*$/u, '').includes('*')
-  return isWide && answer === 'allow' ? 'A * inside a command would allow more than it shows.' : { kind: 'command', pattern: inner }
+  return isWide && answer === 'allow'
+    ? 'A rule with * inside a command would allow more than it appears to.'
+    : { kind: 'command', pattern: inner }
 }
 
 function pathOf(inner: string | undefined): RuleDraft['when'] | string {
   return inner === undefined || inner === '' || inner === '**'
-    ? 'It matches every file. Choose an approval mode instead.'
+    ? 'This rule matches every file. Choose an approval mode instead.'
     : { kind: 'path', pattern: inner }
 }

@@ -57,7 +57,7 @@ const FileForm = z.object({ version: z.literal(1), rules: z.array(z.unknown()) }
  */
 export function importProject(text: string | null, folder: string): ProjectRules {
   const unusable = (why: string): ProjectRules => ({ folder, rules: [], ignored: [], unusable: why })
-  if (text === null) return unusable('It is too long, or is not text.')
+  if (text === null) return unusable('The file is too long, or is not text.')
   let json: unknown
   try {
     json = JSON.parse(text)
@@ -65,7 +65,7 @@ export function importProject(text: string | null, folder: string): ProjectRules
     return unusable(error instanceof Error ? error.message : String(error))
   }
   const form = FileForm.safeParse(json)
-  if (!form.success) return unusable('It needs "version": 1 and a list "rules".')
+  if (!form.success) return unusable('The file needs "version": 1 and a list "rules".')
   const entries = form.data.rules.map((rule) => Entry.safeParse(rule))
   const wrong = entries.findIndex(({ success }) => !success)
   if (wrong !== -1) return unusable(`Rule ${wrong + 1} is not a valid rule.`)

@@ -46,7 +46,7 @@ export function withRules<T extends RuleWhen>(policy: Policy, parts: RuledPolicy
         return null
       }
       const denied = decided('deny')
-      if (denied) return used(parts, denied, { kind: 'deny', reason: `${whose(denied)} ${wordsOf(denied)} denies it.` })
+      if (denied) return used(parts, denied, { kind: 'deny', reason: `${whose(denied)} ${wordsOf(denied)} denies this step.` })
       const asked = decided('ask')
       if (asked) return used(parts, asked, withReason(verdict, `${whose(asked)} ${wordsOf(asked)} asks.`))
       return verdict.kind === 'ask' && mode !== 'plan' ? (allowed(policy, effects, mode, parts, rules) ?? verdict) : verdict

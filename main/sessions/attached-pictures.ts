@@ -122,12 +122,12 @@ const TOO_MANY_PICTURES: Trouble = {
   code: 'too_many_pictures',
   what: `A message can have at most ${MAX_PICTURES} pictures.`,
   kept: NOT_SENT,
-  todo: 'Remove some, or send them with another message.',
+  todo: 'Remove some pictures, or send them with another message.',
 }
 
 const PICTURE_GONE: Trouble = {
   code: 'picture_gone',
-  what: 'A picture of the message can no longer be read.',
+  what: 'One of the message’s pictures can no longer be read.',
   kept: NOT_SENT,
   todo: 'Remove the picture and add it again.',
 }

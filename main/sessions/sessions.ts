@@ -142,7 +142,7 @@ const NO_SESSION: Trouble = {
   code: 'no_session',
   what: 'This session does not exist.',
   kept: 'All other sessions are unchanged.',
-  todo: 'Choose one from the list.',
+  todo: 'Choose a session from the list.',
 }
 
 const NO_FORK_OF_AGENT: Trouble = {

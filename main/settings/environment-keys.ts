@@ -34,6 +34,6 @@ export function keyFlaw(key: string): Trouble | null {
 const NO_KEY: Trouble = {
   code: 'not_a_key',
   what: 'This is not a key: it is empty, or contains a space, a line break or another character that no key has.',
-  kept: 'If a key was set before, it is unchanged.',
-  todo: 'Copy the key again, on one line, and paste it.',
+  kept: 'If a key was set before, that key is unchanged.',
+  todo: 'Copy the complete key again as a single line, and paste it.',
 }

@@ -182,14 +182,14 @@ const CHANGED: Trouble = {
   code: 'mcp_import',
   what: 'No server was added, because one of them is no longer in its file as shown, or was already added.',
   kept: 'Your mcp.json and the files of the other agents are unchanged.',
-  todo: 'Check the servers again, then choose.',
+  todo: 'Check the servers again, then choose which to add.',
 }
 
 const notStored = ({ message }: NotKept): Trouble => ({
   code: 'mcp_import',
   what: `No server was added, because the secrets cannot be stored: ${message}`,
   kept: 'Your mcp.json and the files of the other agents are unchanged.',
-  todo: 'Fix the problem and import again, or do not store the values that look like secrets.',
+  todo: 'Fix the problem and import again, or import without storing the values that look like secrets.',
 })
 
 const notWritten = (file: string, error: unknown): Trouble => ({

@@ -35,9 +35,10 @@ export function parseSettings(text: string, file: string): ParsedSettings {
     raw = json.trim() === '' ? {} : JSON.parse(json)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    return unusable(`${file} is not valid JSON: ${reason}`, `Repair ${file}; it is read again automatically.`)
+    return unusable(`${file} is not valid JSON: ${reason}`, `Repair ${file}; Countersign then reads it again automatically.`)
   }
-  if (!isRecord(raw)) return unusable(`${file} does not contain a JSON object.`, `Repair ${file}; it is read again automatically.`)
+  if (!isRecord(raw))
+    return unusable(`${file} does not contain a JSON object.`, `Repair ${file}; Countersign then reads it again automatically.`)
   const lines = keyLines(json)
   const place = (name: string): string => `${file}, line ${lines.get(name) ?? 1}`
   const read = Object.entries(raw).map(([name, value]) => readField(name, value, place(name)))
@@ -57,7 +58,12 @@ function readField(name: string, value: unknown, place: string): ReadField {
   if (!isSettingsField(name)) {
     const what = `${place}: "${name}" is not a setting of this version.`
     return {
-      trouble: { code: 'settings_unknown_key', what, kept: 'It is left in the file and has no effect.', todo: 'Check its spelling.' },
+      trouble: {
+        code: 'settings_unknown_key',
+        what,
+        kept: 'The entry is left in the file and has no effect.',
+        todo: 'Check the spelling of the entry.',
+      },
     }
   }
   const parsed = SettingFields[name].safeParse(value)
@@ -65,7 +71,7 @@ function readField(name: string, value: unknown, place: string): ReadField {
   const reason = parsed.error.issues[0]?.message ?? 'it is not valid'
   const what = `${place}: "${name}" cannot be used. ${reason}`
   const kept = `The file is unchanged. The default of "${name}" is used: ${JSON.stringify(DEFAULT_SETTINGS[name])}.`
-  return { trouble: { code: 'settings_bad_value', what, kept, todo: 'Correct the value there, or choose it again in Settings.' } }
+  return { trouble: { code: 'settings_bad_value', what, kept, todo: 'Correct the value in the file, or choose it again in Settings.' } }
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -87,7 +87,7 @@ function load(file: string): { readonly text: string | null; readonly parsed: Pa
     if (!lstatSync(file, { throwIfNoEntry: false })) return { text: null, parsed: nothingSaid }
     const stat = statSync(file)
     if (!stat.isFile())
-      return { text: null, parsed: unusable(`${file} is not a file.`, 'Move it away. The next change creates a new file.') }
+      return { text: null, parsed: unusable(`${file} is not a file.`, 'Move it away. The next change to the settings creates a new file.') }
     if (stat.size > MAX_BYTES)
       return { text: null, parsed: unusable(`${file} is ${stat.size} bytes long, far more than settings need.`, `Shorten ${file}.`) }
     const text = readFileSync(file, 'utf8')

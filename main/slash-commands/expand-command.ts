@@ -57,7 +57,7 @@ async function expanded(piece: Piece, parts: ExpandParts): Promise<string> {
 
 async function outputOf(command: string, { copies }: ExpandParts): Promise<string> {
   if (copies === null || (await copies.support()).kind === 'absent')
-    return `[The output of a command belongs here. It was not run, because no copy of the project can be made on this machine. Run it yourself first, so that the user can sign it: ${command}]`
+    return `[The output of a command belongs here. The command was not run, because no copy of the project can be made on this machine. Run the command yourself first, so that the user can sign it: ${command}]`
   try {
     const ended = await copies.run(command, { timeoutMs: MAX_MS })
     await ended.drop()

@@ -114,7 +114,7 @@ async function readText(env: ExecutionEnvironment, { root }: Place, path: string
   }
 }
 
-const INIT = `Write a first AGENTS.md for this project, for agents that work in it later. Read the README, the package files, the folder structure, the configuration of build, tests and linter, and a few typical source files. Then create AGENTS.md with, in short sections: what the project is; the commands to build, test (one test and all) and lint, each tried if that is harmless; how the code is organized; conventions that a newcomer would miss. At most 60 lines, no general advice, nothing that you did not see. If there is an AGENTS.md or CLAUDE.md, improve it instead of adding a second file. $ARGUMENTS`
+const INIT = `Write a first AGENTS.md for this project, for agents that work in it later. Read the README, the package files, the folder structure, the configuration of build, tests and linter, and a few typical source files. Then create AGENTS.md with, in short sections: what the project is; the commands to build, test (a single test and all tests) and lint, each tried out if it is harmless; how the code is organized; conventions that a newcomer would miss. At most 60 lines, no general advice, only facts that you have seen. If there is an AGENTS.md or CLAUDE.md, improve it instead of adding a second file. $ARGUMENTS`
 
 const MEMORY = `If a note follows, save it with save_memory as one short line of this project's memory, unless the memory already says so. If none follows, show what the project's memory file contains, and name lines that look outdated or wrong. Note: $ARGUMENTS`
 

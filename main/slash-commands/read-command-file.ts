@@ -38,7 +38,7 @@ async function readMarkdown(
   const one = (field: string): string => textOrEmpty(fields[field])
   const isSkill = format === 'skill'
   const name = (isSkill && one('name')) || fileName
-  if (body === '') return failed('It has no text below its front matter.')
+  if (body === '') return failed('The file has no text below its front matter.')
   if (!/^[\p{L}\d][\p{L}\d_.:-]{0,99}$/u.test(name)) return failed(`"${name.slice(0, 80)}" is not a valid name.`)
   const whenToUse = one('when_to_use')
   const isOddEffort = one('effort') !== '' && effortNamed(one('effort')) === undefined
@@ -69,7 +69,7 @@ async function readToml({ name, from, path, text }: CommandFile): Promise<Result
   const read = await readTomlFields(text)
   if (!read.ok) return read
   const { prompt, description } = read.value
-  if (typeof prompt !== 'string' || prompt.trim() === '') return failed('It has no `prompt`.')
+  if (typeof prompt !== 'string' || prompt.trim() === '') return failed('The file has no `prompt`.')
   const described = typeof description === 'string' ? description : firstLine(prompt)
   return ok({
     ...{ name, from, path, kind: 'command', syntax: 'gemini', body: prompt.trim() },

@@ -33,7 +33,7 @@ export async function readAgentFile(
   const read = await (format === 'codex' ? readToml(text) : readFrontMatter(text))
   if (!read.ok) return read
   const { fields, body } = read.value
-  if (fields === null) return failed('It does not begin with front matter between two lines of ---.')
+  if (fields === null) return failed('The file does not begin with front matter between two lines of ---.')
   const one = (name: string): string => {
     const value = fields[name]
     return typeof value === 'string' ? value.trim() : ''
@@ -43,8 +43,8 @@ export async function readAgentFile(
   if (!/^[a-z][a-z0-9-]{0,39}$/.test(name))
     return failed(`"${name.slice(0, 80)}" is not a valid name: use lower-case letters, digits and hyphens, at most 40.`)
   const description = one('description')
-  if (description === '') return failed('It has no description, which the main agent needs to choose it.')
-  if (body === '') return failed('It has no instructions below the front matter.')
+  if (description === '') return failed('The file has no description, which the main agent needs to choose this agent.')
+  if (body === '') return failed('The file has no instructions below the front matter.')
   const given = one('mode') || one('permissionMode')
   const mode = APPROVAL_MODES.find((known) => known === (FOREIGN_MODES.get(given) ?? given)) ?? null
   if (given !== '' && given !== 'default' && mode === null)

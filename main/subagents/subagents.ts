@@ -91,7 +91,7 @@ export function createSubagents(parts: SubagentParts): OwnedSubagents {
     async send(agentId, message) {
       const session = await children.open(agentId)
       if (!session.ok) return session
-      if (session.value.record.state().run === 'CLOSED') return failed(`${agentId} is closed. Start another one.`)
+      if (session.value.record.state().run === 'CLOSED') return failed(`${agentId} is closed. Start another subagent.`)
       const link = children.link(agentId)
       if (!slots.take(agentId, link?.readsOnly ? 'reading' : link?.ownCopy ? 'copied' : 'writing')) return failed(BUSY)
       const begun = await unchanged.keptFor(session.value, async () => {
@@ -257,7 +257,7 @@ async function make(
 
 function begin(session: OpenedSession, text: string): Result<null, string> {
   const running = session.running()
-  if (!running) return failed('It runs in another process.')
+  if (!running) return failed('The subagent runs in another process.')
   const done = running.submit(text)
   return done.ok ? ok(null) : failed(done.trouble.what)
 }

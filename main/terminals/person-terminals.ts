@@ -56,7 +56,7 @@ export function createPersonTerminals(environmentOf: (folder: string) => Executi
         .finally(() => environments.delete(environment))
       void ended.then(() => resolve(null))
       const opened = await promise
-      if (!opened) return failed((await ended) ?? notOpened('This machine offers no terminals to Countersign.'))
+      if (!opened) return failed((await ended) ?? notOpened('Countersign cannot open a terminal on this machine.'))
       terminals.offer({ sessionId, toolCallId }, { ...opened, end: () => stop.abort() })
       typeAtPrompt(opened, typed)
       return ok(toolCallId)
@@ -115,5 +115,5 @@ const TOO_MANY: Trouble = {
   code: 'too_many_terminals',
   what: `You already have ${MAX_TERMINALS} terminals open.`,
   kept: 'All of them are still open.',
-  todo: 'Close some, then open this one.',
+  todo: 'Close some of them, then open a new one.',
 }

@@ -42,7 +42,7 @@ async function prepare({ patch }: ApplyPatchInput, context: PrepareContext, coun
 function withoutChange(done: readonly OperationResult[]): string {
   const notes = done.flatMap(({ notes: own }) => own)
   if (notes.length === 0) return 'The patch would change nothing: the files already have this content.'
-  return ['The patch would change nothing. Copy its lines exactly from the file, and write the new ones in the same way.', ...notes].join(
+  return ['The patch would change nothing. Copy its lines exactly from the file, and write the new lines in the same way.', ...notes].join(
     '\n',
   )
 }

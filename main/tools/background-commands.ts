@@ -90,7 +90,7 @@ export function createKillShellTool(shells: Shells): Tool {
 
 async function end({ id }: KillShellInput, shells: Shells, { env }: RunContext): Promise<ToolOutput> {
   if (id === undefined) {
-    const next = `The next one starts in ${env.workingDirectory()}.`
+    const next = `The next process starts in ${env.workingDirectory()}.`
     if (await shells.endShell()) return success(`The persistent bash process was stopped. ${next}`)
     const running = shells.all().flatMap((each) => (each.ended() === null ? [each.id] : []))
     const others = running.length === 0 ? '' : ` Background commands that are still running: ${running.join(', ')}. Pass an id to stop one.`

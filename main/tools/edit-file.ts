@@ -57,7 +57,7 @@ async function prepareEdits({ edits }: MultiEditInput, context: PrepareContext, 
     const edited = await editText(edit, files.context)
     if (!edited.ok) {
       const why = index > 0 && (await editText(edit, context)).ok ? `${edited.failure}\n${CHANGED_BEFORE}` : edited.failure
-      return rejected(`Edit ${index + 1} of ${edits.length} failed, so none was made: ${why}`)
+      return rejected(`Edit ${index + 1} of ${edits.length} failed, so no edit was made: ${why}`)
     }
     const { subject, bytes, words, changes } = edited.value
     files.edit(subject, bytes)
@@ -152,7 +152,7 @@ function replaced({ shown, bytes, form }: TextFile, edit: EditFileInput): Change
   const { difference } = loose.value
   if (Buffer.compare(loose.value.bytes, bytes) === 0)
     return failed(
-      `${shown} contains old_string only ${difference}. Written in the same way, new_string would change nothing. ${SEND_EXACT}`,
+      `${shown} contains old_string only ${difference}. Adapted in the same way, new_string would change nothing. ${SEND_EXACT}`,
     )
   return ok({ edited: loose.value, how: `, found ${difference} from old_string; check that it is the right place` })
 }
@@ -170,6 +170,7 @@ function flawOf({ old_string, new_string, insert_line }: EditFileInput): string 
   if (insert_line !== undefined && old_string !== '') return 'Give either old_string or insert_line, not both.'
   if (old_string === new_string) return 'old_string and new_string are the same, so the edit would change nothing.'
   const omission = omissionPlaceholder(new_string, old_string)
-  if (omission !== null) return `new_string omits code: "${omission}". It goes into the file exactly as written, so write all of it.`
+  if (omission !== null)
+    return `new_string omits code: "${omission}". It is written to the file exactly as given, so include all of the code.`
   return unwritable(old_string, 'old_string') ?? unwritable(new_string, 'new_string')
 }

@@ -69,7 +69,8 @@ async function prepare(input: NotebookEditInput, context: PrepareContext, countL
   if (form === null || form.encoding === 'unknown') return rejected(`${shown} is not a Jupyter notebook.`)
   const text = decodeText(bytes.subarray(form.bom), form.encoding)
   const omission = omissionPlaceholder(content, text)
-  if (omission !== null) return rejected(`content omits code: "${omission}". It is the whole source of the cell, so write all of it.`)
+  if (omission !== null)
+    return rejected(`content omits code: "${omission}". It replaces the whole source of the cell, so include all of the code.`)
   const isBehind = input.insert_behind === true
   const edited = editNotebook(text, { mode, cell, isBehind, content, cellType })
   if (!edited.ok) return rejected(`${shown} was not changed: ${edited.failure}`)

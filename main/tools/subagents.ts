@@ -94,7 +94,7 @@ function resultOf(report: AgentReport, agentType: string): ToolOutput {
   } satisfies SubagentDetails
   const words = report.why === null ? report.output : `The ${agentType} subagent did not finish: ${report.why}\n${report.output}`
   return {
-    output: [words.trim() || 'It ended without a report.', inFolder(report)].filter(Boolean).join('\n'),
+    output: [words.trim() || 'The subagent ended without a report.', inFolder(report)].filter(Boolean).join('\n'),
     isError: !report.success,
     details,
     ...changesOf(report),
@@ -105,7 +105,7 @@ const changesOf = ({ changes }: AgentReport): Pick<ToolOutput, 'subagentChanges'
 
 /** A sentence that says why the subagent had no copy of its own; empty if there is no reason. */
 const inFolder = ({ noOwnCopy }: AgentReport): string =>
-  noOwnCopy === null ? '' : `It worked in the folder itself, where one subagent writes at a time: ${noOwnCopy}`
+  noOwnCopy === null ? '' : `The subagent worked in the folder itself, where only one subagent may write at a time: ${noOwnCopy}`
 
 const shownStatus = ({ stopped, status }: AgentReport): SubagentDetails['status'] => (stopped ? 'stopped' : status)
 

@@ -33,7 +33,7 @@ async function fetched(url: URL, fetchPage: FetchPage, run: RunContext): Promise
   const { title, text } = content.value
   const notes = [
     ...(page.status === 200 ? [] : [`(The server answered with status ${page.status}.)`]),
-    ...(page.isCut ? [`(The page is longer; its first ${page.bytes.length} bytes were read.)`] : []),
+    ...(page.isCut ? [`(The page is longer; only its first ${page.bytes.length} bytes were read.)`] : []),
   ]
   const details: WebFetchDetails = { url: page.url.href, status: page.status, title, bytes: page.bytes.length }
   const head = [`Address: ${page.url.href}`, ...(title === null ? [] : [`Title: ${title}`]), MATERIAL, ...notes]

@@ -30,7 +30,7 @@ export function modeOptions(hasSandbox: boolean): readonly SelectOption<Approval
 
 const COURSE_HINTS: Readonly<Record<Course, readonly [string, string]>> = {
   plain: ['plain', 'The agent starts at once'],
-  plan: ['plan first', 'It presents a plan, and starts when you have signed it'],
+  plan: ['plan first', 'The agent presents a plan, and starts when you have signed it'],
   'test-first': ['test first', 'Plan first; then tests must fail before anything else changes'],
   review: ['staged review', 'Plan first; after each step its changes wait for “Go on”'],
 }

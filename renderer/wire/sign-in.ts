@@ -24,7 +24,7 @@ export class SignedOut extends Error {
   constructor(hadAddress = false) {
     super(
       hadAddress
-        ? 'This address no longer opens Countersign: each address works once, and only while that Countersign runs.'
+        ? 'This address no longer opens Countersign: each address works once, and only while the Countersign that made it is running.'
         : 'This window is not signed in. Open the address that Countersign prints in its terminal.',
     )
     this.name = 'SignedOut'

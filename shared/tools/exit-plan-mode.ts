@@ -15,7 +15,7 @@ const Step = z.object({
 const { shape } = WorkPlan
 
 const ExitPlanModeInput = z.object({
-  plan: z.string().max(50_000).optional().describe('What will be done and why in this way, in Markdown.'),
+  plan: z.string().max(50_000).optional().describe('What will be done, and why this way, in Markdown.'),
   title: shape.title.optional(),
   steps: z.array(Step).max(200).optional().describe('The steps in order. The developer can edit, drop and reorder them.'),
   files_to_create: shape.files_to_create.optional(),

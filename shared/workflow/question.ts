@@ -15,7 +15,7 @@ export const Question = z.object({
     .array(z.string().max(4000))
     .max(20)
     .optional()
-    .describe('The answer if nobody is there: option labels, or free text. Give one wherever you can.'),
+    .describe('The answer if nobody is there: option labels, or free text. Give a default answer wherever you can.'),
 })
 export type Question = z.infer<typeof Question>
 

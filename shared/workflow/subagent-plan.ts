@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 /** A plan as data: everything that the user has to agree to before the plan is executed. */
 export const Plan = z.strictObject({
-  summary: z.string().describe('What will be done and why in this way, in a few sentences, in the language of the task.'),
+  summary: z.string().describe('What will be done, and why this way, in a few sentences, in the language of the task.'),
   files_to_create: z.array(z.strictObject({ path: z.string(), purpose: z.string() })),
   files_to_modify: z.array(z.strictObject({ path: z.string(), changes: z.string().describe('What changes in it, and where.') })),
   commands: z.array(z.string()).describe('Commands that will be run, as they will be typed, in order.'),

@@ -151,7 +151,7 @@ describe('a model that does not accept pictures', () => {
           code: 'pictures_left_out',
           what: 'scripted was not sent the pictures: This model does not support image input.',
           kept: 'The pictures stay in the ledger. The model gets a note that they were left out.',
-          todo: 'Choose a model that accepts pictures, or describe them in words.',
+          todo: 'Choose a model that accepts pictures, or describe the pictures in words.',
         },
       },
     ])

@@ -90,7 +90,7 @@ describe.skipIf(hasNoCopies)('the bash of a session whose commands run in copies
   it('reports that its folder existed only in the copy', async () => {
     const { rig, run } = await openBash([bash('mkdir /tmp/only; cd /tmp/only; A=1'), bash('pwd; echo $A')])
     const [first, second] = await run()
-    expect(first).toContain(`The folder /tmp/only is gone with the copy, so the shell is in ${rig.folder}.`)
+    expect(first).toContain(`The folder /tmp/only existed only in the copy, which is gone, so the shell is in ${rig.folder}.`)
     expect(second).toContain(`${rig.folder}\n1\n`)
   })
 

@@ -38,7 +38,7 @@ describe.skipIf(hasNoCopies)('a background command', { timeout: 60_000 }, () => 
     expect([existsSync(elsewhere), readFileSync(join(rig.folder, 'package.json'), 'utf8')]).toEqual([false, '{}'])
     expect(only(rig, 'APPROVAL_REQUESTED')).toEqual([])
     expect(only(rig, 'TOOL_EXECUTION_START')[0]?.effects).toEqual([expect.objectContaining({ sandbox: 'confined', way: 'background' })])
-    expect(result()).toEqual(['ok', expect.stringContaining('It runs confined to the project folder')])
+    expect(result()).toEqual(['ok', expect.stringContaining('The command runs confined to the project folder')])
   })
 
   it.each([
@@ -177,7 +177,10 @@ describe.skipIf(hasNoCopies)('a user who wants a command confined instead', { ti
     answerCall(session, confined)
     await session.idle()
     expect([readFileSync(join(rig.folder, 'inside'), 'utf8'), existsSync(elsewhere)]).toEqual(['y\n', false])
-    expect(resultsOf(provider.requests.at(-1))[0]).toEqual(['ok', expect.stringContaining('It runs confined to the project folder')])
+    expect(resultsOf(provider.requests.at(-1))[0]).toEqual([
+      'ok',
+      expect.stringContaining('The command runs confined to the project folder'),
+    ])
   })
 
   it('cannot choose confinement for a command that could not run in a copy either', async () => {

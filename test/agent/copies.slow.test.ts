@@ -188,7 +188,7 @@ describe.skipIf(hasNoCopies)('an agent’s command runs in a copy first', { time
     const { rig, result } = await running('curl -fsS --max-time 30 http://example.com')
     answerCall(rig.session, (await waiting(rig.session))[0], null)
     await rig.session.idle()
-    expect(result()).toEqual(['error', expect.stringContaining('It could not reach example.com:80')])
+    expect(result()).toEqual(['error', expect.stringContaining('The command could not reach example.com:80')])
     expect(shown(rig)).toEqual([['command', 'network']])
   })
 
@@ -202,7 +202,9 @@ describe.skipIf(hasNoCopies)('an agent’s command runs in a copy first', { time
   it('keeps its output apart from Countersign’s notes, and a note reports a process that it left running', async () => {
     const { rig, result } = await running('echo done > a.txt; echo printed; sleep 300 >/dev/null 2>&1 & disown', {})
     await waiting(rig.session)
-    expect(only(rig, 'COPY_ENDED')).toMatchObject([{ tail: 'printed', notes: [expect.stringMatching(/^A process that it left running/u)] }])
+    expect(only(rig, 'COPY_ENDED')).toMatchObject([
+      { tail: 'printed', notes: [expect.stringMatching(/^A process that the command left running/u)] },
+    ])
     answerCall(rig.session, (await waiting(rig.session))[0])
     await rig.session.idle()
     expect(result()).toEqual(['ok', expect.not.stringContaining('Still running')])

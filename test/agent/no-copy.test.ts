@@ -32,7 +32,7 @@ describe.skipIf(hasNoCopies)('a command that cannot run in a copy', { timeout: 6
   it('needs approval to run for real if it failed because of the copy', async () => {
     const { rig } = await running('if [ -e /tmp/no-such-socket ]; then exit 0; fi; echo "Cannot connect to the Docker daemon" >&2; exit 1')
     const [asked] = await waiting(rig.session)
-    expect(noCopyOf(asked)).toEqual(['It needs the Docker socket, which a copy cannot reach.'])
+    expect(noCopyOf(asked)).toEqual(['The command needs the Docker socket, which cannot be reached from a copy.'])
     expect(asked?.effects).toMatchObject([{ kind: 'command' }])
     expect(asked?.effects[0]).not.toHaveProperty('sandbox')
     answerCall(rig.session, asked)

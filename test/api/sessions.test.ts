@@ -8,7 +8,7 @@ it('opening a session that does not exist reports the reason and ends the stream
   const { client, bugs } = await openDesk()
   for (const cursor of [null, 7])
     expect(await until(client.sessions.open({ sessionId: unknown, cursor }, staying()))).toEqual([
-      { kind: 'reset', why: 'This session does not exist. Choose one from the list.' },
+      { kind: 'reset', why: 'This session does not exist. Choose a session from the list.' },
     ])
   expect(await client.sessions.page({ sessionId: unknown, before: 10, limit: 10 })).toEqual({ firstItem: 0, items: [] })
   expect(await client.changes.list({ sessionId: unknown })).toEqual({ files: [], subagents: [] })

@@ -149,16 +149,16 @@ describe('reasons, as sentences that the interface shows', () => {
     [[away], 'full', '/etc/x is outside the folder.'],
     [[read], 'ask', '/etc/x is outside the folder.'],
     [[run('npm test')], 'auto', 'A command needs your signature.'],
-    [[run('ls', { cwd: '/tmp', outside: true })], 'full', 'It runs in /tmp, outside the folder.'],
+    [[run('ls', { cwd: '/tmp', outside: true })], 'full', 'The command runs in /tmp, outside the folder.'],
     [
       [run('cp x AGENTS.md')],
       'full',
       'It may write AGENTS.md, which controls what runs or which instructions the agent gets, so it needs your signature in every mode.',
     ],
-    [[run('cp a ~/a')], 'full', 'It may change /home/ada/a, which is outside the folder.'],
-    [[network], 'ask', 'It reaches example.org over the network.'],
-    [[unknown], 'ask', 'Its effects cannot be shown in advance.'],
-    [[write, write, network], 'ask', 'A change to a.ts needs your signature. It reaches example.org over the network.'],
+    [[run('cp a ~/a')], 'full', 'The command may change /home/ada/a, which is outside the folder.'],
+    [[network], 'ask', 'This step reaches example.org over the network.'],
+    [[unknown], 'ask', 'The effects of this step cannot be shown in advance.'],
+    [[write, write, network], 'ask', 'A change to a.ts needs your signature. This step reaches example.org over the network.'],
   ])('%j in mode %s', (effects, mode, reason) => {
     expect(policy.judge(effects, mode)).toEqual({ kind: 'ask', reason, destructive: false })
   })
@@ -174,7 +174,8 @@ describe('reasons, as sentences that the interface shows', () => {
 
 it('C8: a command too long to analyze must be held to sign even in mode full, and the request says why', () => {
   const length = 200_000
-  const reason = 'It has 200000 characters, too many to be checked. It may delete data that cannot be restored. Hold to sign.'
+  const reason =
+    'The command has 200000 characters, which is too many to check. The command may delete data that cannot be restored. Hold to sign.'
   const long = run(`echo ${'a'.repeat(length - 5)}`)
   expect(policy.judge([long], 'full')).toEqual({ kind: 'ask', reason, destructive: true })
   expect(policy.judge([run(`echo ${'a'.repeat(100_000)}`)], 'full').kind).toBe('allow')
@@ -182,7 +183,7 @@ it('C8: a command too long to analyze must be held to sign even in mode full, an
 
 describe('destructive calls must be held to sign (C20)', () => {
   it('no matter whether the tool or the policy detects them', () => {
-    const reason = 'A command needs your signature. It may delete data that cannot be restored. Hold to sign.'
+    const reason = 'A command needs your signature. The command may delete data that cannot be restored. Hold to sign.'
     expect(policy.judge([run('custom', { destructive: true })], 'ask')).toEqual({ kind: 'ask', reason, destructive: true })
     expect(policy.judge([run('rm x')], 'ask')).toEqual({ kind: 'ask', reason, destructive: true })
   })

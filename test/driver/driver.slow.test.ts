@@ -182,7 +182,7 @@ describe('the driver', () => {
     server.close()
     expect(answers.map(({ ok, error }) => [ok, error])).toEqual([
       [false, '127.0.0.1 is an address inside this machine or network, which is not fetched. Use a command to request a local server.'],
-      [false, expect.stringMatching(/^Refused: It reaches html\.duckduckgo\.com over the network\./u)],
+      [false, expect.stringMatching(/^Refused: This step reaches html\.duckduckgo\.com over the network\./u)],
       [false, 'Only http and https addresses are fetched, not file:'],
     ])
     expect(asked).toBe(0)

@@ -297,7 +297,7 @@ describe('importSession', () => {
   test.each([
     [[], 'turns'],
     [turns.slice(0, 2), 'calls without results: read_file'],
-    [[turns[0], turns[2]], 'turns[1] has a result of c1, but there is no such call'],
+    [[turns[0], turns[2]], 'turns[1] has a result for c1, but there is no such call'],
     [[turns[0], turns[1], turns[3]], 'turns[2] must contain the results of read_file'],
     [turns.slice(1), 'turns[0]: a conversation must begin with a user turn'],
     [[{ kind: 'nobody', content: '' }], 'turns[0][kind]'],

@@ -125,7 +125,7 @@ describe('createLocalExecutionEnvironment(workingDir, envVarPolicy?) (S3)', () =
 
   test('wrong arguments are reported in a sentence', () => {
     expect(() => entry.createLocalExecutionEnvironment('')).toThrow('needs a folder')
-    expect(() => entry.createLocalExecutionEnvironment('/', 'all' as never)).toThrow('There is no policy "all"')
+    expect(() => entry.createLocalExecutionEnvironment('/', 'all' as never)).toThrow('"all" is not a policy')
   })
 })
 

@@ -50,7 +50,7 @@ describe('the shell on Windows', () => {
 
   it('refuses several lines, because cmd.exe would run only the first', () => {
     const shell = findShell(undefined, undefined, windows([CMD]))
-    expect(() => shell.argumentsFor('echo 1\necho 2')).toThrow(/several; nothing was run/u)
+    expect(() => shell.argumentsFor('echo 1\necho 2')).toThrow(/several lines; nothing was run/u)
     expect(shell.argumentsFor('echo 1\r\n').at(-1)).toBe('"echo 1"')
   })
 

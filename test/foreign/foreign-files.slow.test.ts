@@ -149,7 +149,7 @@ const SHOWN: readonly (readonly [file: string, run: RunName, place: Place, is: R
     'claude-project/.claude/agents/README.md',
     'claude, agents',
     'told',
-    /README\.md is not used as an agent: It does not begin with front matter/u,
+    /README\.md is not used as an agent: The file does not begin with front matter/u,
   ],
   ['claude-home/.claude/CLAUDE.md', 'claude, work', 0, /I am Kim\./u],
   ['claude-home/.claude/CLAUDE.md', 'claude with GPT', 0, /I am Kim\./u],

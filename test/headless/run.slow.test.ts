@@ -97,10 +97,10 @@ describe('approval', () => {
     const at = await place(writes)
     const outcome = await runAgent(['Write it'], at)
     expect(ofKind(outcome, 'TOOL_CALL_END').map((end) => end.outcome)).toEqual(['refused', 'refused'])
-    expect(Buffer.from((await at.model.request(1)).bytes).toString()).toContain('Nobody can sign it')
+    expect(Buffer.from((await at.model.request(1)).bytes).toString()).toContain('Nobody can sign this call')
     expect([outcome.code, outcome.stderr]).toEqual([
       0,
-      '2 requests were refused, because nobody could sign. Run it in a terminal to be asked, or allow more: --approve edits, --approve all.\n',
+      '2 requests were refused, because nobody could sign. Run the task in a terminal to be asked, or allow more: --approve edits, --approve all.\n',
     ])
     expect([await exists(join(at.cwd, 'new.txt')), await exists(join(at.cwd, 'ran.txt'))]).toEqual([false, false])
   })
@@ -127,7 +127,9 @@ describe('approval', () => {
     const outcome = await runAgent(['--approve', 'all', 'Write it'], at)
     expect(ofKind(outcome, 'TOOL_CALL_END').map((end) => end.outcome)).toEqual(['done', 'refused', 'refused'])
     expect(Buffer.from((await at.model.request(1)).bytes).toString()).toContain('this needs a signature with every value of --approve.')
-    expect(outcome.stderr).toMatch(/^2 requests were refused, .* Run it in a terminal to be asked; no value of --approve allows it\.\n$/u)
+    expect(outcome.stderr).toMatch(
+      /^2 requests were refused, .* Run the task in a terminal to be asked; no value of --approve allows it\.\n$/u,
+    )
     expect(await readFile(join(at.cwd, 'ran.txt'), 'utf8')).toBe('ran\n')
     expect([await exists(join(at.cwd, '.git')), await exists(join(outside, 'new.txt'))]).toEqual([false, false])
   })
@@ -183,7 +185,7 @@ describe('invalid input gives a clear message and loses nothing', () => {
     expect(saidOf(outcome)).toEqual([
       expect.stringContaining(new URL(url).host),
       keptIn(outcome),
-      'Check that the server runs and can be reached, and its address (--base-url or ANTHROPIC_BASE_URL), then start again.',
+      'Check that the server runs and can be reached, and that its address (--base-url or ANTHROPIC_BASE_URL) is correct, then start again.',
     ])
   }, 30_000)
 

@@ -87,7 +87,7 @@ describe('a history that cannot be opened is reported in three lines with exit c
     expect(linesOf(outcome)).toEqual([
       expect.stringMatching(/^The history cannot be opened: .*EACCES|unable to open/),
       'The file is unchanged. Nothing was deleted.',
-      'Give your user the right to read and write the data folder, or start with another one: --data DIR.',
+      'Give your user the right to read and write the data folder, or start with another data folder: --data DIR.',
     ])
     expect(kept(await storedEvents(at.data), 'USER_INPUT').map(({ text }) => text)).toEqual(['the first task'])
   })

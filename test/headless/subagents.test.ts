@@ -34,8 +34,8 @@ describe('without a terminal', () => {
       ...['APPROVAL_ANSWERED', 'TOOL_CALL_END', 'ASSISTANT_TURN', 'USAGE', 'PROCESSING_END'],
     ])
     const answers = kept(await storedEvents(at.data), 'APPROVAL_ANSWERED').map(({ answer }) => answer)
-    expect(answers).toEqual([{ kind: 'refused', note: expect.stringMatching(/^Nobody can sign it: /), by: 'flag' }])
-    expect(JSON.stringify(at.model.requests[2]?.body.messages)).toContain('Nobody can sign it')
+    expect(answers).toEqual([{ kind: 'refused', note: expect.stringMatching(/^Nobody can sign this call: /), by: 'flag' }])
+    expect(JSON.stringify(at.model.requests[2]?.body.messages)).toContain('Nobody can sign this call')
     await expect(access(join(at.cwd, 'new.txt'))).rejects.toThrow('ENOENT')
   })
 

@@ -94,7 +94,7 @@ describe('hooks of a user and a project', () => {
       ['“statusLine”: the desk shows the model, the context and the cost.', true],
       ['“permissions.defaultMode”: choose the mode in the composer, or in Settings, New sessions.', true],
       ['“permissions.additionalDirectories”: files outside the folder need a signature, unless a rule allows them.', true],
-      ['“cleanupPeriodDays”, “spinnerTipsEnabled”: no counterpart here.', true],
+      ['“cleanupPeriodDays”, “spinnerTipsEnabled”: no counterpart in Countersign.', true],
     ])
   })
 
@@ -106,7 +106,7 @@ describe('hooks of a user and a project', () => {
     expect(hooks).toEqual([])
     expect(unused.map(({ why }) => why)).toEqual([
       'A hook of Stop has the type “valueOf”: only hooks of type “command”, “http” and “prompt” run here.',
-      '“toString”: no counterpart here.',
+      '“toString”: no counterpart in Countersign.',
       'There is no hook event constructor here.',
     ])
   })
@@ -141,7 +141,7 @@ describe('the fields of a hook', () => {
   test.each([
     [{ once: true, statusMessage: 'Checking' }, /“once” of the PreToolUse hook “x”: not known here\. The rest/u],
     [{ if: 'rm (' }, /“rm \(” is not a permission rule\. The hook runs for every call\./u],
-    [{ async: true }, /“async” of .*: it decides something, so the agent waits for it\./u],
+    [{ async: true }, /“async” of .*: this hook makes a decision, so the agent waits for it\./u],
   ])('%j has no effect, and the list says so', async (more, why) => {
     const [hooks, unused] = await foundIn(command('x', more))
     expect(hooks).toHaveLength(1)
@@ -157,7 +157,7 @@ describe('the fields of a hook', () => {
 
   test('a matcher that is not a valid pattern is reported', async () => {
     const { unused } = await found({ 'data/hooks.json': settings('PreToolUse', '(', command('x')) })
-    expect(unused).toMatchObject([{ why: 'The matcher “(” of PreToolUse is not a pattern, so its hooks never run.' }])
+    expect(unused).toMatchObject([{ why: 'The matcher “(” of PreToolUse is not a valid pattern, so its hooks never run.' }])
   })
 })
 

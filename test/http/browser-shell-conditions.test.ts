@@ -336,7 +336,7 @@ describe('browser shell', () => {
         code: 'port_in_use',
         what: `Port ${running.port} is in use by another program.`,
         kept: 'Nothing was started or changed.',
-        todo: 'Choose another with --port N, or leave --port out to use any free port.',
+        todo: 'Choose another port with --port N, or leave --port out to use any free port.',
       },
     })
   })

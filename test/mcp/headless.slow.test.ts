@@ -43,7 +43,7 @@ test(
     expect([first.code, first.stderr]).toEqual([3, expect.stringContaining('--answer ap_')])
     const second = await run(at, ['--pause', '--answer', requestOf(first), 'sign'])
     expect(second.stderr).toBe(
-      'The MCP server everything asked something. It got the defaults of its form if they were enough, otherwise a refusal.\n',
+      'The MCP server everything asked a question that nobody could answer. It got the default answers of its form if they were sufficient, otherwise a refusal.\n',
     )
     expect(second.code).toBe(0)
     expect(await asked(at.model, 1)).toContain('declined')

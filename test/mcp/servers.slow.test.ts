@@ -76,7 +76,9 @@ test('the log says which control files a server created during startup', async (
   )
   await approve(servers, 'everything')
   await until(servers, () => stateOf(servers, 'everything')?.status === 'running')
-  expect(stateOf(servers, 'everything')?.log.join()).toContain('It made the control file AGENTS.md, which was moved to /kept/AGENTS.md.')
+  expect(stateOf(servers, 'everything')?.log.join()).toContain(
+    'The server created the control file AGENTS.md, which was moved to /kept/AGENTS.md.',
+  )
 })
 
 test('a tool that is switched off is not offered', async () => {

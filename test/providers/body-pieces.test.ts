@@ -57,5 +57,5 @@ test('a copied request body causes an error instead of being sent empty', () => 
   const pieces = [Buffer.from('a'), Buffer.from('b')]
   const seal = sealBody(pieces)
   expect(piecesOf(seal)).toBe(pieces)
-  expect(() => piecesOf(new Uint8Array(seal))).toThrow('The body of a request was lost on its way.')
+  expect(() => piecesOf(new Uint8Array(seal))).toThrow('The body of a request was lost before it reached the transport.')
 })

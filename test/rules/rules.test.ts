@@ -212,7 +212,7 @@ describe('the rules of a project', () => {
     const rules = [...read.rules.map((each) => ({ ...each, origin: 'project' as const })), rule('allow', 'git push:*')]
     expect(withRules(createPolicy(PLACE), { ...PLACE, rules: () => rules, onUse: () => {} }).judge([run('git push')], 'ask')).toEqual({
       kind: 'deny',
-      reason: 'The project’s rule git push:* denies it.',
+      reason: 'The project’s rule git push:* denies this step.',
     })
   })
 

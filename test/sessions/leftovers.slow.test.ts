@@ -83,7 +83,9 @@ onLinux(
 
     expect(await app.leftovers.end(offer?.id ?? '')).toBe(true)
     expect([pids.map(isAlive), app.leftovers.offered()]).toEqual([[false, false], []])
-    expect(await warningIn(app, sessionId)).toMatchObject({ trouble: { code: 'left_running', todo: 'Run it again if it is needed.' } })
+    expect(await warningIn(app, sessionId)).toMatchObject({
+      trouble: { code: 'left_running', todo: 'Run the command again if you still need it.' },
+    })
     const state = app.store.ledger.snapshot(SessionId.parse(sessionId), 100)
     expect([state?.run, state?.ended, state?.items.at(-1)?.kind]).toEqual(['IDLE', 'interrupted', 'notice'])
     expect([await app.leftovers.end(offer?.id ?? ''), app.leftovers.keep(offer?.id ?? '')]).toEqual([false, false])

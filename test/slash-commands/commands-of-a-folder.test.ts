@@ -71,10 +71,10 @@ describe('the slash commands of a folder and its user', () => {
   })
 
   it.each([
-    ['no text', 'project/.claude/commands/x.md', '---\ndescription: d\n---\n', 'It has no text below its front matter.'],
+    ['no text', 'project/.claude/commands/x.md', '---\ndescription: d\n---\n', 'The file has no text below its front matter.'],
     ['bad YAML', 'project/.claude/commands/x.md', '---\na: "\n---\nb', expect.stringContaining('Line 2 cannot be read')],
     ['bad TOML', 'project/.gemini/commands/x.toml', 'prompt = ', expect.stringContaining('Line 1 cannot be read')],
-    ['no prompt', 'project/.gemini/commands/x.toml', 'description = "d"', 'It has no `prompt`.'],
+    ['no prompt', 'project/.gemini/commands/x.toml', 'description = "d"', 'The file has no `prompt`.'],
   ])('report an unusable file: %s', async (_name, path, text, why) => {
     const { find, root } = folders({ [path]: text })
     expect((await find()).unused).toEqual([{ path: join(root, path), why }])

@@ -130,9 +130,9 @@ describe('an agent file', () => {
   })
 
   test.each([
-    ['Just words.', 'It does not begin with front matter between two lines of ---.'],
-    [file('name: reviewer'), 'It has no description, which the main agent needs to choose it.'],
-    [file(NAMED, ''), 'It has no instructions below the front matter.'],
+    ['Just words.', 'The file does not begin with front matter between two lines of ---.'],
+    [file('name: reviewer'), 'The file has no description, which the main agent needs to choose this agent.'],
+    [file(NAMED, ''), 'The file has no instructions below the front matter.'],
     [file(`${NAMED}\nmode: root`), 'There is no mode "root". Available modes: plan, ask, accept-edits, auto, full.'],
     [
       file(`${NAMED}\ntools: Teleport`),
@@ -185,7 +185,7 @@ describe('the agent types of a session', () => {
     expect(others).toEqual([])
     expect(warning.split('\n')).toEqual([
       '4 entries in your files do not take effect as written.',
-      expect.stringMatching(/broken\.md is not used as an agent: It does not begin/),
+      expect.stringMatching(/broken\.md is not used as an agent: The file does not begin/),
       expect.stringMatching(/explore\.md is not used as an agent: There is already an agent called explore\./),
       expect.stringMatching(/way-out\.md is not used as an agent: It leads out of the folder\./),
       expect.stringMatching(/fixer\.md has fields that have no effect here: maxTurns\./),

@@ -231,7 +231,7 @@ describe.skipIf(hasNoCopies)('subagents that write side by side, each in its own
     }
     await ended
     expect(results(family)).toContain(
-      'It worked in the folder itself, where one subagent writes at a time: Commands do not run in copies here.',
+      'The subagent worked in the folder itself, where only one subagent may write at a time: Commands do not run in copies here.',
     )
     expect(readFileSync(join(family.folder, 'a.txt'), 'utf8')).toBe(withLine(8, 'two', LINES.with(1, 'one')))
   })

@@ -88,7 +88,9 @@ describe('a task given to a subagent (R-27)', () => {
     await child.answer({ approvalId, hash, answer: { kind: 'sign' }, from: 'terminal' })
     await ended
     expect(readFileSync(join(family.folder, 'new.txt'), 'utf8')).toBe('new\n')
-    expect(resultsOf(family)[0]?.output).toContain('Written.\nIt worked in the folder itself, where one subagent writes at a time')
+    expect(resultsOf(family)[0]?.output).toContain(
+      'Written.\nThe subagent worked in the folder itself, where only one subagent may write at a time',
+    )
     expect(heard).toEqual([
       ...['SESSION_START', 'USER_INPUT', 'REQUEST_CONTEXT', 'ASSISTANT_TURN', 'USAGE', 'TOOL_CALL_START', 'APPROVAL_REQUESTED'],
       ...['APPROVAL_ANSWERED', 'TOOL_EXECUTION_START', 'FILES_CHANGED', 'TOOL_CALL_END', 'ASSISTANT_TURN', 'USAGE', 'PROCESSING_END'],
@@ -222,7 +224,7 @@ describe('spawn_agent, send_input, wait, close_agent (S-38)', () => {
       { agent_id: id, status: 'completed', output: 'Answer 2.', success: true, turns_used: 2 },
     ])
     const told = [...family.parent.record.read()].flatMap(({ event }) => (event.kind === 'TOOL_CALL_END' ? [event.modelText] : []))
-    expect(told).toContain(`${id} is closed. Start another one.`)
+    expect(told).toContain(`${id} is closed. Start another subagent.`)
     expect(outputs.slice(6)).toEqual([
       `${id} is closed.`,
       JSON.stringify({ agent_id: id, status: 'completed', output: 'Answer 2.', success: true, turns_used: 2 }),

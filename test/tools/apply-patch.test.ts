@@ -317,7 +317,7 @@ describe('all or nothing', () => {
     put('b.txt', 'meanwhile\n')
     expect(await bench().commit(prepared)).toMatchObject({
       isError: true,
-      output: expect.stringContaining('b.txt has changed since this was signed.'),
+      output: expect.stringContaining('b.txt has changed since this step was signed.'),
     })
     expect([now('a.txt'), now('b.txt')]).toEqual(['one\n', 'meanwhile\n'])
   })

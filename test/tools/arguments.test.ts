@@ -101,9 +101,9 @@ describe('validation (P3-17): a message that a model can act on', () => {
       { todos: [{ id: 'x'.repeat(81), content: 'a' }] },
       expect.stringMatching(/^todos\.0\.id must have at most 80 characters, not /u),
     ],
-    ['glob', null, 'They must be one JSON object. It takes pattern, path?.'],
-    ['glob', ['x'], 'They must be one JSON object. It takes pattern, path?.'],
-    ['glob', 'x', 'They must be one JSON object. It takes pattern, path?.'],
+    ['glob', null, 'The arguments must be one JSON object. It takes pattern, path?.'],
+    ['glob', ['x'], 'The arguments must be one JSON object. It takes pattern, path?.'],
+    ['glob', 'x', 'The arguments must be one JSON object. It takes pattern, path?.'],
   ])('%s %j', (name, args, failure) => {
     expect(bench.tool(name).validate(args)).toEqual({ ok: false, failure })
   })

@@ -88,12 +88,12 @@ describe('bash', () => {
     const bench = open()
     await bench.call('bash', { command: 'mkdir inner; cd inner; x=5' })
     const { output, isError } = await bench.call('bash', args)
-    expect([isError, textOf(output).endsWith(`background jobs are gone. The next call starts a new one in ${bench.root}/inner.`)]).toEqual([
-      true,
-      true,
-    ])
+    expect([
+      isError,
+      textOf(output).endsWith(`background jobs are gone. The next call starts a new process in ${bench.root}/inner.`),
+    ]).toEqual([true, true])
     const next = await said(bench, 'bash', { command: 'echo "[$x]"; pwd' })
-    expect([next.startsWith(`[]\n${bench.root}/inner\n`), next.includes('This ran in a new bash process')]).toEqual([true, true])
+    expect([next.startsWith(`[]\n${bench.root}/inner\n`), next.includes('This command ran in a new bash process')]).toEqual([true, true])
   })
 
   it('a shell whose folder is deleted is replaced by a shell in the working folder', async () => {
@@ -181,10 +181,10 @@ describe('background commands', () => {
     expect([isAlive(pid), await said(bench, 'kill_shell', { shell_id: 'bg_1' }), isAlive(pid)]).toEqual([true, 'bg_1 was stopped.', false])
     expect(await said(bench, 'bash_output', { id: 'bg_1' })).toMatch(/^bg_1 was stopped after \d+ ms\./u)
     expect(await said(bench, 'kill_shell', { id: 'bg_1' })).toBe('bg_1 had already ended.')
-    expect(await said(bench, 'kill_shell', {})).toBe(`No persistent bash process is running. The next one starts in ${bench.root}.`)
+    expect(await said(bench, 'kill_shell', {})).toBe(`No persistent bash process is running. The next process starts in ${bench.root}.`)
     const shell = Number(await printed(bench, 'echo $$'))
     expect([await said(bench, 'kill_shell', {}), isAlive(shell)]).toEqual([
-      `The persistent bash process was stopped. The next one starts in ${bench.root}.`,
+      `The persistent bash process was stopped. The next process starts in ${bench.root}.`,
       false,
     ])
   })
@@ -195,7 +195,7 @@ describe('background commands', () => {
   ])('R-18, R-20: if the shell ended outside the working folder, %s starts a new shell in the working folder', async (_, args) => {
     const bench = open()
     await bench.call('bash', { command: 'cd /' })
-    expect(await said(bench, 'bash', args)).toContain(`The next call starts a new one in ${bench.root}.`)
+    expect(await said(bench, 'bash', args)).toContain(`The next call starts a new process in ${bench.root}.`)
     expect(effectsOf(await bench.prepare('bash', { command: 'pwd' }))).toMatchObject([{ cwd: bench.root, outside: false }])
     expect(await said(bench, 'bash', { command: 'pwd' })).toMatch(new RegExp(`^${bench.root}\n`, 'u'))
   })
@@ -237,7 +237,7 @@ describe('background commands', () => {
     expect(effectsOf(await bench.prepare('bash', { command: 'pwd' }))).toMatchObject([{ cwd: '/', outside: true }])
     await bench.call('kill_shell', {})
     expect(effectsOf(await bench.prepare('bash', { command: 'pwd' }))).toMatchObject([{ cwd: bench.root, outside: false }])
-    expect(await said(bench, 'bash', { command: 'echo "[$x]"; pwd' })).toMatch(/^\[\]\n.*\n[^]*This ran in a new bash process/u)
+    expect(await said(bench, 'bash', { command: 'echo "[$x]"; pwd' })).toMatch(/^\[\]\n.*\n[^]*This command ran in a new bash process/u)
   })
 
   it.each([

@@ -116,14 +116,14 @@ describe('edit_file (P3-25)', () => {
   it('says if the text contains line numbers from read_file', async () => {
     put('one\ntwo\n')
     expect((await edit('     1\tone', 'x')).output).toContain('Leave out the numbers')
-    expect((await edit('one\n2 | two', 'x')).output).toContain('It is there without the line numbers: leave them out.')
+    expect((await edit('one\n2 | two', 'x')).output).toContain('The text is in the file without the line numbers: leave them out.')
     expect(now()).toBe('one\ntwo\n')
   })
 
   it('says if quotes and line breaks are escaped twice', async () => {
     put('say("hi")\r\n\tbye()\r\n')
     expect((await edit(String.raw`say(\"hi\")\n\tbye()`, 'x')).output).toBe(
-      'old_string was not found in a.txt. Nothing was changed. It is there without the backslashes: send line breaks, tabs and quotes exactly as in the file, in new_string too.',
+      'old_string was not found in a.txt. Nothing was changed. The text is in the file without the backslashes: send line breaks, tabs and quotes exactly as in the file, in new_string too.',
     )
     expect(now()).toBe('say("hi")\r\n\tbye()\r\n')
   })
@@ -153,7 +153,7 @@ describe('edit_file (P3-25)', () => {
       'an omission',
       'a',
       'b\n  // ... rest of the code unchanged',
-      'new_string omits code: "// ... rest of the code unchanged". It goes into the file exactly as written, so write all of it.',
+      'new_string omits code: "// ... rest of the code unchanged". It is written to the file exactly as given, so include all of the code.',
     ],
   ])('fault 8, fault 13, D-52: %s is refused', async (_, old, fresh, message) => {
     put('a')
@@ -196,7 +196,7 @@ describe('edit_file (P3-25)', () => {
     put('three')
     expect(await bench.commit(prepared)).toMatchObject({
       isError: true,
-      output: expect.stringContaining('has changed since this was signed'),
+      output: expect.stringContaining('has changed since this step was signed'),
     })
     expect(now()).toBe('three')
   })

@@ -45,7 +45,7 @@ describe('multi_edit', () => {
     ]
     expect(await bench.call('multi_edit', { edits })).toMatchObject({
       isError: true,
-      output: expect.stringMatching(/^Edit 2 of 2 failed, so none was made: old_string was not found in a\.txt\./u),
+      output: expect.stringMatching(/^Edit 2 of 2 failed, so no edit was made: old_string was not found in a\.txt\./u),
     })
     expect(now('a.txt')).toBe('one\n')
   })
@@ -56,7 +56,7 @@ describe('multi_edit', () => {
   ])('fault 6: if an earlier edit %s, the message says so', async (_, first, miss) => {
     put('a.txt', 'x\nf(data)\n')
     const { output } = await bench.call('multi_edit', { edits: [first, { path: 'a.txt', old_string: 'f(data)', new_string: 'g()' }] })
-    expect(output).toContain(`Edit 2 of 2 failed, so none was made: old_string ${miss}`)
+    expect(output).toContain(`Edit 2 of 2 failed, so no edit was made: old_string ${miss}`)
     expect(output).toContain('It would match the original file. Use the text as it is after the earlier edits.')
     expect(now('a.txt')).toBe('x\nf(data)\n')
   })

@@ -124,7 +124,7 @@ describe('web_fetch', () => {
     )
     const { output, details } = await fetchPage(`${base}/bomb`)
     expect(details).toMatchObject({ bytes: 4 * 1024 * 1024 })
-    expect(textOf(output)).toContain('(The page is longer; its first 4194304 bytes were read.)')
+    expect(textOf(output)).toContain('(The page is longer; only its first 4194304 bytes were read.)')
   })
 
   it('an incomplete page and an unreachable host give different messages', async () => {
@@ -182,10 +182,18 @@ describe('a page that takes too long', () => {
 describe('C16: addresses that are refused', () => {
   it.each([
     ['another scheme', 'file:///etc/passwd', 'Only http and https addresses are fetched, not file:'],
-    ['a name and password', 'https://user:secret@example.com/', 'The address contains a user name or password, which is not sent.'],
-    ['a host before an @', 'https://allowed.com@evil.test/', 'The address contains a user name or password, which is not sent.'],
-    ['no address', 'https://', 'It is not an address. Give a complete one, such as https://example.com/page.'],
-    ['a NUL in the host', 'https://a\0b.test/', 'It is not an address. Give a complete one, such as https://example.com/page.'],
+    [
+      'a name and password',
+      'https://user:secret@example.com/',
+      'The address contains a user name or password, and Countersign does not send either.',
+    ],
+    [
+      'a host before an @',
+      'https://allowed.com@evil.test/',
+      'The address contains a user name or password, and Countersign does not send either.',
+    ],
+    ['no address', 'https://', 'This is not an address. Give a complete address, such as https://example.com/page.'],
+    ['a NUL in the host', 'https://a\0b.test/', 'This is not an address. Give a complete address, such as https://example.com/page.'],
     ['a very long one', `https://example.com/${'x'.repeat(2000)}`, 'The address is longer than 2000 characters.'],
   ])('%s is refused', async (_, url, message) => {
     expect(await fetchPage(url)).toEqual({ output: message, isError: true, details: null })

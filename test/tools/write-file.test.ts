@@ -109,7 +109,7 @@ describe('write_file (P3-25)', () => {
     const prepared = await bench.prepare('write_file', { file_path: 'a.txt', content: 'two' })
     put('a.txt', 'in between')
     expect(await bench.commit(prepared)).toEqual({
-      output: 'a.txt has changed since this was signed. Nothing was written. Read it again, then decide again.',
+      output: 'a.txt has changed since this step was signed. Nothing was written. Read the file again, then decide again.',
       isError: true,
       details: null,
     })

@@ -106,7 +106,7 @@ function withOwnIds(parts: readonly ContentPart[], isKnown: (id: string) => bool
   return { parts: parts.map((part) => (part.kind === 'tool_call' ? own(part) : part)), repeated }
 }
 
-const TWIN = 'Two calls of this answer had the same id; the second was not executed. Send it again if it is still needed.'
+const TWIN = 'Two calls of this answer had the same id; the second was not executed. Send the second call again if it is still needed.'
 const NOT_WHOLE =
   'Not executed: the service ended this answer before it was complete, or refused it. Send the call again if it is still needed.'
 

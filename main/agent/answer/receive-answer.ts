@@ -63,7 +63,7 @@ export async function receiveAnswer(
   } finally {
     watch.end()
   }
-  throw new Error('A provider ended its stream with neither a finish nor a failure.')
+  throw new Error('The stream of a provider ended without a finish event or a failure event.')
 }
 
 function watchStall(model: string, { log, clock, isBetweenAttempts = () => false }: ReceiveParts) {

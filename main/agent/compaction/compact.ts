@@ -87,7 +87,7 @@ async function answerTo({ request, model, asked, shown, signal, retries, onNotic
     signal.throwIfAborted()
     return event
   }
-  throw new Error('A provider ended its stream with neither a finish nor a failure.')
+  throw new Error('The stream of a provider ended without a finish event or a failure event.')
 }
 
 /**

@@ -119,17 +119,19 @@ export interface KeptBeside {
 export function summaryText(summary: string, { texts, leftOut }: Pinned, { memory = '', keep = [], notes = [] }: KeptBeside = {}): string {
   const quoted = texts.map((text) => `<message>\n${text}\n</message>`).join('\n')
   const messages =
-    texts.length === 0 ? '' : `\nWhat the user said in it, word for word${leftOut > 0 ? ' (older messages left out)' : ''}:\n${quoted}\n`
-  const memoryPart = memory === '' ? '' : `\nThe project's memory file as it stands now:\n<memory>\n${memory}\n</memory>\n`
+    texts.length === 0
+      ? ''
+      : `\nWhat the user said in that conversation, word for word${leftOut > 0 ? ' (older messages left out)' : ''}:\n${quoted}\n`
+  const memoryPart = memory === '' ? '' : `\nThe current content of the project's memory file:\n<memory>\n${memory}\n</memory>\n`
   const wanted = keep.join('\n').slice(0, PINNED_CHARS).toWellFormed()
-  const keepPart = wanted === '' ? '' : `\nTo be kept, word for word:\n<keep>\n${wanted}\n</keep>\n`
+  const keepPart = wanted === '' ? '' : `\nText that must be kept word for word:\n<keep>\n${wanted}\n</keep>\n`
   return `<summary>\nThe conversation before this point was compacted to fit into the context.${messages}${memoryPart}${keepPart}\n${summary.trim()}\n</summary>\nContinue from here. The user does not see this summary.${proposal(notes)}`
 }
 
 const proposal = (notes: readonly string[]): string =>
   notes.length === 0
     ? ''
-    : `\nFirst propose these notes for later sessions: each as one edit that adds it as a line to the project's memory file, unless the file says so already. The user signs or refuses each; if one is refused, do not insist.\n${notes.map((note) => `- ${note}`).join('\n')}`
+    : `\nFirst propose these notes for later sessions. Propose each note as one edit that adds a line to the project's memory file, unless the file already says it. The user signs or refuses each edit. Do not insist on a refused note.\n${notes.map((note) => `- ${note}`).join('\n')}`
 
 /** Used if the model wrote no summary: lists what was done, taken from the calls. */
 export function plainSummary(turns: readonly LoggedTurn[]): string {

@@ -8,7 +8,7 @@ import type { Commit } from '../dispatch/prepare.ts'
 import { withWords } from '../tool-output.ts'
 
 const CONFINED =
-  'It runs confined to the project folder and can write nowhere else. It cannot change control files, and new control files that it creates are moved out of the folder. Write control files with the edit tools, which ask the user. The command reaches only hosts that a rule allows, and its ports cannot be reached from outside.'
+  'The command runs confined to the project folder and cannot write anywhere else. It cannot change control files, and new control files that it creates are moved out of the folder. Write control files with the edit tools, which ask the user. The command reaches only hosts that a rule allows, and its ports cannot be reached from outside.'
 
 /**
  * The time between two checks for new control files while a command runs: at least this many ms, and at least this many times the
@@ -88,7 +88,9 @@ export function setAsideTrouble(when: string, moved: readonly SetAside[]): Troub
     code: 'control_files_moved',
     what: [...newWords(when, moved), ...restoredWords(moved), ...unmovedWords(moved)].join(' '),
     kept: kept || 'All files are unchanged.',
-    todo: kept ? 'If you made or want them, move them back while no command runs confined.' : 'If you did not make them, delete them.',
+    todo: kept
+      ? 'If you made these files or want to keep them, move them back while no confined command is running.'
+      : 'If you did not make them, delete them.',
   }
 }
 
@@ -98,6 +100,6 @@ function newWords(when: string, moved: readonly SetAside[]): readonly string[] {
   const isMoved = made.some(({ keptAt }) => keptAt !== null)
   return [
     `New control files appeared ${when}: ${made.map(({ path }) => path).join(', ')}.`,
-    `They decide what runs or which instructions the agent gets${isMoved ? ', so they were moved out of the folder' : ''}.`,
+    `These files decide what runs or which instructions the agent gets${isMoved ? ', so they were moved out of the folder' : ''}.`,
   ]
 }

@@ -130,5 +130,5 @@ export async function bashWords(after: BashState | null, { copies: { bash, comma
   // The folder may be below `/tmp` or home and missing on the machine: commands in copies share their changes there only with each other.
   const isThere = (await env.stat(after.folder).catch(() => null))?.kind === 'folder' || (await commands.keeps(after.folder))
   bash.adopt(isThere ? after : { ...after, folder: before })
-  return isThere ? [] : [`The folder ${after.folder} is gone with the copy, so the shell is in ${before}.`]
+  return isThere ? [] : [`The folder ${after.folder} existed only in the copy, which is gone, so the shell is in ${before}.`]
 }

@@ -65,12 +65,14 @@ interface Noted {
 
 function wordsForModel({ unfit, notes }: EndedCopy, { blocked, leftOut, dropped, changed }: Noted): readonly string[] {
   return [
-    ...(blocked.length > 0 ? [`It could not reach ${blocked.join(', ')}: commands can reach only the hosts that the user allows.`] : []),
+    ...(blocked.length > 0
+      ? [`The command could not reach ${blocked.join(', ')}: commands can reach only the hosts that the user allows.`]
+      : []),
     ...(unfit === null ? [] : [`It failed because it ran in a copy: ${unfit}`]),
     ...(leftOut.length > 0 ? [`Never applied: ${leftOut.join(', ')}.`] : []),
     ...notes,
     ...(dropped === null ? [] : [`Its changes were not kept. ${dropped}`]),
-    ...(dropped !== null && changed.length > 0 ? [`It would have changed ${namesOf(changed)}.`] : []),
+    ...(dropped !== null && changed.length > 0 ? [`The command would have changed ${namesOf(changed)}.`] : []),
   ]
 }
 
@@ -102,7 +104,7 @@ function listed(names: readonly string[]): string {
 function obstacleText(obstacle: CopyObstacle): string {
   switch (obstacle.kind) {
     case 'changed-meanwhile':
-      return `${obstacle.path || 'The folder'} has changed since the command began. Run it again.`
+      return `${obstacle.path || 'The folder'} has changed since the command began. Run the command again.`
     case 'unreadable-file':
       return `${obstacle.path} cannot be read, so it cannot be compared with what the command saw.`
     case 'unreadable-name':
@@ -112,11 +114,11 @@ function obstacleText(obstacle: CopyObstacle): string {
     case 'long-path':
       return 'A path is longer than the 4,096 bytes that the system allows.'
     case 'too-many-files':
-      return `It changed more than ${obstacle.limit.toLocaleString('en-US')} files.`
+      return `The command changed more than ${obstacle.limit.toLocaleString('en-US')} files.`
     case 'too-many-bytes':
-      return `It wrote more than ${Math.round(obstacle.limit / 1024 ** 2)} MB.`
+      return `The command wrote more than ${Math.round(obstacle.limit / 1024 ** 2)} MB.`
     case 'blocked':
-      return `It would remove ${obstacle.what}, which is blocked in every mode.`
+      return `The command would remove ${obstacle.what}, which is blocked in every mode.`
     case 'stopped':
       return obstacle.reason
   }

@@ -83,7 +83,7 @@ function wordsOf({ names, conflicts, kept }: Readonly<Record<'names' | 'conflict
     ...(conflicts.length === 0
       ? []
       : [
-          `In conflict: ${conflicts.join(', ')}. Someone else changed these lines in the meantime, so they were left unchanged in the folder.`,
+          `In conflict: ${conflicts.join(', ')}. Someone else changed the conflicting lines in the meantime, so these lines were left unchanged in the folder.`,
         ]),
     ...(kept.length === 0 ? [] : [`Not applied, because the whole file conflicts: ${kept.join(', ')}.`]),
   ].join(' ')

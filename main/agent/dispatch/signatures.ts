@@ -148,7 +148,7 @@ export function refusalText({ note, by }: Refused, effects: readonly Effect[]): 
 export function refusedAfterCopy({ note, by }: Refused, reason: string | null): string {
   const said = note ? ` The user says: ${note}` : ''
   const who = by === 'flag' ? 'nobody can be asked in this run' : 'the user denied it'
-  return `It failed in a copy, where nothing is kept: ${reason ?? ''} It did not run for real, because ${who}.${said}`
+  return `The command failed in a copy, where nothing is kept: ${reason ?? ''} The command did not run for real, because ${who}.${said}`
 }
 
 /** What the model reads if the user refused the changes that a command made in its copy. */
@@ -217,7 +217,7 @@ function losesSecret(effect: WriteEffect, effects: readonly Effect[], { blobs, r
 function denialOf(lost: WriteEffect): Verdict {
   const reason =
     `${lost.shown} contains a key that tools show as "[${IN_MARKER}…]", and the new text has that marker in place of the key, so the key would be lost. ` +
-    'Make a smaller edit that does not change the line with the key.'
+    'Make a smaller edit that leaves the line with the key unchanged.'
   return { kind: 'deny', reason }
 }
 

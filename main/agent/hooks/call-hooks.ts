@@ -112,7 +112,7 @@ function end(call: RoundCall, { tool }: Found, words: string): void {
 function takeInput(call: RoundCall, found: Found, input: NonNullable<HookRun['updatedInput']>): void {
   const valid = found.tool.validate(input)
   if (valid.ok) call.found = { ...found, value: valid.value }
-  else end(call, found, `A hook changed the arguments, and they are invalid: ${valid.failure} Nothing was executed.`)
+  else end(call, found, `A hook changed the arguments, and the new arguments are invalid: ${valid.failure} Nothing was executed.`)
 }
 
 /**

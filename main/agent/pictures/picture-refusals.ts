@@ -69,6 +69,6 @@ export function picturesLeftOut({ model }: ModelName, why: string): Trouble {
     code: PICTURES_LEFT_OUT,
     what: `${model} was not sent the pictures: ${why}`,
     kept: 'The pictures stay in the ledger. The model gets a note that they were left out.',
-    todo: 'Choose a model that accepts pictures, or describe them in words.',
+    todo: 'Choose a model that accepts pictures, or describe the pictures in words.',
   }
 }

@@ -148,6 +148,6 @@ function unresolved(shown: string): Trouble {
     code: 'unresolved_conflict',
     what: `Nothing was undone: ${shown} has a conflict without a choice.`,
     kept: 'All files are unchanged.',
-    todo: 'Choose for each conflict which lines to keep.',
+    todo: 'For each conflict, choose which lines to keep.',
   }
 }

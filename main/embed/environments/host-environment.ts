@@ -74,7 +74,7 @@ async function executed(host: HostEnvironment, command: string, options: ports.E
 
 async function searched(host: HostEnvironment, pattern: string, path: string, options: ports.GrepOptions = {}): Promise<ports.GrepResult> {
   const { caseSensitive, maxResults, includePattern, contextLines } = options
-  if (options.multiline) throw new EnvironmentFailure('EINVAL', 'This environment cannot search over several lines.')
+  if (options.multiline) throw new EnvironmentFailure('EINVAL', 'This environment does not support multiline search.')
   const text = await host.grep(pattern, path, {
     ...(caseSensitive !== undefined && { caseSensitive }),
     ...(maxResults !== undefined && { maxResults }),

@@ -39,7 +39,7 @@ export function createLocalExecutionEnvironment(workingDir: string, envVarPolicy
   if (typeof workingDir !== 'string' || workingDir === '')
     throw badOption('createLocalExecutionEnvironment needs a folder.', 'Give the path of a folder as its first argument.')
   if (envVarPolicy !== undefined && !POLICIES.includes(envVarPolicy))
-    throw badOption(`There is no policy ${JSON.stringify(envVarPolicy)} for variables.`, `Use one of ${POLICIES.join(', ')}.`)
+    throw badOption(`${JSON.stringify(envVarPolicy)} is not a policy for environment variables.`, `Use one of ${POLICIES.join(', ')}.`)
   return seedEnvironment(createLocal(workingDir, envVarPolicy === undefined ? {} : { envVarPolicy }))
 }
 

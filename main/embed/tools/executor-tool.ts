@@ -15,7 +15,7 @@ export function executorTool({ definition, executor, needsApproval = true }: Reg
   return {
     definition,
     validate(args) {
-      if (!isObject(args)) return { ok: false, failure: 'They must be one JSON object.' }
+      if (!isObject(args)) return { ok: false, failure: 'The arguments must be one JSON object.' }
       const failure = check(args)
       return failure === null ? { ok: true, value: args } : { ok: false, failure }
     },
@@ -28,7 +28,7 @@ export function executorTool({ definition, executor, needsApproval = true }: Reg
         effects: needsApproval ? [{ kind: 'unknown', summary }] : [],
         async commit({ env, signal }) {
           const output: unknown = await executor(args, executorEnvironment(env, signal), signal)
-          if (typeof output !== 'string') throw new TypeError(`${definition.name} returned ${typeof output}; a tool returns a string.`)
+          if (typeof output !== 'string') throw new TypeError(`${definition.name} returned ${typeof output}; a tool must return a string.`)
           return { output, isError: false, details: null }
         },
       })

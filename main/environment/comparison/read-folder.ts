@@ -106,8 +106,9 @@ export function readFolder({ folder, budget, excluded = [] }: ReadFolder, known:
 }
 
 function stopWords(stoppedBy: 'files' | 'ms' | null, { files, ms }: ReadingBudget): readonly string[] {
-  if (stoppedBy === 'files') return [`The folder has more than ${files.toLocaleString('en-US')} files; the others were not compared.`]
-  return stoppedBy === 'ms' ? [`Reading the folder took more than ${ms / 1000} s; the rest was not compared.`] : []
+  if (stoppedBy === 'files')
+    return [`The folder has more than ${files.toLocaleString('en-US')} files; the remaining files were not compared.`]
+  return stoppedBy === 'ms' ? [`Reading the folder took more than ${ms / 1000} s; the rest of the folder was not compared.`] : []
 }
 
 const unreadableWords = (count: number): readonly string[] =>

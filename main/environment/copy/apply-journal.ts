@@ -49,11 +49,11 @@ export async function undoApplied(journal: Journal): Promise<void> {
 export function notUndoneTrouble({ folder, staging }: Pick<Journal, 'folder' | 'staging'>, error: unknown): Trouble {
   return {
     code: 'command-half-applied',
-    what: `Applying the changes of a command to ${folder} was interrupted, and its first steps could not be undone: ${whyNot(error)}.`,
+    what: `Applying the changes of a command to ${folder} was interrupted, and the steps already taken could not be undone: ${whyNot(error)}.`,
     kept: `The files that were replaced are kept in ${staging}.`,
     todo:
       error instanceof PlaceTaken
-        ? `Move away what is in the place of the old file, or create its folder again, and restart Countersign, which then puts the old file back. If you do not need the old file, delete ${staging}.`
+        ? `Move whatever is now at the old file’s path out of the way, or create the missing folder again. Then restart Countersign, which puts the old file back. If you do not need the old file, delete ${staging}.`
         : 'Make the folder writable again and restart Countersign: each start tries to undo the rest.',
   }
 }
@@ -135,7 +135,7 @@ function uncheckedTrouble({ path }: Layer, error: unknown): Trouble {
     code: 'control-files-unchecked',
     what: `Countersign was killed while a program ran confined to a folder, and the control files in that folder cannot be checked (${why}).`,
     kept: 'The folder is unchanged.',
-    todo: `Look for new control files in it, such as AGENTS.md, .mcp.json or .claude. Then delete ${path}.`,
+    todo: `Look for new control files in that folder, such as AGENTS.md, .mcp.json or .claude. Then delete ${path}.`,
   }
 }
 
@@ -143,7 +143,7 @@ function unreadableTrouble(layer: Layer, error: unknown): Trouble {
   const why = error instanceof z.ZodError ? z.prettifyError(error) : whyNot(error)
   return {
     code: 'command-journal-unreadable',
-    what: `The changes of a command may be half applied: the journal ${layer.journal} cannot be read (${why}).`,
+    what: `The changes of a command may be only partly applied: the journal ${layer.journal} cannot be read (${why}).`,
     kept: `The files that were replaced are kept in ${layer.staged}.`,
     todo: `Compare the files there with your folder, then delete ${layer.path}.`,
   }

@@ -112,7 +112,7 @@ export function createCommandCopies(parts: CopyParts): CommandCopies {
     async apply(changeSet, bytesOf, only) {
       const [folder, source] = await Promise.all([realpath(parts.folder), sourceOf(parts)])
       if (changeSet.folder !== folder)
-        return { kind: 'refused', reason: `Nothing was applied: these changes were made in ${changeSet.folder}.`, path: null }
+        return { kind: 'refused', reason: `Nothing was applied: these changes belong to another folder, ${changeSet.folder}.`, path: null }
       const layer = await makeLayer(parts.layers, { folder: source, home: null, scratch: null })
       const writeBytes: WriteBytes = async ({ hash }, to) => writeFile(to, await bytesOf(BlobHash.parse(hash)), { flag: 'wx', mode: 0o600 })
       const treePath = (_: string, { held }: IgnoredTree): string => join(parts.layers, held)

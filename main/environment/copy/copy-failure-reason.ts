@@ -8,18 +8,21 @@ import type { ExecResult } from '../../agent/ports/execution-environment.ts'
 const SIGNS: readonly (readonly [RegExp, string])[] = [
   [
     /Cannot connect to the Docker daemon|connect: .*docker\.sock|docker\.sock: no such file/iu,
-    'It needs the Docker socket, which a copy cannot reach.',
+    'The command needs the Docker socket, which cannot be reached from a copy.',
   ],
-  [/gpg failed to sign the data|gpg: signing failed|Couldn't find key in agent/iu, 'It signs with a key, and a copy hides the keys.'],
+  [
+    /gpg failed to sign the data|gpg: signing failed|Couldn't find key in agent/iu,
+    'The command signs with a key, but keys are hidden in a copy.',
+  ],
   [
     /Could not open a connection to your authentication agent|Permission denied \(publickey/iu,
-    'It needs your SSH keys, which a copy hides.',
+    'The command needs your SSH keys, which are hidden in a copy.',
   ],
-  [/\bEOVERFLOW\b|Value too large for defined data type/u, 'It changes a file of another user, which a copy cannot do.'],
-  [/\.git(?:\/[^\s'"]+)?'?: Read-only file system/u, 'Git’s data is outside the folder, where a copy cannot write.'],
+  [/\bEOVERFLOW\b|Value too large for defined data type/u, 'The command changes a file of another user, which is not possible in a copy.'],
+  [/\.git(?:\/[^\s'"]+)?'?: Read-only file system/u, 'Git’s data is outside the folder, where a command in a copy cannot write.'],
   [
     /Cannot connect to X server|cannot open display|Failed to connect to (?:the )?bus/iu,
-    'It needs the screen or a service of the system, which a copy cannot reach.',
+    'The command needs the screen or a system service, which cannot be reached from a copy.',
   ],
 ]
 
@@ -81,22 +84,22 @@ export async function copyFailureReason(
   if (sign) return { unfit: sign[1], secondTry: null }
   if (RENAMED.test(end))
     return isFilled
-      ? { unfit: 'It renames a folder, which a copy cannot do.', secondTry: null }
+      ? { unfit: 'The command renames a folder, which is not possible in a copy.', secondTry: null }
       : { unfit: null, secondTry: { kind: 'filled' } }
   for (const port of refusedPorts(end)) {
     // If nothing listens on the port, the command would fail outside too.
     if (localPorts.includes(port) || !(await isListening(port))) continue
     if (canForward) return { unfit: null, secondTry: { kind: 'local-port', port } }
-    return { unfit: `It needs localhost:${port}, which a copy cannot reach.`, secondTry: null }
+    return { unfit: `The command needs localhost:${port}, which cannot be reached from a copy.`, secondTry: null }
   }
   // Tests use names under `.invalid`, which never exist.
   const host = HOSTS.map((pattern) => pattern.exec(end)?.[1]).find((found) => found !== undefined && !found.endsWith('.invalid'))
   if (host !== undefined)
     return blocked.some((one) => one.host === host)
       ? FIT
-      : { unfit: `It did not reach ${host}: a copy has no network, and it did not use the proxy.`, secondTry: null }
+      : { unfit: `The command did not reach ${host}: a copy has no network, and the command did not use the proxy.`, secondTry: null }
   return UNNAMED_HOST.test(end) && blocked.length === 0
-    ? { unfit: 'It needs the network, and it did not use the proxy of the copy.', secondTry: null }
+    ? { unfit: 'The command needs the network, but did not use the proxy of the copy.', secondTry: null }
     : FIT
 }
 

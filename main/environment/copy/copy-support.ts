@@ -18,7 +18,7 @@ const PROGRAMS = [
 /** Returns the first requirement for copies that this machine lacks. Whether copies really work is determined by running `true` in one. */
 export async function missingPart(path: string | undefined): Promise<CopySupport> {
   if (process.platform !== 'linux')
-    return absent('Running commands in a copy is supported only on Linux.', 'Commands must be signed before they run instead.')
+    return absent('Running commands in a copy is supported only on Linux.', 'Instead, commands must be signed before they run.')
   const missing = PROGRAMS.find(([program]) => findProgram(program, path) === null)
   if (missing) return absent(`The program ${missing[0]} is not installed.`, `Type: sudo apt install bubblewrap attr socat`)
   if (!(await mayUnshare(path))) return absent('This system does not let programs create user namespaces.', wayToNamespaces())
@@ -87,7 +87,7 @@ export async function failedTrial(message: string, places: Places): Promise<Copy
 async function wrongFileSystem({ folder, layers }: Places): Promise<CopySupport> {
   if (await holdsLayers(layers))
     return absent(
-      `No copy can cover ${folder}, because its file system${await fileSystemWords(folder)} does not allow it.`,
+      `No copy of ${folder} can be made, because its file system${await fileSystemWords(folder)} does not allow it.`,
       'Move the project to a disk with ext4, xfs or btrfs.',
     )
   return absent(

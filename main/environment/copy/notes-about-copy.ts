@@ -36,7 +36,7 @@ export function notesAboutCopy({ output, folder, hidden, homeKept, homeLost, lef
       : []),
     ...(leftRunning > 0
       ? [
-          `${leftRunning === 1 ? 'A process' : `${leftRunning} processes`} that it left running ended with the copy. Run a command in the background to keep it running.`,
+          `${leftRunning === 1 ? 'A process' : `${leftRunning} processes`} that the command left running ended with the copy. Run a command in the background to keep it running.`,
         ]
       : []),
   ]

@@ -189,7 +189,7 @@ async function untilAllEnded(layer: Layer): Promise<void> {
     // A zombie process has ended all others and only waits for its parent.
     if (/^$|\) [ZX] /.test(stat)) return
   }
-  throw new EnvironmentFailure('ENOCOPY', 'The processes of the command could not be stopped, so what it changed is not known.')
+  throw new EnvironmentFailure('ENOCOPY', 'The processes of the command could not be stopped, so the command’s changes are not known.')
 }
 
 /** bubblewrap writes how the command ended only if the command has begun. */

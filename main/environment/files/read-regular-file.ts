@@ -92,7 +92,10 @@ function grown(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
 }
 
 function tooLarge(path: string, size: number, maxBytes: number): EnvironmentFailure {
-  return new EnvironmentFailure('EFBIG', `${path} is too large: at least ${size} bytes, and at most ${maxBytes} are read at once (EFBIG).`)
+  return new EnvironmentFailure(
+    'EFBIG',
+    `${path} is too large: it has at least ${size} bytes, but at most ${maxBytes} can be read at once (EFBIG).`,
+  )
 }
 
 /** The target of a link. Rejects with `EILSEQ` if it is not UTF-8: a link made from the decoded text would lead elsewhere. */

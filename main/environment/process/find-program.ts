@@ -122,6 +122,6 @@ function oneLine(command: string): string {
   if (!/[\r\n]/u.test(trimmed)) return trimmed
   throw new EnvironmentFailure(
     'EINVAL',
-    'cmd.exe runs one line at a time, and this command has several; nothing was run. Join them with && or &, or write a .cmd file and run that (EINVAL).',
+    'cmd.exe runs one line at a time, and this command has several lines; nothing was run. Join the lines with && or &, or write a .cmd file and run that (EINVAL).',
   )
 }

@@ -56,7 +56,7 @@ export async function startShellProcess(
     const isReady = Promise.race([ready.promise.then(() => true), started.exit.then(() => false)])
     if (!(await within(isReady, READY_MS)) || !(await isReady)) {
       await parts.table.end(owned)
-      throw new EnvironmentFailure('ENOSHELL', `${file} did not become ready for commands. It must be a bash.`)
+      throw new EnvironmentFailure('ENOSHELL', `${file} did not become ready for commands. The shell must be bash.`)
     }
     // The first message of the shell is the same as after a command. No output precedes it, so the shell gets an empty end marker.
     control.send('')

@@ -20,12 +20,12 @@ export interface AnswerParts extends FamilyParts {
 }
 
 const OTHERWISE = 'Find another way, or say what has to be done manually.'
-const NOBODY = 'Nobody can sign it: the run was started without a terminal and'
+const NOBODY = 'Nobody can sign this call: the run was started without a terminal and'
 const NONE = `${NOBODY} without --approve. ${OTHERWISE}`
 const EDITS = `${NOBODY} with --approve edits, which allows only edits inside the folder. ${OTHERWISE}`
 const ALL = `${NOBODY} this needs a signature with every value of --approve. ${OTHERWISE}`
 const SERVER = `Nobody can answer the MCP server: the run was started without a terminal. ${OTHERWISE}`
-const LEFT = `Nobody can sign it now: the user closed the terminal's input (Ctrl+D). ${OTHERWISE}`
+const LEFT = `Nobody can sign this call now: the user closed the terminal's input (Ctrl+D). ${OTHERWISE}`
 
 /**
  * Answers every request of a headless run and its subagents. Asks in the terminal if there is one. Otherwise refuses with the reason, or

@@ -33,7 +33,7 @@ export async function askPerson({ effects, approval }: CallItem, { lines, bytes,
     rows = await rowsOfEffects(effects, bytes, width())
   } catch (error) {
     if (!(error instanceof StorageError)) throw error
-    return { kind: 'refuse', note: `It could not be displayed, so it was not signed: ${error.trouble.what}` }
+    return { kind: 'refuse', note: `The request could not be displayed, so it was not signed: ${error.trouble.what}` }
   }
   const yes = approval?.destructive ? 'yes (in full: it cannot be undone)' : 'y'
   const plan = effects.find((effect) => effect.kind === 'mode')?.document

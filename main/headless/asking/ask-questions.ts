@@ -29,7 +29,10 @@ export async function askQuestions(
   signal: AbortSignal,
 ): Promise<PersonReply> {
   const answers: QuestionAnswer[] = []
-  if (from) lines.write(`   The MCP server ${visibleLine(from.server)} asks, and gets the answers: ${visibleLine(from.message)}\n`)
+  if (from)
+    lines.write(
+      `   The MCP server ${visibleLine(from.server)} asks the following, and will get your answers: ${visibleLine(from.message)}\n`,
+    )
   for (const question of questions) {
     lines.write(`${rowsOf(question).join('\n')}\n`)
     // Lets the terminal's buffered input be read first, so that text typed earlier is not mistaken for the answer.

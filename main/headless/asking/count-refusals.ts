@@ -12,8 +12,8 @@ const MORE: Readonly<Record<RunFlags['approve'], string>> = {
 }
 
 const DEFAULTS = {
-  one: 'The agent asked a question. Nobody could answer, so its defaults were used. With --pause it waits for your answer.',
-  more: 'The agent asked several times. Nobody could answer, so its defaults were used. With --pause it waits for your answers.',
+  one: 'The agent asked a question. Nobody could answer, so its defaults were used. With --pause, the run waits for your answer.',
+  more: 'The agent asked several times. Nobody could answer, so its defaults were used. With --pause, the run waits for your answers.',
 }
 
 /** These sentences are shown even with `--pause`, because a question of an MCP server cannot remain open: it ends with its call. */
@@ -21,7 +21,7 @@ const serverWords = (servers: ReadonlySet<string>): string =>
   [...servers]
     .map(
       (server) =>
-        `The MCP server ${visibleLine(server)} asked something. It got the defaults of its form if they were enough, otherwise a refusal.\n`,
+        `The MCP server ${visibleLine(server)} asked a question that nobody could answer. It got the default answers of its form if they were sufficient, otherwise a refusal.\n`,
     )
     .join('')
 
@@ -62,7 +62,7 @@ export function countRefusals(approve: RunFlags['approve']): Refusals {
       const asked = `${defaults === 0 ? '' : `${DEFAULTS[defaults === 1 ? 'one' : 'more']}\n`}${serverWords(servers)}`
       if (count === 0) return asked === '' ? null : asked
       const requests = count === 1 ? '1 request was refused' : `${count} requests were refused`
-      return `${asked}${requests}, because nobody could sign. Run it in a terminal to be asked${MORE[approve]}.\n`
+      return `${asked}${requests}, because nobody could sign. Run the task in a terminal to be asked${MORE[approve]}.\n`
     },
   }
 }

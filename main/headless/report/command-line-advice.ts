@@ -33,7 +33,7 @@ function remedy(code: string, provider: ProviderId): string | null {
       return 'Limit the tokens (--max-tokens) instead of the dollars, or choose another model (--model).'
     case 'network':
     case 'malformed':
-      return `Check that the server runs and can be reached, and its address (${address}), then start again.`
+      return `Check that the server runs and can be reached, and that its address (${address}) is correct, then start again.`
     default:
       return null
   }

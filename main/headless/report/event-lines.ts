@@ -40,7 +40,7 @@ export function linesOf(event: SessionEvent, paint: Paint): readonly Line[] {
     case 'COPY_ENDED':
       return copyLines(event)
     case 'COPY_FAILED':
-      return [below(event.reason === null ? 'It would run for real.' : `It does not run in a copy: ${event.reason}`)]
+      return [below(event.reason === null ? 'The command would run for real.' : `The command does not run in a copy: ${event.reason}`)]
     case 'TOOL_EXECUTION_START':
       return realLines(event.effects)
     case 'TOOL_CALL_END':
@@ -75,9 +75,11 @@ function copyLines({
   const isRecord = (effect: Effect): boolean => git !== undefined && 'shown' in effect && isGitRecord(effect.shown)
   const changes = effects.filter((effect) => effect.kind !== 'command' && !isRecord(effect)).length
   return [
-    ...(changeSet === null || (git && changes === 0) ? [] : [`In its copy it made ${changes === 1 ? '1 change' : `${changes} changes`}.`]),
+    ...(changeSet === null || (git && changes === 0)
+      ? []
+      : [`In its copy, the command made ${changes === 1 ? '1 change' : `${changes} changes`}.`]),
     ...(git ? gitLines(git) : []),
-    ...(blocked.length > 0 ? [`It could not reach ${blocked.join(', ')}: there is no network in a copy.`] : []),
+    ...(blocked.length > 0 ? [`The command could not reach ${blocked.join(', ')}: there is no network in a copy.`] : []),
     ...(leftOut.length > 0 ? [`Never applied: ${leftOut.join(', ')}.`] : []),
     ...notes,
     ...(dropped === null ? [] : [`Its changes were not kept. ${dropped}`]),
@@ -101,7 +103,9 @@ function realLines(effects: readonly Effect[]): readonly Line[] {
   if (command?.kind !== 'command' || command.sandbox === 'copy') return []
   return [
     below(
-      command.sandbox === 'confined' ? 'Confined to the folder, and to the hosts that rules allow.' : 'For real, with all your rights.',
+      command.sandbox === 'confined'
+        ? 'Confined: writes only in the folder, and reaches only hosts that rules allow.'
+        : 'For real, with all your rights.',
     ),
   ]
 }

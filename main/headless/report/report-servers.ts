@@ -49,7 +49,7 @@ function wordsFor(server: McpServerState): string | null {
     case 'failed':
       return `The MCP server ${name} is not running: ${failure ?? ''}`
     case 'sign_in':
-      return `The MCP server ${name} needs you to sign in, which a run without a window cannot do. Give it a token in its headers instead.`
+      return `The MCP server ${name} needs you to sign in, which is impossible without a window. Put a token into the server’s headers instead.`
     default:
       return assertNever(attention, 'attention')
   }

@@ -66,5 +66,5 @@ export function sentences({ what, kept, todo }: Trouble): string {
 export function leftWords({ command, folder, since }: Pick<LeftCommand, 'command' | 'folder' | 'since'>): string {
   const [line = ''] = command.split('\n', 1)
   const time = since === null ? '' : ` since ${new Date(since).toISOString()}`
-  return `Stopped a command that a killed Countersign had left running in ${visibleLine(folder)}${time}: ${visibleLine(line)}\n`
+  return `Stopped a command that a killed Countersign process had left running in ${visibleLine(folder)}${time}: ${visibleLine(line)}\n`
 }

@@ -158,11 +158,14 @@ function answerIn({ words, note }: Request, effects: readonly Effect[]): Result<
   if (plan && note !== null && words.length === 1 && word === 'sign')
     return ok({ kind: 'sign', reply: { kind: 'plan', plan, condition: note, asksOutside: true } })
   if (words.length === 1 && word === 'refuse') return ok({ kind: 'refuse', note })
-  if (note !== null) return failed('A note with a signature is a condition, and only a plan can have one.')
+  if (note !== null) return failed('A note on a signature is a condition, and only a plan can be signed with a condition.')
   if (questions.length === 0) {
-    return words.length === 1 && word === 'sign' ? ok({ kind: 'sign' }) : failed('It waits for a signature: the answer is sign or refuse.')
+    return words.length === 1 && word === 'sign'
+      ? ok({ kind: 'sign' })
+      : failed('The request waits for a signature: answer with sign or refuse.')
   }
-  if (words.length !== questions.length) return failed(`It asks ${questions.length} questions, and ${words.length} answers were given.`)
+  if (words.length !== questions.length)
+    return failed(`The request asks ${questions.length} questions, but ${words.length} answers were given.`)
   return ok({ kind: 'sign', reply: { kind: 'answers', answers: questions.map((question, at) => typedAnswer(question, words[at] ?? '')) } })
 }
 
@@ -174,7 +177,12 @@ async function openHere(
 }
 
 function noSession(what: string): Trouble {
-  return { code: 'no_session', what, kept: 'All sessions are unchanged.', todo: 'Look for its id in the first JSON line of its run.' }
+  return {
+    code: 'no_session',
+    what,
+    kept: 'All sessions are unchanged.',
+    todo: 'Look for the session’s id in the first JSON line of its run.',
+  }
 }
 
 function notAnswered(what: string): Trouble {
@@ -182,7 +190,7 @@ function notAnswered(what: string): Trouble {
     code: 'not_answered',
     what,
     kept: 'Everything is unchanged.',
-    todo: 'Use the approvalId of an APPROVAL_REQUESTED that has no answer.',
+    todo: 'Use the approvalId of an APPROVAL_REQUESTED event that has not been answered.',
   }
 }
 
@@ -199,5 +207,5 @@ const ELSEWHERE: Trouble = {
   code: 'runs_elsewhere',
   what: 'The session runs in another process.',
   kept: 'The session continues there.',
-  todo: 'Wait for it to end, or close it there.',
+  todo: 'Wait for that process to end, or close the session there.',
 }

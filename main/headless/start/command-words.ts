@@ -9,7 +9,7 @@ const USES: ReadonlyMap<string, string> = new Map([
   ['import', 'import FILE'],
   ['search', 'search "WORDS"'],
   ['blame', 'blame FILE:LINE'],
-  ['doctor', 'doctor, with --repair, --json and --data only'],
+  ['doctor', 'doctor, which accepts only --repair, --json and --data'],
   ['mcp', 'mcp list, mcp approve SERVER or mcp import'],
 ])
 

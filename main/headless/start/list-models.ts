@@ -23,7 +23,7 @@ export async function listModels({
   const listed = asked.ok ? new Set(asked.value.models.map(({ model }) => model)) : null
   for (const { model, label, contextWindow, price } of known) {
     const size = contextWindow === null ? 'context unknown' : `${contextWindow} tokens`
-    const cost = price ? `$${price.input} in, $${price.output} out per million` : 'price unknown'
+    const cost = price ? `$${price.input} in, $${price.output} out per million tokens` : 'price unknown'
     const place = listed === null ? 'not asked' : listed.has(model) ? 'listed' : 'not listed'
     const line = { provider, model, label, contextWindow, price, listed: listed?.has(model) ?? null }
     write(asJson ? `${JSON.stringify(line)}\n` : `${[model, size, cost, place].map(visibleLine).join('\t')}\n`)

@@ -51,7 +51,7 @@ export function readEntries(
 function notTaken(entry: Readonly<Record<string, unknown>>, { refused, taken }: Fields): readonly McpImportNote[] {
   return Object.keys(entry)
     .filter((field) => !taken.includes(field))
-    .map((field) => ({ what: field, why: refused[field] ?? 'It has no counterpart here.' }))
+    .map((field) => ({ what: field, why: refused[field] ?? 'It has no counterpart in Countersign.' }))
 }
 
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>

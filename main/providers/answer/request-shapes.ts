@@ -93,7 +93,7 @@ export function leftOut(service: string, model: string, { member, words }: LeftO
     code: 'member_left_out',
     what: `${service} refused “${name}” for ${model}, so the request was repeated without it.${said === '' ? '' : ` It said: ${said}`}`,
     kept: `The rest of the request was sent. For a week, requests to ${model} leave out “${name}”. After that, Countersign tries it again.`,
-    todo: /verif/i.test(said) ? 'No action needed. To use it, verify the organization with the service.' : 'No action needed.',
+    todo: /verif/i.test(said) ? 'No action needed. To use this feature, verify your organization with the service.' : 'No action needed.',
   }
 }
 

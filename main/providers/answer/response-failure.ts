@@ -85,7 +85,7 @@ function page(host: string, type: string, title: string | null): ProviderFailure
 
 function redirected(host: string, location: string | null, status: number): ProviderFailure {
   const target = location !== null && URL.canParse(location, `https://${host}`) ? ` to ${new URL(location, `https://${host}`).host}` : ''
-  const words = `${host} redirects the request${target} (${status}); the redirect was not followed, because it would send the key there.`
+  const words = `${host} redirects the request${target} (${status}); the redirect was not followed, because following it would send the key to that address.`
   return failure('malformed', words, { cause: 'redirect', status, retryable: false })
 }
 

@@ -65,7 +65,11 @@ function shaped(
     const format = { type: 'json_schema', schema: shape.schema }
     return { tools, members: { ...options, output_config: { ...options.output_config, format } } }
   }
-  const tool = { name: shape.name, description: 'Takes the answer. Call it once, with the whole answer.', parameters: shape.schema }
+  const tool = {
+    name: shape.name,
+    description: 'Receives your answer. Call this tool once, with the complete answer.',
+    parameters: shape.schema,
+  }
   const members = { ...lengthAndReasoning(asked, false), tool_choice: { type: 'tool', name: shape.name } }
   return { tools: [...tools, tool], members }
 }

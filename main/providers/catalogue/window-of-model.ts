@@ -62,7 +62,7 @@ function tooSmall(model: string, { tokens, raise }: ServedWindow): Trouble | nul
     code: 'window_small',
     what: `${model} has a context window of only ${groupedCount(tokens)} tokens on this server, which is small for work on a project.`,
     kept: 'The agent works with a short prompt and its six basic tools, and older parts of the conversation are summarized early.',
-    todo: raise ?? 'Choose a model with a larger window for larger tasks.',
+    todo: raise ?? 'Choose a model with a larger context window for larger tasks.',
   }
 }
 

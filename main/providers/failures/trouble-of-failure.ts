@@ -51,7 +51,7 @@ const BY_CODE: Readonly<Record<FailureCode, string>> = {
   access_denied: 'Choose another model, or a key that may use this model.',
   not_found: 'Choose another model, or correct the address in Settings.',
   invalid_request: 'Resume to try once more, or choose another model.',
-  context_length: 'Start a new session with the part that matters.',
+  context_length: 'Start a new session with only the part of the conversation that matters.',
   rate_limit: 'Wait a little and then resume, or continue with another model.',
   overloaded: 'Resume in a few minutes, or choose another model.',
   quota_exceeded: 'Add credit to the account, or choose another provider.',

@@ -22,6 +22,6 @@ export function piecesOf(body: RequestInit['body']): BodyPieces {
   if (typeof body === 'string') return [Buffer.from(body)]
   if (!(body instanceof Uint8Array)) return []
   const pieces = sealed.get(body)
-  if (pieces === undefined && body.byteLength === 0) throw new Error('The body of a request was lost on its way.')
+  if (pieces === undefined && body.byteLength === 0) throw new Error('The body of a request was lost before it reached the transport.')
   return pieces ?? [body]
 }

@@ -51,7 +51,7 @@ export async function decodeStream(recorded: RecordedResponse, readArguments: Re
   const last = events.at(-1)
   if (last?.kind === 'finish') return decoded(events, last.answer, null, readArguments)
   if (last?.kind === 'failure') return decoded(events, last.partial, last.failure, readArguments)
-  throw new Error('A provider ended its stream with neither a finish nor a failure.')
+  throw new Error('The stream of a provider ended without a finish event or a failure event.')
 }
 
 /** A transport that answers with the recorded response. */

@@ -83,7 +83,7 @@ async function versionsOf(place: GitPlace, side: GitSide, path: string): Promise
     const same = await blobOf(place, `HEAD:${path}`)
     const renamed = same === null && index !== null ? await renamedFrom(place, path) : undefined
     const head = renamed === undefined ? same : await blobOf(place, `HEAD:${renamed}`)
-    return withVersion(head, index, renamed === undefined ? null : 'It was renamed, so it can only be unstaged as a whole.')
+    return withVersion(head, index, renamed === undefined ? null : 'The file was renamed, so it can only be unstaged as a whole.')
   }
   const { endings, wholeOnly } = await attributesOf(place, path)
   const bytes = await fileOf(place, path)
@@ -160,12 +160,12 @@ const NO_REPOSITORY: Trouble = {
   code: 'no_repository',
   what: 'This folder is no longer in a git repository.',
   kept: 'All files are unchanged.',
-  todo: 'Run git init in a terminal if it should be one.',
+  todo: 'If the folder should be a repository, run git init in a terminal.',
 }
 
 const CHANGED: Trouble = {
   code: 'file_changed',
-  what: 'The file has changed since its difference was shown, so nothing was staged.',
+  what: 'The file has changed since its diff was shown, so nothing was staged.',
   kept: 'The file and the index are unchanged.',
-  todo: 'Look at the new difference, then stage again.',
+  todo: 'Look at the new diff, then stage again.',
 }

@@ -100,7 +100,7 @@ function run(
 }
 
 function succeeded({ stdout, stderr, exitCode, capped }: SpawnResult): Uint8Array {
-  if (capped) throw new GitFailure('There are more changes than can be shown.')
+  if (capped) throw new GitFailure('There are too many changes to show all of them.')
   if (exitCode !== 0) throw new GitFailure(stderr.trim() || decoded(stdout).trim() || `git ended with exit code ${exitCode}.`)
   return stdout
 }

@@ -39,12 +39,12 @@ const WORDS: Readonly<Record<StorageCode, { readonly what: string; readonly kept
   storage_read_only: {
     what: 'The history can be read but not written.',
     kept: 'Everything saved so far is kept. New steps are not saved.',
-    todo: 'Make the data folder and the file writable for your user, or start with another one: --data DIR.',
+    todo: 'Make the data folder and the file writable for your user, or start with another data folder: --data DIR.',
   },
   storage_unreadable: {
     what: 'The history cannot be opened: your user may not read and write its folder.',
     kept: NOT_TOUCHED,
-    todo: 'Give your user the right to read and write the data folder, or start with another one: --data DIR.',
+    todo: 'Give your user the right to read and write the data folder, or start with another data folder: --data DIR.',
   },
   storage_corrupt: {
     what: 'Part of the history is damaged.',
@@ -54,12 +54,12 @@ const WORDS: Readonly<Record<StorageCode, { readonly what: string; readonly kept
   storage_not_a_database: {
     what: 'The history file is not a database.',
     kept: NOT_TOUCHED,
-    todo: 'Move the file away and start again, or start with another folder: --data DIR.',
+    todo: 'Move the file away and start again, or start with another data folder: --data DIR.',
   },
   storage_foreign: {
     what: 'The history file is a database of another program.',
     kept: NOT_TOUCHED,
-    todo: 'Move the file away and start again, or start with another folder: --data DIR.',
+    todo: 'Move the file away and start again, or start with another data folder: --data DIR.',
   },
   storage_incomplete: {
     what: 'The history file is missing, but its journal exists.',

@@ -150,7 +150,7 @@ function readBatch(
       .all(sessionId, cursor, BATCH_ROWS)
       .map((seq) =>
         unlessCorrupt(
-          () => one.get(seq) ?? lost(seq, 'its row is gone, and only the index lists it.'),
+          () => one.get(seq) ?? lost(seq, 'its row is missing, but the index still lists it.'),
           (error) => lost(seq, error.message),
         ),
       )
@@ -196,7 +196,7 @@ function compareRow({ sessionId, findings, projection, pairs }: Walk, row: Sessi
   if (projection === null) return
   const right = rowOf(projection)
   if (row.cursor !== right.cursor)
-    findings.add(rowWrong(sessionId, `is listed as of event ${row.cursor}, but its newest event is ${right.cursor}.`))
+    findings.add(rowWrong(sessionId, `is listed as it was at event ${row.cursor}, but its newest event is ${right.cursor}.`))
   else if (row.version === PROJECTION_VERSION) {
     const wrong = COMPARED.filter((name) => row[name] !== right[name])
     if (wrong.length > 0) findings.add(rowWrong(sessionId, `is listed with wrong values: ${wrong.join(', ')}.`))

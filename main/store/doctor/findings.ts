@@ -70,7 +70,7 @@ export const logCutOff = (sessionId: SessionId, after: number, why: string): Fin
 
 export const sessionNotFolded = (sessionId: SessionId, why: string): Finding => ({
   ...{ ...ALL, kind: 'event', code: 'doctor_session', sessionId },
-  what: `The events of session ${sessionId} can be read but not put together: ${why}`,
+  what: `The events of session ${sessionId} can be read, but the session cannot be rebuilt from them: ${why}`,
   kept: 'Its events are intact.',
   todo: 'Export the session as JSON and report this as a bug.',
 })
@@ -79,19 +79,19 @@ export const eventMissing = (sessionId: SessionId, seq: number, after: number | 
   ...{ ...ALL, kind: 'event', code: 'doctor_gap', sessionId },
   what: `Session ${sessionId} has a gap: its event ${seq} follows ${after === null ? 'no event' : `event ${after}`}, which is not the one before it.`,
   kept: 'All events on both sides of the gap are intact.',
-  todo: 'If you miss something in the session, restore a backup (.bak) or a copy of your own.',
+  todo: 'If something is missing from the session, restore a backup (.bak) or a copy of your own.',
 })
 
 export const unpaired = (sessionId: SessionId, seq: number, words: string): Finding => ({
   ...{ ...ALL, kind: 'pair', code: 'doctor_pair', sessionId },
   what: `Event ${seq} of session ${sessionId} ${words}`,
   kept: 'The event and its session can be read.',
-  todo: 'No action needed, unless the session shows a wrong result. In that case, fork it from before this point.',
+  todo: 'No action needed, unless the session shows a wrong result. In that case, fork the session from before this event.',
 })
 
 export const callsOpen = (sessionId: SessionId, count: number): Finding => ({
   ...{ ...ALL, kind: 'pair', code: 'doctor_open_calls', sessionId, isHarmless: true },
-  what: `${count === 1 ? 'One tool call' : `${count} tool calls`} of session ${sessionId} had not ended when its process ended.`,
+  what: `${count === 1 ? 'One tool call' : `${count} tool calls`} of session ${sessionId} had not ended when the session’s process ended.`,
   kept: 'Everything that was recorded is kept.',
   todo: 'Open the session: the calls are then marked as interrupted.',
 })
@@ -107,8 +107,11 @@ export const rowWrong = (sessionId: SessionId, words: string): Finding => ({
 export const blobDamaged = (hash: string, sessionId: SessionId | null): Finding => ({
   ...{ ...ALL, kind: 'blob', code: 'doctor_blob', sessionId, isHarmless: sessionId === null },
   what: `The stored content ${hash.slice(0, 12)}… does not match its hash${sessionId === null ? '. No session needs it' : `; session ${sessionId} needs it`}.`,
-  kept: 'The file or row was not changed. It is never shown or restored as if it were intact.',
-  todo: sessionId === null ? 'Clean up under Storage removes it.' : 'If you need it, restore a backup of the data folder.',
+  kept: 'The file or row was not changed. The damaged content is never shown or restored as if it were intact.',
+  todo:
+    sessionId === null
+      ? '“Clean up” in Settings, Storage removes this content.'
+      : 'If you need the content, restore a backup of the data folder.',
 })
 
 export const blobMissing = (sessionId: SessionId, hashes: readonly string[]): Finding => ({
@@ -118,7 +121,7 @@ export const blobMissing = (sessionId: SessionId, hashes: readonly string[]): Fi
     .map((hash) => `${hash.slice(0, 12)}…`)
     .join(', ')}`,
   kept: 'The conversation is intact. Diffs and undo of the steps that need the content are not possible.',
-  todo: 'If you need it, restore a backup of the data folder.',
+  todo: 'If you need the content, restore a backup of the data folder.',
 })
 
 export const blobsMisnamed = (names: readonly string[]): Finding => ({
@@ -137,7 +140,7 @@ export const searchWrong = (words: string): Finding => ({
 
 export const leftovers = (count: number): Finding => ({
   ...{ ...ALL, kind: 'leftover', code: 'doctor_leftover', isHarmless: true },
-  what: `${count === 1 ? 'One file' : `${count} files`} of a killed Countersign ${count === 1 ? 'is' : 'are'} left in the data folder.`,
+  what: `${count === 1 ? 'One file' : `${count} files`} of a killed Countersign process ${count === 1 ? 'is' : 'are'} left in the data folder.`,
   kept: 'Everything that was saved is kept. These files contain only unfinished copies and locks.',
   todo: 'No action needed. The next start removes them.',
 })
@@ -146,7 +149,7 @@ export const notWritable = (why: string): Finding => ({
   ...{ ...ALL, kind: 'database', code: 'doctor_read_only' },
   what: `The history can be read but not written: ${why}`,
   kept: 'Everything saved so far is kept.',
-  todo: 'Make the data folder writable for your user, or start with another one: --data DIR.',
+  todo: 'Make the data folder writable for your user, or start with another data folder: --data DIR.',
 })
 
 export const newerSchema = (found: number, own: number): Finding => ({

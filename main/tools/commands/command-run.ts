@@ -107,7 +107,7 @@ function ending({ exitCode, signal, timedOut, aborted, durationMs }: ExecResult)
 }
 
 function waited({ waitedForInput }: ExecResult): readonly string[] {
-  return waitedForInput ? ['It was waiting for input. Provide the input in its arguments or on its standard input.'] : []
+  return waitedForInput ? ['The command was waiting for input. Provide the input in its arguments or on its standard input.'] : []
 }
 
 function left({ leftRunning = [] }: ExecResult): readonly string[] {

@@ -177,9 +177,11 @@ export async function runInShell(
 /** What the model must know about the shell in addition to the command's result; null if there is nothing. */
 export function shellNote({ isFresh, isAfterCopy, shellEnded, folder }: ShellRunResult): string | null {
   if (shellEnded) {
-    const next = `The next call starts a new one in ${folder}.`
+    const next = `The next call starts a new process in ${folder}.`
     return `The bash process ended with this command; its variables, functions and background jobs are gone. ${next}`
   }
-  if (isAfterCopy) return 'This ran outside the copies of the project: variables and functions set in a copy are not set here.'
-  return isFresh ? 'This ran in a new bash process, because the previous one had ended; its variables and functions are gone.' : null
+  if (isAfterCopy) return 'This command ran outside the copies of the project: variables and functions set in a copy are not set here.'
+  return isFresh
+    ? 'This command ran in a new bash process, because the previous one had ended; its variables and functions are gone.'
+    : null
 }

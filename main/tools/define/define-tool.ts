@@ -27,7 +27,7 @@ export function defineTool<I extends z.ZodObject>(
     canonicalArguments: (args) => canonicalArguments(spec, args) as { readonly [key: string]: JsonValue },
     validate(args) {
       if (typeof args !== 'object' || args === null || Array.isArray(args)) {
-        return { ok: false, failure: `They must be one JSON object. ${takes(spec.input)}` }
+        return { ok: false, failure: `The arguments must be one JSON object. ${takes(spec.input)}` }
       }
       const given = canonicalArguments(spec, args as Record<string, unknown>)
       const refused = refusedArgument(spec, given)

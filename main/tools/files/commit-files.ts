@@ -115,7 +115,9 @@ async function compare(effect: FileEffect, run: RunContext): Promise<Result<Unch
     const before = effect.before === null ? null : run.bytes(effect.before)
     const isSame = now && before ? Buffer.compare(now, before) === 0 : now === before
     if (!isSame)
-      return failed(failure(`${shown} has changed since this was signed. Nothing was changed. Read it again, then decide again.`))
+      return failed(
+        failure(`${shown} has changed since this step was signed. Nothing was changed. Read the file again, then decide again.`),
+      )
     const links = now === null ? 1 : ((await run.env.stat(effect.path))?.links ?? 1)
     return ok({ effect, links })
   } catch (error) {

@@ -144,7 +144,7 @@ export async function commitWrite(effect: WriteEffect, run: RunContext, seen?: S
     run.signal.throwIfAborted()
     const { code, message } = fileFailure(error)
     if (code === 'ECHANGED')
-      return failure(`${shown} has changed since this was signed. Nothing was written. Read it again, then decide again.`)
+      return failure(`${shown} has changed since this step was signed. Nothing was written. Read the file again, then decide again.`)
     return failure(`${shown} was not written: ${message}`)
   }
 }

@@ -105,7 +105,7 @@ function addition(path: string, body: readonly PatchLine[], line: number): Resul
 function update(path: string, body: readonly PatchLine[], line: number): Result<PatchOperation, string> {
   const first = body.findIndex((each) => each.text.trim() !== '')
   const move = MOVE.exec(body[first]?.text ?? '')?.groups?.['path']?.trim()
-  if (move === '') return failed(`line ${body[first]?.number ?? line}: the place to move to has no name.`)
+  if (move === '') return failed(`line ${body[first]?.number ?? line}: "*** Move to:" needs a path.`)
   const rest = withoutGap(move === undefined ? body : body.slice(first + 1))
   const unknown = rest.find((each) => each.text.startsWith('***') && !END_OF_FILE.test(each.text))
   if (unknown)

@@ -99,8 +99,8 @@ function hint(old: string, bytes: Uint8Array, form: TextForm): string {
 /** A common mistake in the model's text, such as line numbers that the file does not contain; null if none was found. */
 function mistakeIn(old: string, text: string): string | null {
   const unnumbered = old.replaceAll(/^ *\d+(?:\t| ?[:|] ?)/gmu, '')
-  if (unnumbered !== old && text.includes(unnumbered)) return 'It is there without the line numbers: leave them out.'
+  if (unnumbered !== old && text.includes(unnumbered)) return 'The text is in the file without the line numbers: leave them out.'
   const unescaped = old.replaceAll(/\\([nt"'`\\])/gu, (_, char: string) => (char === 'n' ? '\n' : char === 't' ? '\t' : char))
   if (unescaped === old || !text.includes(unescaped)) return null
-  return 'It is there without the backslashes: send line breaks, tabs and quotes exactly as in the file, in new_string too.'
+  return 'The text is in the file without the backslashes: send line breaks, tabs and quotes exactly as in the file, in new_string too.'
 }

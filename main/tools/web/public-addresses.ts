@@ -93,9 +93,10 @@ export function webAddress(text: string): Result<URL, string> {
   if (text.length > MAX_ADDRESS_CHARS) return failed(`The address is longer than ${MAX_ADDRESS_CHARS} characters.`)
   const withScheme = /^[a-z][a-z0-9+.-]*:/iu.test(text.trim()) && !/^[\w.-]+:\d/u.test(text.trim()) ? text.trim() : `https://${text.trim()}`
   const url = URL.parse(withScheme)
-  if (!url) return failed('It is not an address. Give a complete one, such as https://example.com/page.')
+  if (!url) return failed('This is not an address. Give a complete address, such as https://example.com/page.')
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return failed(`Only http and https addresses are fetched, not ${url.protocol}`)
-  if (url.username !== '' || url.password !== '') return failed('The address contains a user name or password, which is not sent.')
+  if (url.username !== '' || url.password !== '')
+    return failed('The address contains a user name or password, and Countersign does not send either.')
   url.hash = ''
   return ok(url)
 }

@@ -177,7 +177,7 @@ function endOf({ events }: PastSession, source: TranscriptSource, state: Session
     else if (event.kind === 'TOOL_CALL_END') open.delete(event.toolCallId)
   }
   const ends = [...open.values()].map(({ toolCallId, toolName }): DurableEvent => ({
-    ...{ kind: 'TOOL_CALL_END', toolCallId, toolName, output: 'It had not ended when the session was exported.', outputBlob: null },
+    ...{ kind: 'TOOL_CALL_END', toolCallId, toolName, output: 'The call had not ended when the session was exported.', outputBlob: null },
     ...{ modelText: null, isError: true, outcome: 'interrupted', durationMs: null, details: null },
   }))
   const from: DurableEvent = {
@@ -185,8 +185,8 @@ function endOf({ events }: PastSession, source: TranscriptSource, state: Session
     trouble: {
       code: 'imported',
       what: `Imported from ${SOURCE_NAMES[source]}.`,
-      kept: 'Everything above is shown as the file contains it. None of it ran here.',
-      todo: 'Read and search it, or send a message to continue it here.',
+      kept: 'Everything above is shown as it is in the file. None of it ran here.',
+      todo: 'Read or search the session, or send a message to continue it here.',
     },
   }
   const [first, ...rest] = ends

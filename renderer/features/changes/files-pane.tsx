@@ -150,7 +150,7 @@ function NothingChanged({ review: { scope, git } }: { readonly review: Review })
   if (status?.kind === 'none')
     return (
       <EmptyState>
-        No file differs from before the session. This folder is not in a git repository, so there is nothing to stage or commit.
+        No file differs from its state before the session. This folder is not in a git repository, so there is nothing to stage or commit.
       </EmptyState>
     )
   return <EmptyState>No file differs from the last commit.</EmptyState>
@@ -186,7 +186,8 @@ function ScopeSelect({ review: { calls, at, scope, show, outside } }: { readonly
   for (const one of calls) {
     const call = one.toolCallId
     const hint = wordsOf(one).subject.slice(0, 80)
-    if (outside.has(call)) choices.set(`outside ${call}`, { label: `Outside, before step ${one.step}`, what: { kind: 'outside', call } })
+    if (outside.has(call))
+      choices.set(`outside ${call}`, { label: `Outside change before step ${one.step}`, what: { kind: 'outside', call } })
     choices.set(`step ${call}`, { label: `Step ${one.step}`, hint, what: { kind: 'step', call } })
   }
   return (

@@ -149,7 +149,7 @@ const ChangedFileEntry = memo(
               variant="quiet"
               small
               expanded={open}
-              label={`${open ? 'Hide' : 'Show'} the difference of ${file.shown}`}
+              label={`${open ? 'Hide' : 'Show'} the diff of ${file.shown}`}
               onPress={() => onOpen(file.path, !open)}
             >
               {open ? 'Hide' : 'Show'}

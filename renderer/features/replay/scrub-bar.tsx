@@ -117,7 +117,7 @@ function Controls({ player, stop, steps, field, onStep }: ControlsProps): ReactN
         <Kbd keys="Space" /> play <Kbd keys="," /> <Kbd keys="." /> step <Kbd keys="[" /> <Kbd keys="]" /> turn <Kbd keys="G" /> go to a
         step
       </span>
-      <span className={styles.cut}>{`waits shortened to ${MAX_WAIT_MS / 1_000} s`}</span>
+      <span className={styles.cut}>{`pauses shortened to ${MAX_WAIT_MS / 1_000} s`}</span>
       <Segmented
         label="Speed"
         segments={SPEEDS.map((id) => ({ id, label: `${id}×` }))}

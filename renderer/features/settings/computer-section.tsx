@@ -43,7 +43,7 @@ function SandboxOf({ sessionId }: { readonly sessionId: SessionId }): ReactNode 
         {null}
       </SettingLine>
     )
-  const why = sandbox.kind === 'off' ? 'It was switched off when Countersign was started.' : `${sandbox.reason} ${sandbox.wayOut}`
+  const why = sandbox.kind === 'off' ? 'The sandbox was switched off when Countersign was started.' : `${sandbox.reason} ${sandbox.wayOut}`
   return (
     <SettingLine
       title="Sandbox"
@@ -63,7 +63,7 @@ function EditorSetting({ chosen, change }: EditorSettingProps): ReactNode {
   const found = useFoundEditors()
   const { editors = [], visual = null } = found ?? {}
   const options: readonly SelectOption<string>[] = [
-    { id: 'automatic', label: 'Automatic', hint: '$VISUAL if it has a window, else the first one found' },
+    { id: 'automatic', label: 'Automatic', hint: '$VISUAL if it has a window, otherwise the first editor found' },
     ...(visual && !visual.needsTerminal ? [{ id: 'visual', label: `${visual.name}, from $VISUAL` }] : []),
     ...editors.map(({ id, label }) => ({ id, label })),
   ]

@@ -33,7 +33,10 @@ export function DefaultsSection({ state, change }: DefaultsSectionProps): ReactN
   const own = models.some((option) => option.id === chosen) || settings.model === '' ? [] : [{ id: chosen, label: settings.model }]
   return (
     <SettingSection section={SECTIONS[1]} lede="The defaults for new sessions. You can change them for each session at any time.">
-      <SettingLine title="Model" words={`Prices are in dollars per million tokens, in and out. ${listWords(providers, settings.provider)}`}>
+      <SettingLine
+        title="Model"
+        words={`Prices are in dollars per million input and output tokens. ${listWords(providers, settings.provider)}`}
+      >
         <Select
           variant="field"
           label="Model of new sessions"

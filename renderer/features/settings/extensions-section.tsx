@@ -17,7 +17,7 @@ export function ExtensionsSection(): ReactNode {
       section={SECTIONS[10]}
       lede="Slash commands, skills and kinds of subagents: yours, and those of the current session’s project. They are read again whenever this page opens."
     >
-      {folder === '' && <p className="soft">Open a session to see those of its project.</p>}
+      {folder === '' && <p className="soft">Open a session to see the commands and skills of its project.</p>}
       {agents && <AgentTable agents={agents.agents} />}
       {commands && commands.commands.length > 0 && <CommandTable commands={commands.commands} />}
       {commands?.unused.map(({ path, why }) => (

@@ -27,8 +27,8 @@ export function HooksSection(): ReactNode {
           <code>.claude/settings.local.json</code>, <code>.codex/hooks.json</code>, <code>.gemini/settings.json</code> and{' '}
           <code>.countersign/hooks.json</code>.{' '}
           {listed?.canConfine === true
-            ? 'They can write only in the folder, cannot write control files, and have no network, unless you give them full rights.'
-            : listed && folder !== '' && 'There is no sandbox here, so they run with all your rights.'}
+            ? 'Hooks can write only in the folder, cannot write control files, and have no network, unless you give them full rights.'
+            : listed && folder !== '' && 'There is no sandbox here, so hooks run with all your rights.'}
         </>
       }
     >

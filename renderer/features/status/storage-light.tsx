@@ -25,7 +25,7 @@ export function StorageLight(): ReactNode {
   const isSound = onDisk === listed && (readable ?? onDisk) === onDisk && !(report?.findings.some(isDamage) ?? false)
   const last = readable === null ? (running ? 'checking' : 'not checked yet') : `${readable} readable`
   const tip = isSound
-    ? 'Sessions on disk, in the list, and read without an error at the last check. Click for details.'
+    ? 'Sessions on disk, sessions in the list, and sessions read without an error at the last check. Click for details.'
     : 'The last check found damage. Click to see what it is and what to do.'
   return (
     <StatusItem tone={isSound ? 'plain' : 'needs'} optional={isSound}>

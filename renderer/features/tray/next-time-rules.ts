@@ -25,7 +25,7 @@ export interface NextRules {
 type Command = Extract<RuleDraft['when'], { kind: 'command' }>
 
 const NONE: NextRules = { rules: [], reason: null }
-const DELETES = 'It may delete data, which always needs your signature.'
+const DELETES = 'The command may delete data, which always needs your signature.'
 /** Maximum number of characters of a pattern. Longer patterns cannot be saved. */
 const MAX_COMMAND_CHARS = 2000
 

@@ -41,13 +41,13 @@ export function OtherWaysToRun({ sessionId, call, next, signing, onAnswer }: Oth
   return (
     <div className={styles.ways}>
       <NextTimeChoice next={next} />
-      {next.isCopied && way('run_for_real', 'Run for real instead', 'Drops these changes and asks about the command itself.')}
+      {next.isCopied && way('run_for_real', 'Run for real instead', 'Drops these changes, then asks whether to run the command itself.')}
       {mayConfine(call.effects) &&
         sandbox?.kind === 'present' &&
         way(
           'run_confined',
           'Run confined instead',
-          'Asks for the command again: it can write only in the folder, and reach only hosts that your rules allow.',
+          'Asks again, to run the command confined: it can write only in the folder, and reach only hosts that your rules allow.',
         )}
       <NextTimeNote next={next} />
     </div>

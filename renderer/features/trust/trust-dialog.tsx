@@ -85,7 +85,7 @@ function TrustQuestion({ facts, isPage = false, opens = true, onAnswered }: Trus
         <p className="soft">
           {facts.trust === 'no' ? 'You answered no before. ' : ''}
           {isChanged
-            ? 'Its configuration, which can start programs on your computer, has changed since you trusted it. None of it was loaded.'
+            ? 'The folder’s configuration, which can start programs on your computer, has changed since you trusted the folder. None of it was loaded.'
             : 'The agent will read its files, and their content can influence it. Nothing in the folder has been read yet.'}
         </p>
         {wide !== null && (
@@ -146,7 +146,8 @@ const KINDS: Readonly<Record<LoadedKind, { readonly label: string; readonly runs
 }
 
 function Loads({ files, rank }: { readonly files: FolderFacts['wouldLoad']; readonly rank: 2 | 3 }): ReactNode {
-  if (files.length === 0) return <p className="soft">Opening it loads nothing: it has no instructions, settings, hooks or servers.</p>
+  if (files.length === 0)
+    return <p className="soft">Opening this folder loads nothing: it has no instructions, settings, hooks or servers.</p>
   const Title = rank === 2 ? 'h2' : 'h3'
   const byKind = Map.groupBy(files, ({ kind }) => kind)
   const kinds = (Object.keys(KINDS) as LoadedKind[]).filter((kind) => byKind.has(kind))

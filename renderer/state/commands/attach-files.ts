@@ -51,7 +51,7 @@ const TOO_MANY: Trouble = {
   code: 'too_many_pictures',
   what: `A message can have at most ${MAX_PICTURES} pictures.`,
   kept: 'The pictures that were already added are kept.',
-  todo: 'Send them, then add the others to the next message.',
+  todo: 'Send these pictures, then add the others to the next message.',
 }
 
 const empty = (name: string): Trouble => ({

@@ -28,5 +28,5 @@ export const NOT_CONNECTED: Trouble = {
   code: 'not_connected',
   what: 'This window has lost its connection to Countersign.',
   kept: 'Everything on screen and on disk is unchanged.',
-  todo: 'Wait until it is back, or reload the window.',
+  todo: 'Wait until the connection is back, or reload the window.',
 }

@@ -136,7 +136,7 @@ async function ask(connection: Connection, sessionId: SessionId, approvalId: App
     const { rules: _, ...said } = { rules: undefined, ...answer }
     return await connection.client.approvals.answer({ sessionId, approvalId, hash, answer: said })
   } catch (error) {
-    return { kind: 'not_sent', message: `The answer may not have arrived: ${messageOf(error)}` }
+    return { kind: 'not_sent', message: `It is uncertain whether the answer arrived: ${messageOf(error)}` }
   }
 }
 
@@ -148,7 +148,7 @@ async function makeRules({ client }: Connection, rules: readonly RuleDraft[]): P
   } catch (error) {
     return {
       code: 'rule_not_made',
-      what: `The rule may not have been made: ${messageOf(error)}`,
+      what: `It is uncertain whether the rule was created: ${messageOf(error)}`,
       kept: 'Your answer to this request counts.',
       todo: 'In Settings, Rules, you see the existing rules and can make new ones.',
     }

@@ -21,7 +21,7 @@ export function fileNote(before: BlobText | null, after: BlobText | null): 'new'
 
 /** Describes a change of permission bits as a sentence. */
 export function modeChange([before, after]: readonly [number, number]): string {
-  return `Mode changes from ${before.toString(8)} to ${after.toString(8)}.`
+  return `File mode changes from ${before.toString(8)} to ${after.toString(8)}.`
 }
 
 /** A change of permission bits in a word, for the end of a row. */
@@ -37,7 +37,8 @@ export function viewFile(before: BlobText | null, after: BlobText | null): FileV
   // both are the same object, read once: the file was only moved
   if (before !== null && before === after) return words('Its content is unchanged.')
   const sides = [before, after].filter((side) => side !== null)
-  if (sides.some((side) => side.kind === 'missing')) return words('Its bytes are not stored here, so the difference cannot be shown.')
+  if (sides.some((side) => side.kind === 'missing'))
+    return words('The content of this file is not stored here, so the diff cannot be shown.')
   if (sides.some((side) => side.kind === 'binary')) return words(`Not text. ${sizes(before, after)}`)
   if (sides.some((side) => side.kind === 'too_large')) return words(`Too large to be shown as lines. ${sizes(before, after)}`)
   return viewTexts(sideText(before), sideText(after))
@@ -57,7 +58,7 @@ function viewTexts(before: string | null, after: string | null): FileView {
     kind: 'text',
     before: withEndings(before, fresh),
     after,
-    fact: `All line endings change from ${old} to ${fresh}. The lines below also have other changes.`,
+    fact: `All line endings change from ${old} to ${fresh}. The lines below also contain other changes.`,
   }
 }
 

@@ -44,7 +44,11 @@ function Commit({ commit: { hash, subject, author, files }, diffOf }: { readonly
         Commit <span className={styles.hash}>{shortHash(hash)}</span> <b>{foreign(subject)}</b>
         <span className={styles.author}> {foreign(author)}</span>
       </p>
-      {files === null ? <p className={styles.author}>It has too many files to be listed.</p> : <FileList files={files} diffOf={diffOf} />}
+      {files === null ? (
+        <p className={styles.author}>The commit has too many files to be listed.</p>
+      ) : (
+        <FileList files={files} diffOf={diffOf} />
+      )}
     </>
   )
 }

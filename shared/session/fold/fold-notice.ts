@@ -58,7 +58,7 @@ export function foldStop(draft: Draft, entry: { readonly id: string; readonly at
 const TURN_STOPPED: Trouble = {
   code: STOPPED,
   what: 'The turn was stopped.',
-  kept: 'Everything up to here. Nothing more was done.',
+  kept: 'Everything up to here is kept. Nothing more was done.',
   todo: 'Resume, or send a message.',
 }
 
@@ -71,7 +71,7 @@ export function foldUnread(draft: Draft, unread: readonly UnreadFile[], entry: {
 }
 
 const AFTER_UNREAD = {
-  kept: 'The file as the step left it, and its content from before the step.',
+  kept: 'The file as the step left it and its content from before the step are kept.',
   todo: 'Look at the file itself. This change cannot be shown or undone here.',
 }
 
@@ -81,7 +81,7 @@ function compacted({ dropped, pinned, tokensBefore, tokensAfter }: CompactionRec
   return {
     code: 'compacted',
     what: `Compacted for the model: about ${shortCount(tokensBefore)} tokens became ${shortCount(tokensAfter)}. A summary replaces ${dropped === 1 ? '1 older message' : `the ${dropped} oldest messages`}.`,
-    kept: `The newest messages${yours}, word for word. You still see the whole ledger.`,
+    kept: `The newest messages${yours} are kept word for word. You still see the whole ledger.`,
     todo: 'No action needed. You can undo the compaction.',
   }
 }
@@ -104,7 +104,7 @@ function hookNotice({ event, command, source, durationMs, outcome, says, updated
     code: HOOK_NOTICE,
     what: `${event} hook ${did}${says === '' ? '.' : `: ${says}`}`,
     kept: `${command} (${source}, ${durationMs} ms)`,
-    todo: 'Settings, Hooks lists all hooks.',
+    todo: 'All hooks are listed in Settings, Hooks.',
   }
 }
 

@@ -30,7 +30,7 @@ async function conflict(page: Page, opened: Opened): Promise<void> {
     )
   }, 'Change both')
   await sign(page, 'Rename for A')
-  await expect(tray(page)).toContainText('both changed these lines')
+  await expect(tray(page)).toContainText('both sides changed these lines')
 }
 
 const lines = (change: Readonly<Record<number, string>>): string =>

@@ -45,7 +45,7 @@ test('Changes lists each file with its line counts since the session began', asy
   await expect(long).toContainText(/steps 2, 3.*\+3.*−2/)
   await expect(long.locator('[data-line]', { hasText: 'line fifty' })).toBeVisible()
   await expect(long.locator('[data-line]', { hasText: 'line five' })).toBeVisible()
-  await long.getByRole('button', { name: 'Hide the difference of src/long.txt' }).click()
+  await long.getByRole('button', { name: 'Hide the diff of src/long.txt' }).click()
   await expect(long.locator('[data-line]')).toHaveCount(0)
 })
 

@@ -154,7 +154,7 @@ test(
     expect(await conflict.evaluate((pane) => pane.scrollWidth - pane.clientWidth)).toBe(0)
     await keepPictures(page, info, 'undo-step')
     expect(await axeFindings(page)).toEqual([])
-    await expect(page.getByText('The same lines changed since, in steps 3 and 4 or by you')).toBeVisible()
+    await expect(page.getByText('The same lines were changed later, in steps 3 and 4 or by you')).toBeVisible()
     await page.keyboard.press('1')
     await expect(page.getByLabel('Keep these lines as they are now')).toBeChecked()
     await page.keyboard.press('2')

@@ -198,9 +198,9 @@ test(
     await expect(commands.getByRole('row').filter({ hasText: '/narrow' })).toContainText(
       /For its turn: model opus.*Fields without effect here: allowed-tools/u,
     )
-    await expect(page.getByText('It has no text below its front matter.')).toBeVisible()
+    await expect(page.getByText('The file has no text below its front matter.')).toBeVisible()
     await expect(page.getByText(/has fields that have no effect here: maxTurns/)).toBeVisible()
-    await expect(page.getByText(/broken\.md is not used as an agent: It does not begin with front matter/)).toBeVisible()
+    await expect(page.getByText(/broken\.md is not used as an agent: The file does not begin with front matter/)).toBeVisible()
     await keepScreens(page, info, 'settings-extensions')
     expect(await axeFindings(page)).toEqual([])
   },

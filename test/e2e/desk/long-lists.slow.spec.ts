@@ -60,7 +60,7 @@ test('U11: of 3,000 changed files only the visible ones are in the document, and
   await page.goto(address)
   const box = page.getByRole('region', { name: 'Changed files' })
   const file = (at: number): Locator => box.getByRole('region', { name: changedPath(at), exact: true })
-  const show = (at: number): Locator => file(at).getByRole('button', { name: /the difference of/ })
+  const show = (at: number): Locator => file(at).getByRole('button', { name: /the diff of/ })
   await show(80).click()
   await expect(show(80)).toHaveAttribute('aria-expanded', 'true')
   expect(await box.getByRole('region').count()).toBeLessThan(MAX_ROWS)

@@ -21,7 +21,7 @@ test(
     await openProject(page, places.project)
     await send(page, 'Go')
     await expect(tray(page)).toContainText('The project’s rule cat:* asks.')
-    expect(JSON.stringify((await scripted.request(1)).body)).toContain('The project’s rule touch:* denies it.')
+    expect(JSON.stringify((await scripted.request(1)).body)).toContain('The project’s rule touch:* denies this step.')
     await page.getByRole('button', { name: 'Refuse', exact: true }).click()
     await expect(tray(page)).toContainText('mkdir b')
     await page.getByRole('button', { name: 'Refuse', exact: true }).click()
@@ -49,6 +49,6 @@ test(
     await put('.countersign/rules.json', rules())
     await send(page, 'Go')
     await expect(page.getByText('First.', { exact: true })).toBeVisible()
-    expect(JSON.stringify((await scripted.request(1)).body)).toContain('The project’s rule touch:* denies it.')
+    expect(JSON.stringify((await scripted.request(1)).body)).toContain('The project’s rule touch:* denies this step.')
   },
 )

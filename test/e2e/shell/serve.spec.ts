@@ -67,7 +67,7 @@ test('a port in use is reported with what to do, and nothing is created', async 
   expect([code, out, err]).toEqual([
     1,
     '',
-    `Port ${port} is in use by another program.\nNothing was started or changed.\nChoose another with --port N, or leave --port out to use any free port.\n`,
+    `Port ${port} is in use by another program.\nNothing was started or changed.\nChoose another port with --port N, or leave --port out to use any free port.\n`,
   ])
   expect(readdirSync(join(folder, 'data'))).toEqual([])
 })

@@ -106,7 +106,7 @@ test(
     await expect(hunks(page)).toHaveCount(5)
     await page.keyboard.press('Control+j')
     for (const key of ['n', 'j', 'n', 'j', 'n', 'j', 'n', 'j', 'n']) await page.keyboard.press(key)
-    await expect(tray(page)).toContainText('Nothing is left to sign. Refuse it instead.')
+    await expect(tray(page)).toContainText('Nothing is left to sign. Refuse the request instead.')
     await expect(armed(page)).toHaveCount(0)
     await page.keyboard.press('Control+Enter')
     expect(await readFile(join(places.project, 'a.ts'), 'utf8')).toBe(lines())

@@ -113,7 +113,7 @@ test.describe('for real', () => {
     await keepPictures(page, info, 'next-time-for-real')
     await sign(page)
     await expect(tray(page)).toContainText('rm -rf build')
-    await expect(tray(page)).toContainText('It may delete data, which always needs your signature.')
+    await expect(tray(page)).toContainText('The command may delete data, which always needs your signature.')
     await expect(tray(page).getByRole('radio', { name: 'Yes, this session' })).toHaveAttribute('aria-disabled', 'true')
     await keepPictures(page, info, 'next-time-deletes')
     const rules = JSON.parse(await readFile(join(places.data, 'rules.json'), 'utf8')) as { rules: readonly unknown[] }

@@ -49,7 +49,7 @@ test('a hook of the project blocks an edit, adds to a message, and is listed and
     await expect(row).toContainText('Runs with all your rights')
     await row.getByRole('button', { name: 'Confine: echo The branch is main.' }).click()
     await expect(row).toContainText('Confined to the folder')
-  } else await expect(hooks).toContainText('There is no sandbox here, so they run with all your rights.')
+  } else await expect(hooks).toContainText('There is no sandbox here, so hooks run with all your rights.')
   const sent = hooks.getByRole('row', { name: /SessionEnd/u })
   await expect(sent).toContainText('Sends nothing until you allow it')
   await sent.getByRole('button', { name: 'Allow sending: https://hooks.example/log' }).click()

@@ -63,7 +63,7 @@ test('a server in a trusted .mcp.json is approved in the settings, and its tool 
   expect(await axeFindings(page)).toEqual([])
   await found.getByRole('button', { name: 'Add 1 server' }).click()
   const more = page.getByRole('group', { name: 'MCP server more' })
-  await expect(more).toContainText('It needs input:key. Give it a value')
+  await expect(more).toContainText('The server needs a value for input:key. Set the value')
   await more.getByRole('textbox', { name: 'Value of input:key for more' }).fill('hush-4711-canary-value')
   await more.scrollIntoViewIfNeeded()
   await keepPictures(page, info, 'mcp-secret')

@@ -110,7 +110,7 @@ it('lists the files that its budget left out, but does not report them as new', 
     ['a.txt', 'a', 'changed'],
     ['b.txt', 'b', null],
   ])
-  expect(found.leftOut).toEqual(['The folder has more than 3 files; the others were not compared.'])
+  expect(found.leftOut).toEqual(['The folder has more than 3 files; the remaining files were not compared.'])
 })
 
 it('reports a changed file that was too large to be kept', async () => {

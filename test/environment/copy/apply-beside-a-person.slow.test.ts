@@ -256,7 +256,7 @@ describe('a recovery that fails', () => {
     leaveLayer(layers, JSON.stringify({ folder, staging, isDone: false, steps }))
     writeFileSync(join(folder, 'a'), 'mine')
     expect(await recoverCopies(layers)).toMatchObject([
-      { trouble: { what: expect.stringContaining('the place of a'), todo: expect.stringContaining(staging) } },
+      { trouble: { what: expect.stringContaining('now exists at a'), todo: expect.stringContaining(staging) } },
     ])
     expect([readFileSync(join(folder, 'a'), 'utf8'), readFileSync(join(staging, 'old-0'), 'utf8')]).toEqual(['mine', 'the original'])
     rmSync(join(folder, 'a'))
@@ -269,7 +269,7 @@ describe('a recovery that fails', () => {
     const staging = join(layers, `copy-4194304.${PROCESS_SPACE}-0123456789ab`, 'staged')
     leaveLayer(layers, JSON.stringify({ folder, staging, isDone: false, steps: [{ ...steps[0], path: 'sub/a' }] }))
     writeFileSync(join(folder, 'sub'), 'mine')
-    expect(await recoverCopies(layers)).toMatchObject([{ trouble: { what: expect.stringContaining('the place of sub/a') } }])
+    expect(await recoverCopies(layers)).toMatchObject([{ trouble: { what: expect.stringContaining('now exists at sub/a') } }])
     rmSync(join(folder, 'sub'))
     mkdirSync(join(folder, 'sub'))
     expect(await recoverCopies(layers)).toEqual([])

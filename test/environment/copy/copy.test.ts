@@ -80,7 +80,7 @@ describe.skipIf(hasNoCopies)('a command in a copy', () => {
     [
       'of the folder',
       `${laid('middle', 'empty')} && ${laid('project', 'middle')}`,
-      (base: string) => `No copy can cover ${base}/project, because its file system (overlay) does not allow it.`,
+      (base: string) => `No copy of ${base}/project can be made, because its file system (overlay) does not allow it.`,
       'Move the project to a disk with ext4, xfs or btrfs.',
     ],
   ])('is not possible on the file system %s, and the reason says what helps', (_name, mounts, reason, wayOut) => {

@@ -166,7 +166,7 @@ describe.skipIf(hasNoCopies)('a new folder that git ignores', () => {
     await ended.drop()
     const [held = ''] = readdirSync(layers)
     writeFileSync(join(layers, held, '0', 'p', 'evil.js'), 'evil')
-    await expect(copies.apply(kept, bytesOf)).rejects.toThrow('the kept tree does not match the change set')
+    await expect(copies.apply(kept, bytesOf)).rejects.toThrow('the stored tree does not match the change set')
     expect(existsSync(join(folder, 'node_modules'))).toBe(false)
   })
 

@@ -24,7 +24,7 @@ describe.skipIf(hasNoCopies)('the note about what ended with a copy', () => {
     const { notes, drop } = await copies.run('mkdir ~/.cache; echo 1 > ~/.cache/a; echo 2 > ~/.kept; sleep 300 & sleep 300 & disown -a')
     expect(notes).toEqual([
       "2 changes under the home folder are kept for this session's commands only.",
-      '2 processes that it left running ended with the copy. Run a command in the background to keep it running.',
+      '2 processes that the command left running ended with the copy. Run a command in the background to keep it running.',
     ])
     await drop()
   })

@@ -25,7 +25,7 @@ describe('questions of the agent (R-47, R-52)', () => {
     const { code, stderr, events } = await runAgent(['Store it'], at)
     expect(code).toBe(0)
     expect(stderr).toBe(
-      'The agent asked a question. Nobody could answer, so its defaults were used. With --pause it waits for your answer.\n',
+      'The agent asked a question. Nobody could answer, so its defaults were used. With --pause, the run waits for your answer.\n',
     )
     const result = await resultIn(at, 1)
     expect(result).toContain('Nobody was there to answer, so your defaults were used.')

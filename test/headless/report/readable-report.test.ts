@@ -75,7 +75,9 @@ it('the changes of a command in its copy are listed in lines that no path or hos
   }
   const event = { kind: 'COPY_ENDED', toolCallId: 'c', ...outcome, blocked: ['a.example:443'], leftOut: ['f\n// Signed (fifo)'] }
   const text = shown([called({ command: 'make' }), event as unknown as SessionEvent])
-  expect(text).toContain('   In its copy it made 2 changes.\n   It could not reach a.example:443: there is no network in a copy.\n')
+  expect(text).toContain(
+    '   In its copy, the command made 2 changes.\n   The command could not reach a.example:443: there is no network in a copy.\n',
+  )
   expect(text).toContain('   Its changes were not kept. In mode plan, nothing is changed.')
   expect(text).not.toMatch(/^\/\//mu)
   const quiet = { ...event, effects: [{ kind: 'command' }], changeSet: null, dropped: null, blocked: [], leftOut: [] }
@@ -84,7 +86,7 @@ it('the changes of a command in its copy are listed in lines that no path or hos
 
 it.each([
   ['COPY_STARTED', 'copy', 'In a copy of the folder.'],
-  ['TOOL_EXECUTION_START', 'confined', 'Confined to the folder, and to the hosts that rules allow.'],
+  ['TOOL_EXECUTION_START', 'confined', 'Confined: writes only in the folder, and reaches only hosts that rules allow.'],
   ['TOOL_EXECUTION_START', undefined, 'For real, with all your rights.'],
   ['TOOL_EXECUTION_START', 'copy', ''],
 ])('%s says how a command runs (%s)', (kind, sandbox, words) => {

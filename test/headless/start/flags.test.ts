@@ -23,7 +23,10 @@ describe('Invalid arguments', () => {
     [['-x', 'task'], 'There is no option -x.'],
     [['undo'], '"undo" is a command: undo STEP. A task needs more than this word.'],
     [['--continue', 'redo'], '"redo" is a command: redo last. A task needs more than this word.'],
-    [['doctor', '--model', 'm'], '"doctor" is a command: doctor, with --repair, --json and --data only. A task needs more than this word.'],
+    [
+      ['doctor', '--model', 'm'],
+      '"doctor" is a command: doctor, which accepts only --repair, --json and --data. A task needs more than this word.',
+    ],
     [['search', 'two', 'words'], '"search" is a command: search "WORDS". Put a task in quotes.'],
     [['plan', 'p.md', 'one', 'two'], 'Put the task in quotes: there were 2 arguments.'],
   ])('%j is refused in one sentence', (argv, message) => {

@@ -82,7 +82,7 @@ test('--list-models also prints the service’s models, and a model that is not 
   const listed = await runAgent(['--provider', 'anthropic', '--list-models', '--no-json'], at)
   expect(listed.code).toBe(0)
   expect(listed.stdout).toMatch(/^claude-new\t500000 tokens\tprice unknown\tlisted$/m)
-  expect(listed.stdout).toMatch(/^claude-opus-5-5\t1000000 tokens\t\$4 in, \$20 out per million\tnot listed$/m)
+  expect(listed.stdout).toMatch(/^claude-opus-5-5\t1000000 tokens\t\$4 in, \$20 out per million tokens\tnot listed$/m)
   expect((await runAgent(['--provider', 'anthropic', '--model', 'claude-unheard-of', 'Hello'], at)).code).toBe(0)
 })
 
@@ -123,7 +123,7 @@ test('OpenRouter’s prices per token apply to a run and are shown per million, 
     env: { OPENAI_COMPATIBLE_BASE_URL: `${url}/v1` },
   }
   const listed = await runAgent(['--provider', 'openai-compatible', '--list-models', '--no-json'], at)
-  expect(listed.stdout).toMatch(/^vendor\/m\t64000 tokens\t\$3 in, \$15 out per million\tlisted$/m)
+  expect(listed.stdout).toMatch(/^vendor\/m\t64000 tokens\t\$3 in, \$15 out per million tokens\tlisted$/m)
   expect(listed.stdout).toMatch(/^router\/auto\tcontext unknown\tprice unknown\tlisted$/m)
   const { events } = await runAgent(['--provider', 'openai-compatible', '--model', 'vendor/m', 'Hello'], at)
   const costs = events.flatMap((event) => (event.kind === 'USAGE' ? [event.costUsd] : []))

@@ -159,7 +159,7 @@ describe('notebook_edit', () => {
     [
       'an omission (D-52)',
       { cell_idx: 0, content: 'x\n# ... rest of the code unchanged' },
-      'content omits code: "# ... rest of the code unchanged". It is the whole source of the cell, so write all of it.',
+      'content omits code: "# ... rest of the code unchanged". It replaces the whole source of the cell, so include all of the code.',
     ],
     ['no content', { cell_idx: 0 }, 'content is missing. It is needed to replace a cell.'],
   ])('%s is refused', async (_, args, message) => {

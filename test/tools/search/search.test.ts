@@ -223,7 +223,7 @@ describe('glob', () => {
     expect(await said({ pattern: 'src/*', path: '' })).toBe('src/a.ts')
     expect(await glob({ pattern: ' ' })).toMatchObject({
       isError: true,
-      output: expect.stringContaining('matches no files; ** matches all'),
+      output: expect.stringContaining('matches no files; to match all files, use **'),
     })
   })
 

@@ -130,7 +130,7 @@ function refusal(error: unknown): ApplyOutcome {
 function reasonOf(obstacle: CopyObstacle): string {
   switch (obstacle.kind) {
     case 'changed-meanwhile':
-      return `Nothing was applied: ${obstacle.path || 'the folder'} has changed since the command began. Run it again.`
+      return `Nothing was applied: ${obstacle.path || 'the folder'} has changed since the command began. Run the command again.`
     case 'unreadable-file':
       return `Nothing was applied: ${obstacle.path} cannot be read, so it cannot be compared with what the command saw.`
     case 'unreadable-name':

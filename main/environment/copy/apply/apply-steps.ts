@@ -30,7 +30,7 @@ export class ChangedMeanwhile extends Error {
 /** A file that was set aside cannot be put back: something else is in its place, or its folder is gone. */
 export class PlaceTaken extends Error {
   constructor(path: string) {
-    super(`something else is in the place of ${path}, or its folder is gone`)
+    super(`something else now exists at ${path}, or its folder is gone`)
   }
 }
 

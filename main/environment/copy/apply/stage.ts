@@ -60,7 +60,7 @@ type PutTree = Extract<Step, { kind: 'put-tree' }>
 export async function stageTree({ staging }: Ground, { path, staged, tree }: PutTree, from: string): Promise<void> {
   const at = join(staging, staged)
   const waits = await treeAt(from)
-  if (waits?.hash !== tree.hash) throw new Error(`${path}: the kept tree does not match the change set.`)
+  if (waits?.hash !== tree.hash) throw new Error(`${path}: the stored tree does not match the change set.`)
   try {
     await rename(from, at)
   } catch (error) {

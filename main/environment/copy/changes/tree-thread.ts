@@ -33,7 +33,9 @@ async function ask(request: TreeRequest): ReturnType<typeof thread.ask> {
 export async function walkInThread(tree: TreeToWalk): Promise<WalkedTree | null> {
   const reply = await ask({ kind: 'walk', ...tree })
   if (reply.kind === 'walked') return reply.found
-  throw reply.kind === 'refused' ? new EnvironmentFailure(reply.code, reply.message) : new Error(`The folder was not walked: ${reply.kind}`)
+  throw reply.kind === 'refused'
+    ? new EnvironmentFailure(reply.code, reply.message)
+    : new Error(`The files in the folder could not be listed: ${reply.kind}`)
 }
 
 /** A folder with at least this many files and folders is removed in the thread. */

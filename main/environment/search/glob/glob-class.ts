@@ -14,7 +14,7 @@ export function globClassAt(rest: string, orItself: boolean): GlobClass {
   const [text, negation = '', members] = /^\[([!^]?)(\]?(?:\[:\w*:\]|\\[^]|[^\\\]])*)\]/u.exec(rest) ?? []
   if (!text || !members) return { why: String.raw`[ has no ]; write \[ for the character itself` }
   const unknown = [...members.matchAll(/\[:(\w*):\]/gu)].find(([, name = '']) => !Object.hasOwn(POSIX_CLASSES, name))
-  if (unknown) return { why: `there is no class ${unknown[0]}; there are ${Object.keys(POSIX_CLASSES).join(', ')}` }
+  if (unknown) return { why: `there is no class ${unknown[0]}; the classes are ${Object.keys(POSIX_CLASSES).join(', ')}` }
   const source = classOf(negation, members)
   // Only one of the two alternatives can begin with a bracket, so that nothing can be matched in two ways.
   const isDistinct = negation === '' && !members.includes('[') && !holdsBracket(source)

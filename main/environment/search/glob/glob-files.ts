@@ -80,7 +80,7 @@ function within(pattern: string, folder: string): string {
   const named = posix.startsWith(root) ? posix.slice(root.length) : posix.replace(/^(?:\.\/)+/, '')
   const inside = named.replaceAll(/\/(?:\.?\/)+/gu, '/')
   if (inside.trim() === '')
-    throw new EnvironmentFailure('EINVAL', `The pattern ${pattern} matches no files; ** matches all of them (EINVAL).`)
+    throw new EnvironmentFailure('EINVAL', `The pattern ${pattern} matches no files; to match all files, use ** (EINVAL).`)
   if (isAbsolute(inside) || inside.split(/[/{},]/u).includes('..')) {
     throw new EnvironmentFailure(
       'EINVAL',

@@ -28,7 +28,7 @@ export function parseGlob(glob: string, caseSensitive = true): Result<GlobPatter
     if (!one.ok) return one
     parsed.push(one.value)
   }
-  if (backtracksTooLong(globs, true)) return failed('it can be read in too many ways; write it with fewer stars, alternatives and **')
+  if (backtracksTooLong(globs, true)) return failed('it can match in too many ways; write it with fewer stars, alternatives and **')
   const few = parsed.map(({ atLeast }) => withFewStars(atLeast))
   const others = backtracksTooLong(few, false) ? few.map((each) => everythingBelow(each)) : few
   const means = (path: string): boolean => parsed.some(({ expression }) => expression.test(path))

@@ -121,7 +121,7 @@ function notLines(text: Exclude<BlobText, { kind: 'text' }> | null): string {
     case 'too_large':
       return 'The file is too large to be shown as lines.'
     default:
-      return 'Its bytes are not stored here.'
+      return 'The content of this file is not stored here.'
   }
 }
 

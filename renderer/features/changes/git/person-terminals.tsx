@@ -40,7 +40,7 @@ function OwnTerminal({ sessionId, toolCallId, number }: OwnTerminalProps): React
     <div id={`own-${toolCallId}`}>
       <p className={styles.head}>
         <strong>Your terminal</strong>
-        <span>Press Enter to run what is typed. The agent does not see it.</span>
+        <span>Press Enter to run the typed command. The agent does not see this terminal.</span>
         <span className="push" />
         <Button
           small

@@ -104,7 +104,8 @@ interface RegionProps extends Pick<UndoConflict, 'shown' | 'later'> {
 }
 
 function Region({ shown, later, name, region, step, isCurrent, choice, onChoose }: RegionProps): ReactNode {
-  const who = later.length === 0 ? 'You changed the same lines since' : `The same lines changed since, in ${stepsWords(later)} or by you`
+  const who =
+    later.length === 0 ? 'You changed the same lines later' : `The same lines were changed later, in ${stepsWords(later)} or by you`
   return (
     <section className={styles.region} aria-label={name} data-current={isCurrent ? '' : undefined}>
       <p className={styles.clash}>

@@ -52,7 +52,9 @@ export function ServerVariable({
             onChange={setTyped}
             whileEmpty="Paste the value"
             hint={
-              keptIn === 'memory' ? 'There is no key store here, so it is forgotten when Countersign ends.' : 'It is kept in the key store.'
+              keptIn === 'memory'
+                ? 'There is no key store here, so the value is forgotten when Countersign ends.'
+                : 'The value is kept in the key store.'
             }
           />
           <Button small disabledReason={(typed ?? '').trim() === '' ? 'No value yet' : null} onPress={() => set(typed?.trim() ?? null)}>

@@ -154,7 +154,7 @@ function Actions({ facts: { available, key, keptIn, label, baseUrl }, testing, o
         small
         variant="quiet"
         label={`Remove the key of ${label}`}
-        disabledReason={keptIn === 'environment' ? 'It comes from the environment that Countersign was started in' : null}
+        disabledReason={keptIn === 'environment' ? 'The key comes from the environment that Countersign was started in' : null}
         onPress={onRemove}
       >
         Remove

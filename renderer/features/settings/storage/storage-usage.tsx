@@ -66,7 +66,7 @@ export function StorageUsage({ quota, isTroubleShown }: StorageUsageProps): Reac
 
 function cleanUpWords({ unreferenced, free }: StorageReport): string {
   if (unreferenced === 0 && free === 0) return 'Everything that is stored belongs to a session, so there is nothing to remove now.'
-  return `Removes ${unreferenced.toLocaleString('en-US')} bytes that no session needs, and gives ${byteSize(free)} of empty database back to the disk. No session is deleted.`
+  return `Removes ${unreferenced.toLocaleString('en-US')} bytes that no session needs, and frees ${byteSize(free)} of unused space in the database file. No session is deleted.`
 }
 
 function useStorage() {

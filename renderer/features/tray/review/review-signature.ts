@@ -15,7 +15,7 @@ export function whyNotSignable(review: Review | null): string | null {
   }
   const undecided = files.flatMap((file) => undecidedOf(file, decided)).length
   if (undecided > 0) return undecided === 1 ? 'Decide the conflict first.' : `Decide ${undecided} conflicts first.`
-  return pieces.length > 0 && signedCount(pieces, decided) === 0 ? 'Nothing is left to sign. Refuse it instead.' : null
+  return pieces.length > 0 && signedCount(pieces, decided) === 0 ? 'Nothing is left to sign. Refuse the request instead.' : null
 }
 
 /** The conflicts of a file without a choice. Empty if the change of the file is rejected. */

@@ -64,7 +64,7 @@ function Conflicts({ file: { path, shown, conflicts }, review: { decided, change
         <Side title="Now" about="in the folder" text={region.now} />
       </Sides>
       <Choices
-        name={`Conflict ${index + 1} of ${of}: both changed these lines`}
+        name={`Conflict ${index + 1} of ${of}: both sides changed these lines`}
         choice={decided.choices.get(path)?.[index] ?? null}
         now="Keep the lines in the folder"
         before="Take the subagent’s lines"

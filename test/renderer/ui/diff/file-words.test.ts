@@ -31,7 +31,7 @@ test('if all line endings change along with some lines, a sentence says so and o
     kind: 'text',
     before: 'a\nb\n',
     after: 'a\nc\n',
-    fact: 'All line endings change from CRLF to LF. The lines below also have other changes.',
+    fact: 'All line endings change from CRLF to LF. The lines below also contain other changes.',
   })
 })
 
@@ -50,7 +50,7 @@ test('a binary, too large or missing file is described with its sizes', () => {
   })
   expect(viewFile({ kind: 'missing' }, text('a'))).toEqual({
     kind: 'words',
-    words: 'Its bytes are not stored here, so the difference cannot be shown.',
+    words: 'The content of this file is not stored here, so the diff cannot be shown.',
   })
 })
 

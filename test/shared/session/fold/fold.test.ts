@@ -53,7 +53,7 @@ test('a compaction shows the same number of tokens everywhere', () => {
   expect([context, notice?.trouble.what, notice?.trouble.kept]).toEqual([
     840,
     'Compacted for the model: about 41.2k tokens became 840. A summary replaces the 9 oldest messages.',
-    'The newest messages and 1 older one of yours, word for word. You still see the whole ledger.',
+    'The newest messages and 1 older one of yours are kept word for word. You still see the whole ledger.',
   ])
 })
 
