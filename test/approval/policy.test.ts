@@ -153,7 +153,7 @@ describe('reasons, as sentences that the interface shows', () => {
     [
       [run('cp x AGENTS.md')],
       'full',
-      'It may write AGENTS.md, which controls what runs or which instructions the agent gets, so it needs your signature in every mode.',
+      'The command may write AGENTS.md, which controls what runs or which instructions the agent gets, so it needs your signature in every mode.',
     ],
     [[run('cp a ~/a')], 'full', 'The command may change /home/ada/a, which is outside the folder.'],
     [[network], 'ask', 'This step reaches example.org over the network.'],
