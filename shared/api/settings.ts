@@ -18,7 +18,7 @@ export interface ProviderFacts {
   /** Whether this version supports the provider. */
   readonly available: boolean
   readonly models: readonly ModelFacts[]
-  /** Where `models` comes from. Null if there are no models. */
+  /** The source and the date of the list in `models`. Null if there are no models. */
   readonly modelList: ModelListDate | null
 }
 

@@ -238,7 +238,7 @@ describe('transcripts of other programs', () => {
     expect(JSON.stringify(state.items[2])).toContain('gone')
   })
 
-  test('Claude Code: a name and a line that is not understood are kept although their branch is abandoned', async () => {
+  test('Claude Code: the session’s name and a line of an unknown kind are kept, even if they are on an abandoned branch', async () => {
     const abandoned = [user('u2', 'Abandoned', 'a1'), { type: 'custom-title', customTitle: 'Invoices' }, { type: 'from-the-future' }]
     const transcript = readBy(new ClaudeLines(), [user('u1', 'Go'), called('a1', 'Bash'), ...abandoned, user('u3', 'Kept', 'a1')])
     const { state } = await imported(transcript)

@@ -273,7 +273,7 @@ export interface CommandCopies {
   apply(kept: KeptChangeSet, bytesOf: (hash: BlobHash) => Uint8Array | Promise<Uint8Array>, only?: readonly string[]): Promise<ApplyOutcome>
   /** Whether this path below `/tmp` or home exists for the next command, although it does not exist on the machine. */
   keeps(path: string): Promise<boolean>
-  /** Removes the ignored trees of a stored change set that is not applied. Does not touch its blobs. */
+  /** Removes the git-ignored trees that were kept for a change set that will not be applied. Does not touch its blobs. */
   release(kept: KeptChangeSet): Promise<void>
   /** Stops what is running and drops every copy that was neither applied nor dropped. */
   cleanup(): Promise<void>

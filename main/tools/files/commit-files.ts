@@ -69,9 +69,9 @@ interface Step {
 }
 
 /**
- * Writes come before deletions. Files that depend on each other are written one by one: several names of one file (hard links), and a path
- * below another file. The other files are written concurrently, in the order of their paths, so that files in the same folder share its
- * sync.
+ * Writes come before deletions. Files that depend on each other are written one by one: hard links to the same file, and a path such as
+ * `a/b` if `a` is also one of the files. The other files are written concurrently, in the order of their paths, so that files in the same
+ * folder share its sync.
  */
 function stepsOf(files: readonly Unchanged[]): readonly Step[] {
   const paths = new Set(files.map(({ effect }) => effect.path))

@@ -7,7 +7,7 @@ import { counted, duration } from '../../ui/format.ts'
 import { foreign } from '../../ui/text/exact-text.tsx'
 import styles from './tray.module.css'
 
-/** Number of output lines that are shown at first. */
+/** How many of the last output lines are shown until the user opens the whole output. */
 const LAST_LINES = 2
 
 /** The result of a command in its copy: one row of facts, the end of the output, and what was blocked, missed or not applied. */

@@ -87,7 +87,7 @@ export function followSessionList(
 }
 
 const WAITS_FOR_INPUT = 'A command waits for input'
-/** The need of a session with a command that kept running after Countersign was killed. */
+/** Why a session needs the user: one of its commands kept running after Countersign was killed. */
 export const STILL_RUNS = 'A command is still running'
 
 function isSameArrangement(before: SessionList['sessions'], now: SessionList['sessions']): boolean {

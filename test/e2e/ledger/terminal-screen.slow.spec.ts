@@ -37,7 +37,7 @@ async function colourOf(page: Page, words: string): Promise<string> {
 }
 
 for (const theme of ['light', 'dark'])
-  test(`a terminal (${theme}) is drawn pixel for pixel the same with and without the page's policy, in our colors`, async ({
+  test(`a terminal (${theme}) uses our colors and looks identical, pixel for pixel, with and without the content security policy`, async ({
     page,
     context,
   }) => {

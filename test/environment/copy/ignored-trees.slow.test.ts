@@ -135,7 +135,7 @@ describe.skipIf(hasNoCopies)('a new folder that git ignores', () => {
     await ended.drop()
   })
 
-  it('does not overwrite files created while it waits', async () => {
+  it('does not replace files that were created before it was signed', async () => {
     const { folder, copies, put, bytesOf } = opened()
     const ended = await copies.run(`${INSTALL}; echo b > b.txt`)
     const kept = await ended.keep(put)

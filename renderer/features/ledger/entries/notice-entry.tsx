@@ -124,7 +124,7 @@ function UndoCompaction({ notice }: { readonly notice: NoticeItem }): ReactNode 
   )
 }
 
-/** Whether the compaction of a loaded entry was undone later. */
+/** Whether the compaction that this entry reports was undone later. Looks only at entries that are loaded. */
 export function isUndone({ items }: Pick<SessionState, 'items'>, id: string): boolean {
   let undone = 0
   for (let index = items.length - 1; index >= 0; index--) {

@@ -57,7 +57,7 @@ describe.runIf(process.platform === 'linux')('entries in a folder in which a com
     expect([treeOf(to), statSync(join(to, 'a')).mtimeMs]).toEqual([treeOf(at), 1_000_000])
   })
 
-  it('are not moved if something is in the way at the new place', async () => {
+  it('an entry is not moved if its new path is already taken', async () => {
     const { at, base } = planted()
     plant(base, { 'full/deep': 'a file is in the way' })
     await expect(moveEntry(join(at, 'deep'), join(base, 'full', 'deep'))).rejects.toThrow('EEXIST')

@@ -83,7 +83,7 @@ describe('what a window shows first', () => {
     expect(await shownFirst(SESSIONS, id('old'))).toEqual({ sessionId: id('old'), overlay: null, opening: null, inspected: [] })
   })
 
-  test('is otherwise the session that needs attention, then the last used session, then the start page', async () => {
+  test('if the address names no session, is the session that needs attention, else the last used session, else the start page', async () => {
     expect((await shownFirst(SESSIONS)).sessionId).toBe(id('needs'))
     expect((await shownFirst(SESSIONS.slice(0, 2))).sessionId).toBe(id('newest'))
     expect((await shownFirst([])).sessionId).toBe(null)

@@ -60,7 +60,7 @@ test('bidi and zero-width characters are marked anywhere in an answer', () => {
   }
 })
 
-test('a growing text keeps the elements of its blocks, even when a section becomes full and the next section begins', async () => {
+test('a growing text keeps the DOM elements of its blocks, even when one section is full and the next one begins', async () => {
   const { page, show } = openPage()
   const shown = async (count: number): Promise<readonly Element[]> => {
     await show(<Markdown text={'Words.\n\n'.repeat(count)} />)
