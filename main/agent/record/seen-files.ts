@@ -1,6 +1,6 @@
 import type { BlobHash } from '../../../shared/lib/ids.ts'
 import { type DoneMove, isInConversation } from '../../../shared/session/conversation-move.ts'
-import { moveOf } from '../../../shared/session/fold/fold-move.ts'
+import { moveOf } from '../../../shared/session/fold/fold-rollback.ts'
 import type { DurableEvent, SeenFile, SeenLines } from '../../../shared/session/events.ts'
 
 /**

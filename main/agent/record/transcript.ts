@@ -1,7 +1,7 @@
 import type { ToolCallId } from '../../../shared/lib/ids.ts'
 import type { ToolCallPart } from '../../../shared/session/content.ts'
 import type { DurableEvent, StopReason } from '../../../shared/session/events.ts'
-import { moveOf } from '../../../shared/session/fold/fold-move.ts'
+import { moveOf } from '../../../shared/session/fold/fold-rollback.ts'
 import { undoNews } from '../../../shared/session/rollback.ts'
 import type { PersonMessage } from '../../../shared/session/person-message.ts'
 import type { AssistantTurn, LoggedTurn, ToolResultsTurn, UserTurn } from '../../../shared/session/conversation-turns.ts'

@@ -6,7 +6,8 @@ import { withoutKey } from '../failures/redact-key.ts'
 import type { AnswerReader } from './answer-reader.ts'
 import { type Batch, cutOff, type Ending, readAnswer } from './read-answer.ts'
 import { refusal, streamOf } from './response-failure.ts'
-import { createRequestShapes, leftOut, sentWithout } from './request-shapes.ts'
+import { createRequestShapes } from './request-shapes.ts'
+import { leftOut, sendWithoutRefused } from './send-without-refused.ts'
 import { shapedAnswer } from './shaped-answer.ts'
 import type { RemoteOptions, Sent, WireFormat } from './wire-format.ts'
 import { wrongKey, wrongRequest } from './wrong-request.ts'
@@ -29,7 +30,7 @@ export function createStreamProvider(options: RemoteOptions, wireOver: (transpor
 
   /** Sends the request and reads the answer. Throws if the connection fails. */
   async function* ask(sent: Sent, exchange: Exchange, reader: AnswerReader, key: string): AsyncGenerator<Batch> {
-    const { response, left } = await sentWithout(wire, requests, sent, key, exchange.signal)
+    const { response, left } = await sendWithoutRefused(wire, requests, sent, key, exchange.signal)
     const bytes = exchange.bytes(transport.body(response))
     const stream = await streamOf(response, bytes, label, host, key)
     if (!stream.ok) {

@@ -1,6 +1,6 @@
 import { newId, SessionId } from '../../../shared/lib/ids.ts'
 import { type DoneMove, isInConversation } from '../../../shared/session/conversation-move.ts'
-import { moveOf } from '../../../shared/session/fold/fold-move.ts'
+import { moveOf } from '../../../shared/session/fold/fold-rollback.ts'
 import type { DurableEvent, Envelope } from '../../../shared/session/events.ts'
 import { createSlices } from '../../agent/event-loop-slices.ts'
 import { retryWhileLocked } from '../../agent/record/retry-while-locked.ts'

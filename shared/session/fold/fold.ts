@@ -6,7 +6,7 @@ import { foldNotice, foldStop, foldUnread, modelChangeNotice } from './fold-noti
 import { type CallEvent, callItem, type Draft, findCall, foldCall, withoutUnfinishedCopy } from './fold-call.ts'
 import { foldInput, hold } from './fold-input.ts'
 import { foldLive } from './fold-live.ts'
-import { foldMove } from './fold-move.ts'
+import { foldRollback } from './fold-rollback.ts'
 import { foldWorkflow } from './fold-workflow.ts'
 import { runState } from './run-state.ts'
 import { cleanName, endsWithQuestion } from '../session-title.ts'
@@ -130,7 +130,7 @@ function foldDurable(draft: Draft, event: DurableEvent, { seq, at }: Envelope): 
     case 'ROLLBACK_STARTED':
     case 'ROLLED_BACK':
     case 'CONVERSATION_MOVED':
-      return foldMove(draft, event, { id, at, seq })
+      return foldRollback(draft, event, { id, at, seq })
     case 'TODOS_CHANGED':
       draft.todos = event.todos
       return

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createLearned } from '../../../main/providers/catalogue/learned-from-refusals.ts'
 import { servedWindow, type ServedWindow } from '../../../main/providers/catalogue/served-context-windows.ts'
-import { tokenLimitIn } from '../../../main/providers/answer/request-shapes.ts'
+import { tokenLimitIn } from '../../../main/providers/failures/token-limit.ts'
 import { windowOf } from '../../../main/providers/catalogue/window-of-model.ts'
 
 /** Starts a server that answers these paths with JSON, and every other path with 404. */

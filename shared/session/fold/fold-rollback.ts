@@ -3,7 +3,7 @@ import type { DurableEvent } from '../events.ts'
 import { rollbacksAfter } from '../rollback.ts'
 import type { Draft } from './fold-call.ts'
 
-export type MoveEvent = Extract<DurableEvent, { kind: 'ROLLBACK_STARTED' | 'ROLLED_BACK' | 'CONVERSATION_MOVED' }>
+export type RollbackEvent = Extract<DurableEvent, { kind: 'ROLLBACK_STARTED' | 'ROLLED_BACK' | 'CONVERSATION_MOVED' }>
 
 /** The move of the conversation that an event makes. Null if it makes none. */
 export function moveOf(event: DurableEvent): ConversationMove | null {
@@ -12,9 +12,9 @@ export function moveOf(event: DurableEvent): ConversationMove | null {
 }
 
 /** Applies an event with which the user moved the files, the conversation, or both to another point. */
-export function foldMove(
+export function foldRollback(
   draft: Draft,
-  event: MoveEvent,
+  event: RollbackEvent,
   { seq, ...entry }: { readonly id: string; readonly at: number; readonly seq: number },
 ): void {
   if (event.kind === 'CONVERSATION_MOVED') draft.items.push({ kind: 'move', ...entry, to: event.to })
