@@ -170,7 +170,7 @@ function answerTo(effects: readonly Effect[], given: SessionRunArguments['answer
   if ('answers' in given) {
     const questions = questionsIn(effects)
     if (questions.length !== given.answers.length)
-      return misfit(`The request asks ${questions.length} questions, but ${given.answers.length} answers were given.`)
+      return misfit(`The number of answers (${given.answers.length}) differs from the number of questions (${questions.length}).`)
     return {
       kind: 'sign',
       reply: { kind: 'answers', answers: questions.map((question, at) => typedAnswer(question, given.answers[at] ?? '')) },

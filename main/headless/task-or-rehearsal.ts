@@ -138,7 +138,7 @@ function pausedAt(waiting: readonly FamilyRequest[], progress: Progress, { parts
       code: 'paused',
       what: `The run paused: ${asked.join(', ')} ${asked.length === 1 ? 'waits' : 'wait'} for a signature.`,
       kept: `Everything done so far is kept: session ${first?.session.sessionId ?? ''} in ${parts.dataFolder}.`,
-      todo: `Answer with --answer ${first?.call.approval.approvalId ?? ''} and the word sign or refuse, or open the session in a window (npm start).`,
+      todo: `Answer with --answer ${first?.call.approval.approvalId ?? ''} sign (or refuse, or the answers to its questions), or open the session in a window (npm start).`,
     }),
   )
   return 3

@@ -75,7 +75,7 @@ function signedChanges(tools: string, mode: ApprovalMode, { isSandboxRequired = 
       : isSandboxRequired
         ? 'run confined to the project and wait for a signature'
         : 'run outside the copy and wait for a signature'
-  return `${copied(tools)} Their output counts. A command that changes nothing needs no signature. Changes to the project are applied or refused after the command has ended. Files written elsewhere are lost. Commands in the background ${background}.`
+  return `${copied(tools)} Their output counts. A command that changes nothing needs no signature. Changes to the project are applied or refused after the command has ended. Files written elsewhere, except in /tmp, are lost. Commands in the background ${background}.`
 }
 
 function planning({ attended, presentPlan }: ApprovalFacts): string {

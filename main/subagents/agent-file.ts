@@ -44,7 +44,7 @@ export async function readAgentFile(
     return failed(`"${name.slice(0, 80)}" is not a valid name: use lower-case letters, digits and hyphens, at most 40.`)
   const description = one('description')
   if (description === '') return failed('The file has no description, which the main agent needs to choose this agent.')
-  if (body === '') return failed('The file has no instructions below the front matter.')
+  if (body === '') return failed('The file has no instructions for the agent.')
   const given = one('mode') || one('permissionMode')
   const mode = APPROVAL_MODES.find((known) => known === (FOREIGN_MODES.get(given) ?? given)) ?? null
   if (given !== '' && given !== 'default' && mode === null)

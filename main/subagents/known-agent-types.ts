@@ -61,5 +61,5 @@ const withoutEffect = (path: string, fields: readonly string[]): Trouble => ({
   code: 'agent_file',
   what: `${path} has fields that have no effect here: ${fields.join(', ')}.`,
   kept: 'The agent is used without them.',
-  todo: 'If the agent needs these fields, describe what they should do in its instructions.',
+  todo: 'If the agent needs these fields, describe in its instructions what they should do.',
 })

@@ -84,7 +84,7 @@ describe('the stored writers of lines', () => {
     expect(all(await now(blamer, 'a\n'))).toMatchObject([{ sessionId: child, agentType: 'reviewer' }])
   })
 
-  it('of lines that a subagent wrote are the subagent, not the step of its parent that applied the changes', async () => {
+  it('are the subagent for lines that a subagent wrote, not the step of its parent that applied the changes', async () => {
     const { session, blamer, store, file } = await rig()
     const parent = session('Do it')
     const lease = { tokens: null, costUsd: null, minutes: null, turns: null }

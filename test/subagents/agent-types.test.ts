@@ -132,7 +132,7 @@ describe('an agent file', () => {
   test.each([
     ['Just words.', 'The file does not begin with front matter between two lines of ---.'],
     [file('name: reviewer'), 'The file has no description, which the main agent needs to choose this agent.'],
-    [file(NAMED, ''), 'The file has no instructions below the front matter.'],
+    [file(NAMED, ''), 'The file has no instructions for the agent.'],
     [file(`${NAMED}\nmode: root`), 'There is no mode "root". Available modes: plan, ask, accept-edits, auto, full.'],
     [
       file(`${NAMED}\ntools: Teleport`),

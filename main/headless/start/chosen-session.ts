@@ -165,7 +165,7 @@ function answerIn({ words, note }: Request, effects: readonly Effect[]): Result<
       : failed('The request waits for a signature: answer with sign or refuse.')
   }
   if (words.length !== questions.length)
-    return failed(`The request asks ${questions.length} questions, but ${words.length} answers were given.`)
+    return failed(`The number of answers (${words.length}) differs from the number of questions (${questions.length}).`)
   return ok({ kind: 'sign', reply: { kind: 'answers', answers: questions.map((question, at) => typedAnswer(question, words[at] ?? '')) } })
 }
 

@@ -30,7 +30,7 @@ export async function makeChange(effect: FileEffect, { env, bytes }: RunContext)
 async function deleteIfSame(path: string, expected: Uint8Array, env: RunContext['env']): Promise<void> {
   const now = await env.readBytes(path, { real: true })
   if (Buffer.compare(now, expected) !== 0)
-    throw Object.assign(new Error('It has changed since this step was signed (ECHANGED).'), { code: 'ECHANGED' })
+    throw Object.assign(new Error('The file has changed since this step was signed (ECHANGED).'), { code: 'ECHANGED' })
   await env.deleteFile(path)
 }
 

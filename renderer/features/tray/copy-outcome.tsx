@@ -28,7 +28,7 @@ export function CopyOutcome({ call }: { readonly call: CallItem }): ReactNode {
   const lines = tail.trimEnd() === '' ? [] : tail.trimEnd().split('\n')
   const hidden = isWhole ? 0 : Math.max(0, lines.length - LAST_LINES)
   const left = [
-    ...(blocked.length > 0 ? [`The command asked for ${blocked.join(', ')} and was blocked.`] : []),
+    ...(blocked.length > 0 ? [`The command asked for ${blocked.join(', ')}, but the network access was blocked.`] : []),
     ...(unfit === undefined ? [] : [`It failed because it ran in a copy: ${unfit}`]),
     ...(leftOut.length > 0 ? [`Never applied: ${leftOut.join(', ')}.`] : []),
     ...notes,

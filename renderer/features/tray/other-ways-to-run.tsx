@@ -41,7 +41,7 @@ export function OtherWaysToRun({ sessionId, call, next, signing, onAnswer }: Oth
   return (
     <div className={styles.ways}>
       <NextTimeChoice next={next} />
-      {next.isCopied && way('run_for_real', 'Run for real instead', 'Drops these changes, then asks whether to run the command itself.')}
+      {next.isCopied && way('run_for_real', 'Run for real instead', 'Drops these changes, then asks whether to run the command for real.')}
       {mayConfine(call.effects) &&
         sandbox?.kind === 'present' &&
         way(

@@ -21,7 +21,7 @@ export function fileNote(before: BlobText | null, after: BlobText | null): 'new'
 
 /** Describes a change of permission bits as a sentence. */
 export function modeChange([before, after]: readonly [number, number]): string {
-  return `File mode changes from ${before.toString(8)} to ${after.toString(8)}.`
+  return `The file mode changes from ${before.toString(8)} to ${after.toString(8)}.`
 }
 
 /** A change of permission bits in a word, for the end of a row. */

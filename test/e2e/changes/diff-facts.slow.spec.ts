@@ -36,7 +36,7 @@ test('modes, moves, binary files and whitespace are described wherever changes a
   await expect(tab).toContainText('moved from')
   await expect(tab).toContainText('executable')
   await page.getByRole('button', { name: 'Show the diff of run.sh' }).press('Enter')
-  await expect(tab).toContainText('File mode changes from 644 to 755.')
+  await expect(tab).toContainText('The file mode changes from 644 to 755.')
   await page.getByRole('button', { name: 'Show the diff of spaces.txt' }).press('Enter')
   await expect(tab.locator('[data-line-type=change-addition]', { hasText: 'line  7' })).toBeVisible()
   await page.getByRole('button', { name: 'Ignore spaces and tabs' }).press('Enter')
@@ -51,7 +51,7 @@ test('modes, moves, binary files and whitespace are described wherever changes a
   await expect(row('run.sh')).toContainText('executable')
   await expect(row('new-name.txt')).toContainText('moved')
   await row('run.sh').press('Enter')
-  await expect(page.getByRole('main')).toContainText('File mode changes from 644 to 755.')
+  await expect(page.getByRole('main')).toContainText('The file mode changes from 644 to 755.')
   await expect(page.getByRole('main')).toContainText('Its content is unchanged.')
   await keepPictures(page, info, 'mode')
   await row('new-name.txt').press('Enter')
@@ -65,7 +65,7 @@ test('modes, moves, binary files and whitespace are described wherever changes a
     .getByRole('region', { name: 'Not staged' })
     .getByRole('button', { name: /^run\.sh/u })
     .press('Enter')
-  await expect(page.getByRole('main')).toContainText('File mode changes from 100644 to 100755.')
+  await expect(page.getByRole('main')).toContainText('The file mode changes from 100644 to 100755.')
 
   // undoing the step also restores the file's permission bits
   await page.getByRole('radio', { name: 'Step' }).press('Space')

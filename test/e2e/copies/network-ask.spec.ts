@@ -68,7 +68,7 @@ test(
     await expect(armed(page)).toBeVisible()
     await page.keyboard.press('Control+j')
     await page.keyboard.press('Control+Delete')
-    await expect(tray(page)).toContainText(`The command asked for ${address} and was blocked.`)
+    await expect(tray(page)).toContainText(`The command asked for ${address}, but the network access was blocked.`)
     await expect(armed(page)).toBeVisible()
     await page.keyboard.press('Control+j')
     await page.keyboard.press('Control+Enter')

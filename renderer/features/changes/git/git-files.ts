@@ -46,7 +46,7 @@ function modeWord([before, after]: readonly [string, string]): string {
 
 /** The mode change of a file under review as a sentence. Null if its mode did not change. */
 export function modeSentence({ git, modes }: Pick<ReviewFile, 'git' | 'modes'>): string | null {
-  if (git?.modes) return `File mode changes from ${git.modes[0]} to ${git.modes[1]}.`
+  if (git?.modes) return `The file mode changes from ${git.modes[0]} to ${git.modes[1]}.`
   return modes ? modeChange(modes) : null
 }
 
