@@ -270,7 +270,7 @@ describe('all or nothing', () => {
     const result = await bench().call('apply_patch', { patch }, { env: { ...env, writeBytes } })
     expect(result).toMatchObject({
       isError: true,
-      output: expect.stringMatching(/^gone\.txt was not removed: It has changed .* could not be restored: new\.txt\. Check them\.$/u),
+      output: expect.stringMatching(/^gone\.txt was not removed: The file has changed .* could not be restored: new\.txt\. Check them\.$/u),
     })
     expect([now('gone.txt'), now('new.txt')]).toEqual(['saved\n', 'new, continued\n'])
   })
