@@ -1,7 +1,7 @@
 /**
  * The first import of every entry point. Checks whether this version of Node and the native modules fit. If not, ends the process with a
  * message before anything is loaded that would crash. Can also be used with `node --import`, so that a Node that cannot run TypeScript
- * reports that. Compiled code is cached for the next start.
+ * reports that. Compiled code is cached for the next launch.
  */
 import { fileURLToPath } from 'node:url'
 import { dirname, join } from 'node:path'

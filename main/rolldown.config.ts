@@ -59,7 +59,7 @@ const lightSdk: Plugin = {
   },
 }
 
-/** Generates the tools' JSON schemas once during the build, not at each start. */
+/** Generates the tools' JSON schemas once during the build, not at each launch. */
 const toolSchemas: Plugin = {
   name: 'countersign-tool-schemas',
   load: {

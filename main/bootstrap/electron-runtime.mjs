@@ -4,7 +4,7 @@ import { download, STALL_MS } from './download.mjs'
 import { readJson, readText } from './files.mjs'
 import { cacheFolder } from './places.mjs'
 
-/** A download that fails within this time (ms) is tried again at the next start. */
+/** A download that fails within this time (ms) is tried again at the next launch. */
 const FAILED_FAST_MS = 2_000
 
 /**
@@ -23,7 +23,7 @@ export function electronProgram(root) {
 }
 
 /**
- * Downloads the runtime. A slow failure is remembered, so that the next start does not wait again. `again` tries anyway.
+ * Downloads the runtime. A slow failure is remembered, so that the next launch does not wait again. `again` tries anyway.
  * @param {string} root
  * @param {string} runtime
  * @param {boolean} again

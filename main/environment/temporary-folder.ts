@@ -10,7 +10,7 @@ export type TemporaryUse = 'blobs' | 'data' | 'home' | 'read-only' | 'shell'
 
 /**
  * Creates a folder in the system's temp folder that only its owner can enter. Its name contains this process's pid, so that
- * `sweepTemporaryFolders` of a later start can tell that the folder is no longer needed. The caller removes the folder.
+ * `sweepTemporaryFolders` of a later launch can tell that the folder is no longer needed. The caller removes the folder.
  */
 export function makeTemporaryFolder(use: TemporaryUse): string {
   return mkdtempSync(prefixOf(use))
@@ -23,13 +23,13 @@ export function openTemporaryFolder(use: TemporaryUse): Promise<string> {
 
 /**
  * Removes the temporary folders of killed processes. Keeps folders whose process is running, or may be running in another container that
- * shares the temp folder, and folders of other users. Never throws: a folder that cannot be removed is left for the next start.
+ * shares the temp folder, and folders of other users. Never throws: a folder that cannot be removed is left for the next launch.
  */
 export async function sweepTemporaryFolders(): Promise<void> {
   const entries = await readdir(tmpdir(), { withFileTypes: true }).catch(() => [])
   const left = entries.filter((entry) => entry.isDirectory() && isLeft(entry.name))
   if (left.length === 0) return
-  // Loaded only when needed, because this function runs at each start.
+  // Loaded only when needed, because this function runs at each launch.
   const { removeFolder } = await import('./copy/changes/tree-thread.ts')
   for (const { name } of left) {
     // In an overlay, the kernel creates this folder without any permissions.

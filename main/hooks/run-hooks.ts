@@ -222,7 +222,7 @@ async function ended(
       why: error instanceof Error ? error.message.replace(/\.$/u, '') : String(error),
     })
   } finally {
-    // Nothing waits for the cleanup. The next start of the app removes what is left.
+    // Nothing waits for the cleanup. The next launch of the app removes what is left.
     void confinement?.close().catch(() => {})
   }
 }

@@ -51,7 +51,7 @@ export interface Leftovers {
   keep(id: string): boolean
   /** Resolves when everything has been checked, with the commands that were stopped without asking the user. */
   readonly settled: Promise<readonly LeftCommand[]>
-  /** Undecided commands are offered again at the next start. */
+  /** Undecided commands are offered again at the next launch. */
   close(): Promise<void>
 }
 

@@ -84,7 +84,7 @@ export interface Launch {
   readonly isConfined: boolean
   /** Moves control files that a confined program has created since this time (ms since 1970) out of the folder. */
   setAside(since: number): Promise<readonly SetAside[]>
-  /** If the app is killed before the returned object is disposed, the next start of the app does what `setAside` would have done. */
+  /** If the app is killed before the returned object is disposed, the next launch of the app does what `setAside` would have done. */
   suspect(since: number): Disposable
   /** Called once after the server's program has ended. */
   close(): Promise<void>

@@ -39,7 +39,7 @@ export interface Sessions {
   close(sessionId: SessionId): Promise<void>
   /** Closes the session if this process has it open, so that it can be deleted. */
   discard(sessionId: SessionId): Promise<void>
-  /** Stops everything that runs in this process. Requests for signatures wait for the next start. */
+  /** Stops everything that runs in this process. Requests for signatures wait for the next launch. */
   closeAll(): Promise<void>
 }
 

@@ -51,7 +51,7 @@ export function transcriptFile(dataFolder: string, sessionId: SessionId): Transc
   }
 }
 
-/** Removes the conversation files of these sessions. Never throws, because the next start tries again. */
+/** Removes the conversation files of these sessions. Never throws, because the next launch tries again. */
 export async function removeTranscripts(dataFolder: string, sessionIds: readonly SessionId[]): Promise<void> {
   for (const sessionId of sessionIds) await rm(join(folderIn(dataFolder), `${sessionId}${ENDING}`), { force: true }).catch(() => {})
 }

@@ -168,7 +168,7 @@ test('a cleanup removes only what no session needs', async () => {
   expect([await weigh(again, first), await weigh(again, second)]).toEqual(kept)
 })
 
-test('data that a killed process has only partly deleted is removed at the next start', async () => {
+test('data that a killed process has only partly deleted is removed at the next launch', async () => {
   const { desk, first } = await twoSessions()
   const db = new Database(join(desk.data, DATABASE_FILE))
   db.prepare("INSERT INTO markers (session_id, name, value) VALUES (?, 'deleting', '')").run(first)
@@ -210,7 +210,7 @@ test('a fork keeps its contents when its source is deleted, and is found once in
   expect(await again.client.changes.blob({ sessionId: forked.sessionId, hash })).toEqual({ kind: 'text', text: LARGE('a') })
 })
 
-test('an incomplete fork is removed at the next start, and its source remains', async () => {
+test('an incomplete fork is removed at the next launch, and its source remains', async () => {
   const desk = await openDesk([say('One.')])
   const source = await desk.session()
   await ask(desk, source, 'first')

@@ -177,7 +177,7 @@ it('fault 9, 23: of many simultaneous writers that expect the same content exact
 })
 
 it(
-  'fault 16: a kill at any moment leaves the old or the new file, and the next start removes the recorded temp files',
+  'fault 16: a kill at any moment leaves the old or the new file, and the next launch removes the recorded temp files',
   { timeout: 120_000 },
   async () => {
     const folder = tempFolder()

@@ -37,7 +37,7 @@ test.each([
   ['rollback', [], ['rollback', '0', '--conversation'], AFTER, FIRST],
   ['redo', [['undo', '2']], ['redo', 'last'], UNDONE, AFTER],
 ] as const)(
-  '%s that is killed before any change of the disk is complete or absent after the next start',
+  '%s that is killed before any change of the disk is complete or absent after the next launch',
   { timeout: 120_000 + 20_000 * kills },
   async (_, first, args, before, after) => {
     const at = await threeSteps()

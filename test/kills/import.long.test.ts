@@ -28,7 +28,7 @@ async function exported() {
 }
 
 test(
-  'at whatever disk write an import is killed, the import is either complete or gone after the next start',
+  'at whatever disk write an import is killed, the import is either complete or gone after the next launch',
   { timeout: 900_000 },
   async () => {
     const { at, path } = await exported()

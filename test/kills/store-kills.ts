@@ -32,7 +32,7 @@ async function project(): Promise<Place> {
 }
 
 const WRITE = ['--approve', 'all', '--sandbox', 'off', 'write files'] as const
-/** Starts the app once. Each start removes what a killed process left unfinished. */
+/** Starts the app once. Each launch removes what a killed process left unfinished. */
 const start = (at: Place): Promise<unknown> => runAgent(['export', 's_none'], at)
 
 /** Returns the ids of all sessions with the number of their events, newest first. */
@@ -226,7 +226,7 @@ async function rewrites(rounds: number): Promise<void> {
 /** The number of kills per operation: `COUNTERSIGN_KILLS`, or the default number. */
 export const killCount = (byDefault: number): number => Number(process.env['COUNTERSIGN_KILLS'] ?? byDefault)
 
-/** The operations that are killed, each with the promise that is checked after the next start. Each test accepts the number of kills. */
+/** The operations that are killed, each with the promise that is checked after the next launch. Each test accepts the number of kills. */
 export const STORE_KILLS = [
   ['a run that changes files', 'every file can be rolled back to its original content', checkpoints],
   ['a migration', 'the schema is the newest and every event is there', migrations],

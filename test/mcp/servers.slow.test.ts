@@ -163,7 +163,7 @@ test('approval applies only to the tools that were shown', async () => {
   expect(servers.tools(FOLDER)).toEqual([])
 })
 
-test('approved tools are offered at the next start even before the server answers', async () => {
+test('approved tools are offered at the next launch even before the server answers', async () => {
   const choices = new Map<string, ServerChoice>()
   const first = startServers({ everything: node(EVERYTHING, 'stdio') }, choices)
   await approve(first, 'everything')

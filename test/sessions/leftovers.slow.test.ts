@@ -94,7 +94,7 @@ onLinux(
   },
 )
 
-onLinux('what is not decided is offered by the next start again, what is kept goes on and is never offered again', async () => {
+onLinux('what is not decided is offered by the next launch again, what is kept goes on and is never offered again', async () => {
   const { data, folder, sessionId, pids } = await leftRunning()
   const first = await startApp(data, folder)
   const [before] = await offersOf(first)
@@ -133,7 +133,7 @@ onLinux('without anybody to ask, what a killed app left running is ended, and sa
   expect(stderr).toContain(command)
 })
 
-onLinux('a temp file of a write that was killed is removed at the next start; that of somebody who lives is not (fault 16)', async () => {
+onLinux('a temp file of a write that was killed is removed at the next launch; that of somebody who lives is not (fault 16)', async () => {
   const base = await temporaryFolder('leftovers')
   const [data, folder] = [join(base, 'data'), join(base, 'workspace')]
   await mkdir(folder)

@@ -184,8 +184,8 @@ describe('a window on a session', () => {
   })
 })
 
-describe('quitting and the next start', () => {
-  test('quitting stops every command, and a waiting request can be signed after the next start', async () => {
+describe('quitting and the next launch', () => {
+  test('quitting stops every command, and a waiting request can be signed after the next launch', async () => {
     const office = await openOffice(({ body }) => {
       const words = JSON.stringify(body.messages[0])
       if (body.messages.length > 1) return say('Done.')
@@ -218,7 +218,7 @@ describe('quitting and the next start', () => {
     expect(await readFile(join(office.folder, 'count.txt'), 'utf8')).toBe('x\n')
   })
 
-  test('an interrupted turn is marked as interrupted at the next start even if its folder is missing', async () => {
+  test('an interrupted turn is marked as interrupted at the next launch even if its folder is missing', async () => {
     const office = await openOffice([])
     const sessionId = office.store.sessions.create({
       cwd: join(office.folder, 'gone'),

@@ -59,7 +59,7 @@ test('an import that fails because the disk is full is no longer listed or found
   expect(await examine(Database, disk.path, () => {})).toMatchObject({ onDisk: 1, listed: 1, findings: [] })
 })
 
-test('an import that fails while nothing can be written is not listed by this process, and the next start removes it', async () => {
+test('an import that fails while nothing can be written is not listed by this process, and the next launch removes it', async () => {
   const folder = tempFolder()
   const store = await opened(folder)
   const db = new Database(join(folder, DATABASE_FILE))

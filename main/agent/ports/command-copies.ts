@@ -109,7 +109,7 @@ export interface ConfineOptions extends HostOptions {
   /** Absolute paths of files and folders that can be read although they are otherwise hidden. Paths that do not exist are ignored. */
   readonly visible?: readonly string[]
   /**
-   * What the commands belong to. The user is told this if the app is killed and its next start finds control files that a program has made.
+   * What the commands belong to. The user is told this if the app is killed and its next launch finds control files that a program has made.
    */
   readonly owner?: ConfinementOwner
 }
@@ -139,7 +139,7 @@ export interface Confined extends Confinement {
   setAside(since?: number): Promise<readonly SetAside[]>
   /**
    * Call this with the current time before running a program that may make control files. If the app is killed before the result is
-   * disposed or the confinement is closed, the app's next start does what `setAside` would have done. Files that changed after the kill are
+   * disposed or the confinement is closed, the app's next launch does what `setAside` would have done. Files that changed after the kill are
    * not moved.
    */
   suspect(since: number): Disposable
@@ -192,7 +192,7 @@ export type ApplyOutcome =
   | { readonly kind: 'applied' }
   /**
    * The change set was not applied. `path`: the first path in an unexpected state, if there is one. `notUndone`: set if some operations
-   * were made and could not be undone. The next start tries again to undo them.
+   * were made and could not be undone. The next launch tries again to undo them.
    */
   | { readonly kind: 'refused'; readonly reason: string; readonly path: string | null; readonly notUndone?: Trouble }
 
@@ -228,7 +228,7 @@ export interface EndedCopy {
   bytes(path: string): Promise<Uint8Array>
   /**
    * Makes the folder equal to the copy, completely or not at all. `only`: applies only these paths, with the new folders that they need.
-   * Refused if the folder has changed since the copy began. If the process is killed in the middle, the next start undoes or finishes the
+   * Refused if the folder has changed since the copy began. If the process is killed in the middle, the next launch undoes or finishes the
    * work.
    */
   apply(only?: readonly string[]): Promise<ApplyOutcome>

@@ -173,7 +173,7 @@ async function putBack(path: string, aside: string, { env, blobs }: CarryOutPart
   await env.deleteFile(aside)
 }
 
-/** The name depends only on the path and the undo, so that a later start finds the file. */
+/** The name depends only on the path and the undo, so that a later launch finds the file. */
 function asideOf(path: string, rollbackId: string): string {
   const name = hash('sha256', `${rollbackId} ${path}`).slice(0, 16)
   return join(dirname(path), `.countersign-${name}.tmp`)

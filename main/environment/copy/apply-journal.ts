@@ -54,7 +54,7 @@ export function notUndoneTrouble({ folder, staging }: Pick<Journal, 'folder' | '
     todo:
       error instanceof PlaceTaken
         ? `Move whatever is now at the old file’s path out of the way, or create the missing folder again. Then restart Countersign, which puts the old file back. If you do not need the old file, delete ${staging}.`
-        : 'Make the folder writable again and restart Countersign: each start tries to undo the rest.',
+        : 'Make the folder writable again and restart Countersign: each launch tries to undo the rest.',
   }
 }
 
@@ -69,7 +69,7 @@ export async function cleanUp(journal: Journal): Promise<void> {
 /**
  * Cleans up what killed processes have left in `layers`: an interrupted application is rolled back, and every copy is removed. Copies of
  * running processes are left alone. If a confined program ran, its folder is checked for control files that it made. Returns what was
- * found, and what could not be cleaned up. The latter is kept, and each start tries again.
+ * found, and what could not be cleaned up. The latter is kept, and each launch tries again.
  */
 export async function recoverCopies(layers: string, isControl: IsControl = () => false): Promise<readonly Recovered[]> {
   const found: Recovered[] = []
@@ -92,7 +92,7 @@ async function recover(layer: Layer, layers: string, isControl: IsControl): Prom
   } catch (error) {
     return [{ kind: 'trouble', folder: await folderOf(layer), trouble: uncheckedTrouble(layer, error) }]
   }
-  // A layer that cannot be removed only takes space on the disk. The next start tries again.
+  // A layer that cannot be removed only takes space on the disk. The next launch tries again.
   await removeLayer(layer).catch(() => {})
   return found ? [{ kind: 'control-files', ...found }] : []
 }

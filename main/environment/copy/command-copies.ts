@@ -195,7 +195,7 @@ function createGuards({ layers, isControl = () => false }: CopyParts, signed: Si
  */
 function createApplier(forget: (layer: Layer) => void) {
   const applying = new Set<Promise<unknown>>()
-  /** If steps could not be undone, the layer contains the files that were replaced, so it is kept for the next start. */
+  /** If steps could not be undone, the layer contains the files that were replaced, so it is kept for the next launch. */
   const applyAndDrop = async (application: Application): Promise<ApplyOutcome> => {
     let isNotUndone = false
     try {

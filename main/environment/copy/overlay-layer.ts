@@ -19,7 +19,7 @@ export interface Layer {
 }
 
 /**
- * The name contains the process that uses the copy, so that a later start can find leftovers: its pid, its pid namespace and its start
+ * The name contains the process that uses the copy, so that a later launch can find leftovers: its pid, its pid namespace and its start
  * time. Without the start time, another process with the same pid would be mistaken for it, such as one after a restart of the machine.
  */
 const NAME = /^copy-(\d+)\.(\d+)(?:\.(\d+))?-[0-9a-f]{12}$/

@@ -46,7 +46,7 @@ async function loadSdk(): Promise<typeof BaseAnthropic> {
 
 /**
  * The SDK's client for a key, created lazily and kept until the key changes. It is the base client without resources, because they would
- * add 12 ms to every start. It never retries, traces or logs.
+ * add 12 ms to every launch. It never retries, traces or logs.
  */
 function clientPerKey(baseURL: string, fetch: Transport['fetch']): (key: string) => Promise<BaseAnthropic> {
   let kept: { readonly key: string; readonly client: BaseAnthropic } | null = null

@@ -99,7 +99,7 @@ export function deadHolders(Class: DatabaseClass, folder: string): readonly stri
   })
 }
 
-/** Windows does not remove a file that is open anywhere, even if it is open only to check its lock. The next start removes it. */
+/** Windows does not remove a file that is open anywhere, even if it is open only to check its lock. The next launch removes it. */
 export function removeIfFree(file: string): void {
   try {
     rmSync(file, { force: true })

@@ -5,7 +5,7 @@ import type { DoctorReport } from '../../../shared/api/doctor.ts'
 const REPORT = 'doctor.json'
 const WANTED = 'doctor-wanted'
 
-/** Requests a check at the next start of the desk, because a process has ended without closing its store. Never throws. */
+/** Requests a check at the next launch of the desk, because a process has ended without closing its store. Never throws. */
 export function wantCheck(dataFolder: string): void {
   try {
     writeFileSync(join(dataFolder, WANTED), '', { mode: 0o600 })
@@ -32,12 +32,12 @@ export function lastReport(dataFolder: string): DoctorReport | null {
   }
 }
 
-/** Stores a report for the next start. If the folder cannot be written, no report is stored and the data is checked again. */
+/** Stores a report for the next launch. If the folder cannot be written, no report is stored and the data is checked again. */
 export function keepReport(dataFolder: string, report: DoctorReport): void {
   try {
     writeFileSync(join(dataFolder, REPORT), JSON.stringify(report), { mode: 0o600 })
     rmSync(join(dataFolder, WANTED), { force: true })
   } catch {
-    // The data is checked again at the next start.
+    // The data is checked again at the next launch.
   }
 }

@@ -24,7 +24,7 @@ const MAX_LINES = 10
 const PROGRESS_EVERY = 1_000
 
 /**
- * Checks everything in a data folder. Changes nothing, except that a history of an older version is migrated, as at every start. Blocks
+ * Checks everything in a data folder. Changes nothing, except that a history of an older version is migrated, as at every launch. Blocks
  * its own thread, but other processes and threads can read and write in the meantime.
  */
 export async function examine(Class: DatabaseClass, dataFolder: string, onProgress: (read: number) => void): Promise<Examined> {

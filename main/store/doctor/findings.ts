@@ -142,7 +142,7 @@ export const leftovers = (count: number): Finding => ({
   ...{ ...ALL, kind: 'leftover', code: 'doctor_leftover', isHarmless: true },
   what: `${count === 1 ? 'One file' : `${count} files`} of a killed Countersign process ${count === 1 ? 'is' : 'are'} left in the data folder.`,
   kept: 'Everything that was saved is kept. These files contain only unfinished copies and locks.',
-  todo: 'No action needed. The next start removes them.',
+  todo: 'No action needed. The next launch removes them.',
 })
 
 export const notWritable = (why: string): Finding => ({

@@ -32,7 +32,7 @@ export interface IncompleteSessions {
   importEnded(sessionIds: readonly SessionId[]): void
   /**
    * Removes sessions whose fork or import has failed from the list immediately. Their stored data is deleted at the next measurement of the
-   * storage or the next start. If the removal cannot be written, this process hides the sessions and tries again when the store can be
+   * storage or the next launch. If the removal cannot be written, this process hides the sessions and tries again when the store can be
    * written.
    */
   dropIncomplete(sessionIds: readonly SessionId[]): Promise<void>

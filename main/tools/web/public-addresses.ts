@@ -56,7 +56,7 @@ const V6: readonly (readonly [string, number])[] = [
 
 /**
  * There is one list for each family, because Node also compares an IPv4 address with the IPv6 ranges of a list, and every IPv4 address is
- * in `::ffff:0:0/96`. Each list is made on first use, because otherwise every start would take 2 ms longer.
+ * in `::ffff:0:0/96`. Each list is made on first use, because otherwise every launch would take 2 ms longer.
  */
 function listOf(ranges: typeof V4, family: 'ipv4' | 'ipv6'): () => BlockList {
   let made: BlockList | null = null

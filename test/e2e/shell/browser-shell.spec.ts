@@ -289,7 +289,7 @@ for (const host of ['127.0.0.1', 'localhost'])
   )
 
 test(
-  'another server that later takes over the port gets only a secret that is useless at the next start',
+  'another server that later takes over the port gets only a secret that is useless at the next launch',
   { tag: '@slow' },
   async ({ page }) => {
     await opened(page, address())

@@ -113,7 +113,7 @@ describe.skipIf(hasNoCopies)('kill -9', () => {
         const apply = () => copies.apply(kept, (hash) => blobs.get(hash))`,
     ],
   ])(
-    'while %s is applied: the next start finishes or undoes all of it',
+    'while %s is applied: the next launch finishes or undoes all of it',
     async (_name, prepare) => {
       const { folder, layers, base } = openCopies()
       const seen = { old: 0, new: 0 }
@@ -163,7 +163,7 @@ describe.skipIf(hasNoCopies)('kill -9', () => {
     120_000,
   )
 
-  it('while a command runs: no process is left, and the next start removes the copy', async () => {
+  it('while a command runs: no process is left, and the next launch removes the copy', async () => {
     const { folder, layers, base } = openCopies({ a: '1' })
     const file = join(base, 'script.ts')
     writeFileSync(
@@ -287,7 +287,7 @@ describe('a recovery that fails', () => {
     expect(readFileSync(join(folder, 'a', 'mine'), 'utf8')).toBe('mine')
   })
 
-  it('at one step undoes the other steps, and is completed by a later start', async () => {
+  it('at one step undoes the other steps, and is completed by a later launch', async () => {
     const [layers, folder] = [tempFolder(), tempFolder()]
     const layer = join(layers, `copy-4194304.${PROCESS_SPACE}-0123456789ab`)
     const some = [

@@ -77,7 +77,7 @@ describe.skipIf(hasNoCopies)('/tmp in the copies of a session', () => {
     expect(readdirSync(layers)).toEqual([])
   })
 
-  it('is removed by the next start if the process died', async () => {
+  it('is removed by the next launch if the process died', async () => {
     const { layers } = session()
     mkdirSync(join(layers, `temp-4194303.${PROCESS_SPACE}-aaaaaaaaaaaa`, 'x'), { recursive: true })
     expect(await recoverCopies(layers)).toEqual([])

@@ -38,7 +38,7 @@ async function twoSessions(folder: string) {
 }
 
 test(
-  'a deletion that is killed at any moment finishes at the next start and does not damage other sessions',
+  'a deletion that is killed at any moment finishes at the next launch and does not damage other sessions',
   { timeout: 120_000 },
   async () => {
     for (let round = 0; round < 6; round++) {

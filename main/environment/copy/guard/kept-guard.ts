@@ -11,7 +11,7 @@ import type { SignedFiles, StandingControl } from './control-contents.ts'
 import { statsOf } from './control-listing.ts'
 import type { FirstControls } from './known-controls.ts'
 
-// What a guard knows is also kept on the disk, because the app may be killed while a confined command runs. The next start then checks the
+// What a guard knows is also kept on the disk, because the app may be killed while a confined command runs. The next launch then checks the
 // folder once more. The layer of a confinement has these files: facts about the guard, a line for each control file, a line for each signed
 // file, and a file whose modification time says when the app was last alive.
 const [FACTS, CONTROLS, SIGNED, ALIVE] = ['guard.json', 'guard-controls', 'guard-signed', 'guard-alive'] as const
@@ -66,11 +66,11 @@ export interface ToKeep extends FirstControls, Pick<Facts, 'folder' | 'source' |
   readonly unreadable: ReadonlySet<string>
 }
 
-/** A guard that a later start can continue. */
+/** A guard that a later launch can continue. */
 export interface KeptGuard {
   /**
    * From `since` (ms since 1970) until the returned object is disposed, changes to control files may be the work of a confined program. A
-   * later start checks only changes in this period.
+   * later launch checks only changes in this period.
    */
   suspect(since: number): Disposable
   close(): void

@@ -39,7 +39,7 @@ async function killed(opened: ReturnType<typeof openCopies>, command: string, du
 }
 
 // Needs bubblewrap. `hasNoCopies` prints the reason for the skip.
-describe.skipIf(hasNoCopies)('the next start after a kill of the app', () => {
+describe.skipIf(hasNoCopies)('the next launch after a kill of the app', () => {
   it('moves away control files that a confined command created, restores those that it replaced, and keeps signed control files', async () => {
     const opened = openCopies({ 'package.json': 'old', doc: 'd', '.gitignore': 'dist\n', 'dist/package.json': 'built' })
     const { folder, layers } = opened
