@@ -198,7 +198,7 @@ function InspectorStrip(): ReactNode {
 
 function WorkPane({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const desk = useDesk()
-  // selects only the name, so that the pane is not rendered again for each event of a running session
+  // Only the name is selected, so that the pane is not rendered again for each event of a running session.
   const agent = useStore(desk.list, ({ sessions }) => {
     const listed = sessions.get(sessionId)
     return listed && isAgent(listed) ? agentName(listed) : null

@@ -17,9 +17,9 @@ const desk = new Desk(connectApp, { own: storage(() => sessionStorage), shared: 
 startDesk(desk)
 announceFront()
 followNotifications(desk)
-// desktop only: in the browser, the part after the # is a sign-in token
+// This is only for the desktop app: in the browser, the part after the # is a sign-in token.
 if (window.countersign) onAskedToShow((asked) => void showAsked(desk, asked))
-// pasting a new address into the same tab only changes the part after the #
+// Pasting a new address into the same tab changes only the part after the #.
 addEventListener('hashchange', () => desk.connection.retry())
 addEventListener('pagehide', () => desk.drafts.flush())
 createRoot(root).render(

@@ -29,7 +29,7 @@ describe('every part of the app is used outside the tests', () => {
   })
 
   test('every export of the renderer is used by it', () => {
-    // this file replaces a module of a package, so only that package imports the exports of the file
+    // This file is left out, because it replaces a module of a package, and only that package imports its exports.
     const standIns = ['renderer/ui/diff/colours/unused-library-parts.ts'].filter((path) =>
       configs().includes(path.split('/').at(-1) ?? path),
     )
@@ -38,7 +38,7 @@ describe('every part of the app is used outside the tests', () => {
     const exported = inPage.filter(({ path }) => !standIns.includes(path) && !path.endsWith('.config.ts'))
     const all = exported.flatMap(({ path, exported: own }) => own.map((name) => `${path} ${name}`))
     expect(all.length).toBeGreaterThan(300)
-    // a name that occurs only once occurs only in its declaration
+    // A name that occurs only once occurs only in its declaration.
     expect(unused(all, (name) => (naming.get(name.split(' ')[1] ?? '') ?? 0) > 1)).toEqual([])
   })
 })

@@ -25,13 +25,13 @@ export default defineConfig({
     environment: 'node',
     pool: 'forks',
     isolate: false,
-    // vitest's default leaves one core free; these tests often wait for processes and clocks, so two more workers than cores use that
-    // time
+    // The default of vitest leaves one core free. These tests often wait for processes and clocks, so two more workers than cores use that
+    // time.
     maxWorkers: availableParallelism() + 2,
     testTimeout: 30_000,
     hookTimeout: 30_000,
     teardownTimeout: 5_000,
-    // the default of one second is too short if ten tests share two cores
+    // The default timeout of one second is too short if ten tests share two cores.
     expect: { poll: { timeout: 20_000 } },
     allowOnly: false,
     passWithNoTests: false,

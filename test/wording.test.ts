@@ -7,14 +7,14 @@ import { expect, test } from 'vitest'
  * from place to place is left out of each phrase.
  */
 const REWRITTEN: readonly string[] = [
-  // three phrases for one action, which is now called "Resume"
+  // These three phrases were for one action, which is now called "Resume".
   'Ask again from here',
   'Resume from here',
   'Asking again',
   'Send “Go on”',
   'then go on.',
   'to go on with as much again',
-  // approval
+  // These were in the texts about approval.
   'needs your signature in mode',
   'steps are taken in mode',
   'reckons with what',
@@ -27,7 +27,7 @@ const REWRITTEN: readonly string[] = [
   'Signed ahead',
   'What always asks still asks',
   'a command that can destroy',
-  // pictures, compaction, messages
+  // These were in the texts about pictures, compaction and messages.
   'that it should still see',
   'Undone, it',
   'Undone, the',
@@ -37,7 +37,7 @@ const REWRITTEN: readonly string[] = [
   'Nothing was half done',
   'was carried out.',
   'Said with pictures alone',
-  // sessions and connections
+  // These were in the texts about sessions and connections.
   'was read anew',
   'or begin anew',
   'was started anew',
@@ -46,7 +46,7 @@ const REWRITTEN: readonly string[] = [
   'was ended while this turn was under way',
   'Under way',
   'the session that sent it',
-  // errors
+  // These were in the texts about errors.
   'Something in Countersign itself failed',
   'came to no natural end',
   'did not come to its end',
@@ -58,7 +58,7 @@ const REWRITTEN: readonly string[] = [
   'could not be kept in the history',
   'without saying that it is whole',
   'cannot be found any more',
-  // settings
+  // These were in the texts about settings.
   'Of one that names no limit itself',
   'So long without a byte',
   'asks whether to go on',
@@ -67,7 +67,7 @@ const REWRITTEN: readonly string[] = [
   'the answer comes on top',
   'What a session begins with',
   'what destroys ask',
-  // paths, patches and files
+  // These were in the texts about paths, patches and files.
   'is not there any more',
   'is not stored any more',
   'lies behind the end of',
@@ -76,7 +76,7 @@ const REWRITTEN: readonly string[] = [
   'stands before "*** Begin Patch"',
   'Everything as it was.',
   'asks for the command by its words',
-  // rights and settings
+  // These were in the texts about rights and settings.
   'the agent is told',
   'Let it out',
   'let it out',

@@ -193,7 +193,7 @@ function WorkPane({ approving }: { readonly approving: boolean }): ReactNode {
         <textarea
           aria-label="Message"
           rows={2}
-          // the same placeholder as in the composer of a running session
+          // The placeholder is the same as in the composer of a running session.
           placeholder="Steer the agent, or @ a file"
           value={text}
           onChange={(event) => setText(event.target.value)}

@@ -16,6 +16,6 @@ function outputOutcome(call: CallItem): string | null {
 export const killShellView: ToolView = {
   spec: killShellSpec,
   outcome: ({ isError }) => (isError ? null : 'stopped'),
-  // the output says nothing new about a stopped background command, but it does about a stopped session's bash
+  // The output adds nothing for a stopped background command, but it does for a stopped session's bash.
   folding: ({ args }) => (typeof args?.['id'] === 'string' ? 'none' : 'closed'),
 }

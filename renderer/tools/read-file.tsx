@@ -97,7 +97,7 @@ export function readSections(call: CallItem): ReadSections | null {
   const sections: ReadSection[] = []
   let at = 0
   for (const { path, lines, numbered } of counts) {
-    // skips the first line, which is the name of the file
+    // The first line is skipped, because it is the name of the file.
     const own = output.slice(at + 1, at + 1 + lines)
     at += 1 + lines
     sections.push({ path, lines: own.map((line, index) => (index < numbered ? numberedLine(line) : { number: null, text: line })) })

@@ -34,9 +34,9 @@ const VIEWS: ReadonlyMap<string, View> = new Map(
 /** The view that follows from a tool's spec. */
 function defaultView({ details, reads, runsCommand: runs, verb }: ToolSpec): View {
   if (runs !== undefined) return { outcome: commandOutcome }
-  // the difference can be unfolded, unless nothing was changed
+  // The difference can be unfolded, unless nothing was changed.
   if (details === WriteDetails) return { folding: ({ effects }) => (effects.length > 0 ? 'closed' : 'none') }
-  // the tool stores no details about its action, so its output is one or two sentences
+  // The tool stores no details about its action, so its output is one or two sentences.
   if (details === NO_DETAILS && reads === undefined) return { Body: OutputNote }
   return verb === 'Read' ? { unfolds: 'what was read' } : {}
 }

@@ -8,7 +8,7 @@ let given = false
 export function giveStylesTheNonce(): void {
   if (given) return
   given = true
-  // browsers hide the attribute from scripts, but not the property
+  // Browsers hide the attribute from scripts, but not the property.
   const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce
   if (!nonce) return
   // oxlint-disable-next-line typescript/no-deprecated -- only its overload for tags of long ago is

@@ -45,13 +45,13 @@ export async function socketToken(page: SignInPage): Promise<string> {
   const hasLaunch = SECRET.test(launch)
   if (hasLaunch) {
     page.forgetFragment()
-    // a token that was already used may have signed in this window, so the function continues
+    // A token that was already used may have signed in this window, so the function continues.
     await exchange(page, launch)
   }
   const kept = page.secret.read()
   const token = kept === null ? null : await tokenFor(page, kept)
   if (token !== null) return token
-  // no valid secret is kept: Countersign was started again on the same port, or this window is new
+  // No valid secret is kept: Countersign was started again on the same port, or this window is new.
   page.secret.forget()
   const other = await page.askOtherWindows()
   const shared = other === null ? null : await tokenFor(page, other)

@@ -87,7 +87,7 @@ export type TriedKey =
   | { readonly kind: 'kept'; readonly ms: number }
   | { readonly kind: 'not_kept'; readonly why: 'refused' | 'untested' | 'unstored'; readonly trouble: Trouble }
 
-/** base URLs are excluded, because they are changed one at a time */
+/** The fields without the base URLs, which are changed one at a time. */
 const { baseUrls: _, ...fields } = SettingFields
 
 export const settingsApi = {

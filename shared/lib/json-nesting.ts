@@ -9,7 +9,7 @@ export const MAX_LEVELS = 128
  * need not be valid.
  */
 export function isNestedDeeper(jsonText: string, most: number = MAX_LEVELS): boolean {
-  // each level needs at least one character, its opening bracket
+  // Each level needs at least one character, its opening bracket.
   if (jsonText.length <= most) return false
   let levels = 0
   for (let at = 0; at < jsonText.length; at++) {

@@ -139,7 +139,7 @@ function placesOfUnique(ids: readonly number[]): ReadonlyMap<number, number> {
 
 /** The longest subsequence in which the second positions increase (patience sorting). The first positions already increase. */
 function longestIncreasing(pairs: readonly Pair[]): readonly Pair[] {
-  /** for each length: the index of the pair with the smallest second position among the pairs that end a subsequence of this length */
+  /** For each length, the index of the pair with the smallest second position among the pairs that end a subsequence of this length. */
   const ends: number[] = []
   const previous = new Int32Array(pairs.length)
   const placeAt = (index: number): number => pairs[index]?.[1] ?? 0

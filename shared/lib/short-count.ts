@@ -16,7 +16,7 @@ export function shortCount(count: number, options: { readonly fixed?: boolean } 
   const sign = count < 0 ? minus : ''
   const size = Math.abs(count)
   if (size < 1000) return `${sign}${Math.round(size)}`
-  // from 999,500 on, thousands would round up to 1000k
+  // From 999,500 on, thousands would be rounded up to 1000k.
   return sign + (size < 999_500 ? scaled(size, 1000, 'k', fixed) : scaled(size, 1_000_000, 'M', fixed))
 }
 

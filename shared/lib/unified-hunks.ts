@@ -38,7 +38,7 @@ export function unifiedHunk(hunk: Hunk, before: readonly string[], after: readon
     at = beforeEnd
     return [unchanged, prefixed('-', before, beforeStart, beforeEnd), prefixed('+', after, afterStart, afterEnd)]
   })
-  // flattened instead of spread into arguments, because a hunk can have more lines than a call can have arguments
+  // The parts are flattened instead of spread into arguments, because a hunk can have more lines than a call can have arguments.
   return [[head], ...parts, prefixed(' ', before, at, to)].flat()
 }
 

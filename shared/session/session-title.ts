@@ -43,7 +43,7 @@ function visible(text: string): string {
 function firstLine(text: string): string {
   let fence: string | null = null
   let inCode = ''
-  // the first 20,000 characters are enough to find a title, while a request may contain a megabyte of pasted log
+  // The first 20,000 characters are enough to find a title, while a request may contain a megabyte of pasted log.
   for (const line of text.slice(0, 20_000).split(/\r\n|\r|\n/u)) {
     const mark = /^[ \t]*(```|~~~)/u.exec(line)?.[1]
     if (mark !== undefined && (fence === null || fence === mark)) fence = fence === null ? mark : null

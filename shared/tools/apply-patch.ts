@@ -32,7 +32,7 @@ Every line of a change starts with a space (unchanged), - or +. "*** Move to:" a
   otherNames: ['ApplyPatch'],
   aliases: {
     ...named(['input', 'diff', 'patch_text', 'patchText'], rename('patch')),
-    // some agents send the patch as the last argument of a command line, after the name of the program
+    // Some agents send the patch as the last argument of a command line, after the name of the program.
     command: (value) => ({ patch: Array.isArray(value) ? value.at(-1) : value }),
   },
   refuses: {

@@ -40,7 +40,7 @@ export const TOOL_SPECS: ReadonlyMap<string, ToolSpec> = byName([
   readOutputSpec,
   webFetchSpec,
   webSearchSpec,
-  // must come before shell: both accept the name Bash, and in a session with this tool the name means this tool
+  // The spec of bash must come before that of shell. Both accept the name Bash, and in a session that has bash, the name means bash.
   bashSpec,
   shellSpec,
   bashOutputSpec,

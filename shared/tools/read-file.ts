@@ -42,7 +42,7 @@ export const readFileSpec = toolSpec({
 
 /** Describes which lines were read. Empty if all lines were read. */
 function partRead({ path, firstLine, lines, totalLines }: ReadFileDetails): string {
-  // only an image has no lines and can still be read
+  // Only an image has no lines and can still be read.
   if (totalLines === 0 && /\.(?:png|jpe?g|gif|webp)$/iu.test(path)) return 'as an image'
   return lines === totalLines ? '' : `lines ${firstLine} to ${firstLine + lines - 1} of ${totalLines}`
 }

@@ -15,7 +15,7 @@ export async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSi
   signal.addEventListener('abort', leave, { once: true })
   try {
     while (!signal.aborted) {
-      // uses no Promise.race, because the promise for the abort would keep a reference to every item until the stream ends
+      // Promise.race is not used here, because the promise for the abort would keep a reference to every item until the stream ends.
       const next = Promise.withResolvers<IteratorResult<T> | null>()
       wake = () => next.resolve(null)
       iterator.next().then(next.resolve, next.reject)

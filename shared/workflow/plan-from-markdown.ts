@@ -48,7 +48,7 @@ function divided(text: string): { readonly head: string; readonly sections: Read
   for (const line of text.split(/\r?\n/u)) {
     const name = SECTION.exec(line)?.[1]?.toLowerCase()
     if (name !== undefined) sections.set(name, (into = sections.get(name) ?? []))
-    // another heading ends the section
+    // Another heading of level 1 or 2 ends the section.
     else into = into !== head && /^#{1,2}\s/u.test(line) ? head : into
     if (name === undefined) into.push(line)
   }

@@ -55,7 +55,7 @@ async function typed(page: Page, address: string): Promise<readonly number[]> {
   for (const word of WORDS) {
     await field.fill(word.slice(0, 2))
     await page.getByRole('option').first().waitFor({ state: 'detached' })
-    // a word with a space at its end has the same hits, so no new hits would appear
+    // A word with a space at its end has the same hits, so no new hits would appear.
     const typedSoFar = Array.from({ length: word.length - 2 }, (_, at) => word.slice(0, at + 3)).filter((part) => !part.endsWith(' '))
     for (const part of typedSoFar) times.push(await field.evaluate(type, part))
   }

@@ -50,7 +50,7 @@ async function history(folder: string): Promise<readonly Figure[]> {
     const events = Array.from({ length: BATCH }, (_, step) => {
       const seq = from + step + 1
       const texts = [{ foundIn: PLACES[seq % PLACES.length] ?? 'output', text: textAt(seq), path: null }] as const
-      // all texts of the first session and folder are old
+      // All texts of the first session and of the first folder are old.
       const isOld = seq <= OLD_TEXTS
       const sessionId = (isOld ? 's_old' : `s_${seq % 550}`) as SessionId
       return { seq, sessionId, folder: isOld ? '/w/old' : `/w/${seq % 9}`, at: seq * 60_000, item: null, step: 0, isCut: false, texts }

@@ -172,7 +172,7 @@ async function arriving(browser: Browser): Promise<Figure> {
     await load(page, address, 'Answer 1 ends.')
     await page.getByRole('textbox', { name: 'Message' }).fill('Do all rounds')
     await page.keyboard.press('Enter')
-    // no locator waits for text here, because each query would add to the page's own work
+    // No locator waits for text here, because each query would add to the page's own work.
     await model.request(ROUNDS)
     await page.waitForTimeout(2_000)
     return { tasks: await takeLongTasks(page), nodes: await elements(page) }

@@ -39,7 +39,7 @@ test.runIf(process.platform === 'linux')('a command finds no key in the app’s 
     call('shell', { command: 'tr "\\0" "\\n" < /proc/$PPID/environ | cut -c1-12 | sort; tr "\\0" "\\n" < /proc/$PPID/cmdline | tail -1' }),
   ])
   const [end] = ofKind(outcome, 'TOOL_CALL_END')
-  // the process's own environment can be read
+  // The environment of the parent process can be read.
   expect(end?.output).toMatch(/^PATH=/m)
   expect(end?.output).toMatch(/^Go$/m)
   expect(end?.output).not.toMatch(/ANTHROPIC_AP|DATABASE_URL|GITHUB_TOKEN/)
@@ -64,7 +64,7 @@ test.each([
     args,
   )
   for (const canary of CANARIES) {
-    // the output of the second command contains the key only in separate pieces
+    // The output of the second command contains the key only in separate pieces.
     expect(all.includes(canary), canary).toBe(false)
   }
   expect(requests).toContain('Use [hidden by Countersign: ANTHROPIC_API_KEY] for the service.')

@@ -113,8 +113,8 @@ describe('if the history becomes unwritable during a task, no effect happens tha
     if (!disk) return skip(NO_SMALL_DISK)
     const data = join(disk.path, 'data')
     await mkdir(data)
-    // the text is longer than the database journal, because a shorter text could still be written on the full disk: the journal's space is
-    // reused after its content was moved into the database file
+    // The text is longer than the database journal. A shorter text could still be written on the full disk, because the journal's space is
+    // reused once its content is in the database file.
     const answers = [calls(text('long '.repeat(400_000)), call('shell', { command: 'echo ran > proof' })), say('Then not.')]
     const at = await place(({ index }) => {
       if (index === 0) disk.fill()

@@ -64,7 +64,7 @@ describe('plan-first workflow (R-46, R-48, R-57, R-62)', () => {
       plan: { title: 'Two files', steps: [{ title: 'Write a' }, { title: 'Write b' }] },
     })
     const third = await runAgent(['--pause', '--answer', requestOf(second), '--note', 'No c.', 'sign'], at)
-    // the mode is full, but the plan does not include the file
+    // The mode is full, but the plan does not include the file.
     expect(third.code).toBe(3)
     expect(await resultIn(at, 2)).toContain('Their condition, which you must keep: No c.')
     const waiting = await stateOf(at, session)

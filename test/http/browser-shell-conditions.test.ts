@@ -315,7 +315,7 @@ describe('browser shell', () => {
     const first = Promise.all(ends.slice(0, 900))
     await new BrowserLike(running.port).wire(running.fragment())
     await first
-    // the remaining connections are closed because they send nothing
+    // The remaining connections are closed because they send nothing.
     await Promise.all(ends)
   }, 30_000)
 

@@ -30,7 +30,7 @@ test('the package contains its entry point, worker threads, types and documentat
         .concat(['LICENSE', 'README.md', 'docs/agent-api.md', 'docs/agent-example.ts'].map((name) => `package/${name}`)),
     ),
   )
-  // npm always packs the file that `main` refers to, whatever `files` says.
+  // The file that `main` refers to is always packed by npm, whatever `files` says.
   const others = files.filter((name) => !/^package\/(dist\/(agent\/|main\/index\.js)|docs\/agent-|[^/]+$)/u.test(name))
   expect(others).toEqual([])
   expect(files.filter((name) => name.endsWith('.ts') && !/\.d\.ts$|agent-example/u.test(name))).toEqual([])

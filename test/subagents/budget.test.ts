@@ -27,7 +27,7 @@ test('a session stops with a message when its tokens are used up, and continues 
 })
 
 test('costs in dollars are computed from the known prices', async () => {
-  // claude-haiku-4-5 costs 1 dollar per million input tokens.
+  // The model claude-haiku-4-5 costs 1 dollar per million input tokens.
   const dime = { ...read, usage: { input: 100_000, output: 0 } }
   const family = await openFamily(() => dime, { settings: { budgetUsd: 0.2 } })
   await family.ask()

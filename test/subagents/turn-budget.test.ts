@@ -38,7 +38,7 @@ test('a turn that is resumed after its limit has the full budget again', async (
 })
 
 test('a turn’s cost in dollars is computed from the known prices, separately from earlier costs', async () => {
-  // claude-haiku-4-5 costs 1 dollar per million input tokens.
+  // The model claude-haiku-4-5 costs 1 dollar per million input tokens.
   const dime = { ...read, usage: { input: 100_000, output: 0 } }
   const family = await openFamily(() => dime, { settings: { turnBudgetUsd: 0.2 } })
   const limit = { kind: 'TURN_LIMIT', reason: 'turn_cost', limit: 0.2 } as const

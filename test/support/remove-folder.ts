@@ -12,6 +12,6 @@ function openFolders(folder: string): void {
     chmodSync(folder, 0o700)
     for (const entry of readdirSync(folder, { withFileTypes: true })) if (entry.isDirectory()) openFolders(join(folder, entry.name))
   } catch {
-    // the folder is gone or belongs to another user; in the second case removing it reports the error
+    // The folder is gone or belongs to another user. If it belongs to another user, removing it reports the error.
   }
 }

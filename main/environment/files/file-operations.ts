@@ -120,7 +120,7 @@ async function inFolderOf<T>(path: string, root: string, work: (entry: string) =
 
 async function createFolder(entry: string, mode: number): Promise<void> {
   await mkdir(entry, { mode })
-  // mkdir reduces the mode by the umask, so the mode is set again.
+  // Because mkdir reduces the mode by the umask, the mode is set again.
   await chmod(entry, mode)
 }
 

@@ -53,7 +53,7 @@ function eachLine(lines: readonly string[], pattern: RegExp, isEnded: boolean): 
     // The line as ripgrep passes it to its engine: `\r\n` is removed, a lone line feed is kept.
     const seen = !hasFeed ? line : line.endsWith('\r') ? line.slice(0, -1) : `${line}\n`
     const match = pattern.exec(seen)
-    // ripgrep finds nothing after the line feed.
+    // Matches after the line feed are ignored, as in ripgrep.
     if (match && match.index <= line.length) starts.set(index, match.index)
   }
   return starts

@@ -29,7 +29,7 @@ function schemaOf(input: z.ZodObject): JsonSchema {
 }
 
 function generateSchema(input: z.ZodObject): JsonSchema {
-  // zod gives every integer the largest safe integer as its maximum. A model does not need that information.
+  // The library zod gives every integer the largest safe integer as its maximum. A model does not need that information.
   const { $schema: _, ...schema } = z.toJSONSchema(input, {
     override: ({ jsonSchema }) => {
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum

@@ -21,7 +21,7 @@ export function AgentMessage({ sessionId, name, onDone }: AgentMessageProps): Re
   const [text, setText] = useState('')
   const [busy, setBusy] = useState(false)
   const [trouble, setTrouble] = useState<Trouble | null>(null)
-  // the user opened this field a moment ago and wants to type
+  // The field gets the focus, because the user has just opened it and wants to type.
   useEffect(() => field.current?.focus(), [])
   const send = async (): Promise<void> => {
     if (text.trim() === '' || busy) return

@@ -15,7 +15,7 @@ export interface BudgetCellProps {
 
 /** The remaining budget with a shrinking bar, or the used amount when there is no limit. */
 export function BudgetCell({ what, share: { used, limit }, over }: BudgetCellProps): ReactNode {
-  // the age of a session is useful only if there is a time limit
+  // The age of a session is useful only if there is a time limit.
   const isWorthIt = used > 0 && (limit !== null || what !== 'time')
   if (limit === null || over) return <span className={styles.used}>{isWorthIt ? `${shown(what, used)} used` : ''}</span>
   const left = leftOf(used, limit)

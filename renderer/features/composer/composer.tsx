@@ -78,7 +78,7 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
           data-composer-text=""
           data-composer-of={sessionId}
           rows={2}
-          // the label is the accessible name, and the placeholder says what Enter does
+          // The label is the accessible name, and the placeholder says what Enter does.
           placeholder={isRunning ? 'Steer the agent' : isFirst ? 'What should be done?' : 'What next?'}
           value={draft}
           onChange={(event) => {

@@ -64,7 +64,7 @@ export function AddFile({ onChoose }: AddFileProps): ReactNode {
         aria-label="Files"
         onChange={({ currentTarget }) => {
           onChoose([...(currentTarget.files ?? [])])
-          // allows the user to choose the same file again
+          // Resetting the value lets the user choose the same file again.
           currentTarget.value = ''
         }}
       />

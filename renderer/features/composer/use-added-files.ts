@@ -47,7 +47,7 @@ export function useAddedFiles(sessionId: SessionId): AddedFiles {
         desk.draftTexts.set(sessionId, [...desk.draftTexts.get(sessionId), text])
         return
       }
-      // office programs put both the text and a picture of the text on the clipboard, and the user wants the text
+      // Office programs put both the text and a picture of the text on the clipboard, and the user wants the text.
       if (files.length === 0 || (types.includes('text/html') && types.includes('text/plain'))) return
       event.preventDefault()
       take([...files])

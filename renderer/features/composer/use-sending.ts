@@ -66,7 +66,7 @@ export function useSending(sessionId: SessionId, mayBeSent: boolean): Sending {
       const added = desk.draftPictures.get(sessionId)
       desk.draftPictures.clear(sessionId)
       desk.draftPictures.add(sessionId, ...pictures, ...added)
-      // keeps the text that was typed while sending, below the unsent text
+      // Text that was typed while the message was being sent is kept below the unsent text.
       desk.drafts.set(sessionId, [text, desk.drafts.get(sessionId)].filter((one) => one !== '').join('\n'))
     },
   }

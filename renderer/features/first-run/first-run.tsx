@@ -28,7 +28,7 @@ export function FirstRun({ notices }: { readonly notices: ReactNode }): ReactNod
     setTrouble(await startRehearsal(desk))
     setStarting(false)
   }, [desk])
-  // in a layout effect, so that the first painted frame already listens for keys
+  // A layout effect runs before the first frame is painted, so no key press after that frame is missed.
   useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       if (desk.view.getState().overlay === null) runKey(event, [{ keys: 'R', run: () => void rehearse() }], false)

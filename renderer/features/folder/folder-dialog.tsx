@@ -35,7 +35,7 @@ export function FolderDialog(): ReactNode {
           aria-activedescendant={active >= 0 ? `${id}-${active}` : undefined}
           aria-describedby={trouble ? `${id}-trouble` : `${id}-keys`}
           aria-invalid={trouble !== null || undefined}
-          // an example, because the label already names the field
+          // The placeholder is an example, because the label already names the field.
           placeholder="Path of a folder, such as ~/code/invoicing"
           spellCheck={false}
           autoComplete="off"

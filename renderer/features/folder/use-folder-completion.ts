@@ -24,7 +24,7 @@ export function useFolderCompletion(path: string): Completion {
       current = false
     }
   }, [desk, path])
-  // the previous list is shown until the answer arrives, but `exists` must describe the current path
+  // The previous list is shown until the answer arrives, but `exists` must describe the current path.
   return answer.path === path ? answer.completion : { ...answer.completion, exists: false }
 }
 

@@ -24,7 +24,7 @@ interface CommandActionsProps {
 /** The actions for a command that ran: copy its output, or insert the command into the composer without running it. */
 export function CommandActions({ sessionId, call, command }: CommandActionsProps): ReactNode {
   const desk = useDesk()
-  // a replay must not change the draft of its session
+  // The composer is missing in a replay, which must not change the draft of its session.
   const hasComposer = useView((view) => view.page === 'desk')
   const [isCopied, setCopied] = useState(false)
   return (

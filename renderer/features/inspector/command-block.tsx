@@ -77,7 +77,7 @@ function Outcome({ sessionId, call }: CommandProps): ReactNode {
   const isBackground = backgroundOf(call) !== null
   const running = isBackground ? terminal?.runs === true : call.status === 'running'
   const waits = running && (terminal?.waitsForInput === true || call.tail?.waitsForInput === true)
-  // a background command can wait for input forever without blocking the turn, so it does not need the user
+  // A background command can wait for input forever without blocking the turn, so it does not need the user.
   const needs = waits && !isBackground
   const isLeft = useIsLeft(call)
   const elapsed = useElapsed(running ? beganAt(call) : null)

@@ -27,7 +27,7 @@ export function TerminalTab({ sessionId }: { readonly sessionId: SessionId }): R
   const [lastAsked, setLastAsked] = useState(asked)
   if (asked !== lastAsked) {
     setLastAsked(asked)
-    // opens a requested block even if the user folded it before
+    // A requested block is opened even if the user folded it before.
     if (asked !== null) setToggled((before) => new Map(before).set(asked, true))
   }
   const list = useRef<HTMLElement>(null)
@@ -36,7 +36,7 @@ export function TerminalTab({ sessionId }: { readonly sessionId: SessionId }): R
   const commands = useStore(desk.commandTerminals, (terminals) => terminals.commands)
   const runs = (call: CallItem): boolean => commands.get(commandKey(sessionId, call.toolCallId))?.runs === true
   const waits = (call: CallItem): boolean => commands.get(commandKey(sessionId, call.toolCallId))?.waitsForInput === true
-  // the command that waits for input, otherwise the command that the turn waits for, otherwise the newest background command
+  // The command that waits for input comes first, then the command that the turn waits for, then the newest background command.
   const running = calls.findLast(waits) ?? calls.findLast(({ status }) => status === 'running') ?? calls.findLast(runs)
   if (calls.length === 0 && !hasOlder) return <EmptyState>No commands yet. What the agent runs appears here while it runs.</EmptyState>
   const open = openBlocks(calls, runs)
@@ -44,7 +44,7 @@ export function TerminalTab({ sessionId }: { readonly sessionId: SessionId }): R
     toggle(call, true)
     const keyboard = `#${CSS.escape(`command-${call}`)} textarea`
     const there = document.querySelector<HTMLElement>(keyboard)
-    // focuses at once if possible, because the user may already be pressing the next key
+    // If the keyboard field exists, it gets the focus at once, because the user may already be pressing the next key.
     if (there) there.focus()
     else focusWhenThere(keyboard)
   }

@@ -24,7 +24,7 @@ export class KeepScrollPosition extends Component<KeepScrollPositionProps> {
   override getSnapshotBeforeUpdate(before: KeepScrollPositionProps): Place | null {
     const { scroll, entries, firstItem } = this.props
     if (firstItem >= before.firstItem || !scroll.current || !entries.current) return null
-    // the first child is not an entry: it says that there are older entries
+    // The first child is skipped, because it is not an entry but the note that there are older entries.
     const entry = firstEntryBelow(scroll.current.getBoundingClientRect().top, entries.current, 1)
     return entry && { entry, top: entry.getBoundingClientRect().top }
   }

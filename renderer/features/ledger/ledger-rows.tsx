@@ -66,7 +66,7 @@ const ChunkRows = memo(
         {row.kind === 'item' && row.item.kind === 'prose' ? <ProseEntry sessionId={sessionId} item={row.item} /> : <LedgerRow row={row} />}
       </OutOfConversation>
     ))
-    // the answer is in the same list as the rows, so that its elements are kept when it is finished
+    // The answer is in the same list as the rows, so that its elements are kept when it is finished.
     if (chunk.writing !== null)
       rows.push(
         <OutOfConversation key={chunk.writing} value={false}>

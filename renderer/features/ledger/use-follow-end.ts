@@ -27,7 +27,7 @@ const NEAR_TOP = 600
 /** Follows the end of a growing list while the end is in view. Otherwise the browser's scroll anchoring keeps the position. */
 export function useFollowEnd({ scroll, content, total, onTop }: FollowOptions): Follow {
   const isFollowing = useRef(true)
-  // scroll positions: `own` is the last position set by this hook, `last` is the position at the last scroll event
+  // Both refs are scroll positions: `own` is the last position that this hook set, and `last` is the position at the last scroll event.
   const own = useRef(0)
   const last = useRef(0)
   const [seen, setSeen] = useState(total)
@@ -45,7 +45,7 @@ export function useFollowEnd({ scroll, content, total, onTop }: FollowOptions): 
   useLayoutEffect(() => {
     const [box, grows] = [scroll.current, content.current]
     if (!box || !grows) return
-    // observes both elements: the content grows, and a tray shrinks the box
+    // Both elements are observed, because the content can grow and a tray can shrink the box.
     const observer = new ResizeObserver(() => {
       if (isFollowing.current) putToEnd(box)
     })
@@ -63,13 +63,13 @@ export function useFollowEnd({ scroll, content, total, onTop }: FollowOptions): 
       if (!box) return
       const { scrollTop: top, scrollHeight: height, clientHeight: room } = box
       const toEnd = height - top - room
-      // if this hook scrolled to this position, the user did not scroll away, even if the content has grown since
+      // If this hook scrolled to this position, the user did not scroll away, even if the content has grown since.
       const isOwn = Math.abs(top - own.current) <= 1
       if (toEnd <= 1 || (top > last.current && toEnd < NEAR_END)) follow(true)
       else if (!isOwn && top < last.current) follow(false)
       last.current = top
       if (top >= NEAR_TOP) return
-      // scroll anchoring does not work at 0
+      // Scroll anchoring does not work at position 0.
       if (top === 0 && height > room) box.scrollTo({ top: 1 })
       onTop()
     },

@@ -33,13 +33,13 @@ export function useGoToEntry({ sessionId, items, firstItem, entries, leave }: Lo
       return
     }
     const row = rowsOf(items, firstItem).findLastIndex(({ place }) => place <= goal)
-    // skips the first line, which says that there are older entries
+    // The first line is skipped if it is the note that there are older entries.
     const line = entries.current && entriesOf(entries.current)[row + (firstItem > 0 ? 1 : 0)]
     desk.view.setState({ goal: null })
     if (!line) return
     left.current()
     line.scrollIntoView({ block: 'center' })
-    // rows above that were rendered just now for the first time get their real height only in the next frame
+    // Rows above that were just rendered for the first time get their real height only in the next frame.
     requestAnimationFrame(() => line.scrollIntoView({ block: 'center' }))
     line.animate([{ background: 'var(--ink-soft)' }, { background: 'transparent' }], { duration: MARKED_MS })
   }, [desk, sessionId, items, firstItem, entries, goal])

@@ -44,7 +44,7 @@ export function KeysSheet(): ReactNode {
   const close = (): void => desk.view.setState({ overlay: null })
   const { sessionId } = desk.view.getState()
   const now = paletteCommands(desk)
-  // shows the keys of the inspector even without an open session, because this sheet is for learning the keys
+  // The keys of the inspector are shown even without an open session, because this sheet is for learning the keys.
   const all = sessionId === null ? [...now, ...inspecting(desk)] : now
   const commands = all.flatMap(({ id, group, words, keys }) => (keys === undefined ? [] : [{ id, group, words, keys: [keys] }]))
   return (

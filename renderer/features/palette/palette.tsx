@@ -72,7 +72,7 @@ export function Palette(): ReactNode {
           aria-controls={`${id}-list`}
           aria-autocomplete="list"
           aria-activedescendant={choices.length > 0 ? `${id}-${active}` : undefined}
-          // repeats the label, because no text above the field names it
+          // The placeholder repeats the label, because no text above the field names it.
           placeholder={label}
           spellCheck={false}
           autoComplete="off"
@@ -107,7 +107,7 @@ export function Palette(): ReactNode {
 /** Runs a choice. `isOther` is true for Shift+Enter. */
 function run(desk: Desk, choice: Choice, isOther: boolean, close: () => void): void {
   if (!choice.found) desk.used.use(keyOf(choice))
-  // closes first: everything else is inert while the palette is open, and the command may move the focus
+  // The palette is closed first, because everything else is inert while it is open, and because the command may move the focus.
   flushSync(close)
   const { otherwise = choice.run } = choice
   if (isOther) otherwise()

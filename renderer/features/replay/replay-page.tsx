@@ -304,7 +304,7 @@ function movesIn({ stops, turns }: ReplayOutline, at: number, go: (to: number) =
     current,
     toSeq,
     turn(by: 1 | -1): void {
-      // moving back first goes to the start of the current turn
+      // Within a turn, moving back first goes to the start of this turn.
       const isWithin = turns[current] !== undefined && turns[current].seq < seq
       const to = turns[by === -1 && isWithin ? current : current + by]
       if (to) toSeq(to.seq)

@@ -94,7 +94,7 @@ function Steps({ count }: { readonly count: number }): ReactNode {
 
 function dotOf(session: SessionSummary, need: string | null, unread: boolean): DotState {
   if (need !== null) return 'needs'
-  // the process of the turn died, and no other process has taken it over
+  // If the session is busy but not running, the process of its turn died, and no other process has taken it over.
   if (isBusy(session)) return session.running ? 'running' : 'failed'
   if (session.ended === 'error' || session.ended === 'interrupted') return 'failed'
   return unread ? 'unread' : 'idle'

@@ -108,13 +108,13 @@ function Proof(): ReactNode {
   const desk = useDesk()
   const health = useStore(desk.app, (app) => app.health)
   const isConnected = useStore(desk.connection.state, ({ kind }) => kind === 'open')
-  // subagents are left out, because they are listed with their parent
+  // Subagents are left out, because they are listed with their parent.
   const arranged = useStore(desk.list, (list) => list.arranged)
   const own = useMemo(() => [...arranged.values()].filter(({ parent }) => parent === null).length, [arranged])
   const children = arranged.size - own
   const isReadable = useStore(desk.list, ({ unreadable }) => unreadable === null)
   if (!health) return null
-  // without a connection the last counts may be outdated
+  // Without a connection, the last counts may be outdated.
   if (!isConnected)
     return (
       <p className={styles.proof}>

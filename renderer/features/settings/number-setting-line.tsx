@@ -17,7 +17,7 @@ export interface NumberSettingLineProps extends NumberSetting {
 export function NumberSettingLine({ title, words, unit, value, onChange, ...setting }: NumberSettingLineProps): ReactNode {
   const isMoney = unit === '$'
   const kept = value === null ? '' : isMoney ? value.toFixed(2) : String(value)
-  // when main reports a new saved value, that value replaces the typed text
+  // When the main process reports a new saved value, that value replaces the typed text.
   const [{ typed, of }, setField] = useState({ typed: kept, of: kept })
   if (of !== kept) setField({ typed: kept, of: kept })
   const read = readNumber(typed, setting)

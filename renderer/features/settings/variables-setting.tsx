@@ -73,7 +73,7 @@ function NamesRow({ folder, names, isNew, onKeep }: NamesRowProps): ReactNode {
   if (of !== kept) setField({ typed: kept, of: kept })
   const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null)
   const wasAdded = useRef(isNew)
-  // the user has just added this row and wants to type
+  // The field gets the focus, because the user has just added this row and wants to type.
   useEffect(() => {
     if (wasAdded.current) field.current?.focus()
   }, [])

@@ -43,7 +43,7 @@ export function waitOf(session: SessionState, dismissed: View['dismissed']): Wai
   const waiting = session.live?.waitingFor
   if (!waiting) return null
   const { what, untilMs, retry } = waiting
-  // the ledger shows the reason and the buttons, so they are not repeated here
+  // The ledger shows the reason and the buttons, so they are not repeated here.
   return {
     forYou: false,
     ...(retry ? { words: 'Next try in', what: null, down: true as const } : { words: 'Waiting for', ...nameAndEnd(what) }),

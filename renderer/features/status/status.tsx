@@ -21,7 +21,7 @@ import { type Wait, waitOf } from './session-wait.ts'
 /** The strip at the bottom: connection, what the session waits for, context and cost. */
 export function Status(): ReactNode {
   const { sessionId, page } = useView((view) => ({ sessionId: view.sessionId, page: view.page }))
-  // the settings page belongs to no session and only shows what the open session waits for
+  // The settings page belongs to no session and only shows what the open session waits for.
   const own = page === 'settings' ? null : sessionId
   return (
     <StatusStrip

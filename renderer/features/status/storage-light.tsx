@@ -20,7 +20,7 @@ export function StorageLight(): ReactNode {
   if (!isConnected || !health || !doctor || health.trouble !== null || health.onDisk === 0) return null
   const { onDisk, listed } = health
   const { report, running } = doctor
-  // a session that was deleted after the check no longer counts as unreadable
+  // A session that was deleted after the check no longer counts as unreadable.
   const readable = report && onDisk - report.unreadable.filter((sessionId) => sessions.has(sessionId)).length
   const isSound = onDisk === listed && (readable ?? onDisk) === onDisk && !(report?.findings.some(isDamage) ?? false)
   const last = readable === null ? (running ? 'checking' : 'not checked yet') : `${readable} readable`

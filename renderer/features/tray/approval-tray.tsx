@@ -118,7 +118,7 @@ export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSig
         )
       }
     >
-      {/* after the signature, the ledger shows the step, so the request would be outdated */}
+      {/* After the signature, the ledger shows the step, so the request would be outdated. */}
       {signing.kind !== 'answered' && <RequestBody call={call} texts={texts} review={review} wordsOf={wordsOf} />}
     </TrayFrame>
   )

@@ -56,7 +56,7 @@ function whereOf(choice: NextChoice, { sessionId, folder }: NextTimePlace): Rule
 function wayOf(choice: NextChoice, { noCopy }: CallItem, { sandbox }: CommandEffect): Pick<Command, 'inCopy' | 'way'> {
   if (choice === 'confined' || choice === 'open') return { way: choice }
   if (sandbox === 'copy') return { inCopy: true }
-  // a null reason means that the user chose to run without a copy. Otherwise the command could not run in a copy
+  // A null reason means that the user chose to run without a copy. Otherwise, the command could not run in a copy.
   return noCopy?.reason === null ? { way: sandbox === 'confined' ? 'confined' : 'open' } : {}
 }
 

@@ -30,7 +30,7 @@ export interface RequestBodyProps {
  * or are control files.
  */
 export function RequestBody({ call, texts, review, wordsOf }: RequestBodyProps): ReactNode {
-  // the title already shows the complete path of a single file
+  // The title already shows the complete path of a single file.
   const { path } = requestTitle(call)
   const commands = call.effects.filter((effect) => effect.kind === 'command')
   const plans = call.effects.flatMap((effect) => (effect.kind === 'mode' && effect.plan !== null ? [effect.plan] : []))

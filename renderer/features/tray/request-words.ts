@@ -43,7 +43,7 @@ export function needWords(call: CallItem, pending: number, who: string | null = 
 
 /** Changed lines of the single file that a request writes. Null for several files or if the lines were not counted. */
 export function linesOf(call: CallItem): { readonly added: number; readonly removed: number } | null {
-  // the title names the command, and each file below it has its own counts
+  // The title names the command, and each file below it has its own counts.
   if (copiedCommand(call) !== null) return null
   const [only, ...others] = touchedFiles(call.effects)
   return only?.kind === 'write' && others.length === 0 ? only.lines : null

@@ -49,7 +49,7 @@ export function Tray({ sessionId, wordsOf }: TrayProps): ReactNode {
   const current = pending[at]
   const signed = useJustSigned(current)
   const shown = signed.call ?? current
-  // switches to another agent's requests only when no request is shown, because the user may be reading
+  // The tray switches to another agent's requests only when no request is shown, because the user may be reading.
   const next = asks ?? sessionId
   if (!shown && next !== asker) setAsker(next)
   const [batched, setBatched] = useState(false)
@@ -145,7 +145,7 @@ export function askedTogether(items: SessionState['items'], pending: readonly Ca
   const together: CallItem[] = []
   for (let index = items.length - 1; index >= 0; index--) {
     const item = items[index]
-    // an entry that is not a call ends an earlier round, and all requests of that round were answered earlier
+    // An entry that is not a call ends an earlier round, and all requests of that round were answered earlier.
     if (item?.kind !== 'call' || (item.endedAt !== null && item.endedAt < since)) break
     if (pending.includes(item) || wasAnsweredSince(item, since)) together.unshift(item)
   }

@@ -41,7 +41,7 @@ export function TroubleTray({ sessionId, ended, notice }: TroubleTrayProps): Rea
   const provider = useSession(sessionId, ({ config }) => config.provider, null)
   const needsKey = wantsKey({ ended, notice })
   const key = useStore(desk.settings, ({ settings }) => settings?.providers.find((one) => one.provider === provider)?.key)
-  // true even for a server whose key is optional
+  // This is true even for a server whose key is optional.
   const isUnset = key !== 'set'
   const isMissing = needsKey && isUnset
   const isUsedUp = trouble.code === 'session_budget'

@@ -30,7 +30,7 @@ export function useSigning(desk: Desk, sessionId: SessionId, { approval }: CallI
     if (!maySign || !id) return
     return () => desk.signing.hidden(id)
   }, [desk, maySign, id])
-  // reports the request as not armed until the effect above has disarmed it in the store
+  // The request counts as not armed until the effect above has disarmed it in the store.
   return signing.kind === 'armed' && !maySign ? { kind: 'arming', note: signing.note } : signing
 }
 
@@ -42,7 +42,7 @@ export function useFocusBack(desk: Desk, tray: RefObject<HTMLElement | null>, si
   const isAnswered = signing.kind === 'answered'
   useEffect(() => {
     const { activeElement } = document
-    // if the focused button was removed, the body has the focus
+    // If the focused button was removed, the body has the focus.
     if (isAnswered && (activeElement === document.body || tray.current?.contains(activeElement)))
       desk.returnPlace.goBack((sessionId) => showSession(desk, sessionId))
   }, [desk, tray, isAnswered])
@@ -50,7 +50,7 @@ export function useFocusBack(desk: Desk, tray: RefObject<HTMLElement | null>, si
     const { sessionId } = desk.view.getState()
     return () =>
       void requestAnimationFrame(() => {
-        // when another session is opened, that session handles the focus
+        // When another session is opened, that session handles the focus.
         if (document.activeElement === document.body && desk.view.getState().sessionId === sessionId) desk.returnFocus.goBack()
       })
   }, [desk])

@@ -312,7 +312,7 @@ export async function endCommand(desk: Desk, sessionId: SessionId, toolCallId: T
 export function dismissEarlyEnd(desk: Desk, sessionId: SessionId): void {
   const cursor = desk.list.getState().sessions.get(sessionId)?.cursor ?? 0
   desk.view.setState(({ dismissed }) => ({ dismissed: { ...dismissed, [sessionId]: cursor } }))
-  // if there is no connection, `followDismissed` sends the dismissal after reconnecting
+  // If there is no connection, `followDismissed` sends the dismissal after reconnecting.
   void desk.connection.client?.sessions.dismiss({ sessionId, cursor }).catch(() => {})
 }
 

@@ -55,7 +55,7 @@ export function newSessionByKey(desk: Desk, folder: string): Promise<Trouble | n
   catchTyping(
     () => {
       const sessionId = shown()
-      // the current session is reused when it is still empty
+      // The current session is reused if it is still empty.
       if (sessionId === null || (sessionId === left && !isDone)) return null
       return document.querySelector<HTMLElement>(`[data-composer-of="${CSS.escape(sessionId)}"]`)
     },

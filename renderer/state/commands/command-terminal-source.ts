@@ -15,7 +15,7 @@ export function commandTerminalSource(desk: Desk, sessionId: SessionId, toolCall
         try {
           for await (const item of client.terminals.attach(key, signal)) receive(item)
         } catch (error) {
-          // a terminal that cannot be opened must not close the connection, because everything else uses it
+          // A terminal that cannot be opened must not close the connection, because everything else uses it.
           if (signal.aborted || !(error instanceof WireError) || error.code === 'closed') throw error
           receive({ kind: 'none' })
         }

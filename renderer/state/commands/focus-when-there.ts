@@ -17,7 +17,7 @@ export function focusWhenThere(selector: string, scroll: 'as it is' | 'shown' = 
   addEventListener('pointerdown', leave, { capture: true })
   let held = 0
   const look = (): void => {
-    // this frame was requested before the key was pressed
+    // This frame was requested before the key was pressed.
     if (isOver) return
     const place = document.querySelector<HTMLElement>(selector)
     held = place !== null && document.activeElement === place ? held + 1 : 0
@@ -25,6 +25,6 @@ export function focusWhenThere(selector: string, scroll: 'as it is' | 'shown' = 
     if (held < 3 && performance.now() < until) requestAnimationFrame(look)
     else leave()
   }
-  // the current key event must finish first
+  // The current key event must be finished first.
   requestAnimationFrame(look)
 }

@@ -34,10 +34,10 @@ export function goToNeed(desk: Desk): void {
   })
   if (isQuestion) return focusWhenThere(`[data-composer-of="${CSS.escape(sessionId)}"]`)
   if (focusTray(sessionId)) return keepInTray(sessionId)
-  // if a command of the session was left running, the notice about it replaces the tray
+  // If a command of the session was left running, the notice about it replaces the tray.
   const left = document.querySelector<HTMLElement>('[data-left-running] button')
   if (left && desk.left.getState().offered.some((one) => one.sessionId === sessionId)) return left.focus({ preventScroll: true })
-  // a command that waits for input has no tray, so its terminal gets the focus
+  // A command that waits for input has no tray, so its terminal gets the focus.
   if (desk.commandTerminals.getState().waiting.has(sessionId)) return goToTerminal(desk)
   keepInTray(sessionId)
 }
@@ -57,7 +57,7 @@ export function changeTray(sessionId: SessionId, change: () => void): void {
 /** Returns the next place that needs the user. Null if nothing needs the user. */
 function nextStop(desk: Desk): Stop | null {
   const { sessionId, page, ...known } = desk.view.getState()
-  // uses the tray on screen, because the list may not be updated yet
+  // The tray on screen is used, because the list may not be updated yet.
   const tray = sessionId !== null && page === 'desk' ? trayOf(sessionId) : null
   const isInTray = tray?.contains(document.activeElement) ?? false
   if (sessionId !== null && tray && !isInTray) return { sessionId, request: desk.view.getState().request }
@@ -124,7 +124,7 @@ function keepInTray(sessionId: SessionId): void {
   addEventListener(
     'keydown',
     (event) => {
-      // keys with Ctrl or Cmd do not stop this, because they sign or refuse in the tray
+      // Keys with Ctrl or Cmd do not cancel this, because they sign or refuse in the tray.
       if (!event.ctrlKey && !event.metaKey && event.key !== 'Control' && event.key !== 'Meta') over.abort()
     },
     { capture: true, signal: over.signal },

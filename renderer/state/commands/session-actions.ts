@@ -41,6 +41,6 @@ function offer(text: string, fileName: string, format: ExportFormat): void {
   link.href = url
   link.download = fileName
   link.click()
-  // the download has read the URL by this time
+  // The download reads the URL long before this timeout ends.
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }

@@ -21,7 +21,7 @@ export function startDesk(desk: Desk): void {
     const own = [...sessions.values()].filter(({ parent }) => parent === null)
     const newest = own.toSorted((a, b) => b.cursor - a.cursor)[0]
     const first = hello.openFolder === null ? (sessionsInNeed(sessions.values(), seen)[0] ?? newest) : undefined
-    // does not call `showSession`, which would close a dialog that was opened while the sessions were loading
+    // `showSession` is not called, because it would close a dialog that was opened while the sessions were loading.
     desk.view.setState({ sessionId: first?.sessionId ?? null })
     if (hello.openFolder !== null) void report(desk, openFolder(desk, hello.openFolder, 'page'))
   }

@@ -13,7 +13,7 @@ import { keyboardPlatform } from '../../ui/marks/key-words.ts'
 export function deskKeys(desk: Desk): readonly KeyAction[] {
   return [
     ...paletteCommands(desk).flatMap(({ keys, run }) => (keys === undefined ? [] : [{ keys, run }])),
-    // a common key for help, which is ignored while the user types
+    // Many programs use this key for help. It is ignored while the user types.
     { keys: '?', run: () => desk.view.setState({ overlay: { kind: 'keys' } }) },
     { keys: 'F6', run: () => focusPane(1) },
     { keys: 'Shift+F6', run: () => focusPane(-1) },
@@ -22,13 +22,13 @@ export function deskKeys(desk: Desk): readonly KeyAction[] {
 
 export function useDeskKeys(): void {
   const desk = useDesk()
-  // in a layout effect, so that the first painted frame already listens for keys
+  // A layout effect runs before the first frame is painted, so no key press after that frame is missed.
   useLayoutEffect(() => {
     const escapes = new TwiceWithin(500)
     const onKeyDown = (event: KeyboardEvent): void => {
       if (desk.view.getState().overlay !== null) return
       const { sessionId, page } = desk.view.getState()
-      // an Escape that closed something else, such as a drawer, does not count
+      // An Escape that closed something else, such as a drawer, does not count.
       if (
         event.key === 'Escape' &&
         !event.defaultPrevented &&
@@ -78,7 +78,7 @@ function focusPane(by: 1 | -1): void {
   )
   if (panes.length === 0) return
   const at = panes.findLastIndex((pane) => pane.contains(document.activeElement))
-  // if the focus is outside all panes, forward starts at the first pane and backward at the last
+  // If the focus is outside all panes, forward starts at the first pane and backward at the last.
   const to = at === -1 ? (by === 1 ? 0 : panes.length - 1) : (at + by + panes.length) % panes.length
   const target = panes[to]
   target?.focus()

@@ -18,7 +18,7 @@ export function useNotificationPermission(): { readonly permission: PagePermissi
         status = found
         status.addEventListener('change', look)
       },
-      // without change events, the permission is read again when the settings are opened
+      // Without change events, the permission is read again when the settings are opened.
       () => {},
     )
     return () => {

@@ -15,7 +15,7 @@ export function usePageFocus(): void {
   useEffect(
     () =>
       desk.view.subscribe((now, last) => {
-        // this runs before the render, when the focused element still exists
+        // This runs before the render, when the focused element still exists.
         if (last.page === 'desk' && now.page !== 'desk') before.current.place.mark()
       }),
     [desk],

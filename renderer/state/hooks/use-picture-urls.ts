@@ -16,7 +16,7 @@ export function usePictureUrls(sessionId: SessionId, pictures: readonly PictureS
       const name = pictureName(picture)
       void desk.pictureUrls.get(sessionId, picture).then(
         (url) => !isOver && setUrls((known) => (known.get(name) === url ? known : new Map(known).set(name, url))),
-        // the pictures are requested again after a reconnection
+        // A failure is ignored here, because the pictures are requested again after a reconnection.
         () => {},
       )
     }

@@ -21,7 +21,8 @@ export function useTerminalTabOnCommand(sessionId: SessionId): void {
   useEffect(() => {
     const last = before.current
     before.current = { isBusy, running }
-    // a new turn forgets that the user chose a tab. A turn that was already running when the session was opened does not count as new
+    // When a new turn begins, the tab that the user chose is forgotten. A turn that was already running when the session was opened is not
+    // new.
     if (last.isBusy === false && isBusy) desk.view.setState({ tabChosen: false })
     if (last.isBusy === true && isBusy === false && isInEndedTerminal(desk, sessionId)) desk.terminalReturn.toComposer()
     const begins = last.running !== undefined && running !== undefined && running !== null && running !== last.running

@@ -20,7 +20,7 @@ export function useUncoveredRequests(sessionId: SessionId): void {
   useEffect(() => {
     if (asked === null || !isNarrow || !desk.view.getState().inspector.drawn) return
     const drawer = document.querySelector('[data-drawer=open]')
-    // otherwise the focus would move to the composer, where Enter sends
+    // Otherwise, the focus would move to the composer, where Enter sends.
     if (drawer?.contains(document.activeElement)) document.querySelector<HTMLElement>('[data-pane=work]')?.focus({ preventScroll: true })
     desk.view.setState(({ inspector }) => ({ inspector: { ...inspector, drawn: false } }))
   }, [desk, asked, isNarrow])

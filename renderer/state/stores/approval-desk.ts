@@ -63,14 +63,14 @@ export function createApprovalDesk(connection: Connection, onTrouble: (trouble: 
   const store = createStore<ReadonlyMap<ApprovalId, Signing>>(() => new Map())
   const set = (id: ApprovalId, signing: Signing): void => store.setState((all) => new Map(all).set(id, signing), true)
   const now = (id: ApprovalId): Signing => store.getState().get(id) ?? UNSEEN
-  // requests with a waiting refusal. They may be armed without being visible
+  // These requests have a waiting refusal. They may be armed without being visible.
   const refusing = new Set<ApprovalId>()
   let movedAt = Number.NEGATIVE_INFINITY
 
   const arm = async (sessionId: SessionId, id: ApprovalId): Promise<void> => {
     const before = now(id)
     if (before.kind !== 'unseen' || !connection.client) return
-    // the object identifies this arming: a later arming is a different object
+    // The object identifies this arming: a later arming is a different object.
     const arming: Signing = { kind: 'arming', note: before.note }
     const shownAt = performance.now()
     set(id, arming)
@@ -94,7 +94,7 @@ export function createApprovalDesk(connection: Connection, onTrouble: (trouble: 
     if (after.kind === 'void') onTrouble(withoutEffect(after.message))
     const failed = after.kind === 'answered' && answer.kind === 'sign' && answer.rules ? await makeRules(connection, answer.rules) : null
     if (failed) onTrouble(failed)
-    // main may have been restarted since `shown`, so the request is reported again
+    // The main process may have been restarted since `shown`, so the request is reported again.
     if (after.kind === 'unseen') await arm(sessionId, id)
   }
   return {

@@ -16,6 +16,6 @@ export function writeStored(storage: BrowserStorage | null, key: string, note: s
     if (note === null) storage?.removeItem(key)
     else storage?.setItem(key, note)
   } catch {
-    // losing the value only costs convenience
+    // A failure is ignored, because losing the value only costs convenience.
   }
 }

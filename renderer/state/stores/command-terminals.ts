@@ -34,7 +34,7 @@ function terminalsOf(all: readonly TerminalStatus[]): CommandTerminals {
   return {
     known: true,
     commands: new Map(all.map((one) => [commandKey(one.sessionId, one.toolCallId), one])),
-    // a background command may wait for input forever, as a server that reads its keyboard does
+    // A background command may wait for input forever, as a server that reads its keyboard does.
     waiting: new Set(all.filter(({ waitsForInput, canEnd }) => waitsForInput && !canEnd).map(({ sessionId }) => sessionId)),
   }
 }

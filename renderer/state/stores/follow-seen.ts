@@ -16,7 +16,7 @@ export function followSeen(connection: Connection, view: StoreApi<View>, list: S
     if (!session) return
     const { cursor } = session
     view.setState(({ seen }) => ((seen[session.sessionId] ?? 0) >= cursor ? {} : { seen: { ...seen, [session.sessionId]: cursor } }))
-    // if this fails, the session is marked as new again, which does no harm
+    // If this fails, the session is marked as new again, which does no harm.
     void connection.client?.sessions.see({ sessionId: session.sessionId, cursor }).catch(() => {})
   }
   const seeShown = (): void => {

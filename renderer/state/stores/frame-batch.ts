@@ -71,7 +71,7 @@ function endOfFrame<T>(values: readonly T[], limit: FrameLimit<T> | null): numbe
 
 /** Calls `draw` at the next frame. Calls `late` after a timeout if there is no frame, as in a hidden window. */
 function nextFrame(draw: () => void, late: () => void): () => void {
-  // tests of the state alone have no frames
+  // Tests of the state alone have no frames.
   const frame = typeof requestAnimationFrame === 'undefined' ? 0 : requestAnimationFrame(draw)
   const timer = setTimeout(late, AT_LATEST_MS)
   return () => {

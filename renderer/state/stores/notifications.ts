@@ -49,7 +49,7 @@ export function followNotifications(desk: Desk): void {
   let active: ReadonlyMap<string, AbortController> | null = null
   const look = (): void => {
     const { known, sessions } = desk.list.getState()
-    // keeps the known needs while disconnected, so that they do not count as new after a reconnection
+    // While disconnected, the known needs are kept, so that they do not count as new after the reconnection.
     if (!known || !desk.commandTerminals.getState().known) return
     const notes = notesOf(sessions, desk.view.getState())
     const before = active
@@ -74,7 +74,7 @@ async function tell(desk: Desk, note: SessionNote, signal: AbortSignal): Promise
   const hello = desk.app.getState().hello
   if (hello?.shell === 'desktop') {
     const { sessionId, title, body } = note
-    // a failure does no harm, because the window shows the same
+    // A failure does no harm, because the window shows the same facts.
     if (hello.capabilities.notifications) void desk.connection.client?.app.notify({ sessionId, title, body }).catch(() => {})
   } else showOnPage(desk, note, signal)
 }
@@ -85,7 +85,7 @@ function showOnPage(desk: Desk, { key, title, body, sessionId }: SessionNote, si
   shown.addEventListener('click', () => {
     window.focus()
     shown.close()
-    // the second click of a double click, or a key pressed with it, must not sign the request that has just come into view
+    // The second click of a double click, or a key pressed with it, must not sign the request that has just come into view.
     desk.signing.moved()
     showSession(desk, sessionId)
   })

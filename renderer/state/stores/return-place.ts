@@ -89,7 +89,7 @@ function restore({ sessionId, selection, read }: Place): void {
       if (selection) composer.setSelectionRange(...selection)
     }
     if (isThere) settled++
-    // entries outside the view have estimated heights, so the position is corrected for some frames
+    // Entries outside the view have estimated heights, so the position is corrected for some frames.
     if (box && entry && read) box.scrollTop += entry.getBoundingClientRect().top - box.getBoundingClientRect().top - read.top
     if (settled < 4 && performance.now() < until) requestAnimationFrame(look)
   }

@@ -42,7 +42,7 @@ export function followSessionList(
     for (const sessionId of terminals.getState().waiting) needs(sessionId, WAITS_FOR_INPUT)
     store.setState(({ arranged }) => ({ known: true, sessions, arranged: isSameArrangement(arranged, sessions) ? arranged : sessions }))
   }
-  // a running turn changes its session many times per frame, and each change renders the complete list
+  // A running turn changes its session many times per frame, and each change renders the complete list.
   const changes = new FrameBatch<SessionSummary>((changed) => {
     received = new Map([...received, ...changed.map((one) => [one.sessionId, one] as const)])
     show()
@@ -66,7 +66,7 @@ export function followSessionList(
       store.setState({ unreadable })
       show()
     }
-    // the stream ended because reading failed. A failing subscription is started again after a pause
+    // The stream ended because reading failed. A failing subscription is restarted after a pause.
     if (!signal.aborted && store.getState().unreadable) throw new Error('The stored sessions could not be read.')
   })
   const stop = terminals.subscribe((now, before) => {

@@ -67,7 +67,7 @@ export function followSession(connection: Connection, sessionId: SessionId): Ses
         const page = await connection.client.sessions.page({ sessionId, before: session.firstItem, limit: PAGE })
         store.setState(({ session: now }) => ({ session: now && withOlder(now, page.firstItem, page.items) }))
       } catch {
-        // the connection itself reports its loss, and scrolling up tries again
+        // A failure is ignored, because the connection reports its own loss, and scrolling up tries again.
       } finally {
         store.setState({ loadingOlder: false })
       }

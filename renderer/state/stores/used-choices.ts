@@ -17,7 +17,7 @@ export function createUsedChoices(storage: BrowserStorage | null): UsedChoices {
   let known = remembered(readStored(storage, NOTE))
   return {
     use(key) {
-      // another window may have added choices
+      // Another window may have added choices, so the stored choices are read again.
       const stored = storage ? remembered(readStored(storage, NOTE)) : known
       known = [key, ...stored.filter((one) => one !== key)].slice(0, MAX_KEPT)
       writeStored(storage, NOTE, JSON.stringify(known))

@@ -50,7 +50,7 @@ type Rank = 0 | 1 | 2
 
 function needWith(session: SessionSummary, known: Known): { readonly words: string; readonly rank: Rank } | null {
   if (session.need !== null) return { words: session.need, rank: 0 }
-  // the end of a subagent matters only to its parent
+  // The end of a subagent matters only to its parent.
   if (session.parent !== null || isBusy(session)) return null
   if (session.asks && isNewTo(session, known)) return { words: ASKED_A_QUESTION, rank: 2 }
   if ((known.dismissed[session.sessionId] ?? 0) >= (session.turnEnd || session.cursor)) return null

@@ -29,7 +29,7 @@ function executedMark(call: CallItem): MarkKind {
   if (call.status === 'stopped' && call.startedAt === null && call.approval) return 'proposed'
   // A command that has run only in its copy changed nothing in the folder. Only its exit code shows a failure.
   if (call.copy?.outcome && call.startedAt === null) return 'read'
-  // a stop by the user is not a failure
+  // A stop by the user is not a failure.
   return call.isError && !wasStopped(call) ? 'failed' : 'read'
 }
 

@@ -45,7 +45,7 @@ export function Field({ ref, ...props }: FieldProps): ReactNode {
     ref,
     className: classNames(styles.input, mono && 'mono', type === 'secret' && styles.secret),
     value: props.value,
-    // an example, because the label is always shown too
+    // The placeholder is an example, because the label is always shown too.
     placeholder: props.whileEmpty,
     disabled: setBy !== null,
     'aria-label': labelShown ? undefined : label,

@@ -26,7 +26,7 @@ export function NameField({ label, name, whileEmpty, onDone }: NameFieldProps): 
   }
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
     if (event.nativeEvent.isComposing) return
-    // arrow keys move the caret, not the list that contains the field
+    // Arrow keys move the caret, not the list that contains the field.
     event.stopPropagation()
     if (event.key !== 'Enter' && event.key !== 'Escape') return
     event.preventDefault()

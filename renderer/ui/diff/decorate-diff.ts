@@ -17,7 +17,7 @@ export function decorateDiff(host: HTMLElement): void {
     if (!gutter || !content) continue
     const numbers = gutter.children
     ;[...content.children].forEach((row, at) => {
-      // called after each scroll step, when most rows are decorated already
+      // This function is called after each scroll step, when most rows are already decorated.
       if (row.hasAttribute('data-done') && numbers[at]?.hasAttribute('data-old')) return
       if (row instanceof HTMLElement && row.dataset['lineType'] !== undefined) decorateRow(row, numbers[at])
     })
@@ -66,9 +66,9 @@ function decorateFold(fold: HTMLElement, content: HTMLElement): void {
   if (fold.role === 'button') return
   fold.textContent = fold.textContent.replace('unmodified', 'unchanged')
   const index = fold.closest<HTMLElement>('[data-expand-index]')?.dataset['expandIndex']
-  // without an index, the fold cannot be opened, so it is text and not a button
+  // Without an index, the fold cannot be opened, so it is text and not a button.
   if (index === undefined) return
-  // the complete band looks like a button, so all of it can be pressed
+  // The complete band looks like a button, so all of it can be pressed.
   content.querySelector<HTMLElement>(`[data-expand-index="${index}"]`)?.addEventListener('click', () => fold.click())
   fold.role = 'button'
   fold.tabIndex = 0

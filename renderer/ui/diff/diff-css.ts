@@ -14,7 +14,7 @@ export const DIFF_CSS = `
   color-scheme: inherit;
   tab-size: 4;
 }
-/* lines wrap, so nothing scrolls sideways: without this an empty scrollbar keeps 15 px at the right unpainted */
+/* Lines wrap, so nothing scrolls sideways. Without this rule, an empty scrollbar leaves 15 px at the right unpainted. */
 [data-code] {
   scrollbar-gutter: auto;
   scrollbar-width: none;
@@ -46,7 +46,7 @@ pre, code, [data-gutter], [data-content] {
   width: var(--w-mark);
   text-align: center;
 }
-/* the words after the slash are what screen readers say */
+/* Screen readers say the text after the slash. */
 [data-indicators='classic'] [data-line-type='change-addition'][data-line]::before {
   content: '+' / 'Added, line ' attr(data-line) ': ';
   color: var(--green);
@@ -86,7 +86,7 @@ pre, code, [data-gutter], [data-content] {
 [data-unified] [data-gutter-buffer] { padding: 0; }
 [data-unified] [data-gutter-buffer]::before { content: none; }
 
-/* tracks that do not depend on the lines, which each scroll step would measure again */
+/* The tracks do not depend on the lines. Otherwise, each scroll step would measure the lines again. */
 [data-diff] {
   --diffs-grid-number-column-width: calc(var(--body) - var(--w-mark) - 20px);
   --diffs-code-grid: var(--diffs-grid-number-column-width) minmax(0, 1fr);

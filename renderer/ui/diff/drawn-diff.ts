@@ -47,7 +47,7 @@ export function bringLine(drawn: DrawnDiff, { line, side }: LinePlace): void {
 /** The component knows positions only if it draws a part of its lines. Without an element that scrolls, it draws all lines. */
 export function drawnDiff<A>(node: HTMLElement, instance: FileDiff<A>): DrawnDiff {
   if (!hasPlaces(instance)) return { node, getLinePosition: (line, side) => placeInPage(node, line, side) }
-  // prefers the positions in the page, because the component learns only later that rows wrap differently after a change of width
+  // The positions in the page are preferred, because the component learns only later that rows wrap differently after a change of width.
   return { node, getLinePosition: (line, side) => placeInPage(node, line, side) ?? instance.getLinePosition(line, side) }
 }
 

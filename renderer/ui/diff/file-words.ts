@@ -34,7 +34,7 @@ const EXECUTABLE = 0o111
 
 /** Decides how a change is shown. Bytes that are not text, or too many bytes, are described and never shown as garbled characters. */
 export function viewFile(before: BlobText | null, after: BlobText | null): FileView {
-  // both are the same object, read once: the file was only moved
+  // If both are the same object, which was read once, the file was only moved.
   if (before !== null && before === after) return words('Its content is unchanged.')
   const sides = [before, after].filter((side) => side !== null)
   if (sides.some((side) => side.kind === 'missing'))

@@ -52,7 +52,7 @@ function FileDiffs({ files, inTray, titled, menuOf }: FileDiffsProps): ReactNode
   return (
     <>
       {files.slice(0, count).map((file) => (
-        // the title above already names a single file that was not moved
+        // The title above already names a single file that was not moved.
         <FileDiff
           key={file.path}
           file={file}

@@ -11,7 +11,7 @@ export function useElapsed(since: number | null, until: number | null = null): n
     const tick = (): void => {
       const at = Date.now()
       setNow(at)
-      // updates at full seconds since the start of this wait, so that the display does not lag
+      // The display is updated at full seconds since the start of this wait, so that it does not lag.
       timer = setTimeout(tick, 1000 - ((at - since) % 1000))
     }
     tick()

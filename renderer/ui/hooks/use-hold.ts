@@ -51,7 +51,7 @@ export function useHold({ onHeld, armed }: HoldOptions): Hold {
       setHolding(false)
       latest.current()
     }, HOLD_MS)
-    // cancels the hold when the window is hidden or loses the focus, because the keyup would be missed
+    // The hold is canceled when the window is hidden or loses the focus, because the keyup would be missed.
     const letGo = (): void => setHolding(false)
     window.addEventListener('blur', letGo)
     document.addEventListener('visibilitychange', letGo)

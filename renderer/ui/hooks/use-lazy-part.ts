@@ -44,7 +44,7 @@ export class LazyPart<T> {
     const timer = setTimeout(() => fail(`no answer within ${TIMEOUT_MS / 1000} seconds`), TIMEOUT_MS)
     loading
       .then(
-        // uses the loaded code even if it arrives after the timeout
+        // The loaded code is used even if it arrives after the timeout.
         (value) => this.#become({ kind: 'here', value }),
         (error: unknown) => fail(error instanceof Error ? error.message : String(error)),
       )

@@ -56,7 +56,7 @@ export function useLongList({ scroll, keys, rowHeight, keep }: LongListOptions):
     initialRect: { width: 0, height: 600 },
     rangeExtractor: (range: Range) => [...new Set([...kept, ...defaultRangeExtractor(range)])].sort((a, b) => a - b),
   })
-  // the scroll container is an ancestor, so its ref is set only after the layout effects of this list
+  // The scroll container is an ancestor, so its ref is set only after the layout effects of this list.
   useEffect(() => {
     const [box, own] = [scroll.current, list.current]
     if (box && own) setMeasured(Math.round(own.getBoundingClientRect().top - box.getBoundingClientRect().top + box.scrollTop))

@@ -17,7 +17,7 @@ export function useTypeAhead(labels: readonly string[]): (event: TypedKey, curre
   return (event, current) => {
     if (!isLetter(event.key) || event.ctrlKey || event.metaKey || event.altKey) return null
     const fresh = event.timeStamp - typed.current.at > TYPE_AHEAD_MS
-    // a space at the beginning selects an option instead of starting a word
+    // A space at the beginning selects an option instead of starting a word.
     if (fresh && event.key === ' ') return null
     const word = (fresh ? '' : typed.current.word) + event.key
     typed.current = { word, at: event.timeStamp }
@@ -39,7 +39,7 @@ export function typeAhead(labels: readonly string[], typed: string, current: num
   const [letter = ''] = word
   const same = word === letter.repeat(word.length / letter.length)
   const wanted = same ? letter : word
-  // a longer text may still match the current label, but one repeated letter must move to the next label
+  // A longer text may still match the current label, but one repeated letter must move to the next label.
   const from = same ? current + 1 : Math.max(0, current)
   for (let step = 0; step < labels.length; step += 1) {
     const at = (from + step) % labels.length

@@ -65,7 +65,7 @@ export function EntryRow({ ref, ...props }: EntryRowProps): ReactNode {
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- only notices that the row is entered
     <li
       ref={ref}
-      // explicit, because between the entry and its list may be a box
+      // The role is explicit, because there may be a box between the entry and its list.
       // oxlint-disable-next-line jsx-a11y/no-redundant-roles
       role="listitem"
       id={props.id}

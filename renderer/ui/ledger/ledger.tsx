@@ -17,7 +17,7 @@ export interface LedgerProps {
 /** The ledger: an ordered list of entries on a thin spine. */
 export function Ledger({ label, tail = 'open', className, ref, children }: LedgerProps): ReactNode {
   return (
-    // the explicit role is for entries that are in boxes inside the list
+    // The role is explicit, because some entries are in boxes inside the list.
     // oxlint-disable-next-line jsx-a11y/no-redundant-roles
     <ol ref={ref} role="list" className={classNames(styles.ledger, className)} aria-label={label}>
       {children}

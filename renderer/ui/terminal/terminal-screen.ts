@@ -156,7 +156,7 @@ export class TerminalScreen implements Disposable {
   }
 
   #fitNow(): void {
-    // a hidden terminal has no width, which must not be reported to the command
+    // A hidden terminal has no width, which must not be reported to the command.
     if (this.#replaying || this.#place.clientWidth === 0) return
     const { viewportY, baseY } = this.#terminal.buffer.active
     const columns = this.#fit.proposeDimensions()?.cols

@@ -10,7 +10,7 @@ export function ExactText({ text }: { readonly text: string }): ReactNode {
         piece.kind === 'text' ? (
           <Fragment key={at}>{unbroken(piece.text)}</Fragment>
         ) : (
-          // the index is a stable key, because the text is fixed
+          // The index is a stable key, because the text is fixed.
           <HiddenCharacter key={at} code={piece.code} />
         ),
       )}
@@ -50,7 +50,7 @@ function unbroken(text: string): ReactNode {
     at % 2 === 0 ? (
       part
     ) : (
-      // the index is a stable key, because the text is fixed
+      // The index is a stable key, because the text is fixed.
       <span key={at} className={styles.word}>
         {part}
       </span>

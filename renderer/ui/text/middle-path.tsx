@@ -29,8 +29,7 @@ export function MiddlePath({ path, className, tip = true }: MiddlePathProps): Re
       const next = cutOf(plain, outer.getBoundingClientRect().width, widthOf(inner))
       setCut((before) => (before?.end === next?.end && before?.gap === next?.gap ? before : next))
     }
-    // uses a ResizeObserver, which runs before the first painted frame, because measuring each row at once would force a layout for each
-    // row
+    // A ResizeObserver runs before the first painted frame. Measuring each row at once would force a layout for each row.
     return watchRoom(outer, check)
   }, [plain])
   return (
@@ -60,7 +59,7 @@ function cutOf(path: string, room: number, whole: number): Cut | null {
   const letter = whole / [...path].length
   const end = pathEnd(path, room / letter)
   const gap = (room - [...end].length * letter) % letter
-  // keeps a small reserve, so that rounding does not cut a character
+  // A small reserve is kept, so that rounding does not cut a character.
   return { end, gap: Math.max(0, Math.round((gap - 0.4) * 10) / 10) }
 }
 
@@ -91,12 +90,12 @@ let observer: ResizeObserver | undefined
 
 function begin(): ResizeObserver {
   const shared = new ResizeObserver((entries) => {
-    // renders synchronously, so that no unshortened path is painted
+    // The render is synchronous, so that no unshortened path is painted.
     flushSync(() => {
       for (const { target } of entries) checks.get(target)?.()
     })
   })
-  // a loaded font changes the width of the text but perhaps not of the box, so each element is observed again, which triggers a callback
+  // A loaded font changes the width of the text but perhaps not of the box, so each element is observed again, which triggers a callback.
   document.fonts.addEventListener('loadingdone', () => {
     for (const element of checks.keys()) {
       shared.unobserve(element)

@@ -118,7 +118,7 @@ function merged(earlier: Merged | undefined, file: FileChange, { step, madeBy, a
       ...link,
       ...agents,
     }
-  // if the moved file is no longer at this path, a new file here is a different file, so `movedFrom` is dropped
+  // If the moved file is no longer at this path, a new file here is a different file, so `movedFrom` is dropped.
   const { movedFrom: earlierFrom, ...known } = earlier
   const still = earlierFrom && earlier.after !== null && { movedFrom: earlierFrom }
   return {

@@ -53,7 +53,7 @@ export function callItem(draft: Draft, event: Of<'TOOL_CALL_START'>, id: string,
 
 function sharesStep(state: SessionState, toolName: string): boolean {
   const last = state.items.at(-1)
-  // only calls that are drawn as one row share a number
+  // Only calls that are shown in the same row share a number.
   return last?.kind === 'call' && toolName === 'read_file' && last.toolName === 'read_file'
 }
 
@@ -63,13 +63,13 @@ export function foldCall(item: CallItem, event: CallEvent, at: number): CallItem
     case 'APPROVAL_REQUESTED': {
       const { approvalId, hash, reason, destructive, effects } = event
       const approval = { approvalId, hash, reason, destructive, requestedAt: at, answeredAt: null, answer: null }
-      // the request came while the call was running, so the call's own effects are kept until the request is answered
+      // This request may come while the call is running, so the call's own effects are kept until the request is answered.
       return { ...item, status: 'waiting', effects, approval, ...(item.startedAt !== null && { runs: item.runs ?? item.effects }) }
     }
     case 'APPROVAL_ANSWERED': {
       if (item.approval?.approvalId !== event.approvalId) return item
       const approval = { ...item.approval, answeredAt: at, answer: event.answer }
-      // the request was about a host, and the command continues in its copy
+      // The request was about a host, and the command continues in its copy.
       if (isInCopy(item)) return { ...item, approval, status: 'running', effects: item.effects.filter(isCommand) }
       if (item.startedAt !== null) {
         const { runs = [], ...call } = item

@@ -20,7 +20,7 @@ export function foldInput(draft: Draft, event: InputEvent, entry: { readonly id:
       return
     case 'INPUT_QUEUED': {
       const { inputId, delivery } = event
-      // if no turn is running, a `queue` message starts a turn at once, so only a `steer` message is held
+      // If no turn is running, a `queue` message starts a turn at once, so only a `steer` message is held.
       const held = delivery === 'steer' && isIdle(draft)
       draft.queue = [...draft.queue, { inputId, ...messageAlone(event), delivery, held }]
       return

@@ -12,7 +12,7 @@ export function foldLive(draft: Draft, event: LiveEvent, at: number): void {
       return
     case 'ASSISTANT_TEXT_START':
     case 'ASSISTANT_TEXT_END':
-    // the subagent's session contains its events, and the list of sessions shows its state
+    // The subagent's session contains its events, and the list of sessions shows its state.
     case 'SUBAGENT_EVENT':
       return
     case 'ASSISTANT_TEXT_DELTA':
@@ -28,13 +28,13 @@ export function foldLive(draft: Draft, event: LiveEvent, at: number): void {
       const index = findCall(draft.items, event.toolCallId)
       const item = draft.items[index]
       const { tail: text, bytes, waitsForInput = false } = event
-      // a call without effects starts without a signature, so it may run while its status is still `preparing`
+      // A call without effects starts without a signature, so it may run while its status is still `preparing`.
       if (item?.kind === 'call' && (item.status === 'running' || item.status === 'preparing' || isInCopy(item)))
         draft.items[index] = { ...item, tail: { text, bytes, ...(waitsForInput && { waitsForInput }) } }
       return
     }
     case 'RETRY_SCHEDULED':
-      // the next attempt writes its answer from the start
+      // The next attempt writes its answer from the start.
       draft.live = {
         ...empty(at),
         waitingFor: {

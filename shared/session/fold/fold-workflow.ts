@@ -167,7 +167,7 @@ function ended(draft: Draft, workflow: Workflow, { toolCallId, outcome, toolName
     return { ...workflow, stage: draft.config.mode === 'plan' ? 'planning' : 'executing' }
   const call = callOf(draft, toolCallId)
   if (!call || !documentIn(call.effects)) return call && workflow.approved ? tested(workflow, workflow.approved.plan, call) : workflow
-  // the plan counts as approved if the session has already left mode plan, because then only the result of the call is missing
+  // The plan counts as approved if the session has already left mode plan, because then only the result of the call is missing.
   if (!isBroken || draft.config.mode !== 'plan') return workflow
   return { ...workflow, stage: 'planning', approved: null, steps: [], deviations: [] }
 }

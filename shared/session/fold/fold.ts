@@ -70,7 +70,7 @@ export function foldAll(state: SessionState, envelopes: Iterable<AnyEnvelope>): 
 
 function foldStored(draft: Draft, envelope: Envelope): void {
   draft.cursor = envelope.seq
-  // a new name does not count as a recent change
+  // A new name does not count as a recent change.
   if (envelope.event.kind !== 'SESSION_RENAMED') draft.updatedAt = envelope.at
   foldDurable(draft, envelope.event, envelope)
   draft.workflow = foldWorkflow(draft, envelope.event, envelope.at)

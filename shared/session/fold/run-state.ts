@@ -16,7 +16,7 @@ const WITHOUT_INFLUENCE: ReadonlySet<DurableEvent['kind']> = new Set([
   'STOP_REQUESTED',
   'RETRY_REQUESTED',
   'TURN_LIMIT',
-  // for a background command, this event may come when no turn is running
+  // For a background command, this event may come when no turn is running.
   'FILES_CHANGED',
 ])
 

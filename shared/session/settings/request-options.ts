@@ -12,7 +12,7 @@ function camelCased(value: unknown): unknown {
 }
 
 /** The user's additions to the requests of one provider. */
-// lazy, because few users set any, and settings are read at every launch
+// The schema is lazy, because few users have such additions, and settings are read at every launch.
 const OneProvider = z.lazy(() =>
   z.preprocess(
     camelCased,

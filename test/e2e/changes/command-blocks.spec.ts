@@ -28,7 +28,7 @@ test(
 
     await block.getByRole('button', { name: /^Copy output of/ }).click()
     await expect(block.getByRole('button', { name: /^Copied: output of/ })).toBeVisible()
-    // the page may not read the clipboard, so the test pastes to see what the clipboard contains
+    // The page may not read the clipboard, so the test pastes to see what the clipboard contains.
     await composer(page).press('Control+V')
     await expect(composer(page)).toHaveValue(/^printed-words\n/u)
 

@@ -30,7 +30,7 @@ test('modes, moves, binary files and whitespace are described wherever changes a
   await sign(page, 'data.bin')
   await expect(page.getByText('Done.', { exact: true })).toBeVisible()
 
-  // go to the Changes tab
+  // Control+1 opens the Changes tab.
   await page.keyboard.press('Control+1')
   const tab = page.getByRole('complementary')
   await expect(tab).toContainText('moved from')
@@ -44,7 +44,7 @@ test('modes, moves, binary files and whitespace are described wherever changes a
   await keepPictures(page, info, 'tab')
   expect(await axeFindings(page)).toEqual([])
 
-  // open the review
+  // Control+Shift+D opens the review.
   await page.keyboard.press('Control+Shift+d')
   const files = page.getByRole('complementary')
   const row = (name: string) => files.getByRole('button', { name: new RegExp(`^${name.replace('.', '\\.')}`, 'u') })
@@ -59,7 +59,7 @@ test('modes, moves, binary files and whitespace are described wherever changes a
   await row('data.bin').press('Enter')
   await expect(page.getByRole('main')).toContainText('Not text. 4 B before, 5 B after.')
 
-  // show the changes of the folder as git reports them
+  // The test now shows the changes of the folder as git reports them.
   await page.getByRole('radio', { name: 'Folder' }).press('Space')
   await page
     .getByRole('region', { name: 'Not staged' })
@@ -67,7 +67,7 @@ test('modes, moves, binary files and whitespace are described wherever changes a
     .press('Enter')
   await expect(page.getByRole('main')).toContainText('The file mode changes from 100644 to 100755.')
 
-  // undoing the step also restores the file's permission bits
+  // Undoing the step also restores the file's permission bits.
   await page.getByRole('radio', { name: 'Step' }).press('Space')
   await page.getByRole('button', { name: /^Undo step 1/u }).press('Enter')
   await expect(page.getByRole('complementary').getByRole('button', { name: /run\.sh/u })).toBeVisible()

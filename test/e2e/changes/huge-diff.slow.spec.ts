@@ -57,7 +57,7 @@ test('a diff of 200,000 lines opens immediately and draws only its visible lines
   await toTheEnd(page, 'Whole file')
   await expect(page.getByRole('main').locator(`[data-line="${LINES}"]`)).toBeVisible()
   await expect(page.getByRole('main').locator(`[data-column-number="${LINES}"]`)).toHaveAttribute('data-by', 'edit')
-  // highlighting so many lines would keep a core busy for seconds and then block the page
+  // Highlighting so many lines would keep a core busy for seconds and then block the page.
   expect(await jobs()).toContain('other')
   expect(await jobs()).not.toContain('diff')
   expect(await jobs()).not.toContain('file')

@@ -61,7 +61,7 @@ test('pictures and drawings are shown before and after the change, and a drawing
     ],
     'Paint it orange',
   )
-  // the tray shows the drawing above the lines that need a signature
+  // The tray shows the drawing above the lines that need a signature.
   await expect(side(tray(page), 'Before')).toContainText('32 × 24')
   await expect(side(tray(page), 'After')).toContainText('32 × 24')
   expect(await isDrawn(side(tray(page), 'After'))).toBe(true)
@@ -70,7 +70,7 @@ test('pictures and drawings are shown before and after the change, and a drawing
   expect(await axeFindings(page)).toEqual([])
   await sign(page, 'icon.svg')
 
-  // the tray shows three pictures
+  // The tray shows three pictures.
   await expect(tray(page)).toContainText('logo.webp')
   for (const nth of [0, 1, 2]) {
     await expect(side(tray(page), 'Before', nth)).toContainText(/Before, 60 × 40, \d/u)
@@ -99,7 +99,7 @@ test('pictures and drawings are shown before and after the change, and a drawing
   await keepPictures(page, info, 'changes-drawing')
   expect(await axeFindings(page)).toEqual([])
 
-  // show the files of the repository, whose versions are not stored
+  // The test now shows the files of the repository, whose versions are not stored.
   await page.getByRole('radio', { name: 'Folder' }).press('Space')
   await page
     .getByRole('region', { name: 'Not staged' })

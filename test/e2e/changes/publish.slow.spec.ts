@@ -44,13 +44,13 @@ test('the commands for push and pull request are typed into a terminal for the u
   expect(pushed()).toBe(false)
   await page.keyboard.press('Enter')
   await expect.poll(pushed).toBe(true)
-  // the terminal is the user's own shell with the user's variables, not the variables that the agent's commands get for a quiet git and
-  // no pager
+  // The terminal runs the user's own shell with the user's variables. It does not have the variables that keep git quiet and turn the pager
+  // off for the agent's commands.
   await page.keyboard.type('echo "[$PERSONS_OWN $GH_TOKEN ${GIT_TERMINAL_PROMPT-asks} ${PAGER-paged}]"')
   await page.keyboard.press('Enter')
   await expect(typed).toContainText('[kept the-persons-own asks paged]')
 
-  // the terminal still exists after the review was closed, and a second terminal does not disturb it
+  // The terminal still exists after the review was closed, and a second terminal does not disturb it.
   await page.getByRole('button', { name: 'Close review' }).first().press('Enter')
   await page.keyboard.press('Control+Shift+d')
   await expect(typed).toContainText('[kept the-persons-own')

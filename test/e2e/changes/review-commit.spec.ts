@@ -57,7 +57,7 @@ test('in a review by keyboard, hunks are marked as seen, commented on and commit
   const changedWord = page.locator('[data-line-type=change-addition] [data-diff-span]').first()
   await expect(changedWord).toHaveText('30')
   await expect(changedWord).not.toHaveCSS('background-color', 'rgba(0, 0, 0, 0)')
-  // mark the first hunk as seen, then mark the second as seen and comment on it
+  // The test marks the first hunk as seen, then marks the second hunk as seen and comments on it.
   await page.keyboard.press('Space')
   await expect(hunk(page)).toContainText('Seen')
   await page.keyboard.press('j')
@@ -70,7 +70,7 @@ test('in a review by keyboard, hunks are marked as seen, commented on and commit
   await keepScreens(page, info, 'review-comment')
   expect(await axeFindings(page)).toEqual([])
 
-  // the comment is sent with the next message
+  // The comment is sent with the next message.
   await page.keyboard.press('Escape')
   await expect(page.getByRole('list', { name: 'Comments of this message' })).toContainText('src/values.ts:20')
   await keepScreens(page, info, 'review-composer')
@@ -81,7 +81,7 @@ test('in a review by keyboard, hunks are marked as seen, commented on and commit
   expect(sent).toContain('src/values.ts, line 20:\\\\n> export const value20 = 200\\\\n\\\\nmake it two thousand'.replaceAll('\\\\', '\\'))
   await expect(page.getByRole('list', { name: 'Comments of this message' })).toHaveCount(0)
 
-  // the hunk that was changed again is no longer marked as seen
+  // The hunk that was changed again is no longer marked as seen.
   await page.keyboard.press('Control+Shift+d')
   await expect(seen(page)).toContainText('1 of 4 hunks seen')
   await expect(seen(page)).toContainText('1 changed after you saw it')
@@ -97,7 +97,7 @@ test('in a review by keyboard, hunks are marked as seen, commented on and commit
   await page.keyboard.press('Space')
   await expect(seen(page)).toContainText('2 of 4 hunks seen')
 
-  // stage two of the three hunks and commit them
+  // The test stages two of the three hunks and commits them.
   await page.getByRole('radio', { name: 'Folder' }).press('Space')
   await expect(head(page)).toContainText('hunk 1 of 3')
   await page.keyboard.press('s')

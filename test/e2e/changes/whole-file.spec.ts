@@ -60,7 +60,7 @@ test(
     await sign(page, 'by the last step')
     await expect(ledger(page)).toContainText('All done.')
 
-    // open the whole file from the list of files, and then by key
+    // The test opens the whole file from the list of files, and then with a key.
     await page.keyboard.press('Control+Shift+d')
     await page
       .getByRole('complementary')
@@ -88,14 +88,14 @@ test(
     await page.keyboard.press('w')
     await expect(whole(page)).toHaveCount(0)
 
-    // open the whole file from a line of the diff: that line, far down the file, is visible
+    // The test opens the whole file from a line of the diff. That line, far down the file, is visible.
     await page.getByText('by the last step').first().click({ button: 'right' })
     await keepPictures(page, info, 'menu')
     await page.getByRole('menuitem', { name: 'Show in the whole file' }).click()
     await expect(whole(page).locator('[data-line="250"]')).toBeInViewport()
     await expect(whole(page).locator('[data-line="250"]')).toContainText('by the last step')
     await keepPictures(page, info, 'at-a-line')
-    // a removed line opens the version that still contains it
+    // A removed line opens the version that still contains it.
     await page.keyboard.press('w')
     await page.locator('[data-line-type=change-deletion]', { hasText: 'value250 = 250' }).click({ button: 'right' })
     await page.getByRole('menuitem', { name: 'Show in the whole file' }).click()
@@ -103,7 +103,7 @@ test(
     await expect(whole(page).locator('[data-line="250"]')).toContainText('value250 = 250')
     await page.keyboard.press('Escape')
 
-    // open the whole file from a line under a step of the ledger: the version of that step is shown
+    // The test opens the whole file from a line under a step in the ledger. The version of that step is shown.
     await ledger(page).getByRole('button', { name: 'Show what changed' }).last().press('Enter')
     await ledger(page).getByText('by the last step').first().click({ button: 'right' })
     await page.getByRole('menuitem', { name: 'Show in the whole file' }).click()
@@ -111,7 +111,7 @@ test(
     await expect(whole(page).locator('[data-line="250"]')).toBeInViewport()
     await page.keyboard.press('Escape')
 
-    // the words beside a line lead to the session and the step
+    // The text beside a line leads to the session and the step.
     await page.keyboard.press('Control+Shift+d')
     await page.keyboard.press('w')
     await page.getByRole('button', { name: /^Line 30, written by Step 2, first/u }).press('Enter')

@@ -147,7 +147,7 @@ test('sessions that need attention come first and are counted on the narrow rail
     await expect(ledger(page).getByText('Ran.')).toBeVisible()
   }
   await expect(needs).toHaveCount(0)
-  // answering returns to the session where Ctrl+J was pressed, and the other session finishes in the background
+  // Answering returns to the session where Ctrl+J was pressed, and the other session finishes in the background.
   await expect(page.getByRole('heading', { level: 1, name: 'The first' })).toBeVisible()
   await expect(page).toHaveTitle('○ Finished: The second — Countersign')
 })
@@ -156,7 +156,7 @@ test('arrow keys move through the list of sessions, which is a single tab stop',
   await opened(({ index }) => say(`Answer ${index}.`))
   for (const [index, words] of ['one', 'two', 'three'].entries()) {
     if (index > 0) await page.keyboard.press('Control+n')
-    // text that is typed before the new session is shown goes to the previous session
+    // Text that is typed before the new session is shown goes to the previous session.
     await expect(ledger(page).getByText('Nothing has happened yet.')).toBeVisible()
     await send(page, words)
     await expect(ledger(page).getByText(`Answer ${index}.`)).toBeVisible()
@@ -222,7 +222,7 @@ test('the notice of a failed turn stays dismissed after a restart, even at anoth
   await page.locator('[data-tray=error]').getByRole('button', { name: 'Dismiss' }).click()
   await expect(page.getByRole('region', { name: 'Needs you' })).toHaveCount(0)
   await first.kill9()
-  // another port is another origin, for which the browser's storage is empty
+  // Another port is another origin, for which the browser's storage is empty.
   const second = await desk({ env: modelEnv(first.scripted) })
   expect(new URL(second.address).origin).not.toBe(new URL(first.address).origin)
   await page.goto(second.address)

@@ -31,7 +31,7 @@ test('a changed file opens in the chosen editor from the ledger, from Changes, f
   await expect(page.getByRole('button', { name: /in the file manager/ })).toHaveCount(0)
 
   const inLedger = page.locator('[data-step]').getByRole('button', { name: /made\.txt in the editor$/ })
-  // the buttons of a row appear only while the row has the pointer or the focus
+  // The buttons of a row appear only while the row has the pointer or the focus.
   await expect(inLedger).toHaveCount(0)
   await page.locator('[data-step]').getByRole('button', { name: 'Show what changed' }).focus()
   await page.keyboard.press('Tab')

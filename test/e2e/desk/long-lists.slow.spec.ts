@@ -36,7 +36,7 @@ test('U11: of 2,000 sessions only the visible ones are in the document, but arro
   ).toBeFocused()
   expect(await sessionRows(page).count()).toBeLessThan(MAX_ROWS)
 
-  // the row with the focus keeps it when it is scrolled out of view
+  // The row with the focus keeps it when the row is scrolled out of view.
   const all = page.getByRole('region', { name: 'All sessions' })
   await scrollTo(all, 0)
   await expect(newest).toBeInViewport()

@@ -72,7 +72,7 @@ test('U2: a turn that ends while the window is in the background is marked as ne
     return say('Shall I go on?')
   }, 'Ask me')
   await expect(row(page, /Ask me/)).toHaveAccessibleName(/running/i)
-  // headless Chromium does not report that a window lost the focus to another program, so this line simulates it
+  // Headless Chromium does not report that a window lost the focus to another program, so this line simulates it.
   await page.evaluate(() => Object.defineProperty(document, 'hasFocus', { configurable: true, value: () => false }))
   answers.open()
   await expect(page).toHaveTitle('● One session needs you: Ask me — Countersign')
@@ -130,7 +130,7 @@ test('U3: Ctrl J moves the focus into a new tray, and the focus stays in the tra
     'Go',
   )
   for (let round = 0; round < 6; round++) {
-    // the keys are pressed at once, possibly before the window has received the updated list of sessions
+    // The keys are pressed at once, possibly before the window has received the updated list of sessions.
     await expect(tray(page)).toContainText(`echo ${round}a`)
     await page.keyboard.press('Control+j')
     await expect(tray(page).locator(':focus')).toHaveCount(1)

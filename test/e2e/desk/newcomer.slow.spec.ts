@@ -100,7 +100,7 @@ test('narrowing the window moves no focus and covers nothing, and an open drawer
   await page.keyboard.press('Control+2')
   await expect(page.locator('[data-drawer=open]')).toBeVisible()
   await keepPictures(page, info, 'drawer')
-  // the click would fail if something covered the button
+  // The click would fail if something covered the button.
   await page.getByRole('button', { name: 'Stop', exact: true }).click()
   await expect(ledger(page).getByText('Stopped by you.', { exact: false })).toBeVisible()
   answers.open()

@@ -84,7 +84,7 @@ test(
       (window as unknown as { shownNotifications: readonly Notification[] }).shownNotifications[0]?.dispatchEvent(new Event('click')),
     )
     await expect(teller.getByRole('heading', { level: 1 })).toHaveText('Write a line')
-    // the request is on screen but not answered, and keys that are pressed too early cannot answer it
+    // The request is on screen but not answered, and keys that are pressed too early cannot answer it.
     await back(teller)
     await expect(tray(teller)).toContainText('echo one >> made.txt')
     for (const key of ['Enter', 'Control+Enter', 'Space']) await teller.keyboard.press(key)
@@ -136,7 +136,7 @@ test(
   { tag: '@slow' },
   async ({ page, context, desk }, info) => {
     await context.addInitScript(() => {
-      // simulates the user's answer to the browser's permission prompt, which no page and no test can reach
+      // This simulates the user's answer to the browser's permission prompt, which no page and no test can reach.
       let permission: NotificationPermission = 'default'
       Object.defineProperty(Notification, 'permission', { get: () => permission })
       Notification.requestPermission = () => {

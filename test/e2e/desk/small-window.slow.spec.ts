@@ -33,7 +33,7 @@ async function misplaced(page: Page): Promise<readonly string[]> {
       const isClipped = parent.closest('[class*=clip], pre, [data-scrolls]') !== null
       const outer = parent.getBoundingClientRect()
       if (!isClipped && outer.left > innerWidth - 8) found.push(`outside: ${words.slice(0, 40)}`)
-      // the tabs of the folded inspector are vertical on purpose
+      // The tabs of the folded inspector are vertical on purpose.
       if (getComputedStyle(parent).writingMode !== 'horizontal-tb') continue
       if (box.width < size * 2.5 && box.height > size * 4) found.push(`vertical: ${words.slice(0, 40)}`)
     }

@@ -160,7 +160,7 @@ test('a long ledger opens at its end, and scrolling up loads older pages without
     const frames = async (wanted: number): Promise<void> => {
       for (let frame = 0; frame < wanted; frame++) await new Promise(requestAnimationFrame)
     }
-    // all of this runs before the next frame, in which the page sees the scroll position and may insert older entries above
+    // All of this runs before the next frame, in which the page sees the scroll position and may insert older entries above.
     box.scrollTop = 300
     const top = box.getBoundingClientRect().top
     const read = [...box.querySelectorAll('[role=listitem]')].find((entry) => entry.getBoundingClientRect().top > top)
@@ -239,7 +239,7 @@ test('an unsent message survives a reload, and Up in the empty field recalls ear
   await composer(page).fill('half a thought')
   await page.reload()
   await expect(composer(page)).toHaveValue('half a thought')
-  // the draft is shown before the session is loaded, and Up needs the messages of the session
+  // The draft is shown before the session is loaded, and Up needs the messages of the session.
   await expect(ledger(page)).toContainText('Answer 1.')
   await composer(page).fill('')
   for (const expected of ['second message', 'first message', 'first message']) {

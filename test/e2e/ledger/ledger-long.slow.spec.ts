@@ -50,13 +50,13 @@ test('loading older entries renders no existing row again and measures no row ou
   }
   const [first, ...later] = costs
   expect(costs.map(({ rows }) => rows)).toEqual([100, 100, 100, 100, 100])
-  // each of the 100 rows is drawn and has several components
+  // Each of the 100 rows is drawn and has several components.
   expect(first?.renders).toBeGreaterThan(100)
   for (const { renders: anew } of later) expect(anew).toBeLessThan((first?.renders ?? 0) + 100)
   // A page has 25 paths. Measuring them one by one would cause 25 layouts of everything that is drawn. A page really causes 7 to 9
   // layouts, so 20 is the limit.
   for (const { layouts: done } of costs) expect(done).toBeLessThan(20)
-  // the browser visits each box in each frame, but not the entries of a box that is outside the view
+  // The browser visits each box in each frame, but not the entries of a box that is outside the view.
   expect(await ledger(page).locator('> *').count()).toBeLessThan((await entries(page).count()) / 16)
   const last = entries(page).filter({ hasText: 'Answer 280 ends.' })
   expect(await last.evaluate((row) => row.checkVisibility({ contentVisibilityAuto: true }))).toBe(false)
@@ -92,20 +92,21 @@ test('a new step renders neither the composer, the list of sessions nor the rows
   const { address } = await desk({ env: modelEnv(scripted) })
   await page.goto(address)
   await expect(ledger(page).getByText('Answer 1 ends.')).toBeInViewport()
-  // these props belong to the composer's frame, to the row of a changed file, and to the two components of the list of sessions
+  // Each of these props belongs to a component: the composer's frame, the row of a changed file, and the two components of the list of
+  // sessions.
   const [composers, rows, lists] = [await renders('tools'), await renders('hoverActions'), await renders('groups')]
   await send(page, 'Write all files')
   await expect(ledger(page).getByText('All files are written.')).toBeVisible()
   await expect(page.getByRole('region', { name: 'Changed files' }).getByRole('region')).toHaveCount(ROUNDS)
-  // the draft, the start and the end of the turn change the composer
+  // The draft, the start of the turn, and its end change the composer.
   const newComposers = (await renders('tools')) - composers
   expect(newComposers).toBeGreaterThan(0)
   expect(newComposers).toBeLessThan(ROUNDS)
-  // the order of the sessions changes when the turn starts, when it ends, and when the user has seen its end
+  // The order of the sessions changes when the turn starts, when it ends, and when the user has seen its end.
   const newLists = (await renders('groups')) - lists
   expect(newLists).toBeGreaterThan(0)
   expect(newLists).toBeLessThan(ROUNDS)
-  // if the rows were rendered for each change of any file, they would be rendered 210 times
+  // If the rows were rendered for each change of any file, they would be rendered 210 times.
   const newRows = (await renders('hoverActions')) - rows
   expect(newRows).toBeGreaterThanOrEqual(ROUNDS)
   expect(newRows).toBeLessThanOrEqual(ROUNDS * 2)

@@ -115,7 +115,7 @@ test('axe finds nothing with one ended and one running command', async ({ page, 
   await expect(tray(page)).toContainText('echo two')
   await sign(page)
   await expect(rows(page)).toContainText('two')
-  // the signed request is no longer in the tray
+  // The signed request is no longer in the tray.
   await expect(page.locator('[data-tray]')).toHaveCount(0)
   expect(await axeFindings(page)).toEqual([])
 })

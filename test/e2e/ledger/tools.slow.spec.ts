@@ -86,7 +86,7 @@ test('every step that reads, searches, writes or plans says what happened, and c
   await expect(ledger(page).getByText('All done.')).toBeVisible()
   await expect(step(page, 1).first()).toContainText('Read 3 filesa.ts, b.ts, plan.png')
   await expect(step(page, 1).nth(1)).toContainText('Did the agent mean src/a.ts?')
-  // a read that is not of plain text has its own row and number
+  // Reading something other than plain text has its own row and number.
   await expect(step(page, 2)).toContainText('Readbook.ipynb')
   await expect(step(page, 3)).toContainText('Readold.ts')
   await expect(step(page, 4)).toContainText('Createsrc/new.ts')
@@ -96,7 +96,7 @@ test('every step that reads, searches, writes or plans says what happened, and c
   await expect(step(page, 8)).toContainText('Deleteold.ts')
   await expect(step(page, 9)).toContainText('Searchexportin src')
   await expect(step(page, 9).getByRole('group', { name: 'Matches' }).getByRole('listitem').first()).toContainText('src/a.ts')
-  // each match is a button that opens its file at that line
+  // Each match is a button that opens its file at that line.
   await expect(step(page, 9).getByRole('button', { name: '1 export const a = 2' })).toBeVisible()
   await expect(step(page, 10)).toContainText('nothing found')
   await expect(step(page, 11)).toContainText('The pattern cannot be read: unclosed group.')
@@ -108,12 +108,12 @@ test('every step that reads, searches, writes or plans says what happened, and c
   await expect(step(page, 15)).toContainText('The agent called a tool that does not exist.')
   await expect(step(page, 15)).not.toContainText('Available tools')
   await expect(step(page, 16)).toContainText('Pattern is missing')
-  // no text that is written for machines is shown
+  // No text that is written for machines is shown.
   await expect(ledger(page)).not.toContainText('{"')
   await keepScreens(page, info, 'tools')
   await unfold(page)
   await expect(step(page, 1).getByRole('group', { name: 'What was read of src/a.ts' })).toContainText('export const a = 1')
-  // lines are drawn only when they scroll into view
+  // Lines are drawn only when they scroll into view.
   await step(page, 5).scrollIntoViewIfNeeded()
   await expect(changed(step(page, 5))).toHaveText([/const a = 1/, /const a = 2/])
   await step(page, 7).scrollIntoViewIfNeeded()
@@ -264,7 +264,7 @@ test('a command that waits for input is marked, and continues after input in the
   await expect(commands(page).first()).toContainText('waits for input')
   await keepScreens(page, info, 'tools-waiting')
   expect(await axeFindings(page)).toEqual([])
-  // another tab is open, and the user types the answer right after the press
+  // Another tab is open, and the user types the answer right after the press.
   await page.keyboard.press('Control+1')
   await page.getByRole('button', { name: 'Answer in Terminal' }).click()
   await page.keyboard.type('Ada')

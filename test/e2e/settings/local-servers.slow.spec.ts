@@ -130,7 +130,7 @@ test('a session can switch to a model on this computer, and back, during its con
   await models.click()
   await page.getByRole('option', { name: 'qwen3-coder:30b' }).waitFor()
   await keepPictures(page, info, 'models')
-  // models that arrived while the list was open did not change which option the keyboard has selected
+  // Models that arrived while the list was open must not change which option the keyboard has selected.
   await page.keyboard.press('Enter')
   await expect(page.getByRole('option', { name: 'qwen3-coder:30b' })).toHaveCount(0)
   await expect(models).toHaveText(before)

@@ -25,7 +25,7 @@ test('a changed shortcut works immediately, is shown in all hints, and is kept',
   await page.getByRole('button', { name: 'Change keys' }).click()
   await expect(page.getByRole('heading', { name: 'Keys', exact: true, level: 2 })).toBeInViewport()
 
-  // keys needed for typing cannot be reassigned; Escape leaves the key unchanged and the page open
+  // Keys that are needed for typing cannot be reassigned. Escape leaves the key unchanged and the page open.
   await page.getByRole('button', { name: 'Change the key for Go to the next thing that needs me' }).click()
   await page.keyboard.press('x')
   await expect(page.getByText('X is needed for typing.')).toBeVisible()

@@ -21,7 +21,7 @@ test('a rule can be tried on the history, saved, switched off and removed, and i
   await page.keyboard.press('Control+,')
   const rules = page.getByRole('region', { name: 'Rules' })
   await expect(rules).toContainText('You have no rules.')
-  // the section above moves the form until its measurement is complete
+  // The section above shifts the form until its measurement is complete.
   await expect(page.getByText('Measuring…')).toHaveCount(0)
   await rules.getByLabel('Pattern of the new rule').fill('npm run:*')
   await rules.getByRole('button', { name: 'Try on my history' }).click()
@@ -83,7 +83,7 @@ test(
     await pattern.fill('npm publish')
     isLate = false
     for (const send of late) send()
-    // the import is requested after the late responses were sent, so once the import is answered, those responses have arrived too
+    // The import is requested after the late responses were sent, so once the import is answered, those responses have arrived too.
     await rules.getByRole('button', { name: 'Import from Codex' }).click()
     await expect(rules).toContainText('No file with rules was found.')
     await expect(rules.getByRole('button', { name: 'Save rule' })).toHaveCount(0)

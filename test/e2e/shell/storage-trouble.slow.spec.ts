@@ -78,7 +78,7 @@ test('a session whose storage gets locked continues, says that it is unsaved, an
   await expectWords(page, 'Another process keeps the history locked')
   other.exec('ROLLBACK')
   other.close()
-  // the longer a lock blocked each attempt to save, the later the next attempt comes, so this timeout is long
+  // The longer a lock blocked each attempt to save, the later the next attempt comes, so this timeout is long.
   await expect(unsaved(page)).toHaveCount(0, { timeout: 40_000 })
   await first.kill9()
 

@@ -95,7 +95,7 @@ test('a folder from the command line must be trusted first, and the first line s
 }, info) => {
   const { address } = await desk({ folder: places.project, env: { ANTHROPIC_API_KEY: 'sk-test-canary-0123456789' } })
   await page.goto(address)
-  // the question is its own page, so it covers no unread content
+  // The question is its own page, so it covers no unread content.
   await expect(page.getByRole('heading', { level: 1, name: /^Do you trust / })).toBeVisible()
   await expect(page.getByRole('dialog')).toHaveCount(0)
   expect(await axeFindings(page)).toEqual([])
@@ -143,7 +143,7 @@ test('a refused key is stored only after a confirmation, and only a valid addres
   const scripted = await model(() => httpError(401, 'authentication_error', 'invalid x-api-key'))
   const { address } = await desk()
   await page.goto(address)
-  // keys have no effect before the first frame
+  // Keys have no effect before the first frame.
   await page.getByRole('button', { name: 'Start rehearsal' }).waitFor()
   await page.keyboard.press('Control+,')
   const row = page.getByRole('row', { name: /^Anthropic/ })

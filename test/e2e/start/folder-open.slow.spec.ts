@@ -60,7 +60,7 @@ test('the buttons of the trust question stay in place while an answer is saved',
   const boxes = (): Promise<unknown> => Promise.all([buttons.nth(0).boundingBox(), buttons.nth(1).boundingBox()])
   await expect.poll(() => trust(page).evaluate((dialog) => dialog.getAnimations().length)).toBe(0)
   const before = await boxes()
-  // the main process is paused so that its answer stays pending
+  // The main process is paused so that its answer stays pending.
   process.kill(pid, 'SIGSTOP')
   try {
     await buttons.nth(1).click()

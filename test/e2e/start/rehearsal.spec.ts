@@ -32,7 +32,7 @@ async function openReview(page: Page): Promise<void> {
 
 test('the complete rehearsal can be played, and is still there after a restart without a model', async ({ page, places, desk }, info) => {
   test.slow()
-  // the shell creates the sample in its temp folder, which is set to this test's own folder
+  // The shell creates the sample in its temp folder, which is set to this test's own folder.
   const samples = join(places.project, 'samples')
   const copy = join(places.project, 'before')
   await mkdir(samples)

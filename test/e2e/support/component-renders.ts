@@ -23,7 +23,7 @@ interface Counted {
 export async function componentRenders(page: Page): Promise<(prop?: string) => Promise<number>> {
   await page.addInitScript(() => {
     const counted = { renders: 0, byProp: new Map<string, number>() }
-    // the tags of function components (plain and memoized) and of class components
+    // These are the tags of function components (plain and memoized) and of class components.
     const COMPONENTS = new Set([0, 1, 11, 14, 15])
     const PERFORMED_WORK = 1
     const count = (fiber: Fiber | null): void => {
@@ -32,7 +32,7 @@ export async function componentRenders(page: Page): Promise<(prop?: string) => P
           counted.renders++
           for (const prop of Object.keys(one.memoizedProps)) counted.byProp.set(prop, (counted.byProp.get(prop) ?? 0) + 1)
         }
-        // if a fiber kept its children, nothing below it was rendered
+        // If a fiber kept its children, nothing below it was rendered.
         if (one.alternate === null || one.child !== one.alternate.child) count(one.child)
       }
     }

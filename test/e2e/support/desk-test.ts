@@ -103,7 +103,7 @@ export function modelEnv(model: ScriptedModel): Record<string, string> {
  * a new session is shown.
  */
 export async function openProject(page: Page, folder: string): Promise<void> {
-  // uses the button, because Playwright waits for a button, while a key has no effect before the first frame
+  // The button is used, because Playwright waits for a button, while a key has no effect before the first frame.
   await page.getByRole('button', { name: 'Open a folder' }).last().press('Enter')
   const path = page.getByRole('combobox', { name: 'Path of the folder' })
   await path.fill(folder)

@@ -22,7 +22,7 @@ export async function shownDifference(difference: Locator): Promise<readonly Cha
 /** Returns git's diff of the same two files. */
 export async function gitDifference(before: string, after: string): Promise<readonly ChangedLine[]> {
   const args = ['-c', 'core.autocrlf=false', 'diff', '--no-index', '--no-color', '--no-ext-diff', '--unified=0', before, after]
-  // git exits with code 1 if the files differ
+  // The exit code is ignored, because git exits with code 1 if the files differ.
   const words = await new Promise<string>((resolve) => execFile('git', args, (_, stdout) => resolve(stdout)))
   const changed: ChangedLine[] = []
   let [old, fresh] = [0, 0]

@@ -14,7 +14,7 @@ export async function willBeShown(page: Page, pattern: string): Promise<() => Pr
       resolve()
     })
     observer.observe(document.body, { subtree: true, childList: true, characterData: true })
-    // the promise is wrapped in an object, because `evaluateHandle` would wait for a bare promise
+    // The promise is wrapped in an object, because `evaluateHandle` would wait for a bare promise.
     return { promise }
   }, pattern)
   return () => seen.evaluate(({ promise }) => promise)

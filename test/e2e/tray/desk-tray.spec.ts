@@ -191,7 +191,7 @@ test(
     await expect(page.getByRole('paragraph').getByText('Ran.')).toBeVisible()
     await inNoTime(page, async () => {
       await page.keyboard.down('Control')
-      // goes to the other session and immediately presses Enter twice, which would sign there; the second Enter stays held down
+      // The keys go to the other session and immediately press Enter twice, which would sign there. The second Enter is held down.
       await page.keyboard.press('j')
       await page.keyboard.press('Enter')
       await page.keyboard.down('Enter')
@@ -199,14 +199,14 @@ test(
       await expect(tray(page).locator('[data-armed=false]')).toBeVisible()
     })
     await armed(page).waitFor()
-    // a key repeat does not count as a new key press
+    // A key repeat does not count as a new key press.
     await page.keyboard.down('Enter')
     await page.keyboard.up('Enter')
     await expect(tray(page)).toContainText('ran-0.txt')
     await expect(readFile(join(places.project, 'ran-0.txt'), 'utf8')).rejects.toThrow('ENOENT')
     await page.keyboard.press('Enter')
     await page.keyboard.up('Control')
-    // answering returns to the session where Ctrl+J was pressed
+    // Answering returns to the session where Ctrl+J was pressed.
     await expect(page.getByRole('heading', { level: 1, name: 'The second' })).toBeVisible()
     await openSession(page, /The first/)
     await expect(page.getByRole('heading', { level: 1, name: 'The first' })).toBeVisible()

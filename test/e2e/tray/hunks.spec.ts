@@ -49,7 +49,7 @@ test('hunks are accepted, rejected and edited with keys, and exactly the result 
   await expect(tray(page).getByRole('button', { name: 'Sign' })).toHaveAccessibleDescription('Finish editing hunk 2 first.')
   await expect(tray(page).locator('textarea + pre').getByText('const', { exact: true })).toHaveCSS('font-weight', '700')
   await keepPictures(page, info, 'hunk-edited')
-  // in the editor, the keys for hunks type letters, and no key signs
+  // In the editor, the keys for hunks type letters, and no key signs.
   await editor.fill('const mine = 20 // jkyne\n')
   await expect(tray(page).locator('textarea + pre').getByText('// jkyne')).toHaveCSS('font-style', 'italic')
   await page.keyboard.press('Control+Enter')

@@ -27,7 +27,7 @@ test.describe('in a copy', () => {
     await keepPictures(page, info, 'copy-effects-next')
     expect(await axeFindings(page)).toEqual([])
     await sign(page)
-    // the second run of the command needs no approval; the third command line is different
+    // The second run of the command needs no approval. The third command line is different, so it needs one.
     await expect(tray(page)).toContainText('rm a.txt')
     expect(await readFile(file, 'utf8')).toBe('a\nb\nb\n')
     await expect(tray(page).getByRole('combobox', { name: 'Next time' })).toHaveText(/Ask/u)

@@ -38,7 +38,7 @@ test('requests of one kind are shown in full and signed together, but commands a
   await expect(tray(page)).not.toContainText('package.json')
   await armed(page).waitFor()
   expect(await axeFindings(page)).toEqual([])
-  // the keys act on only one request, so this button shows no key
+  // The keys act on only one request, so this button shows no key.
   await expect(tray(page).getByRole('button', { name: 'Reject' }).first().locator('kbd')).toHaveCount(0)
   await keepPictures(page, info, 'batch')
   await tray(page).getByRole('button', { name: 'One by one' }).click()
@@ -48,7 +48,7 @@ test('requests of one kind are shown in full and signed together, but commands a
   expect(existsSync(join(places.project, 'b.txt'))).toBe(false)
   await tray(page).getByRole('group').first().focus()
   await page.keyboard.press('Control+Enter')
-  // the first file is written at once; the other files wait for the command between them
+  // The first file is written at once. The other files wait for the command between them.
   await expect(tray(page).getByRole('heading', { level: 2 })).toContainText('Run a command')
   expect(existsSync(join(places.project, 'ran.txt'))).toBe(false)
   expect(existsSync(join(places.project, 'c.txt'))).toBe(false)

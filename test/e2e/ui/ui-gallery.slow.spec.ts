@@ -79,7 +79,7 @@ test.describe('every control, under the content policy of the product', () => {
     await open(page, '')
     const ring = page.locator('[data-dot=running]').first()
     expect(await ring.evaluate((dot) => getComputedStyle(dot).animationName)).toBe('none')
-    // the clock is stopped, so the hold lasts until the test has checked it
+    // The clock is stopped, so the hold lasts until the test has checked it.
     await openStill(page)
     await page.getByRole('button', { name: 'Hold to sign and run' }).hover()
     await page.mouse.down()

@@ -102,7 +102,7 @@ test('a plan is edited, reordered, extended and signed with a condition, and its
   await expect(page.getByText('All done.', { exact: true })).toBeVisible()
   await expect(tab).toContainText('is not in the plan: errors.ts')
   await expect(tab).toContainText('No new dependency. Leave the CSV import alone.')
-  // the clipboard of a headless browser cannot be read, so this stub records what is copied
+  // The clipboard of a headless browser cannot be read, so this stub records what is copied.
   await page.evaluate(() => {
     const writeText = (text: string): Promise<void> => Promise.resolve(void (document.body.dataset['copied'] = text))
     Object.defineProperty(navigator.clipboard, 'writeText', { value: writeText })

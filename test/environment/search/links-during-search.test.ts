@@ -37,7 +37,7 @@ it.each([
   ['is put back', 'rm sub; mv aside sub'],
 ])('C10: if a folder is replaced with a link during a search and %s, matches in the other place are dropped', async (_name, after) => {
   const { elsewhere, open } = await planted()
-  // ripgrep follows a link only if its name is an argument, or if it appears between the listing and the opening.
+  // The program ripgrep follows a link only if its name is an argument, or if it appears between the listing and the opening.
   const env = open(await ripgrepBetween(`mv sub aside; ln -s '${elsewhere}' sub`, after, './sub/'))
   const { matches } = await env.grep('match', '.')
   expect(matches.filter(({ path }) => !path.startsWith('aside/')).map(({ text }) => text)).toEqual(['match top'])

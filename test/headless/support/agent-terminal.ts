@@ -28,7 +28,7 @@ export async function runOnTerminal(
   onStart: (type: (keys: string) => void) => void = () => {},
 ): Promise<TerminalOutcome> {
   const entry = [...headlessShell(), '--cwd', cwd, '--data', data, ...args]
-  // without the shared code cache, a run with its own home folder would compile everything again
+  // Without the shared code cache, a run with its own home folder would compile everything again.
   const codeCache = process.env['NODE_COMPILE_CACHE'] ?? join(data, 'code')
   const own = { PATH: process.env['PATH'] ?? '', HOME: data, NO_COLOR: '1', NODE_COMPILE_CACHE: codeCache, ...env }
   const child = spawn(process.execPath, entry, { cwd: ROOT, env: own, cols: 100, rows: 30 })

@@ -48,7 +48,7 @@ describe.each(['light', 'dark'] as const)('%s theme', (name) => {
   })
 
   test.each(['ink', 'red', 'green', 'amber'])('--%s is readable wherever it is a text color', (token) => {
-    // line counts are also shown in the head of a tray
+    // Line counts are also shown in the head of a tray.
     expect(
       worst(token, grounds([`${token}-soft`, ...(token === 'red' || token === 'green' ? ['amber-soft'] : [])])),
     ).toBeGreaterThanOrEqual(4.5)

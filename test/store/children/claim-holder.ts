@@ -13,7 +13,7 @@ if (!opened.ok) throw new Error(opened.failure.what)
 const store = opened.value
 say({ kind: 'ready' })
 process.stdin.once('data', () => {
-  // retried as in the app, because another process may have the database locked at this moment
+  // The claim is retried as in the app, because another process may have the database locked at this moment.
   void retryWhileLocked(() => store.claims.acquire(SessionId.parse(name))).then((claim) =>
     say(claim.ok ? { kind: 'got', pid: process.pid } : { kind: 'refused', code: claim.failure.code }),
   )

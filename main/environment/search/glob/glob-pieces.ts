@@ -33,7 +33,7 @@ function hasNoStars(glob: string, at: number): boolean {
 
 function bracketAt(rest: string, depth: number): GlobPiece | null {
   const extended = EXTENDED.exec(rest)?.[0]
-  // ripgrep reads these brackets literally, and would find nothing without saying why.
+  // To ripgrep, these brackets are literal characters. It would find nothing and give no reason.
   if (extended !== undefined)
     return malformed(`${extended} is not supported; write {a,b} for alternatives, or \\( for the character itself`)
   switch (rest[0]) {
@@ -90,7 +90,7 @@ function characterAt(rest: string, orItself: boolean): GlobPiece {
   const isEscaped = rest.startsWith('\\')
   const character = String.fromCodePoint(...[rest.codePointAt(isEscaped ? 1 : 0)].filter((code) => code !== undefined))
   if (character === '') return malformed(String.raw`it ends with a single \; write \\ for the character itself`)
-  // tinyglobby may read \d as a digit, so only characters with a meaning keep their backslash.
+  // Because tinyglobby may read \d as a digit, only characters with a meaning keep their backslash.
   const atLeast = isEscaped && SPECIAL.test(character) ? `\\${character}` : character
   return { kind: 'plain', source: escapedText(character), atLeast, length: character.length + (isEscaped ? 1 : 0) }
 }

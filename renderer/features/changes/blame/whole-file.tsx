@@ -42,7 +42,7 @@ export function WholeFile({ sessionId, file, review, versions, before, after }: 
   const runs = useMemo(() => (blame ? writerRuns(blame, sessionId) : NO_RUNS), [blame, sessionId])
   const [line, setLine] = useState<number | null>(at?.line ?? null)
   const { onHunks } = review
-  // a complete file has no hunks, so the next hunk is in the next file
+  // A complete file has no hunks, so the next hunk is in the next file.
   useEffect(() => onHunks(0), [onHunks])
   useEffect(() => desk.view.setState({ asked: null }), [desk])
   const showStep = (pressed: number): void => {

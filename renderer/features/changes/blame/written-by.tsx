@@ -21,7 +21,7 @@ export function WrittenBy({
   readonly isRemoved: boolean
   readonly onShow: () => void
 }): ReactNode {
-  // a hunk may have many unchanged lines, and it does not matter who wrote them
+  // A hunk may have many unchanged lines, and it does not matter who wrote them.
   const [first, ...more] = writers.toSorted((a, b) => Number(a.kind === 'earlier') - Number(b.kind === 'earlier'))
   if (!first) return null
   return (

@@ -14,7 +14,7 @@ export interface Proposal {
 
 /** Returns a commit message built from the request and the staged files. It needs no model and no network. */
 export function proposedCommitMessage({ title, request, files }: Proposal): string {
-  // the lines after the first may be quotes from the review
+  // Only the first line is used, because the other lines may be quotes from the review.
   const newest = request?.trim().split('\n', 1)[0] ?? ''
   const asked = firstSentence(newest.split(/\s+/u).length < MIN_WORDS && title !== '' ? title : newest)
   const subject = asked === '' ? `Change ${named(files)}` : asked

@@ -40,7 +40,7 @@ export interface CompletionOption {
 
 /** Returns the draft after an option was chosen, and the new caret position. */
 export function completed(draft: string, { from, to }: CompletionTarget, text: string): { readonly draft: string; readonly caret: number } {
-  // does not double a space that is already there
+  // A space that already follows in the draft is not doubled.
   const rest = text.endsWith(' ') && draft.startsWith(' ', to) ? draft.slice(to + 1) : draft.slice(to)
   return { draft: draft.slice(0, from) + text + rest, caret: from + text.length }
 }

@@ -79,7 +79,7 @@ export function useCompletionOptions(sessionId: SessionId, completing: Completio
 function useFolderCommands(folder: string, isWanted: boolean): readonly SlashCommandFacts[] | null {
   const desk = useDesk()
   const [commands, setCommands] = useState<readonly SlashCommandFacts[] | null>(null)
-  // prompts of running MCP servers are commands, so the commands are read again when a server starts or ends
+  // Prompts of running MCP servers are commands, so the commands are read again when a server starts or ends.
   const running = useStore(desk.mcp, ({ mcp }) => mcp?.servers.filter(({ status }) => status === 'running').length ?? 0)
   useEffect(() => {
     if (!isWanted || folder === '') return
@@ -97,7 +97,7 @@ function usePaths(folder: string, completing: CompletionTarget | null): readonly
     const recent = desk.used.after(pathKey(folder, '')).slice(0, 100)
     return answered(desk.connection.client?.workspace.files({ folder, typed, recent: [...recent] }), (answer) => setPaths(answer.paths))
   }, [desk, folder, typed])
-  // choosing a folder continues the completion inside it
+  // Choosing a folder continues the completion inside it, so no space follows a folder.
   return paths.map((path) => ({
     ...{ id: path, used: pathKey(folder, path), words: path, about: '', origin: '', text: path.endsWith('/') ? `@${path}` : `@${path} ` },
   }))

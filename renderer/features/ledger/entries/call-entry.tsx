@@ -29,13 +29,13 @@ export const CallEntry = memo(function CallEntry({ call }: { readonly call: Call
   const refusal = call.approval?.answer?.kind === 'refused' ? call.approval.answer.note : null
   const folding = foldingOf(call)
   const canFold = folding === 'open' || folding === 'closed'
-  // only a signature that is given while the entry is on screen is animated
+  // Only a signature that is given while the entry is on screen is animated.
   const [wasSignedAtFirst] = useState(() => wasSigned(call))
   const [chosen, setChosen] = useState<boolean | null>(null)
   const isOpen = folding === 'fixed' || (chosen ?? folding === 'open')
   const wasUndone = useSession(useLedgerSession(), ({ rollbacks }) => call.files.length > 0 && isUndoneStep(call.step, rollbacks), false)
   const canUndo = call.endedAt !== null && call.files.length > 0 && !wasUndone
-  // while the entry is unfolded, the full command is shown directly below
+  // While the entry is unfolded, the full command is shown directly below.
   const isWhole = isOpen && folding !== 'none' && longCommand(call) !== null
   return (
     <EntryRow
@@ -94,7 +94,7 @@ interface CallActionsProps {
 function CallActions({ file, canUndo, step }: CallActionsProps): ReactNode {
   const desk = useDesk()
   const sessionId = useLedgerSession()
-  // the undo preview belongs to the current session, not to its subagents
+  // The undo preview belongs to the current session, not to its subagents.
   const isCurrent = useView((view) => view.sessionId === sessionId)
   return (
     <>

@@ -72,7 +72,7 @@ export const ProseEntry = memo(function ProseEntry({ sessionId, item }: ProseEnt
     return <Prose text={words} thinking={thoughts} complete={complete} live={false} actions={<AnswerMenu seq={seqOf(item)} />} />
   }
   if (text === '' && thinking === '') return null
-  // a plan is JSON and can be shown only when it is complete
+  // A plan is JSON and can be shown only when it is complete.
   const words = isPlan && text.trimStart().startsWith('{') ? `Writing the plan, ${text.length} characters.` : text
   return <Prose text={words} thinking={thinking} complete live />
 })

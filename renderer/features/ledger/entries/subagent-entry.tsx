@@ -83,7 +83,7 @@ function AgentEffects({ call, agent }: { readonly call: CallItem; readonly agent
       </>
     )
   }
-  // uses the same words as the list of agents
+  // The words are the same as in the list of agents.
   if (startsSubagent(call) && agent?.ended === 'limit') return <span>{reachedLimit(agent)}</span>
   const details = subagentDetails(call)
   const outcome = outcomeOf(call)

@@ -14,7 +14,7 @@ export function SpokenAnswer({ sessionId }: { readonly sessionId: SessionId }): 
     if (!isOpen) return
     const { upTo, writtenId, hasBegun } = spoken.current
     const isNew = hasBegun && written !== null && written.id !== writtenId
-    // answers that were written before the session was opened are not announced
+    // Answers that were written before the session was opened are not announced.
     if (isNew) say(written.text.slice(upTo))
     const from = isNew ? 0 : upTo
     const end = endOfLastSentence(writing)

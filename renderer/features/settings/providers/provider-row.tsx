@@ -25,7 +25,7 @@ export function ProviderRow({ facts }: ProviderRowProps): ReactNode {
   const { provider, label, available } = facts
   const isAsked = useView((view) => view.keyOf === provider)
   const [editing, setEditing] = useState(isAsked && available)
-  // clears the request to open this field, so that the settings open normally next time
+  // The request to open this field is cleared, so that the settings open normally next time.
   useEffect(() => {
     if (isAsked) desk.view.setState({ keyOf: null })
   }, [desk, isAsked])

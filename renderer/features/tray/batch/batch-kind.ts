@@ -65,7 +65,7 @@ export function signingTogether(
   if (sending) return sending
   const waiting = all.find((one) => one.kind === 'unseen' || one.kind === 'arming')
   if (waiting) return waiting
-  // a request that can no longer be answered will soon leave the tray
+  // A request that can no longer be answered will soon leave the tray.
   const isArmed = sees && all.every((one) => one.kind === 'armed')
   const note = all.flatMap((one) => ('note' in one && one.note !== null ? [one.note] : []))[0] ?? null
   return { kind: isArmed ? 'armed' : 'arming', note }

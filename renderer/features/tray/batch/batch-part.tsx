@@ -44,7 +44,7 @@ export function BatchPart({ sessionId, call, place, sees, onState, wordsOf }: Ba
         whyNot: whyNotSignable(review),
         answer: signatureOf(review),
       }),
-    // the review is built from these files
+    // The review is built from these files.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
     [onState, id, texts, review?.decided, review?.pieces.length],
   )

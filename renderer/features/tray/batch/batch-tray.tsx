@@ -48,7 +48,7 @@ export function BatchTray({ sessionId, calls, kind, who, onOneByOne, wordsOf }: 
   const sign = (): void => answerAll((part) => part?.answer ?? { kind: 'sign' })
   const refuse = (): void => answerAll(() => ({ kind: 'refuse', note: null }))
   const armed = signing.kind === 'armed' && whyNot === null
-  // requests that are signed together never destroy anything, so no button needs to be held down
+  // Requests that are signed together never destroy anything, so no button needs to be held down.
   const hold = useHold({ armed: false, onHeld: () => {} })
   useFocusBack(desk, tray, signing)
   const { missed, own: ownKey } = useTrayKeys(tray)

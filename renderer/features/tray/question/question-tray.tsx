@@ -45,7 +45,7 @@ export function QuestionTray({ sessionId, call, questions, from, who, step, queu
   const isAnswered = signing.kind === 'answered'
   useEffect(() => {
     if (isAnswered) onSignedShown()
-    // once per answer
+    // The effect depends only on `isAnswered`, so it runs once per answer.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [isAnswered])
   const change = (at: number, answer: QuestionAnswer): void => setAnswers((all) => all.with(at, answer))

@@ -32,7 +32,7 @@ export function HunkPart({ hunk, shown, review, unfolds }: HunkPartProps): React
   }, [isChosen, isEditing])
   const state = isEditing ? 'you are editing' : isRejected ? 'rejected' : version === undefined ? 'accepted' : 'accepted in your words'
   const name = place.name ?? (review.pieces.length > 1 ? `Hunk ${review.pieces.indexOf(hunk) + 1}` : 'This hunk')
-  /** ends the editing and returns the focus to the tray, so that its keys work again */
+  /** Ends the editing and returns the focus to the tray, so that the tray's keys work again. */
   const leave = (next: (known: Decided) => Decided): void => {
     change(next)
     box.current?.closest<HTMLElement>('[role=group]')?.focus({ preventScroll: true })

@@ -7,7 +7,7 @@ import type { Review, ReviewedFile } from './use-request-review.ts'
 export function whyNotSignable(review: Review | null): string | null {
   if (review === null) return null
   const { files, pieces, decided } = review
-  // while the hunks of a file are unknown, they are not on screen, and signing would lose earlier decisions about them
+  // While the hunks of a file are unknown, they are not on screen, and signing would lose earlier decisions about them.
   if (files.some(({ texts, hunks }) => texts !== null && hunks === null)) return 'You can sign once the whole diff is on screen.'
   if (decided.editing !== null) {
     const at = pieces.findIndex(({ key }) => key === decided.editing)

@@ -89,7 +89,7 @@ export function useRequestReview({ approval, effects, copy }: CallItem, texts: S
     return reviewed(texts.files, effects).filter(({ shown }) => git === null || !isGitRecord(shown))
   }, [texts, effects, git])
   const at = files?.findIndex(({ path }) => isIn(path, decided.current)) ?? -1
-  // also shows the current file, because keys may have moved to a file that was not shown yet
+  // The current file is always shown, because keys may have moved to a file that was not shown yet.
   const count = Math.max(atOnce, at + 1, files?.filter(({ conflicts }) => conflicts.length > 0).length ?? 0)
   const shown = useMemo(() => files?.slice(0, count).map((file) => withHunks(file, hunks.get(file.path))) ?? null, [files, count, hunks])
   if (files === null || shown === null) return null
@@ -146,7 +146,7 @@ function reviewed(texts: readonly FileTexts[], effects: readonly Effect[]): read
 function reviewedFile(file: FileTexts, words: string | null, conflicts: readonly ConflictRegion[]): ReviewedFile {
   const { path, shown } = file
   const view = viewFile(file.before, file.after)
-  // a deleted file, or a file whose line endings all change, has no hunk that could be rejected alone
+  // A deleted file, or a file whose line endings all change, has no hunk that could be rejected alone.
   const isMerged = conflicts.length === 0
   const texts = isMerged && view.kind === 'text' && view.after !== null && view.fact === null && !shown.endsWith('.ipynb') ? view : null
   return { path, shown, file, words, texts, conflicts, hunks: null, pieces: texts ? [] : [wholePiece(path)] }

@@ -22,7 +22,7 @@ export function createDraftPictures(storage: BrowserStorage | null): DraftPictur
     const known = store.getState().get(sessionId) ?? noted.get(sessionId)
     if (known) return known
     const read = remembered(readStored(storage, keyOf(sessionId)))
-    // returns the same array every time
+    // The array is kept, so that every call returns the same array.
     noted.set(sessionId, read)
     return read
   }

@@ -17,7 +17,7 @@ const NONE: readonly string[] = []
 
 export function createDraftTexts(storage: BrowserStorage | null): DraftTexts {
   const store = createStore<ReadonlyMap<SessionId, readonly string[]>>(() => new Map())
-  // returns the same array every time, because React needs it
+  // Every call must return the same array, because React compares it.
   const noted = new Map<SessionId, readonly string[]>()
   return {
     store,

@@ -33,7 +33,7 @@ export function createDrafts(storage: BrowserStorage | null): Drafts {
     set(sessionId, text) {
       store.setState((drafts) => new Map(drafts).set(sessionId, text), true)
       unwritten.add(sessionId)
-      // an empty draft is stored at once, so that a sent message does not come back after a reload
+      // An empty draft is stored at once, so that a sent message does not come back after a reload.
       if (text === '') flush()
       else timer ??= setTimeout(flush, WRITE_AFTER_MS)
     },

@@ -26,7 +26,7 @@ export function useSelect<Id extends string>(
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
   const [open, setOpen] = useState(false)
-  // stored as an id, because options that are added while the list is open must not change the active option
+  // The active option is stored as an id, because options that are added while the list is open must not change it.
   const [activeId, setActiveId] = useState<Id | null>(null)
   const active = options.findIndex((option) => option.id === activeId)
   const activate = (at: number): void => setActiveId(options[at]?.id ?? null)
@@ -75,7 +75,7 @@ export function useSelect<Id extends string>(
       const typed = typeAhead(event.nativeEvent, open ? active : chosen)
       if (open ? whileOpen(event.key, typed) : whileClosed(event, typed)) event.preventDefault()
     },
-    // opens at once, so that a second key press finds the list open
+    // The list opens at once, so that a second key press finds it open.
     onOpening: () => {
       setOpen(true)
       activate(Math.max(0, chosen))

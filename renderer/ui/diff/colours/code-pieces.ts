@@ -21,7 +21,7 @@ const LONGEST_LINE = 2_000
 
 /** Loads a language. The result splits a text into lines of pieces on this thread, so it is meant for short texts. */
 export async function codePieces(language: Language): Promise<CodePieces> {
-  // creates the pool, which also registers the theme and the grammars
+  // This call creates the pool, which also registers the theme and the grammars.
   highlighterPool()
   const highlighter = await getSharedHighlighter({ themes: [SYNTAX_THEME], langs: [language], preferredHighlighter: 'shiki-js' })
   return (text) =>

@@ -36,7 +36,7 @@ const NO_PICTURE = 'This is not a picture that can be shown.'
 function pictureOf(path: string, side: BlobText | null): SidePicture | null {
   if (side?.kind === 'binary' && side.picture)
     return { url: `data:${side.picture.mediaType};base64,${side.picture.data}`, bytes: side.bytes }
-  // an SVG that is the source of an image runs no scripts and loads nothing
+  // An SVG that is the source of an image runs no scripts and loads nothing.
   if (side?.kind === 'text' && /\.svg$/iu.test(path) && side.text.length <= LONGEST_DRAWING)
     return { url: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(side.text.toWellFormed())}`, bytes: bytesOf(side.text) }
   return null

@@ -76,7 +76,8 @@ export function CodeFile({ path, text, runs, goal, onPress, onPoint }: CodeFileP
     if (words instanceof HTMLButtonElement) onPress(Number(words.dataset['at']))
   }
   return (
-    // moves and keys: what enters or is focused within the shadow root of the lines is not told outside of it
+    // Pointer moves and key presses are handled here, because nothing outside the shadow root of the lines learns which element inside it
+    // is entered or focused.
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- handles the buttons in the lines
     <div ref={place} className={styles.code} onPointerMove={point} onKeyUp={point} onClick={press}>
       {placed && (

@@ -22,7 +22,7 @@ export function Overlay({ label, onClose, focus = 'first', className, children }
     if (element === null) return
     if (!element.open) element.showModal()
     if (focus === 'self') element.focus()
-    // closes the dialog before it is removed, so that the browser returns the focus
+    // The dialog is closed before it is removed, so that the browser returns the focus.
     return () => element.close()
   }, [focus])
   return (

@@ -30,14 +30,14 @@ export function Drawer({ side, floating, open, onClose, children }: DrawerProps)
       stood.current = !floating
       return
     }
-    // when the window becomes narrow, closes a pane that was a column instead of opening it as a drawer
+    // When the window becomes narrow, a pane that was a column is closed instead of becoming an open drawer.
     if (stood.current) {
       stood.current = false
       close.current()
       return
     }
     const before = document.activeElement
-    // a button or key opened the drawer, so the drawer gets the focus, and it returns the focus when it closes
+    // A button or key opened the drawer, so the drawer gets the focus, and it returns the focus when it closes.
     element.querySelector<HTMLElement>('[data-pane]')?.focus()
     const onPointerDown = (event: PointerEvent): void => {
       if (event.target instanceof Node && !element.contains(event.target) && !isOverlay(event.target)) close.current()

@@ -12,7 +12,7 @@ describe('a hunk whose added lines are replaced by other text', () => {
     ['a single line without counts', SINGLE, 'a\nb', '@@ -7,1 +7,2 @@\n-old\n+a\n+b\n'],
   ])('contains %s, and its head counts its lines', (_, patch, text, expected) => {
     const changed = patchWith(patch, text)
-    // `parsePatch` throws if the head of the hunk does not match its lines
+    // `parsePatch` throws if the head of the hunk does not match its lines.
     expect(parsePatch(changed)).toHaveLength(1)
     expect(changed).toBe(expected)
   })

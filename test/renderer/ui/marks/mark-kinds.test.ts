@@ -12,8 +12,8 @@ test('marks differ in shape, except pending and signed, and refused and blocked,
   const same = drawn.flatMap(([kind, path], at) =>
     drawn.slice(at + 1).flatMap(([other, twin]) => (twin === path ? [`${kind} ${other}`] : [])),
   )
-  // the two marks of each pair have the same shape and differ only in the kind of stroke, for example dotted for a waiting request and
-  // solid for a signed one
+  // The two marks of each pair have the same shape and differ only in the kind of stroke. For example, the stroke is dotted for a waiting
+  // request and solid for a signed one.
   expect(same.toSorted()).toEqual(['pending signed', 'refused blocked'])
   expect([markShapes.pending.strokes.at(-1)?.by, markShapes.signed.strokes.at(-1)?.by]).toEqual(['waiting', 'yours'])
   expect([markShapes.refused.strokes.at(-1)?.by, markShapes.blocked.strokes.at(-1)?.by]).toEqual(['yours', 'agent'])

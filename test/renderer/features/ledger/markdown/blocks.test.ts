@@ -32,7 +32,7 @@ describe('a text that is still being written', () => {
         let upTo = 0
         for (const cut of [...cuts, text.length]) {
           upTo = Math.min(text.length, upTo + cut)
-          // a carriage return at the end of the text may be the first half of a line break, so the cut is moved past it
+          // A carriage return at the end of the text may be the first half of a line break, so the cut is moved past it.
           if (text[upTo - 1] === '\r') upTo++
           blocks = grow(blocks, text.slice(0, upTo))
         }
