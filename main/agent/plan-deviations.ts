@@ -3,7 +3,7 @@ import type { ApprovedPlan, Course, Workflow } from '../../shared/workflow/workf
 import { isTestFile } from '../../shared/workflow/plan-test-runs.ts'
 import type { Effect } from '../../shared/session/effects.ts'
 import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
-import { filesOf, plansCommand, plansFile } from '../../shared/workflow/work-plan.ts'
+import { filesOf, meansFile, plansCommand, plansFile } from '../../shared/workflow/work-plan.ts'
 import type { Policy, Verdict } from './ports/policy.ts'
 
 /** The plan that the session is executing. Null if there is none. */
@@ -74,12 +74,10 @@ function againstCourse(course: Course, effects: readonly Effect[], { tests, step
   const running = plan.steps.find(({ id }) => steps.some((step) => step.id === id && step.state === 'running'))
   if (!running) return null
   const names = (id: string, shown: string): boolean =>
-    plansFile({ ...plan, ...ONLY_STEPS, steps: plan.steps.filter((step) => step.id === id) }, shown)
+    plan.steps.some((step) => step.id === id && step.files.some((file) => meansFile(file, shown)))
   const pending = steps.filter(({ state }) => state === 'pending').map(({ id }) => id)
   const ahead = written.find((shown) => !names(running.id, shown) && pending.some((id) => names(id, shown)))
   return ahead === undefined
     ? null
     : `${ahead} belongs to a later step. Mark “${running.title}” as completed first, so that the developer can review it.`
 }
-
-const ONLY_STEPS = { files_to_create: [], files_to_modify: [], tests: [] }

@@ -109,20 +109,37 @@ export const KEEP_TO_STEPS =
 export const asTodo = ({ id, title }: PlanStep) =>
   ({ id, content: title === '' ? `Step ${id}` : title, status: 'pending', priority: 'medium' }) as const
 
-/** Whether the plan lists the file. `shown` is its path relative to the project folder. A folder in the plan includes its content. */
+/** Whether the plan lists the file. `shown` is its path relative to the project folder. */
 export function plansFile(plan: WorkPlan, shown: string): boolean {
-  return filesOf(plan).some((path) => shown === path || shown.endsWith(`/${path}`) || shown.startsWith(`${path.replace(/\/?\**$/u, '')}/`))
+  return filesOf(plan).some((planned) => meansFile(planned, shown))
+}
+
+/** Whether a path in a plan means the file `shown`. A folder in a plan includes its content. */
+export function meansFile(planned: string, shown: string): boolean {
+  const path = planned.replace(/^\.\//u, '')
+  return shown === path || shown.endsWith(`/${path}`) || shown.startsWith(`${path.replace(/\/?\**$/u, '')}/`)
 }
 
 /** Whether the plan lists the command, with or without further arguments. Each command of a line must be listed. */
 export function plansCommand(plan: WorkPlan, line: string): boolean {
-  const planned = [...plan.commands, ...plan.steps.flatMap(({ commands }) => commands)].map(spaced)
-  return line
+  const planned = [...plan.commands, ...plan.steps.flatMap(({ commands }) => commands)]
+  return commandsOf(line)
+    .filter((part) => !part.startsWith('cd '))
+    .every((part) => planned.some((command) => isRunOf(command, part)))
+}
+
+/** Whether the line runs the planned command, with or without further arguments. */
+export function runsPlanned(planned: string, line: string): boolean {
+  return commandsOf(line).some((part) => isRunOf(planned, part))
+}
+
+const isRunOf = (planned: string, part: string): boolean => part === spaced(planned) || part.startsWith(`${spaced(planned)} `)
+
+const commandsOf = (line: string): readonly string[] =>
+  line
     .split(/&&|\|\||;|\n/u)
     .map(spaced)
-    .filter((part) => part !== '' && !part.startsWith('cd '))
-    .every((part) => planned.some((command) => part === command || part.startsWith(`${command} `)))
-}
+    .filter((part) => part !== '')
 
 const spaced = (text: string): string => text.trim().replaceAll(/\s+/gu, ' ')
 

@@ -41,7 +41,7 @@ export function PlanProgress({ sessionId, workflow, approved }: PlanProgressProp
               key={id}
               nr={nr + 1}
               title={title}
-              work={[...files, ...commands]}
+              work={[...new Set([...files, ...commands])]}
               progress={workflow.steps.find((step) => step.id === id)}
               isRunning={isRunning && workflow.stage === 'executing'}
               deviations={workflow.deviations.filter((one) => one.at === id)}

@@ -1,5 +1,5 @@
 import { QUESTION_TOOL, answerText, NO_ANSWER } from '../../workflow/question.ts'
-import { type PlanStep, plansFile, type WorkPlan, withoutDropped } from '../../workflow/work-plan.ts'
+import { meansFile, type PlanStep, runsPlanned, type WorkPlan, withoutDropped } from '../../workflow/work-plan.ts'
 import type { PlanDocument } from '../../workflow/plan-from-markdown.ts'
 import { type Stage, stateIn, type Workflow } from '../../workflow/workflow.ts'
 import type { JsonValue } from '../content.ts'
@@ -151,13 +151,8 @@ function touchedWork(plan: WorkPlan, running: string | null, effects: readonly E
 
 /** The files or commands of the step that the effect is about, as the plan writes them. */
 function workIn(step: PlanStep, effect: Effect): readonly string[] {
-  if (effect.kind === 'command') return step.commands.filter((command) => effect.command.includes(command))
-  if (!('shown' in effect)) return []
-  return step.files.filter((file) => plansFile({ ...NO_FILES, steps: [{ ...step, files: [file] }] }, effect.shown))
-}
-
-const NO_FILES = {
-  ...{ title: '', summary: '', files_to_create: [], files_to_modify: [], commands: [], dependencies: [], tests: [], open_questions: [] },
+  if (effect.kind === 'command') return step.commands.filter((command) => runsPlanned(command, effect.command))
+  return 'shown' in effect ? step.files.filter((file) => meansFile(file, effect.shown)) : []
 }
 
 /** A plan whose call did not finish is not approved, because the session may still be in plan mode. */

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { completePlan, filesOf, planMarkdown, plansCommand, plansFile, withoutDropped } from '../../../shared/workflow/work-plan.ts'
+import {
+  completePlan,
+  filesOf,
+  planMarkdown,
+  plansCommand,
+  plansFile,
+  runsPlanned,
+  withoutDropped,
+} from '../../../shared/workflow/work-plan.ts'
 import { planDocument, planFromMarkdown } from '../../../shared/workflow/plan-from-markdown.ts'
 
 describe('a plan as Markdown (R-55)', () => {
@@ -79,6 +87,15 @@ test.each([
   ['npm tests', false],
   ['npm install', false],
 ])('whether the plan includes the command %s: %s', (line, named) => expect(plansCommand(PLAN, line)).toBe(named))
+
+test.each([
+  ['npm run lint -- --fix', true],
+  ['cd src && npm run  lint; git status', true],
+  ['npm run lint:fix', false],
+  ['echo npm run lint', false],
+])('whether %s runs the planned command npm run lint: %s', (line, runs) => expect(runsPlanned('npm run lint', line)).toBe(runs))
+
+test('no line runs an empty planned command', () => expect(runsPlanned('', 'rm -rf src')).toBe(false))
 
 test('files and commands of dropped steps are removed from the plan unless another step has them', () => {
   const proposed = completePlan({
