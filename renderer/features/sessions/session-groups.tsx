@@ -5,7 +5,7 @@ import { newSession } from '../../state/commands/actions.ts'
 import { report } from '../../state/commands/attempt-request.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { type Known, sessionsInNeed } from '../../state/views/session-needs.ts'
-import { groupByProject, type ProjectGroup } from '../../state/stores/session-list.ts'
+import { groupByProject, inListOrder, type ProjectGroup } from '../../state/stores/session-list.ts'
 import type { Flags } from '../../state/stores/session-flags.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { dayWords } from '../../ui/format.ts'
@@ -41,13 +41,11 @@ export function groupsOf(
   const rest = others.filter((session) => !isPinned(session) && !isArchived(session))
   return [
     ...(needs.length > 0 ? [needsGroup(needs)] : []),
-    ...namedGroup('Pinned', newestFirst(pinned)),
+    ...namedGroup('Pinned', pinned),
     ...(by === 'project' ? groupByProject(rest).map(projectGroup) : dayGroups(rest, now)),
-    ...(withArchived ? namedGroup('Archived', newestFirst(archived)) : []),
+    ...(withArchived ? namedGroup('Archived', archived) : []),
   ]
 }
-
-const newestFirst = (sessions: readonly SessionSummary[]): readonly SessionSummary[] => sessions.toSorted((a, b) => b.cursor - a.cursor)
 
 function needsGroup(sessions: readonly SessionSummary[]): RowGroup<ListedSession> {
   const heading = (
@@ -61,7 +59,7 @@ function needsGroup(sessions: readonly SessionSummary[]): RowGroup<ListedSession
 
 const NEEDS = 'Needs you'
 
-/** Returns a group for sessions of several projects, or an empty list if there are no sessions. */
+/** Returns a group for sessions of several projects in list order, or an empty list if there are no sessions. */
 function namedGroup(name: string, sessions: readonly SessionSummary[]): readonly RowGroup<ListedSession>[] {
   if (sessions.length === 0) return []
   const heading = (
@@ -69,11 +67,11 @@ function namedGroup(name: string, sessions: readonly SessionSummary[]): readonly
       <span className="clip">{name}</span>
     </h3>
   )
-  return [{ key: `group ${name}`, label: name, heading, rows: sessions.map((session) => ({ session, withProject: true })) }]
+  return [{ key: `group ${name}`, label: name, heading, rows: inListOrder(sessions).map((session) => ({ session, withProject: true })) }]
 }
 
 function dayGroups(sessions: readonly SessionSummary[], now: number): readonly RowGroup<ListedSession>[] {
-  const own = newestFirst(sessions.filter(({ parent }) => parent === null))
+  const own = sessions.filter(({ parent }) => parent === null).toSorted((a, b) => b.cursor - a.cursor)
   return [...Map.groupBy(own, ({ updatedAt }) => dayWords(updatedAt, now))].flatMap(([day, list]) => namedGroup(day, list))
 }
 

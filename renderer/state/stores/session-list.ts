@@ -94,7 +94,7 @@ function isSameArrangement(before: SessionList['sessions'], now: SessionList['se
   return before.size === now.size && now.values().every((session) => keepsPlace(before.get(session.sessionId), session))
 }
 
-/** Lists order running sessions by their start, and others by their newest event. */
+/** Whether a session keeps its place in the order of `inListOrder`, and its group. */
 function keepsPlace(before: SessionSummary | undefined, now: SessionSummary): boolean {
   if (before === now) return true
   if (!before || PLACING.some((fact) => before[fact] !== now[fact])) return false
@@ -112,11 +112,19 @@ export interface ProjectGroup {
 }
 
 /**
- * Groups sessions by project, without subagents. Running sessions come first, in the order of their start, so that rows do not move while
- * others work. The other sessions follow, newest first. Projects are ordered by their first session.
+ * The order of sessions in lists. Running sessions come first, the newest start first, so that rows do not move while the sessions work. The
+ * other sessions follow, the newest event first.
  */
+export function inListOrder(sessions: Iterable<SessionSummary>): readonly SessionSummary[] {
+  return [...sessions].sort(byRest)
+}
+
+/** Groups sessions by project, without subagents, in list order. Projects are ordered by their first session. */
 export function groupByProject(sessions: Iterable<SessionSummary>): readonly ProjectGroup[] {
-  const groups = Map.groupBy([...sessions].filter(({ parent }) => parent === null).sort(byRest), (session) => session.folder)
+  const groups = Map.groupBy(
+    inListOrder(sessions).filter(({ parent }) => parent === null),
+    (session) => session.folder,
+  )
   return [...groups].map(([folder, list]) => ({ folder, name: nameOf(folder), sessions: list }))
 }
 

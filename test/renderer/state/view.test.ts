@@ -5,6 +5,7 @@ import { NO_LEASE } from '../../../shared/session/settings/lease.ts'
 import { createDrafts } from '../../../renderer/state/stores/drafts/drafts.ts'
 import { earlyEndOf } from '../../../renderer/state/views/early-end.ts'
 import { attentionOf, needOfSession, sessionsInNeed } from '../../../renderer/state/views/session-needs.ts'
+import { groupsOf } from '../../../renderer/features/sessions/session-groups.tsx'
 import { groupByProject } from '../../../renderer/state/stores/session-list.ts'
 import type { BrowserStorage } from '../../../renderer/state/stores/browser-storage.ts'
 import { createViewStore } from '../../../renderer/state/stores/view-store.ts'
@@ -206,6 +207,24 @@ describe('the list of sessions', () => {
     sessions[1] = summary('slow', { ...running, startedAt: 2, cursor: 1_000 })
     sessions[2] = summary('busy', { ...running, startedAt: 1, cursor: 2_000 })
     expect(names()[0]).toEqual(['invoicing', ['slow', 'busy', 'new']])
+  })
+
+  test('running sessions keep their place among pinned sessions and within their day', () => {
+    const now = new Date(2026, 0, 20, 12).getTime()
+    const running = { run: 'PROCESSING', running: true, updatedAt: now } as const
+    const sessions = [
+      summary('slow', { ...running, startedAt: 2, cursor: 3 }),
+      summary('busy', { ...running, startedAt: 1, cursor: 900 }),
+      summary('stuck', { run: 'PROCESSING', updatedAt: now - 9 * 24 * 3_600_000, startedAt: 9, cursor: 2 }),
+    ]
+    const order = (by: 'project' | 'day', pinned: readonly string[]) => {
+      const flags = { pinned: new Set(pinned.map(id)), archived: new Set<SessionId>(), forks: new Map(), imported: new Map() }
+      return groupsOf(sessions, NOTHING_KNOWN, flags, { by, withArchived: false }, now).flatMap(({ rows }) =>
+        rows.map(({ session }) => session.title),
+      )
+    }
+    expect(order('project', ['slow', 'busy'])).toEqual(['slow', 'busy', 'stuck'])
+    expect(order('day', [])).toEqual(['slow', 'busy', 'stuck'])
   })
 })
 
