@@ -38,6 +38,12 @@ function useSamePart<S, T>(select: (state: S) => T): (state: S) => T {
   }
 }
 
+/** The folder of the current session. Null if no session is open. */
+export function useCurrentFolder(): string | null {
+  const sessionId = useView((view) => view.sessionId)
+  return useStore(useDesk().list, ({ sessions }) => (sessionId === null ? null : (sessions.get(sessionId)?.folder ?? null)))
+}
+
 const WHY = 'The window is not connected'
 
 /** Why requests to main are impossible now, as the tooltip of a disabled control. Null if they are possible. */

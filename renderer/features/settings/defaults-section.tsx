@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react'
-import { useStore } from 'zustand'
 import { shortCount } from '../../../shared/lib/short-count.ts'
 import type { ModelFacts, ProviderFacts, SettingsState } from '../../../shared/api/settings.ts'
-import { useDesk, useView } from '../../state/desk-context.ts'
+import { useCurrentFolder } from '../../state/desk-context.ts'
 import { useSandbox } from '../../state/hooks/use-sandbox.ts'
 import { courseOptions, effortOptions, modeOptions } from '../../ui/session-options.ts'
 import type { SelectOption } from '../../ui/controls/select/select-option.tsx'
@@ -24,10 +23,7 @@ export interface DefaultsSectionProps {
 /** The defaults of new sessions. Each session can be changed later. */
 export function DefaultsSection({ state, change }: DefaultsSectionProps): ReactNode {
   const { settings, providers } = state
-  const desk = useDesk()
-  const sessionId = useView((view) => view.sessionId)
-  const folder = useStore(desk.list, ({ sessions }) => (sessionId ? (sessions.get(sessionId)?.folder ?? '') : ''))
-  const hasSandbox = useSandbox(folder)?.kind === 'present'
+  const hasSandbox = useSandbox(useCurrentFolder() ?? '')?.kind === 'present'
   const models = providers.filter(({ available }) => available).flatMap((facts) => facts.models.map((model) => optionOf(facts, model)))
   const chosen = idOf(settings.provider, settings.model)
   const own = models.some((option) => option.id === chosen) || settings.model === '' ? [] : [{ id: chosen, label: settings.model }]

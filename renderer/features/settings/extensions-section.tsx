@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { useStore } from 'zustand'
 import type { ListedAgents, ListedCommands } from '../../../shared/api/workspace.ts'
-import { useDesk } from '../../state/desk-context.ts'
+import { useCurrentFolder, useDesk } from '../../state/desk-context.ts'
 import { answeringWords } from '../../ui/format.ts'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import { ExactText } from '../../ui/text/exact-text.tsx'
@@ -41,9 +41,8 @@ interface Extensions {
 
 function useExtensions(): Extensions {
   const desk = useDesk()
-  const sessionId = useStore(desk.view, (view) => view.sessionId)
   const isConnected = useStore(desk.connection.state, (state) => state.kind === 'open')
-  const folder = useStore(desk.list, ({ sessions }) => (sessionId === null ? '' : (sessions.get(sessionId)?.folder ?? '')))
+  const folder = useCurrentFolder() ?? ''
   const [found, setFound] = useState<Omit<Extensions, 'folder'>>({ commands: null, agents: null })
   useEffect(() => {
     let isCurrent = true

@@ -3,7 +3,7 @@ import { useStore } from 'zustand'
 import type { ListedHook, ListedHooks } from '../../../shared/api/hooks.ts'
 import type { HookOutcome } from '../../../shared/session/hooks.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
-import { useDesk } from '../../state/desk-context.ts'
+import { useCurrentFolder, useDesk } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Select } from '../../ui/controls/select/select.tsx'
 import { clockTime, duration } from '../../ui/format.ts'
@@ -61,9 +61,8 @@ interface HooksState {
 
 function useHooks(): HooksState {
   const desk = useDesk()
-  const sessionId = useStore(desk.view, (view) => view.sessionId)
   const isConnected = useStore(desk.connection.state, (state) => state.kind === 'open')
-  const folder = useStore(desk.list, ({ sessions }) => (sessionId === null ? '' : (sessions.get(sessionId)?.folder ?? '')))
+  const folder = useCurrentFolder() ?? ''
   const [listed, setListed] = useState<ListedHooks | null>(null)
   const [trouble, setTrouble] = useState<Trouble | null>(null)
   const load = useCallback(async (): Promise<ListedHooks | null> => {

@@ -1,9 +1,8 @@
 import { type ReactNode, useState } from 'react'
-import { useStore } from 'zustand'
 import type { AppClient } from '../../../../shared/api/contract.ts'
 import type { McpImportPreview, McpImportServer, McpState } from '../../../../shared/api/mcp.ts'
 import type { Done } from '../../../../shared/api/sessions.ts'
-import { useDesk, useView } from '../../../state/desk-context.ts'
+import { useCurrentFolder } from '../../../state/desk-context.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Check } from '../../../ui/controls/check.tsx'
 import { counted } from '../../../ui/format.ts'
@@ -33,9 +32,7 @@ interface McpImportProps {
 
 /** The servers of other agents. They are shown before the chosen servers are added to the user's own. */
 export function McpImport({ change, keptIn }: McpImportProps): ReactNode {
-  const desk = useDesk()
-  const sessionId = useView((view) => view.sessionId)
-  const folder = useStore(desk.list, ({ sessions }) => (sessionId === null ? null : (sessions.get(sessionId)?.folder ?? null)))
+  const folder = useCurrentFolder()
   const [preview, setPreview] = useState<McpImportPreview | null>(null)
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [isStored, setStored] = useState(true)

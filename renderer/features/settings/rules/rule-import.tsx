@@ -1,7 +1,6 @@
 import { type ReactNode, useRef, useState } from 'react'
-import { useStore } from 'zustand'
 import type { ImportPreview } from '../../../../shared/api/rules.ts'
-import { useDesk } from '../../../state/desk-context.ts'
+import { useCurrentFolder } from '../../../state/desk-context.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { counted } from '../../../ui/format.ts'
 import own from './rules.module.css'
@@ -11,9 +10,7 @@ type Source = 'claude-code' | 'codex'
 
 /** The rules of another agent, shown before they are imported. */
 export function RuleImport({ change }: { readonly change: ChangeRules }): ReactNode {
-  const desk = useDesk()
-  const sessionId = useStore(desk.view, (view) => view.sessionId)
-  const folder = useStore(desk.list, ({ sessions }) => (sessionId === null ? null : (sessions.get(sessionId)?.folder ?? null)))
+  const folder = useCurrentFolder()
   const [found, setFound] = useState<{ readonly from: Source; readonly preview: ImportPreview } | null>(null)
   const asked = useRef<Source | null>(null)
   const look = async (from: Source): Promise<void> => {
