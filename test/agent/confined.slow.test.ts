@@ -1,19 +1,24 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { hasNoCopies } from '../environment/copy/support.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
 import type { CallItem } from '../../shared/session/state.ts'
 import { answerCall, type Rig, type RigOptions, waiting } from './support/rig.ts'
 import { only, resultsOf, rigFor, write } from './support/scripted-rig.ts'
 
-/** Three calls that read the output of the background command. Each call waits up to one second. */
-const PATIENT = Array.from({ length: 3 }, () => calls(call('bash_output', { id: 'bg_1' })))
-
 const inBackground = (command: string) => call('shell', { command, run_in_background: true })
+
+/** Returns the path of a file that does not exist, outside of every folder that a sandbox replaces, such as `/tmp`. */
+function fileElsewhere(): string {
+  const folder = mkdtempSync('/var/tmp/countersign-confined-')
+  onTestFinished(() => removeFolder(folder))
+  return join(folder, 'file')
+}
 
 /** Starts a session whose agent runs a command in the background. */
 async function started(command: string, options: RigOptions) {
@@ -26,7 +31,7 @@ async function started(command: string, options: RigOptions) {
 
 describe.skipIf(hasNoCopies)('a background command', { timeout: 60_000 }, () => {
   it('runs confined in mode auto without approval: it can write only in the folder, and not to control files', async () => {
-    const elsewhere = `/var/tmp/countersign-confined-${process.pid}`
+    const elsewhere = fileElsewhere()
     const { rig, inFolder, result } = await started(
       `echo x > ${elsewhere}; echo y > inside; for f in package.json; do echo z > $f; done; sleep 60`,
       {
@@ -80,18 +85,30 @@ describe.skipIf(hasNoCopies)('a background command', { timeout: 60_000 }, () => 
 
   it('has each new control file moved out of the folder, and the user and the model learn where it is', async () => {
     const script = `for f in .mcp.json .vscode/tasks.json AGENTS.md d/.envrc plain; do mkdir -p $(dirname $f); echo evil > $f; done`
+    const controls = ['.mcp.json', '.vscode', 'AGENTS.md', 'd/.envrc']
+    const troubles = () => only(rig, 'WARNING').map(({ trouble }) => trouble)
+    const unnamed = () => controls.filter((path) => !troubles().some(({ what }) => what.includes(path)))
     const { rig, provider } = await rigFor(
-      [calls(write('make.sh', script)), calls(inBackground('bash make.sh; sleep 60')), ...PATIENT, say('Done.')],
+      async (_request, index) => {
+        if (index === 0) return calls(write('make.sh', script))
+        if (index === 1) return calls(inBackground('bash make.sh; sleep 60'))
+        // Two checks for control files are ten seconds apart, and on a busy machine the first one is too early.
+        await expect.poll(unnamed, { timeout: 40_000 }).toEqual([])
+        return index === 2 ? calls(call('bash_output', { id: 'bg_1' })) : say('Done.')
+      },
       { inCopies: true, mode: 'auto' },
     )
     rig.session.submit('go')
     await rig.session.idle()
-    const there = ['.mcp.json', '.vscode', 'AGENTS.md', 'd/.envrc', 'plain'].filter((path) => existsSync(join(rig.folder, path)))
-    expect(there).toEqual(['plain'])
+    const there = [...controls, 'plain'].filter((path) => existsSync(join(rig.folder, path)))
+    expect([there, unnamed()]).toEqual([['plain'], []])
     expect(only(rig, 'APPROVAL_REQUESTED')).toEqual([])
-    const trouble = only(rig, 'WARNING')[0]?.trouble
-    expect(trouble?.what).toContain('.mcp.json, .vscode, AGENTS.md, d/.envrc')
-    const [keptAt = ''] = /\S+set-aside\S+AGENTS\.md/u.exec(trouble?.kept ?? '') ?? []
+    const [keptAt = ''] =
+      /\S+set-aside\S+AGENTS\.md/u.exec(
+        troubles()
+          .map(({ kept }) => kept)
+          .join('\n'),
+      ) ?? []
     expect(readFileSync(keptAt, 'utf8')).toBe('evil\n')
     expect(JSON.stringify(provider.requests.flatMap(resultsOf))).toContain('Moved out of the folder')
   })
@@ -133,8 +150,6 @@ describe.skipIf(hasNoCopies)('a background command', { timeout: 60_000 }, () => 
 })
 
 describe.skipIf(hasNoCopies)('a user who wants a command confined instead', { timeout: 60_000 }, () => {
-  const elsewhere = `/var/tmp/countersign-instead-${process.pid}`
-  const command = `echo x > ${elsewhere}; echo y > inside; sleep 60`
   const instead = ({ session }: Rig, kind: 'run_confined' | 'run_for_real', item: CallItem | undefined) => {
     if (!item?.approval) throw new Error('Nothing waits.')
     const { approvalId, hash } = item.approval
@@ -147,7 +162,8 @@ describe.skipIf(hasNoCopies)('a user who wants a command confined instead', { ti
     }, AbortSignal.timeout(30_000))
 
   it('must sign the confined command in a second request, and the command can then write only in the folder', async () => {
-    const { rig, inFolder } = await started(command, { mode: 'ask' })
+    const elsewhere = fileElsewhere()
+    const { rig, inFolder } = await started(`echo x > ${elsewhere}; echo y > inside; sleep 60`, { mode: 'ask' })
     const [open] = await waiting(rig.session)
     expect(instead(rig, 'run_confined', open)).toEqual({ kind: 'accepted' })
     const confined = await next(rig, open)
@@ -160,6 +176,7 @@ describe.skipIf(hasNoCopies)('a user who wants a command confined instead', { ti
   })
 
   it('can choose confinement even after choosing to run the command for real, and even after a restart', async () => {
+    const elsewhere = fileElsewhere()
     const { rig, provider } = await rigFor([calls(call('shell', { command: `echo x > ${elsewhere}; echo y > inside` })), say('Done.')], {
       inCopies: true,
     })

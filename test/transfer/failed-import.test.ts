@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
+import { storageThreadOf } from '../../main/compose/stored-session-parts.ts'
 import { createHistorySearch, indexAll } from '../../main/history/history-search.ts'
 import { DATABASE_FILE } from '../../main/store/open-store.ts'
 import { examine } from '../../main/store/doctor/examine.ts'
@@ -68,5 +69,9 @@ test('an import that fails while nothing can be written is not listed by this pr
   expect(store.sessions.list()).toEqual([])
   db.close()
   store.close()
-  expect((await opened(folder)).sessions.incomplete()).toHaveLength(2)
+  const next = await opened(folder)
+  expect(next.sessions.incomplete()).toHaveLength(2)
+  const thread = await storageThreadOf(next, folder, false)
+  onTestFinished(() => thread.close())
+  expect([next.sessions.incomplete(), next.sessions.list(), next.health()]).toEqual([[], [], expect.objectContaining({ onDisk: 0 })])
 }, 20_000)

@@ -15,30 +15,29 @@ test('a fork of a session that does not exist fails and leaves nothing', async (
   expect([store.sessions.forks().size, store.claims.running().size]).toEqual([0, 0])
 })
 
-test('a fork fails if its source is deleted before copying ends', async () => {
+/** Begins to fork a session that is so long that copying its events takes many slices. */
+async function partlyForked(removed: string[] = []) {
   const folder = tempFolder()
   const store = await opened(folder)
   const source = store.sessions.create({ cwd: '/w', ...CONFIG })
   store.log(source).append(input('go'), ...Array.from({ length: 4_000 }, (_, at) => input(`${at}`)))
   const db = new Database(join(folder, DATABASE_FILE))
   onTestFinished(() => void db.close())
+  store.onRemoved((ids) => removed.push(...ids))
   const forking = store.sessions.fork(source, Number.MAX_SAFE_INTEGER).catch((error: unknown) => error)
   while (store.sessions.list().length < 2) await new Promise((resolve) => setImmediate(resolve))
+  return { folder, store, source, db, forking }
+}
+
+test('a fork fails if its source is deleted before copying ends', async () => {
+  const { source, db, forking } = await partlyForked()
   deleteSessions(db, [source])
   expect(await forking).toMatchObject({ trouble: { code: 'storage_deleted' } })
 })
 
 test('a fork that meets a damaged event fails, is not listed any more, and is deleted completely at the next measurement', async () => {
-  const folder = tempFolder()
-  const store = await opened(folder)
-  const source = store.sessions.create({ cwd: '/w', ...CONFIG })
-  store.log(source).append(input('go'), ...Array.from({ length: 1_000 }, (_, at) => input(`${at}`)))
-  const db = new Database(join(folder, DATABASE_FILE))
-  onTestFinished(() => void db.close())
   const removed: string[] = []
-  store.onRemoved((ids) => removed.push(...ids))
-  const forking = store.sessions.fork(source, Number.MAX_SAFE_INTEGER).catch((error: unknown) => error)
-  while (store.sessions.list().length < 2) await new Promise((resolve) => setImmediate(resolve))
+  const { folder, store, source, db, forking } = await partlyForked(removed)
   db.prepare(`UPDATE events SET event = '{' WHERE seq = (SELECT max(seq) FROM events WHERE session_id = ?)`).run(source)
   expect(await forking).toMatchObject({ trouble: { code: 'storage_corrupt' } })
 

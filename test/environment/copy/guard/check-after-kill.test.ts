@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, globSync, readdirSync, readFileSync, readlinkSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { isControlFile } from '../../../../main/approval/control-files.ts'
 import { recoverCopies } from '../../../../main/environment/copy/apply-journal.ts'
 import { plant } from '../../support.ts'
@@ -31,8 +32,11 @@ async function killed(opened: ReturnType<typeof openCopies>, command: string, du
   const file = join(opened.base, 'script.ts')
   writeFileSync(file, scriptFor(opened.folder, opened.layers, `${command}; echo made; sleep 60`, during))
   const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const closed = new Promise((resolve) => child.once('close', resolve))
-  await new Promise<void>((resolve) => child.stdout.on('data', (bytes: Buffer) => bytes.includes('made') && resolve()))
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const closed = once(child, 'close')
+  const made = new Promise<void>((resolve) => child.stdout.on('data', (bytes: Buffer) => bytes.includes('made') && resolve()))
+  const hasEnded = await Promise.race([made.then(() => false), closed.then(() => true)])
+  expect(hasEnded, 'the script ended before its command printed "made"').toBe(false)
   child.kill('SIGKILL')
   await closed
   return Date.now()

@@ -32,16 +32,16 @@ const LIST = `find . -mindepth 1 \\( -type f -o -type d -o -type l \\) -printf '
 
 /**
  * Tests every `oneIn`th hand-written line, and `made` lines generated from bash's grammar, in a copy: nothing outside the copy changes, and
- * applying the change set makes the folder identical to the copy.
+ * applying the change set makes the folder identical to the copy. Without a `seed`, each run generates other lines.
  */
-export function corpusPromises(oneIn: number, made: number): void {
+export function corpusPromises(oneIn: number, made: number, seed?: number): void {
   const isShort = (line: string): boolean => !ENDLESS.test(line)
   const written = CORPUS.filter(isShort).filter((_, at) => at % oneIn === 0)
   const lines = [
     ...written,
     ...fc.sample(
       madeLine.filter((line) => isShort(line) && !DETACHED.test(line)),
-      made,
+      { numRuns: made, ...(seed !== undefined && { seed }) },
     ),
   ]
 

@@ -66,9 +66,9 @@ const SLICE = 100
 
 /**
  * Tests random commands that are signed or refused at random while a user edits. The folder always matches the model, and no bytes of the
- * user are lost.
+ * user are lost. Without a `seed`, each run tests other commands.
  */
-export function sequencePromises(numRuns: number): void {
+export function sequencePromises(numRuns: number, seed?: number): void {
   it.skipIf(hasNoCopies)(
     `after each of ${numRuns} random sequences of commands and answers, while a user edits, the folder matches the model`,
     async () => {
@@ -81,7 +81,7 @@ export function sequencePromises(numRuns: number): void {
             await opened.copies.cleanup()
             rmSync(opened.base, { recursive: true, force: true })
           }),
-          { numRuns: size },
+          { numRuns: size, ...(seed !== undefined && { seed }) },
         )
         if (numRuns > SLICE) process.stderr.write(`${passed + size} of ${numRuns} sequences in copies passed\n`)
       }

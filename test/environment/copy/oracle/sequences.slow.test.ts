@@ -1,3 +1,4 @@
 import { sequencePromises } from './sequence-promises.ts'
 
-sequencePromises(30)
+/** Each run uses the same sequences, so that a change is not blamed for an older fault. `sequences.long.test.ts` tries new sequences. */
+sequencePromises(30, 1)
