@@ -35,6 +35,15 @@ const REASONS: Readonly<Record<string, string>> = {
   EIO: 'the device reported an error',
 }
 
+/** Returns the result of `work`. Null if it throws, for example because a file cannot be read. */
+export function orNull<T>(work: () => T): T | null {
+  try {
+    return work()
+  } catch {
+    return null
+  }
+}
+
 /** The operating system's code of an error. Null if the error has none. */
 export function codeOf(error: unknown): string | null {
   if (!(error instanceof Error) || !('code' in error)) return null

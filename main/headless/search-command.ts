@@ -1,4 +1,13 @@
-import { FOUND_IN, type FoundIn, type HistoryHit, MAX_HITS, MIN_LETTERS } from '../../shared/api/history.ts'
+import {
+  FOUND_IN,
+  type FoundIn,
+  type HistoryHit,
+  isLongEnough,
+  MAX_HITS,
+  MIN_LETTERS,
+  NO_FILTERS,
+  wordsOf,
+} from '../../shared/api/history.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { App } from '../compose/app.ts'
 import { complain, sentences, type Write } from './report/standard-output.ts'
@@ -34,8 +43,7 @@ const PLACES: Readonly<Record<FoundIn, string>> = {
 export function searchCommand(words: string, place: string | undefined, touched: string, json: boolean): Result<SearchCommand, string> {
   const foundIn = FOUND_IN.find((one) => one === place) ?? null
   if (place !== undefined && foundIn === null) return failed(`--in takes ${FOUND_IN.join(', ')}, not "${place}".`)
-  if (words.split(/\s+/u).every((word) => [...word.replaceAll('"', '')].length < MIN_LETTERS))
-    return failed(`A search needs a word with at least ${MIN_LETTERS} letters.`)
+  if (!wordsOf(words).some(isLongEnough)) return failed(`A search needs a word with at least ${MIN_LETTERS} letters.`)
   return ok({ kind: 'search', words, foundIn, touched, json })
 }
 
@@ -47,8 +55,7 @@ export async function runSearchCommand(
 ): Promise<number> {
   const { indexAll } = await import('../history/history-search.ts')
   await indexAll(history)
-  const everything = { folder: null, model: null, state: null, since: null, until: null, sessionId: null } as const
-  const found = await history.search({ ...everything, words, foundIn, touched, order: 'newest', perSession: null })
+  const found = await history.search({ ...NO_FILTERS, words, foundIn, touched, order: 'newest', perSession: null })
   if (!found.ok) {
     complain(sentences(found.failure))
     return 1

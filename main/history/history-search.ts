@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { HistoryAnswer, HistoryQuery } from '../../shared/api/history.ts'
+import { type HistoryAnswer, type HistoryQuery, NO_FILTERS } from '../../shared/api/history.ts'
 import type { ReplayMoment, ReplayOutline } from '../../shared/api/replay.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
@@ -66,10 +66,7 @@ export function createHistorySearch(dataFolder: string | null): HistorySearch {
   }
 }
 
-const NOTHING: HistoryQuery = {
-  ...{ words: '', foundIn: null, folder: null, model: null, state: null, since: null, until: null, sessionId: null, touched: '' },
-  ...{ order: 'newest', perSession: null },
-}
+const NOTHING: HistoryQuery = { ...NO_FILTERS, words: '', order: 'newest', perSession: null }
 const LOOK_AGAIN_MS = 100
 
 /** Resolves when everything stored so far is in the index, or when the index cannot be built. */

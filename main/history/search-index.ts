@@ -1,8 +1,16 @@
-import { FOUND_IN, SESSION_STATES, type HistoryAnswer, type HistoryHit, type HistoryQuery, MAX_HITS } from '../../shared/api/history.ts'
+import {
+  FOUND_IN,
+  SESSION_STATES,
+  type HistoryAnswer,
+  type HistoryHit,
+  type HistoryQuery,
+  MAX_HITS,
+  wordsOf,
+} from '../../shared/api/history.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Connection } from '../store/database/connection.ts'
 import type { IndexedText } from '../store/log/searchable-texts.ts'
-import { type AboutSession, createMatcher, dayNumber, type Match, type Matcher, remembered, wordsOf } from './search-matcher.ts'
+import { type AboutSession, createMatcher, dayNumber, type Match, type Matcher, remembered } from './search-matcher.ts'
 import { createTags } from './search-tags.ts'
 
 /** Increase this number when the tables or the indexed data change. An index of another version is rebuilt from the log. */

@@ -1,4 +1,4 @@
-import { dayOf, type FoundIn, type HistoryQuery, type HistoryState, MIN_LETTERS } from '../../shared/api/history.ts'
+import { dayOf, type FoundIn, type HistoryQuery, type HistoryState, isLongEnough, MIN_LETTERS, wordsOf } from '../../shared/api/history.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import { parseGlob } from '../environment/search/glob/glob-pattern.ts'
 import type { Connection } from '../store/database/connection.ts'
@@ -56,7 +56,7 @@ export function createMatcher(
   about: (sessionId: SessionId) => AboutSession | null,
 ): Matcher | null {
   const words = wordsOf(query.words)
-  const long = words.filter((word) => [...word].length >= MIN_LETTERS)
+  const long = words.filter(isLongEnough)
   if (long.length === 0) return null
   const known = remembered(about)
   const touching = sessionsTouching(db, query.touched.trim())
@@ -277,10 +277,3 @@ const columnOf = (
 const quoted = (word: string): string => `"${word.replaceAll('"', '""')}"`
 
 const like = (part: string): string => `%${part.replaceAll(/[\\%_]/gu, String.raw`\$&`)}%`
-
-/** "Quoted words" count as one word. */
-export function wordsOf(typed: string): readonly string[] {
-  return [...typed.matchAll(/"([^"]+)"|(\S+)/gu)]
-    .map(([, phrase, word]) => (phrase ?? word ?? '').replaceAll('\0', ''))
-    .filter((word) => word !== '')
-}

@@ -67,6 +67,21 @@ export const MAX_HITS = 200
 /** Minimum number of letters that a search needs. Shorter words only narrow down the texts that longer words have found. */
 export const MIN_LETTERS = 3
 
+/** The words of a search. "Quoted words" count as one word. */
+export function wordsOf(typed: string): readonly string[] {
+  return [...typed.matchAll(/"([^"]+)"|(\S+)/gu)]
+    .map(([, phrase, word]) => (phrase ?? word ?? '').replaceAll('\0', ''))
+    .filter((word) => word !== '')
+}
+
+/** Whether a word is long enough to be searched. */
+export const isLongEnough = (word: string): boolean => [...word].length >= MIN_LETTERS
+
+/** The filters of a search in all sessions. */
+export const NO_FILTERS = {
+  ...{ foundIn: null, folder: null, model: null, state: null, since: null, until: null, sessionId: null, touched: '' },
+} as const
+
 export const historyApi = {
   /**
    * Searches what was said, answered, run, changed, refused and printed in all sessions. All words must occur, in any order, anywhere in a text.

@@ -4,6 +4,7 @@ import { relative, sep } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { FolderComparison, FoundChanges } from '../../agent/ports/folder-comparison.ts'
 import { isInside } from '../../is-inside.ts'
+import { orNull } from '../environment-failure.ts'
 import { workerFile } from '../worker-file.ts'
 import type { ReadFolder, ReadingBudget } from './read-folder.ts'
 
@@ -52,7 +53,9 @@ export function createFolderComparison(folder: string, { budget = BUDGET, ownFol
   }
   return {
     async begin() {
-      if (containsHome(folder)) return { end: () => Promise.resolve(notCompared('it is your home folder, or contains it')), drop: () => {} }
+      // A home folder is far too large to compare, and most of it does not belong to a project.
+      if (isInside(folder, homedir()))
+        return { end: () => Promise.resolve(notCompared('it is your home folder, or contains it')), drop: () => {} }
       const id = nextId++
       const own = attempt(started)
       open++
@@ -85,16 +88,10 @@ const notCompared = (why: string): FoundChanges => ({
   leftOut: [`The folder was not compared: ${why}.`],
 })
 
-/** A home folder is far too large to compare, and most of it does not belong to a project. */
-function containsHome(folder: string): boolean {
-  const home = homedir()
-  return home === folder || home.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`)
-}
-
 /** The real path of an own folder below the project folder, with `/` as the separator. Empty if it is elsewhere. */
 function pathBelow(folder: string, own: string): readonly string[] {
-  const real = attempt(() => realpathSync(own))
-  return typeof real === 'string' && real !== folder && isInside(folder, real) ? [relative(folder, real).replaceAll(sep, '/')] : []
+  const real = orNull(() => realpathSync(own))
+  return real !== null && real !== folder && isInside(folder, real) ? [relative(folder, real).replaceAll(sep, '/')] : []
 }
 
 function attempt<T>(work: () => T): T | Error {

@@ -1,5 +1,6 @@
 import { type BigIntStats, closeSync, constants, type Dirent, lstatSync, openSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { orNull } from '../environment-failure.ts'
 import { type FolderRules, rulesOf } from '../search/ignore/folder-ignore-rules.ts'
 
 /** Limits for one reading of a folder. */
@@ -193,11 +194,3 @@ function entriesOf(path: string, onUndecodable: (name: string) => void): readonl
 
 /** Node decodes bytes that are not UTF-8 as this character. */
 const REPLACEMENT = '\ufffd'
-
-function orNull<T>(read: () => T): T | null {
-  try {
-    return read()
-  } catch {
-    return null
-  }
-}

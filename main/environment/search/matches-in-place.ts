@@ -1,9 +1,9 @@
-import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { createSlices } from '../../agent/event-loop-slices.ts'
 import type { GrepMatch } from '../../agent/ports/execution-environment.ts'
 import { readRegularFile } from '../files/read-regular-file.ts'
 import { textOfBytes } from './match-lines.ts'
+import { isRegularFile } from './search-path-kind.ts'
 import { unchangedFolders } from './unchanged-folders.ts'
 
 interface Place {
@@ -33,18 +33,10 @@ export async function matchesInPlace(
     await slice()
     signal?.throwIfAborted()
     const file = join(folder, path)
-    const isSure = isUnchanged(file) && (only === null || isPlainFile(file))
+    const isSure = isUnchanged(file) && (only === null || isRegularFile(file))
     for (const match of isSure ? own : await linesIn(file, own)) kept.push(match)
   }
   return kept
-}
-
-function isPlainFile(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true
-  } catch {
-    return false
-  }
 }
 
 async function linesIn(file: string, matches: readonly GrepMatch[]): Promise<readonly GrepMatch[]> {

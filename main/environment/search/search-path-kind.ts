@@ -1,6 +1,7 @@
+import { lstatSync } from 'node:fs'
 import { access, constants, realpath, stat } from 'node:fs/promises'
 import { isInside } from '../../is-inside.ts'
-import { EnvironmentFailure, explained } from '../environment-failure.ts'
+import { EnvironmentFailure, explained, orNull } from '../environment-failure.ts'
 
 /** Rejects with the code and a sentence if `path` is not a folder that can be searched. */
 export async function mustBeSearchFolder(path: string): Promise<void> {
@@ -36,3 +37,6 @@ export async function topOf(root: string, folder: string): Promise<string> {
   const real = await realpath(root).catch(() => root)
   return isInside(real, folder) ? real : folder
 }
+
+/** Whether a regular file is at this path. A link to a file is none. */
+export const isRegularFile = (path: string): boolean => orNull(() => lstatSync(path, { throwIfNoEntry: false }))?.isFile() === true

@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { GrepMatch } from '../../agent/ports/execution-environment.ts'
+import { orNull } from '../environment-failure.ts'
 import { type FolderRules, rulesOf } from './ignore/folder-ignore-rules.ts'
 import type { WorkerAnswer, WorkerRequest } from './grep-in-worker.ts'
 import { parseIncludeRule } from './glob/include-rule.ts'
@@ -78,14 +79,6 @@ function inFile(path: string, search: (text: string) => LinesFound): LinesFound 
     return found && (found.lines.length === 0 || isAt(path, file)) ? found : null
   } finally {
     closeSync(file)
-  }
-}
-
-function orNull<T>(work: () => T): T | null {
-  try {
-    return work()
-  } catch {
-    return null
   }
 }
 

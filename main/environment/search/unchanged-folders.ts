@@ -1,5 +1,6 @@
 import { lstatSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { orNull } from '../environment-failure.ts'
 import { isSettled } from '../comparison/read-folder.ts'
 
 /**
@@ -21,10 +22,6 @@ export function unchangedFolders(top: string, start: number): (path: string) => 
 }
 
 function isOldFolder(path: string, start: number): boolean {
-  try {
-    const found = lstatSync(path, { throwIfNoEntry: false })
-    return found?.isDirectory() === true && isSettled(found.ctimeMs, start)
-  } catch {
-    return false
-  }
+  const found = orNull(() => lstatSync(path, { throwIfNoEntry: false }))
+  return found?.isDirectory() === true && isSettled(found.ctimeMs, start)
 }

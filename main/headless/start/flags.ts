@@ -10,7 +10,7 @@ import { SANDBOX_USES, type SandboxUse, sandboxUse } from '../../compose/sandbox
 import { DOCTOR_HELP } from '../doctor-command.ts'
 import { HISTORY_HELP } from '../history-command.ts'
 import { MCP_HELP } from '../mcp-command.ts'
-import { flawOfCommand } from './command-words.ts'
+import { flawOfCommand } from './command-flaw.ts'
 import { UNDO_HELP, undoIn, type UndoFlags } from './undo-arguments.ts'
 import { wrongOption } from '../../wrong-option.ts'
 

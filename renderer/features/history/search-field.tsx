@@ -1,6 +1,6 @@
 import { Search } from 'lucide-react'
 import type { KeyboardEvent, ReactNode } from 'react'
-import { MIN_LETTERS } from '../../../shared/api/history.ts'
+import { isLongEnough, MIN_LETTERS, wordsOf } from '../../../shared/api/history.ts'
 import { Segmented } from '../../ui/controls/segmented.tsx'
 import { counted } from '../../ui/format.ts'
 import { Icon } from '../../ui/marks/icon.tsx'
@@ -82,6 +82,7 @@ function countWords({ answer, tookMs }: FoundHistory): string {
 export function emptyWords(words: string): string {
   if (words.trim() === '')
     return 'Finds messages, answers, plans, commands, output and changed lines of every session, even parts of words. It works offline and needs no key.'
-  const isLong = words.split(/\s+/u).some((word) => [...word.replaceAll('"', '')].length >= MIN_LETTERS)
-  return isLong ? 'Nothing was found. Try fewer or shorter words, or fewer filters.' : `Type at least ${MIN_LETTERS} letters.`
+  return wordsOf(words).some(isLongEnough)
+    ? 'Nothing was found. Try fewer or shorter words, or fewer filters.'
+    : `Type at least ${MIN_LETTERS} letters.`
 }

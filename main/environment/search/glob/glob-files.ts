@@ -3,11 +3,11 @@ import { isAbsolute, join, sep } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createSlices } from '../../../agent/event-loop-slices.ts'
 import type { GlobOptions, GlobResult } from '../../../agent/ports/execution-environment.ts'
-import { EnvironmentFailure } from '../../environment-failure.ts'
+import { EnvironmentFailure, orNull } from '../../environment-failure.ts'
 import { filesBelow } from './files-below.ts'
 import { ONLY_GIT, rulesOf } from '../ignore/folder-ignore-rules.ts'
 import { globOfPath, parseGlob } from './glob-pattern.ts'
-import { mustBeSearchFolder, realSearchPlace, topOf } from '../search-path-kind.ts'
+import { isRegularFile, mustBeSearchFolder, realSearchPlace, topOf } from '../search-path-kind.ts'
 import { unchangedFolders } from '../unchanged-folders.ts'
 
 /** Number of synchronous `stat` calls between two turns of the event loop. They take about 1 ms. */
@@ -31,7 +31,7 @@ export async function globFiles(pattern: string, path: string, limits: GlobLimit
   const folder = await realSearchPlace(path, limits.real)
   const inside = within(pattern, path)
   const parsed = parseGlob(inside, caseSensitive)
-  if (!parsed.ok && !isFile(`${folder}/${inside}`)) {
+  if (!parsed.ok && !isRegularFile(`${folder}/${inside}`)) {
     throw new EnvironmentFailure('EINVAL', `The pattern ${pattern} is not well formed: ${parsed.failure} (EINVAL).`)
   }
   const { atLeast, matches } = parsed.ok ? parsed.value : globOfPath(inside)
@@ -51,26 +51,9 @@ async function filesInPlace(paths: readonly string[], folder: string, isUnchange
   for (const path of paths) {
     await slice()
     const file = join(folder, path)
-    if (isUnchanged(file) || realOrNull(file) === file) kept.push(path)
+    if (isUnchanged(file) || orNull(() => realpathSync.native(file)) === file) kept.push(path)
   }
   return kept
-}
-
-function realOrNull(path: string): string | null {
-  try {
-    return realpathSync.native(path)
-  } catch {
-    return null
-  }
-}
-
-function isFile(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true
-  } catch {
-    // The name is too long, or a folder above it cannot be read.
-    return false
-  }
 }
 
 /** Removes the folder before the pattern, which models often write. */
@@ -97,7 +80,7 @@ async function newestFirst(folder: string, found: readonly string[], signal: Abo
       await nextTurn()
       signal?.throwIfAborted()
     }
-    const stats = lstatSync(`${folder}/${path}`, { throwIfNoEntry: false })
+    const stats = orNull(() => lstatSync(`${folder}/${path}`, { throwIfNoEntry: false }))
     if (stats?.isFile()) dated.push({ path, time: stats.mtimeMs })
   }
   dated.sort((a, b) => b.time - a.time || (a.path < b.path ? -1 : 1))
