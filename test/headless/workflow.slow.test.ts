@@ -1,6 +1,8 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { printState } from '../../main/headless/report/print-session-state.ts'
+import { opened } from '../store/support/stores.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
 import { type AgentOutcome, ofKind, runAgent, startAgent } from './support/agent-process.ts'
 import { runOnTerminal } from './support/agent-terminal.ts'
@@ -35,14 +37,25 @@ interface State {
   readonly pending_action: { readonly type: string; readonly request_id: string } | null
   readonly [key: string]: unknown
 }
-async function stateOf(at: Place, session: string): Promise<State> {
+/** Returns what the command `state` prints. */
+async function printedState(at: Place, session: string): Promise<State> {
   const { code, stdout, stderr } = await runAgent(['state', session, '--json'], at)
   expect([code, stderr]).toEqual([0, ''])
   return JSON.parse(stdout) as State
 }
 
-describe('plan-first workflow (R-46, R-48, R-57, R-62)', () => {
-  test('each stage is stored by one process and found by the next, and `state` prints it (R-64)', { timeout: 120_000 }, async () => {
+/** Returns the same as `printedState`, but starts no process. */
+async function stateOf(at: Place, session: string): Promise<State> {
+  const store = await opened(at.data)
+  let printed = ''
+  expect(printState(session, { store, asJson: true, write: (text) => (printed += text) })).toBe(0)
+  store.close()
+  return JSON.parse(printed) as State
+}
+
+// Each test starts several processes, and a busy machine needs some seconds for each.
+describe('plan-first workflow (R-46, R-48, R-57, R-62)', { timeout: 120_000 }, () => {
+  test('each stage is stored by one process and found by the next, and `state` prints it (R-64)', async () => {
     const ask = calls(call('ask_user_question', { questions: [{ question: 'Which?', options: [{ label: 'one' }, { label: 'two' }] }] }))
     const at = await place([
       ask,
@@ -54,12 +67,12 @@ describe('plan-first workflow (R-46, R-48, R-57, R-62)', () => {
     const first = await runAgent(['--course', 'plan', '--pause', '--mode', 'full', 'Make files'], at)
     const session = sessionOf(first)
     expect(first.code).toBe(3)
-    expect(await stateOf(at, session)).toMatchObject({
+    expect(await printedState(at, session)).toMatchObject({
       ...{ session_id: session, mode: 'coding', approval_mode: 'plan', course: 'plan', stage: 'awaiting_clarification' },
       ...{ query: 'Make files', clarified_query: null, plan: null, pending_action: { type: 'ask_user_question' } },
     })
     const second = await runAgent(['--pause', '--answer', requestOf(first), '2'], at)
-    expect(await stateOf(at, session)).toMatchObject({
+    expect(await printedState(at, session)).toMatchObject({
       ...{ stage: 'awaiting_plan_approval', clarified_query: 'Make files\nWhich? two', progress: null },
       plan: { title: 'Two files', steps: [{ title: 'Write a' }, { title: 'Write b' }] },
     })
@@ -67,14 +80,14 @@ describe('plan-first workflow (R-46, R-48, R-57, R-62)', () => {
     // The mode is full, but the plan does not include the file.
     expect(third.code).toBe(3)
     expect(await resultIn(at, 2)).toContain('Their condition, which you must keep: No c.')
-    const waiting = await stateOf(at, session)
+    const waiting = await printedState(at, session)
     expect(waiting).toMatchObject({
       ...{ stage: 'awaiting_tool_approval', approval_mode: 'full', condition: 'No c.', progress: { done: 1, of: 2 } },
       pending_action: { type: 'write_file', targets: ['c.txt'], reason: 'The plan does not include c.txt.' },
     })
     const last = await runAgent(['--answer', waiting.pending_action?.request_id ?? '', 'sign'], at)
     expect(last.code).toBe(0)
-    expect(await stateOf(at, session)).toMatchObject({
+    expect(await printedState(at, session)).toMatchObject({
       stage: 'completed',
       deviations: [{ words: 'c.txt', at: '2' }],
       steps: [
@@ -129,7 +142,7 @@ describe('plan-first workflow (R-46, R-48, R-57, R-62)', () => {
   })
 })
 
-describe('test-first workflow (R-69)', () => {
+describe('test-first workflow (R-69)', { timeout: 120_000 }, () => {
   test('the tests must exist and fail before anything else changes, and red and green are recorded', async () => {
     const source = 'exports.add = (a, b) => a - b\n'
     const check = "require('node:assert').equal(require('./add.js').add(1, 2), 3)\n"
@@ -173,7 +186,7 @@ describe('test-first workflow (R-69)', () => {
   })
 })
 
-describe('staged-review workflow (R-68)', () => {
+describe('staged-review workflow (R-68)', { timeout: 120_000 }, () => {
   test('the changes of each step wait until the user continues', async () => {
     const at = await place([
       propose,
@@ -198,7 +211,7 @@ describe('staged-review workflow (R-68)', () => {
   })
 })
 
-describe('saved choices (R-48)', () => {
+describe('saved choices (R-48)', { timeout: 120_000 }, () => {
   test('with the plan course in the settings, small plans can be skipped, but a larger plan still waits', async () => {
     const small = call('exit_plan_mode', { title: 'One file', steps: [{ title: 'Write a', files: ['a.txt'] }] })
     const at = await place([calls(small), calls(write('a.txt')), say('Written.'), propose, say('Refused.')])
